@@ -12,21 +12,22 @@ class InputError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A point has no answer: it is infeasible, or outside the validity of a model. Becomes a row with a status
-/// and this reason; the sweep goes on.
+/// A point has no result: it is infeasible, or outside the validity of a model. It becomes a row with a
+/// status and this reason; the sweep continues.
 class ModelError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// A promise inside dse is broken: a bug. The message carries the place. Ends the program with exit code 3.
+/// A contract inside dse is violated, which is a bug. The message names the location. Ends the program with
+/// exit code 3.
 class ContractViolation : public std::logic_error {
   public:
     using std::logic_error::logic_error;
 };
 
-/// Work was stopped by a signal with everything finished on disk; the same command goes on with it.
-/// Ends the program with exit code 4.
+/// Work was stopped by a signal; everything finished so far is on disk and the same command resumes it. Ends
+/// the program with exit code 4.
 class Stopped : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -11,9 +11,9 @@
 
 namespace dse {
 
-/// The members of a family (cost models, samplers, frontends, …) by name: what `dse list` prints and what an
-/// unknown name is compared with. Rows are written out in the family's registry.cpp; nothing registers
-/// itself, since a linker drops self-registering objects of static libraries silently.
+/// The members of a family (cost models, samplers, frontends, …) by name, as printed by `dse list` and used
+/// for suggestions. Rows are listed explicitly in the family's registry.cpp; self-registration does not work,
+/// since linkers silently drop self-registering objects of static libraries.
 template <class Factory>
 class FactoryTable {
   public:
@@ -35,7 +35,7 @@ class FactoryTable {
         return result;
     }
 
-    /// \throws InputError naming the nearest member when there is none of this name
+    /// \throws InputError naming the nearest member if there is none of this name
     [[nodiscard]] const Factory& find(std::string_view name) const {
         for (const Row& row : rows_) {
             if (row.name == name) return row.make;

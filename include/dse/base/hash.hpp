@@ -10,7 +10,7 @@
 
 namespace dse {
 
-/// 128 bits that name a content: equal contents, equal digests, on every machine (XXH3).
+/// A 128-bit digest (XXH3). Equal contents have equal digests on every machine.
 struct Digest {
     std::uint64_t high{0};
     std::uint64_t low{0};
@@ -23,7 +23,7 @@ Digest digest(std::string_view text);
 /// 64-bit checksum of a record (XXH3).
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
-/// The checksum of bytes that come a piece at a time.
+/// The checksum of bytes that arrive in pieces.
 class RunningChecksum {
   public:
     RunningChecksum();
@@ -32,7 +32,7 @@ class RunningChecksum {
     RunningChecksum& operator=(const RunningChecksum&) = delete;
 
     void add(std::span<const std::byte> bytes);
-    /// checksum() of all pieces, one behind the other.
+    /// checksum() of the concatenated pieces.
     [[nodiscard]] std::uint64_t value() const;
 
   private:

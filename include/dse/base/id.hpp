@@ -10,7 +10,7 @@
 
 namespace dse {
 
-/// An index into one kind of thing: ids of different kinds cannot be mixed up. At most 2^32 things.
+/// A typed index: ids of different kinds cannot be mixed up. At most 2^32 objects of a kind.
 template <class Tag>
 class Id {
   public:

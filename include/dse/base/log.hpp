@@ -16,8 +16,8 @@ namespace dse {
 
 enum class LogLevel { debug, info, warning, error, off };
 
-/// A logger that is handed in, never looked up: no global state. Lines go to stderr with the MPI rank where
-/// one was given, so that stdout stays for results.
+/// A logger that is passed as an argument; there is no global state. Lines go to stderr, with the MPI rank if
+/// one was given, so that stdout is reserved for results.
 class Logger {
   public:
     /// Logs nothing.

@@ -7,13 +7,13 @@
 
 namespace dse {
 
-/// The known name that is most like `name`, whatever the case, if one is close enough to have been meant: at
-/// most a third of its letters inserted, left out, replaced or swapped (one, in a short name), and not all of
-/// them. Of equally near ones the first. Distance: optimal string alignment (Damerau–Levenshtein without
-/// edits inside swapped pairs).
+/// The known name closest to `name`, ignoring case, if it is close enough to have been meant: at most a third
+/// of its letters (one in a short name) inserted, omitted, replaced or swapped, and not all of them. Ties:
+/// the first. The distance is optimal string alignment (Damerau–Levenshtein without edits inside swapped
+/// pairs).
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known);
 
-/// " (did you mean 'x'?)" where a near name exists, else " (known: a, b, c)"; empty where nothing is known.
+/// " (did you mean 'x'?)" if there is a close name, else " (known: a, b, c)"; empty if `known` is empty.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace dse

@@ -7,22 +7,21 @@
 
 namespace dse {
 
-/// What becomes of a file that stands where another one is to be written.
+/// What to do with an existing file at the path of an output file.
 enum class Existing : std::uint8_t { refuse, replace };
 
-/// Devices and pipes are free: nothing is lost there.
-/// \throws InputError where `path` names a file, or a symbolic link wherever it leads, that nobody said to
-/// replace
+/// Checks that nothing is lost by writing to `path`; devices and pipes always pass.
+/// \throws InputError if `path` names a file, or a symbolic link with any target, that must not be replaced
 void require_free(const std::filesystem::path& path, Existing existing);
 
-/// Makes an empty file, so that nobody else has it.
-/// \throws InputError as require_free, and where it cannot be made, saying why
+/// Creates an empty file exclusively.
+/// \throws InputError like require_free, and if the file cannot be created, with the reason
 void make_file(const std::filesystem::path& path, Existing existing);
 
-/// A file that is written from front to back, and removed again unless it became whole.
+/// A file that is written sequentially and removed unless it was completed.
 class OutputFile {
   public:
-    /// \throws InputError as make_file
+    /// \throws InputError like make_file
     OutputFile(std::string path, Existing existing);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -30,7 +29,7 @@ class OutputFile {
 
     [[nodiscard]] std::ostream& stream() { return stream_; }
 
-    /// To be called once, last. \throws InputError where the disk did not take it
+    /// To be called once, at the end. \throws InputError if the data could not be written
     void close();
 
   private:

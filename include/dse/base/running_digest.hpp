@@ -8,7 +8,7 @@
 
 namespace dse {
 
-/// The digest of bytes that come a piece at a time.
+/// The digest of bytes that arrive in pieces.
 class RunningDigest {
   public:
     RunningDigest();
@@ -17,7 +17,7 @@ class RunningDigest {
     RunningDigest& operator=(const RunningDigest&) = delete;
 
     void add(std::span<const std::byte> bytes);
-    /// digest() of all pieces, one behind the other.
+    /// digest() of the concatenated pieces.
     [[nodiscard]] Digest value() const;
 
   private:

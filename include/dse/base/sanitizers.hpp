@@ -1,6 +1,6 @@
 #pragma once
 
-// GCC defines a macro for a sanitizer, clang has a feature.
+// GCC defines a macro for each sanitizer, clang provides a feature check.
 #if defined(__has_feature)
 #define DSE_HAS_FEATURE(name) __has_feature(name)
 #else

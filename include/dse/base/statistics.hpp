@@ -5,18 +5,18 @@
 
 namespace dse {
 
-/// Of finite values; NaN of none.
+/// Mean of finite values; NaN if there are none.
 double mean(std::span<const double> values);
 
-/// The share-th part of values, from 0 (the least) to 1 (the largest), linear between the two that are
-/// nearest (numpy's default). Reorders them. \returns NaN where there are none
+/// Percentile of values, with `share` from 0 (minimum) to 1 (maximum) and linear interpolation (numpy's
+/// default). Reorders the values. \returns NaN if there are none
 double percentile(std::vector<double>& values, double share);
 
-/// The place of each in ascending order, from 0 on; equal ones share the mean of their places. None may be
+/// Rank of each value in ascending order, starting at 0; equal values share their mean rank. No value may be
 /// NaN.
 std::vector<double> ranks(std::span<const double> values);
 
-/// Pearson's correlation, from -1 to 1; NaN where either series never varies. \pre equal lengths
+/// Pearson's correlation, from -1 to 1; NaN if either series is constant. \pre equal lengths
 double correlation(std::span<const double> x, std::span<const double> y);
 
 }  // namespace dse

@@ -6,15 +6,15 @@
 
 namespace dse {
 
-/// A file or folder that goes, with all that is in it, when this does.
+/// A file or folder that is removed, with its contents, when this object is destroyed.
 class TemporaryPath {
   public:
-    /// \param path  where nothing has to be yet
+    /// \param path  need not exist yet
     explicit TemporaryPath(std::filesystem::path path) : path_{std::move(path)} {}
 
-    /// An empty file, or folder, that nobody else has, in the folder for temporary files (TMPDIR).
-    /// \param name  its name begins so
-    /// \throws InputError where it cannot be made
+    /// Creates a new empty file, or folder, in the directory for temporary files (TMPDIR).
+    /// \param name  prefix of its name
+    /// \throws InputError if it cannot be created
     static TemporaryPath file(std::string_view name);
     static TemporaryPath folder(std::string_view name);
 

@@ -11,7 +11,7 @@ namespace dse {
 /// energy in J, money in USD, mass in g), so only meaningful arithmetic compiles: Bytes / BytesPerSecond is
 /// Seconds, Bytes + Seconds is an error. A quotient without dimension is a plain double.
 ///
-/// Why: two sibling simulators of this field both write `Latency = double`, one in ns and one in µs.
+/// Rationale: two related simulators of this field both use `Latency = double`, one in ns, the other in µs.
 template <int Time, int Data, int Work, int Energy, int Money, int Mass = 0>
 class Quantity {
   public:

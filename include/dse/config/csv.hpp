@@ -6,8 +6,8 @@
 
 namespace dse::config {
 
-/// Records of a text of comma-separated values (RFC 4180: quotes, line breaks inside them).
-/// \throws InputError for a quote that does not end
+/// Parses comma-separated values (RFC 4180, with quotes and line breaks inside quotes) into records.
+/// \throws InputError for an unterminated quote
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name);
 
 }  // namespace dse::config

@@ -10,7 +10,7 @@ namespace dse::config {
 
 enum class Severity { error, warning };
 
-/// One thing that is wrong with an input: where, at which key, what, and what would be right.
+/// One error in an input: location, key, what is wrong, and what would be right.
 struct Diagnostic {
     Location where;
     std::string path;     ///< dotted path of the key, e.g. "system.cluster.network"; may be empty
@@ -28,11 +28,11 @@ class Diagnostics {
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
     [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
 
-    /// One line each: "file:line:column: error: path: message", in the order of their places, each once, the
-    /// first 200.
+    /// The first 200 distinct errors in order of location, one per line: "file:line:column: error: path:
+    /// message".
     [[nodiscard]] std::string text() const;
 
-    /// \throws InputError with text() when there is an error
+    /// \throws InputError with text() if there is an error
     void throw_if_any() const;
 
   private:

@@ -18,9 +18,8 @@
 #include "dse/config/quantity.hpp"
 #include "dse/config/range.hpp"
 
-/// Fields: a specification struct says once, in `describe(visitor, struct)`, what its fields are called;
-/// reading from YAML (reader.hpp), listing, and setting by dotted path (field_index.hpp) all follow from
-/// that.
+/// Fields: a specification struct declares its fields once, in `describe(visitor, struct)`. Reading from YAML
+/// (reader.hpp), listing, and setting by dotted path (field_index.hpp) all follow from that.
 ///
 ///     template <class Visitor>
 ///     void describe(Visitor& v, LinkSpec& link) {
@@ -40,21 +39,20 @@ struct FieldInfo {
     std::string help;
     FieldType type{FieldType::number};
     Dimension dimension{};  ///< of a quantity
-    /// Of a choice: names by enumerator; of a text field with a library: known names.
+    /// Choices: names by enumerator. Text fields with a library: known names.
     std::vector<std::string> choices{};
-    bool sets_others{
-        false};  ///< a text that names a file of the library: setting it sets other fields as well
-    /// Of an integer: what its C++ type holds, and a double exactly: at most 2^53 - 1.
+    bool sets_others{false};  ///< text that names a file of the library: setting it also sets other fields
+    /// Integers: range of the C++ type, restricted to what a double represents exactly (at most 2^53 - 1).
     double smallest{-largest_exact_integer};
     double largest{largest_exact_integer};
-    Range range{};  ///< what is declared with the field
+    Range range{};  ///< range declared with the field
 
-    /// Above it a double no longer tells an integer from its neighbour.
+    /// Above this, a double cannot distinguish adjacent integers.
     static constexpr double largest_exact_integer = 9007199254740991.0;
 };
 
-/// A value as points carry it: an integer, a number in SI units, 0 or 1 for a flag, an enumerator for a
-/// choice. Text has no number: see FieldRef::assign_text.
+/// Reference to a field that can be set. Values have the form used in points: an integer, a number in SI
+/// units, 0 or 1 for a flag, an enumerator for a choice. For text see assign_text.
 class FieldRef {
   public:
     FieldRef(FieldInfo info, std::function<void(double)> assign, std::function<double()> read)
@@ -64,7 +62,7 @@ class FieldRef {
         : info_{std::move(info)}, assign_text_{std::move(assign_text)}, read_text_{std::move(read_text)} {}
 
     [[nodiscard]] const FieldInfo& info() const { return info_; }
-    /// Not for text fields. \param value  as parse_value gives it for this field
+    /// Not for text fields. \param value  as returned by parse_value for this field
     void assign(double value) const { assign_(value); }
     [[nodiscard]] double read() const { return read_(); }
     /// For text fields only.
@@ -79,14 +77,14 @@ class FieldRef {
     std::function<std::string()> read_text_;
 };
 
-/// Parses a scalar as a value of this field; wrong type, unit, name or range goes to `diagnostics`. An
-/// integer may be written as any number that is one: "1e3", "16.0". Not for text fields.
+/// Parses a scalar as a value of this field; a wrong type, unit, name or range is reported to `diagnostics`.
+/// An integer may be written in any numeric form: "1e3", "16.0". Not for text fields.
 std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diagnostics& diagnostics);
 
-/// "400 Gbps", "16", "true", "1f1b": a value of this field for people.
+/// "400 Gbps", "16", "true", "1f1b": a value of this field for display.
 std::string format_value(double value, const FieldInfo& field);
 
-/// "at least 1", "between 0 and 3", "above 0 s": the declared range of a field; empty where it has none.
+/// "at least 1", "between 0 and 3", "above 0 s": the declared range of a field; empty if it has none.
 std::string format_range(const FieldInfo& field);
 
 /// "'-4' is out of range: must be at least 1 (samples an iteration)".
@@ -103,8 +101,8 @@ struct IsQuantity : std::false_type {};
 template <int T, int D, int W, int E, int M, int G>
 struct IsQuantity<Quantity<T, D, W, E, M, G>> : std::true_type {};
 
-/// FieldInfo of a C++ member, from its type. Enumerations name their values by an overload
-/// `std::span<const std::string_view> choice_names(Enum)` beside them.
+/// FieldInfo of a C++ member, derived from its type. Enumerations name their values by an overload of
+/// `std::span<const std::string_view> choice_names(Enum)` in their namespace.
 template <class T>
 FieldInfo info_of(std::string path, std::string help) {
     FieldInfo info{.path = std::move(path), .help = std::move(help)};

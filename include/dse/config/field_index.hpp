@@ -11,13 +11,13 @@
 
 namespace dse::config {
 
-/// A visitor for `describe` that collects every field of a struct with its dotted path and a way to set it.
-/// The struct must outlive the index and stay where it is.
+/// A visitor for `describe` that collects every field of a struct with its dotted path and a means to set it.
+/// The struct must outlive the index and must not move.
 class FieldIndex {
   public:
     FieldIndex() = default;
-    /// With a library, what `describe` takes from it is a field as well: a text, the name of a file, that
-    /// sets the whole struct. \param library  outlives the index
+    /// With a library, structs that `describe` reads from it are fields as well: texts that name a file and
+    /// thereby set the whole struct. \param library  must outlive the index
     explicit FieldIndex(const Library& library) : library_{&library} {}
 
     template <class Struct>
@@ -31,17 +31,18 @@ class FieldIndex {
     /// All fields, in the order of description.
     [[nodiscard]] const std::vector<FieldRef>& fields() const { return fields_; }
 
-    /// The one field whose dotted path is `name` or ends with ".name".
-    /// \returns nullptr, with the reason in `error`: none (and the nearest), or several (all of them named)
+    /// The only field whose dotted path is `name` or ends with ".name".
+    /// \returns nullptr, with the reason in `error`, if there is none (with the nearest name) or if there are
+    ///          several (all are named)
     [[nodiscard]] const FieldRef* resolve(std::string_view name, std::string& error) const;
 
-    /// What a field that was called `name` once is called now, for people; empty where none was.
+    /// Message about the current name of a field formerly called `name`; empty if there is none.
     [[nodiscard]] std::string new_name(std::string_view name) const;
 
-    /// The field of exactly this dotted path; nullptr where there is none.
+    /// The field with exactly this dotted path; nullptr if there is none.
     [[nodiscard]] const FieldRef* find(std::string_view path) const;
 
-    // The visitor's side.
+    // Interface of the visitor.
     template <class T>
     void required(const char* name, T& target, Range range, const char* help) {
         FieldInfo info = detail::info_of<T>(path(name), help);
@@ -79,14 +80,14 @@ class FieldIndex {
     void optional_section(const char* name, Struct& target, const char* help) {
         section(name, target, help);
     }
-    /// Every item that the list may ever hold, whatever it holds now: "dimensions.0.bandwidth".
+    /// Fields of all items that the list can hold, regardless of its current size: "dimensions.0.bandwidth".
     template <class List>
     void optional_list(const char* name, List& target, const char* /*help*/) {
         for (std::size_t i = 0; i < List::capacity; ++i) {
             add(path(name) + "." + std::to_string(i), target[i]);
         }
     }
-    /// Data, not fields.
+    /// Records are data and have no fields.
     template <class Struct>
     void records(const char* /*name*/, std::vector<Struct>& /*target*/, const char* /*help*/) {}
     template <class Struct>
@@ -113,7 +114,7 @@ class FieldIndex {
     void add_library_field(const char* name, Struct& target, const char* folder, const char* help,
                            Apply apply) {
         FieldInfo info{path(name), help, FieldType::text, {}, library_->names(folder), true};
-        // Every file is read once, however often an axis comes back to it.
+        // Every file is read only once, however often an axis returns to it.
         auto loaded = std::make_shared<std::map<std::string, Struct, std::less<>>>();
         const auto assign = [&target, loaded, library = library_, folder, where = info.path,
                              apply](const std::string& value) {
@@ -128,7 +129,7 @@ class FieldIndex {
         fields_.emplace_back(std::move(info), assign, [&target] { return target.name; });
     }
 
-    /// What a field was called in files of before.
+    /// Former name of a field.
     struct OldName {
         std::string path;
         std::string reason;

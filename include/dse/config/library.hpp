@@ -9,34 +9,33 @@
 
 namespace dse::config {
 
-/// The data files that sweeps refer to by name: <root>/<folder>/<name>.yaml, first root that has it wins.
+/// The data files that sweeps refer to by name: <root>/<folder>/<name>.yaml, in the first root that has it.
 /// Folders: "hardware/devices", "hardware/clusters", "workloads/models", "workloads/templates".
 class Library {
   public:
-    /// \param roots  folders that hold `hardware`, `workloads`, `sweeps`; those that do not exist are ignored
+    /// \param roots  folders that contain `hardware`, `workloads`, `sweeps`; missing ones are ignored
     explicit Library(std::vector<std::string> roots);
 
-    /// $DSE_DATA (a list with ':'), the working directory, the folders above `beside` (a sweep's file), the
-    /// data installed with dse, the source tree dse was built from: in this order.
+    /// The standard roots, in this order: $DSE_DATA (separated by ':'), the working directory, the folders
+    /// above `beside` (the file of a sweep), the data installed with dse, the source tree dse was built from.
     static Library standard(const std::string& beside);
 
-    /// The file of this name. A name with '/' or ending in ".yaml" is a path: relative to `beside` (the
-    /// folder of the file that names it; may be empty), to the working directory, or to a root.
+    /// The file of this name. A name that contains '/' or ends in ".yaml" is a path, relative to `beside`
+    /// (the folder of the file that names it; may be empty), to the working directory, or to a root.
     [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name,
                                                   const std::string& beside = "") const;
 
     /// Names of all files of a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
 
-    /// Loads by name, or by `name#section` what stands under that key of the file; a map with a key `base` is
-    /// merged with the file of the same folder that it names (see
-    /// merge.hpp), and so on. A name that is unknown goes to `diagnostics` at its place with the nearest
-    /// known one; so do files that cannot be read and files that are their own base.
+    /// Loads a file by name, or only the value of one of its keys by `name#section`. A map with a key `base`
+    /// is merged with the file of the same folder that it names (see merge.hpp), recursively. Unknown names
+    /// (with the nearest known one), unreadable files and circular bases are reported to `diagnostics`.
     [[nodiscard]] std::optional<Node> load(std::string_view folder, const Node& name,
                                            Diagnostics& diagnostics) const;
 
-    /// What stands behind a value that may name a file: a map as it is, a map with `base: name` merged with
-    /// that file, a name loaded.
+    /// The content of a value that may name a file: a map as it is, a map with `base: name` merged with that
+    /// file, or the file of a name.
     [[nodiscard]] std::optional<Node> resolve(std::string_view folder, const Node& value,
                                               Diagnostics& diagnostics) const;
 

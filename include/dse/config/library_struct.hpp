@@ -7,9 +7,9 @@
 
 namespace dse::config {
 
-/// A struct from a file of the library, by the name that sweeps use or by path.
-/// \param where  what messages call the place that gave the name: "command line", the path of a field
-/// \throws InputError with every error of the file, or with the nearest known name
+/// Reads a struct from a file of the library, by the name that sweeps use or by path.
+/// \param where  origin of the name in messages: "command line", the path of a field
+/// \throws InputError with all errors of the file, or with the nearest known name
 template <class Struct>
 Struct read_from_library(const Library& library, const char* folder, const std::string& name,
                          const std::string& where) {

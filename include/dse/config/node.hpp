@@ -9,7 +9,7 @@
 
 namespace dse::config {
 
-/// A value of a YAML document that remembers where it stands. Immutable after parsing.
+/// A value of a YAML document with its location. Immutable after parsing.
 class Node {
   public:
     enum class Kind { null, scalar, sequence, map };
@@ -39,15 +39,16 @@ class Node {
     /// The value of `key`, or nullptr.
     [[nodiscard]] const Node* find(std::string_view key) const;
 
-    /// True where the document could not be parsed: what it lacks is then not known, and not worth a message.
+    /// True if the document could not be parsed. Missing keys are then unknown and not worth a message.
     [[nodiscard]] bool unreadable() const { return unreadable_; }
 
-    /// "a map", "a list of 3", "'x'", …: for messages.
+    /// "a map", "a list of 3", "'x'", …, for messages.
     [[nodiscard]] std::string describe() const;
 
-    /// A scalar that stands in no file (a command-line setting); `origin` is what messages call its place.
+    /// A scalar that does not come from a file (a command-line setting). \param origin  its location in
+    /// messages
     static Node scalar(std::string text, std::string path, const std::string& origin);
-    /// A map from these entries (tests, command line).
+    /// A map with these entries (tests, command line).
     static Node map(std::vector<Entry> entries, std::string path, const Location& where);
 
   private:
@@ -68,14 +69,14 @@ struct Node::Entry {
     Node value;
 };
 
-/// Parses one YAML document. An empty one is null. A key that stands twice, or is no name, is reported and
-/// its value dropped. What cannot be parsed is reported and makes the result null and unreadable(): wrong
-/// syntax, nesting deeper than 64, aliases that would blow up, bytes that are no text. \param name  what
-/// messages call the file
+/// Parses one YAML document; an empty one is null. A repeated key, or a key that is not a name, is reported
+/// and its value is dropped. Anything that cannot be parsed is reported and makes the result null and
+/// unreadable(): wrong syntax, nesting deeper than 64, exponentially expanding aliases, bytes that are not
+/// text. \param name  name of the file in messages
 Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics);
 
-/// The text of a configuration file.
-/// \throws InputError when it cannot be read (missing, a directory, not readable, over 8 MiB)
+/// Reads the text of a configuration file.
+/// \throws InputError if it cannot be read (missing, a directory, no permission, over 8 MiB)
 std::string read_text(const std::string& file);
 
 /// Both of the above.

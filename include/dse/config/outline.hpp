@@ -9,26 +9,26 @@
 
 namespace dse::config {
 
-/// What a file may say at one key, as `describe` declares it. \see Outliner
+/// What a file may contain at one key, as declared by `describe`. \see Outliner
 struct Outline {
     enum class Kind : std::uint8_t {
         field,    ///< one value
         section,  ///< a map with these members
-        list,     ///< a list of maps, or a map from their numbers
-        records,  ///< a list of maps, data
-        library,  ///< the name of a file, or its content in place
+        list,     ///< a list of maps, or a map from their indices to them
+        records,  ///< a list of maps that are data
+        library,  ///< the name of a file, or its content inline
     };
     std::string name;  ///< the key; empty at the root
     std::string help{};
     Kind kind{Kind::section};
     bool required{false};
-    FieldInfo info{};        ///< of a field; its path is dotted, from the root
-    std::string standard{};  ///< of an optional field: its value where the file says nothing, for people
-    std::string folder{};    ///< of a library: where its files are
-    std::vector<Outline> members{};  ///< of a section or library; of one item of a list
+    FieldInfo info{};                ///< for a field; its path is dotted, from the root
+    std::string standard{};          ///< for an optional field: its default value, for display
+    std::string folder{};            ///< for a library: the folder of its files
+    std::vector<Outline> members{};  ///< for a section or library; for one item of a list
 };
 
-/// A visitor for `describe` that writes down what there is: for schemas, references and lists.
+/// A visitor for `describe` that collects the declarations, for schemas, references and lists.
 class Outliner {
   public:
     /// \param prefix  dotted path of the struct
@@ -119,7 +119,7 @@ class Outliner {
     std::vector<Outline> members_;
 };
 
-/// What a file that is read into a struct may say.
+/// What a file that is read into a struct may contain.
 template <class Struct>
 std::vector<Outline> outline_of(const std::string& prefix = "") {
     Outliner outliner{prefix};

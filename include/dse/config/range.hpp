@@ -4,7 +4,7 @@
 
 namespace dse::config {
 
-/// Values that a field may have: integers and numbers as they stand, quantities in SI units.
+/// Range of the values of a field; quantities are in SI units.
 struct Range {
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -12,7 +12,7 @@ struct Range {
     double most{unlimited};
     bool above_least{false};  ///< `least` itself is outside
 
-    /// Infinities and NaN are outside of every range.
+    /// Infinities and NaN are outside every range.
     [[nodiscard]] constexpr bool contains(double value) const {
         const bool is_finite = value > -unlimited && value < unlimited;
         return is_finite && value <= most && (above_least ? value > least : value >= least);
@@ -30,13 +30,13 @@ constexpr Range between(double least, double most) {
     return {least, most, false};
 }
 
-/// What may be nothing at all: a time, an amount, a rate that is 0 where there is none.
+/// At least 0: for times, amounts and rates that may be absent.
 inline constexpr Range not_negative = at_least(0);
-/// What has to be something.
+/// Greater than 0.
 inline constexpr Range positive = above(0);
-/// A part of a whole, which may be nothing.
+/// A share of a whole, 0 included.
 inline constexpr Range share = between(0, 1);
-/// A part of a whole that is something.
+/// A share of a whole, 0 excluded.
 inline constexpr Range fraction{0, 1, true};
 
 }  // namespace dse::config

@@ -6,9 +6,9 @@
 
 namespace dse::config {
 
-/// A visitor of `describe` that reports fields of the struct itself, not of nested ones, whose values lie
-/// outside of their ranges. Values that files and axes state are checked where they are read; this is for
-/// those that formulas derive and programs set. \tparam Report  called with the FieldInfo and the value
+/// A visitor for `describe` that reports fields of the struct itself, not of nested ones, whose values are
+/// outside their ranges. Values from files and axes are checked when they are read; this check is for values
+/// derived by formulas or set by programs. \tparam Report  called with the FieldInfo and the value
 template <class Report>
 class RangeCheck {
   public:
@@ -27,7 +27,7 @@ class RangeCheck {
         required(name, value, range, help);
     }
 
-    // What has no range, and what has a check of its own.
+    // Fields without a range, and members with a check of their own.
     template <class T>
     void required(const char* /*name*/, const T& /*value*/, const char* /*help*/) {}
     template <class T>
@@ -55,8 +55,8 @@ class RangeCheck {
     Report report_;
 };
 
-/// Reports what lies outside of its range in a struct. \param filled  a copy, since `describe` takes what can
-/// be filled
+/// Reports the fields of a struct that are outside their ranges.
+/// \param filled  a copy, since `describe` needs a mutable struct
 template <class Struct, class Report>
 void check_ranges(Struct filled, Report report) {
     RangeCheck<Report> check{std::move(report)};

@@ -10,13 +10,13 @@
 
 namespace dse::config {
 
-/// A visitor for `describe` that fills a struct from a YAML map. Every error goes to the diagnostics: missing
+/// A visitor for `describe` that fills a struct from a YAML map. All errors go to the diagnostics: missing
 /// keys, unknown keys (with the nearest known one), wrong types and units. A value may be written plainly or
-/// as {value: …, source: …}: data files keep the source beside the number.
+/// as {value: …, source: …}, since data files keep the source beside the number.
 class Reader {
   public:
-    /// \param map  must outlive this; nothing at all counts as a map without keys
-    /// \param library  where names of other files are looked up; may be nullptr where none occur
+    /// \param map  must outlive this object; a null node counts as a map without keys
+    /// \param library  where names of other files are looked up; may be nullptr if there are none
     Reader(const Node& map, const Library* library, Diagnostics& diagnostics);
 
     template <class T>
@@ -41,10 +41,10 @@ class Reader {
         optional(name, target, Range{}, help);
     }
 
-    /// A key that files of before may have: an error that says what it is called now.
+    /// A former key: an error that names its successor.
     void renamed(const char* old_name, const char* name, const char* meaning);
 
-    /// A nested struct under its own key. Absent: its own required fields are missing.
+    /// A nested struct under a key of its own. If it is absent, its required fields are reported as missing.
     template <class Struct>
     void section(const char* name, Struct& target, const char* /*help*/) {
         if (const Node* node = take(name)) {
@@ -54,15 +54,14 @@ class Reader {
         }
     }
 
-    /// A nested struct that may be absent, and then keeps its defaults.
+    /// A nested struct that keeps its defaults if it is absent.
     template <class Struct>
     void optional_section(const char* name, Struct& target, const char* /*help*/) {
         if (const Node* node = take(name)) read_section(*node, target);
     }
 
-    /// A list of structs that may be absent; written as a list, or as a map of all items by their numbers, as
-    /// it comes out where single items are overridden. \tparam List  resize(n), operator[], and `capacity`,
-    /// the most it holds
+    /// An optional list of structs, written as a list or as a map from indices to all items, which results
+    /// from overriding single items. \tparam List  has resize(n), operator[], and the maximum size `capacity`
     template <class List>
     void optional_list(const char* name, List& target, const char* /*help*/) {
         const Node* node = take(name);
@@ -72,7 +71,7 @@ class Reader {
         for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
     }
 
-    /// A list of structs that may be absent. Its items are data: no axis reaches them.
+    /// An optional list of structs. Its items are data and cannot be set by axes.
     static constexpr std::size_t most_records = 1'000'000;
     template <class Struct>
     void records(const char* name, std::vector<Struct>& target, const char* /*help*/) {
@@ -83,8 +82,8 @@ class Reader {
         for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
     }
 
-    /// A nested struct that is kept in a file of the library: the value is the file's name ("h100_ndr400"),
-    /// or a map written in place, or a map with `base: name` and the fields that differ.
+    /// A nested struct from a file of the library: the value is the name of the file ("h100_ndr400"), an
+    /// inline map, or a map with `base: name` and the fields that differ.
     template <class Struct>
     void from_library(const char* name, Struct& target, const char* folder, const char* /*help*/) {
         const Node* node = take(name);
@@ -95,7 +94,8 @@ class Reader {
         }
     }
 
-    /// The same of one that may be absent, and then keeps its defaults. Axes reach its fields, not its name.
+    /// The same for a struct that keeps its defaults if it is absent. Axes can set its fields, but not its
+    /// name.
     template <class Struct>
     void optional_from_library(const char* name, Struct& target, const char* folder, const char* /*help*/) {
         const Node* node = take(name);
@@ -103,7 +103,7 @@ class Reader {
         if (const auto fields = resolve(*node, folder)) read_section(*fields, target);
     }
 
-    /// Defaults that a file of the library gives to fields described after it: `apply` hands them out.
+    /// Defaults from a file of the library for fields described after it; `apply` sets them.
     template <class Struct, class Apply>
     void preset(const char* name, Struct& target, const char* folder, const char* /*help*/, Apply&& apply) {
         const Node* node = take(name);
@@ -114,23 +114,23 @@ class Reader {
         }
     }
 
-    /// The raw node of a key that `describe` cannot express; nullptr when absent. The key counts as known.
+    /// The raw node of a key that `describe` cannot express; nullptr if absent. The key counts as known.
     const Node* take(const char* name);
 
     [[nodiscard]] const Node& node() const { return *map_; }
     [[nodiscard]] const Library* library() const { return library_; }
     [[nodiscard]] Diagnostics& diagnostics() const { return *diagnostics_; }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports unknown keys.
     void finish();
 
   private:
-    /// False where the input could not be read, or is no map at all: that has been reported, and every
-    /// missing key would only be noise.
+    /// False if the input could not be read or is not a map. That has been reported already, and reporting
+    /// missing keys would only be noise.
     [[nodiscard]] bool knows_its_keys() const;
     [[nodiscard]] Node empty_map(const char* name) const;
     void missing(const char* name);
-    /// None where the node is no list, or a longer one: that is reported.
+    /// The items of a list; none, with a report, if the node is not a list or is too long.
     [[nodiscard]] std::vector<const Node*> items_of(const Node& node, std::size_t longest);
     const Node& unwrap(const Node& node);
     void read_text(const Node& node, std::string& target);

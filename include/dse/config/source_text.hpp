@@ -7,15 +7,15 @@
 
 namespace dse::config {
 
-/// Bytes of the UTF-8 character that `text` begins with: 1 to 4, or 0 where it begins with none.
+/// Number of bytes of the UTF-8 character at the start of `text`: 1 to 4, or 0 if it does not start with one.
 /// Source: The Unicode Standard 15.0, table 3-7 (well-formed byte sequences: no surrogates, no overlong
 /// forms).
 std::size_t utf8_length(std::string_view text);
 
-/// The text of a file, and how its bytes lie in lines and columns.
+/// The text of a file, with conversion of byte positions to lines and columns.
 class SourceText {
   public:
-    /// A place that an editor would jump to: lines and columns in characters, from 1.
+    /// A position as in editors: line and column in characters, starting at 1.
     struct Place {
         int line{1};
         int column{1};
@@ -25,17 +25,18 @@ class SourceText {
         std::string message;
     };
 
-    /// \param text  must outlive this
+    /// \param text  must outlive this object
     explicit SourceText(std::string_view text);
 
-    /// The first byte that no text file holds: not UTF-8, or a control character other than tab and line
-    /// ends (LF, CR LF). YAML 1.2 forbids them, and the parser would take some for the end of the file.
+    /// The first byte that is not allowed in a text file: invalid UTF-8, or a control character other than
+    /// tab and line ends (LF, CR LF). YAML 1.2 forbids them, and the parser would take some for the end of
+    /// the file.
     [[nodiscard]] std::optional<Fault> fault();
 
-    /// Where byte `column` (from 0) of line `line` (from 0) stands; places behind the end are clamped to it.
-    /// Counts on from the last answer: cheap for ascending places, however long the line.
+    /// Position of byte `column` of line `line`, both starting at 0; positions beyond the end are clamped to
+    /// it. Continues from the previous result, so that ascending positions are cheap even in long lines.
     [[nodiscard]] Place place(int line, int column);
-    /// The text from there on.
+    /// The text from this position to the end.
     [[nodiscard]] std::string_view from(int line, int column) const;
 
   private:
@@ -48,12 +49,11 @@ class SourceText {
     int last_column_{1};
 };
 
-/// The text as a terminal may show it: bytes that are not UTF-8 and control characters other than line feeds
-/// as
-/// "\x1B", so that nothing moves the cursor.
+/// The text in a form that is safe to print on a terminal: invalid UTF-8 and control characters other than
+/// line feeds are escaped ("\x1B").
 std::string printable(std::string_view text);
 
-/// A piece of the user's input as messages quote it: one printable line of at most 60 characters.
+/// A piece of the user's input for quoting in messages: one printable line of at most 60 characters.
 std::string excerpt(std::string_view text);
 
 }  // namespace dse::config

@@ -6,7 +6,8 @@
 
 namespace dse::dist {
 
-/// How ranks talk. Neither function ever waits for another rank; messages between two ranks keep their order.
+/// Communication between ranks. No function ever waits for another rank; messages between two ranks keep
+/// their order.
 class Channel {
   public:
     Channel() = default;

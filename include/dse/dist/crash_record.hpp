@@ -7,20 +7,20 @@
 
 namespace dse::dist {
 
-/// Names the point that this process evaluates in a small file that outlives it, so that a point which takes
-/// its process along can be told from a process that was killed: a fault (SIGSEGV, SIGABRT, …) leaves its
-/// signal there too. The file is mapped into memory; naming a point costs two stores.
+/// Records the point that this process is evaluating in a small file that outlives the process, in order to
+/// distinguish a point that crashes its process from a process that was killed: a fault (SIGSEGV, SIGABRT, …)
+/// also leaves its signal there. The file is memory-mapped, so that recording a point costs two stores.
 ///
-/// One at a time in a process.
+/// At most one per process at a time.
 class CrashRecord {
   public:
-    /// \param folder  made when it is not there
-    /// \throws InputError when the file cannot be made
+    /// \param folder  created if it does not exist
+    /// \throws InputError if the file cannot be created
     CrashRecord(const std::filesystem::path& folder, int rank);
     CrashRecord(const CrashRecord&) = delete;
     CrashRecord& operator=(const CrashRecord&) = delete;
 
-    /// Removes the file: this process has come to its end.
+    /// Removes the file, since this process ends normally.
     ~CrashRecord();
 
     void begin(std::uint64_t index);
@@ -33,11 +33,11 @@ class CrashRecord {
     Page* page_{nullptr};
 };
 
-/// The point under evaluation at a rank that is silent, if there is one.
+/// The point being evaluated by an unresponsive rank, if any.
 std::optional<std::uint64_t> point_in_flight(const std::filesystem::path& folder, int rank);
 
-/// How often each point took a process along, over all runs: gathers the records of faults into one list in
-/// the folder and removes them. To be called by one process, before any is at work.
+/// Number of processes that each point has crashed, over all runs. Collects the records of faults into one
+/// list in the folder and removes them. To be called by one process before any evaluation starts.
 std::map<std::uint64_t, int> gather_crashes(const std::filesystem::path& folder);
 
 }  // namespace dse::dist

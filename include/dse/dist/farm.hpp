@@ -19,35 +19,35 @@
 
 namespace dse::dist {
 
-/// Whether rank 0 evaluates points beside its office. It always does when there is nobody else.
+/// Whether rank 0 evaluates points in addition to coordinating. It always does if it is the only rank.
 enum class RankZero : std::uint8_t { automatic, always, never };
 
 struct FarmOptions {
     LeaseSizing sizing;
     FlushPolicy flush;
     RankZero rank_zero{RankZero::automatic};
-    /// Up to this many ranks, an automatic rank 0 evaluates too.
+    /// With RankZero::automatic, rank 0 evaluates up to this number of ranks.
     int few_ranks{8};
-    /// Signs of life, both ways.
+    /// Interval of heartbeats in both directions.
     std::chrono::milliseconds heartbeat{500};
-    /// A worker that is silent for so long counts as lost and its leases are handed out again; should it only
-    /// have been slow, its rows are the same as those of whoever did its work.
+    /// A worker that is silent for this long counts as lost and its leases are handed out again. If it was
+    /// only slow, its rows equal those of the worker that took over.
     std::chrono::milliseconds silence{60'000};
-    /// A worker that hears nothing of rank 0 for so long ends itself.
+    /// A worker that hears nothing from rank 0 for this long ends itself.
     std::chrono::milliseconds orphaned{300'000};
-    /// How long rank 0 waits for the others to put their rows on disk after a stop; mpirun kills after one
-    /// second.
+    /// How long rank 0 waits after a stop for the others to write their rows; mpirun kills after one second.
     std::chrono::milliseconds drain{800};
     std::chrono::milliseconds progress{500};
-    /// Where ranks record the point they evaluate (see CrashRecord), the same for all ranks; empty for
-    /// nowhere. A point that took two processes along is given a row `failed` and not tried again.
+    /// Folder in which ranks record the point they are evaluating (see CrashRecord), the same for all ranks;
+    /// empty: points are not recorded. A point that has crashed two processes gets a row `failed` and is not
+    /// retried.
     std::filesystem::path crash_folder;
     /// For the size of the front in Progress.
     std::vector<metrics::Objective> objectives;
-    std::vector<std::string> more_metrics;  ///< what Record::more holds
+    std::vector<std::string> more_metrics;  ///< names of the values in Record::more
 };
 
-/// How far a sweep is.
+/// Progress of a sweep.
 struct Progress {
     std::uint64_t total{0};    ///< indices of the space
     std::uint64_t covered{0};  ///< settled by earlier runs
@@ -56,16 +56,16 @@ struct Progress {
     double rate{0.0};          ///< indices a second, lately
     double eta_seconds{0.0};   ///< NaN while no rate is known
     std::size_t front_size{0};
-    /// Of a search that proves a front: how far better ones may be. How many points it will take nobody
-    /// knows.
+    /// For a search that proves a front: how much better undiscovered points could be. The number of points
+    /// it will need is unknown.
     std::optional<double> epsilon{};
-    int workers{0};  ///< ranks that evaluate, or did before they closed
-    int lost{0};     ///< ranks that are gone
+    int workers{0};  ///< ranks that evaluate or have evaluated
+    int lost{0};     ///< lost ranks
 };
 
 enum class Outcome : std::uint8_t {
     complete,  ///< every index is evaluated and every row on disk
-    stopped,   ///< a signal came; every finished row is on disk
+    stopped,   ///< stopped by a signal; every finished row is on disk
 };
 
 struct FarmSummary {
@@ -75,13 +75,13 @@ struct FarmSummary {
 
 struct WorkSummary {
     Outcome outcome{Outcome::complete};
-    int lost{0};  ///< ranks that are gone, as far as this one knows
+    int lost{0};  ///< lost ranks, as far as this rank knows
 };
 
-/// What rank 0 calls as time goes by.
+/// Callbacks of rank 0.
 struct FarmHooks {
     std::function<void(const Progress&)> progress;  ///< every FarmOptions::progress, and once at the end
-    std::function<void()> alive;                    ///< often; to tell other processes that this one lives
+    std::function<void()> alive;                    ///< called often, to signal that this process is alive
 };
 
 /// Rank 0: hands out the indices [0, size) that are not covered, and evaluates itself as the options say.
@@ -98,18 +98,17 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
                        std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
                        const FarmOptions& options, const FarmHooks& hooks);
 
-/// Any other rank: evaluates what it is handed until rank 0 says that nothing is left, a signal comes, or
-/// rank 0 or the launcher is gone (both the same as a signal). However it ends, the exit code of the job is
-/// rank 0's to give: a rank that returns from here ends with 0. \throws InputError when rows cannot be
-/// stored; rank 0 has been told
+/// Any other rank: evaluates its leases until rank 0 says that nothing is left, a signal arrives, or rank 0
+/// or the launcher is lost (both treated like a signal). The exit code of the job is set by rank 0: a rank
+/// that returns from here exits with 0. \throws InputError if rows cannot be stored; rank 0 has been informed
 WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                  const FarmOptions& options);
 
-/// Takes the place of work() in a rank that cannot work, whatever it is handed: rank 0 hears why with the
-/// first lease. Where there is none, because rank 0 has sent the others home, nothing is said.
+/// Replaces work() in a rank that is unable to work: it answers its first lease with the reason. Does nothing
+/// if rank 0 dismisses the others before any lease.
 void refuse(Channel& channel, const std::string& reason, const FarmOptions& options);
 
-/// Rank 0: sends the other ranks home before there was anything to do, as when the results cannot be opened.
+/// Rank 0: dismisses the other ranks before any work, for example because the results cannot be opened.
 void dismiss(Channel& channel, const FarmOptions& options);
 
 }  // namespace dse::dist

@@ -13,52 +13,53 @@
 
 namespace dse::dist {
 
-/// When rows go to disk: after this many, or this long after the first of them.
+/// When rows are written to disk: after this number of rows, or this long after the first of them.
 struct FlushPolicy {
     std::uint64_t rows{1024};
     std::chrono::milliseconds interval{1000};
 };
 
-/// A lease that is evaluated, and how long that took.
+/// A fully evaluated lease, with the time that it took.
 struct EvaluatedLease {
     Range range;
     double busy_seconds{0.0};
 };
 
-/// Evaluates leased ranges, index by index, in slices of time, and puts the rows on disk in batches.
+/// Evaluates leased ranges index by index, in time slices, and writes the rows to disk in batches.
 class LeaseRunner {
   public:
     using Clock = std::chrono::steady_clock;
 
     LeaseRunner(PointEvaluator& evaluator, results::ResultSink& sink, FlushPolicy policy);
 
-    /// \param trials  the points of the lease, one an index; empty where the evaluator knows them
+    /// \param trials  the points of the lease, one per index; empty if the evaluator derives them from the
+    /// index
     void add(const Range& lease, std::vector<Trial> trials = {});
 
-    /// Nothing is left to evaluate; rows may still have to go to disk.
+    /// Whether nothing is left to evaluate; rows may still have to be written to disk.
     [[nodiscard]] bool idle() const { return leases_.empty(); }
 
-    /// Evaluates until the time is over or nothing is left, at least one index; flushes when the policy says
-    /// so. \throws InputError when the sink fails
+    /// Evaluates at least one index, until the time slice is over or nothing is left; flushes according to
+    /// the policy. \throws InputError if the sink fails
     void run(Clock::duration slice);
 
-    /// Puts everything on disk.
+    /// Writes everything to disk.
     void flush();
 
-    /// Drops what is not evaluated.
+    /// Drops the leases that are not evaluated yet.
     void drop_leases();
 
     /// Settles an index without evaluating it.
-    /// \param record  of the point; none if it is not in the space
+    /// \param record  record of the point; none if the point is not in the space
     void settle(std::uint64_t index, std::optional<space::Record> record);
 
-    /// Called with every record before it is written; to watch, not to change.
+    /// Sets an observer that is called with every record before it is written.
     void observe(std::function<void(const space::Record&)> observer) { observer_ = std::move(observer); }
 
-    /// Where to name the point under evaluation; null for nowhere.
+    /// Sets where the point under evaluation is recorded; null: nowhere.
     void name_points_in(CrashRecord* record) { crash_record_ = record; }
 
-    // What happened since the last call of the same function.
+    // Changes since the last call of the same function.
     [[nodiscard]] Tally take_tally();
     [[nodiscard]] std::vector<EvaluatedLease> take_evaluated();
     [[nodiscard]] std::vector<Range> take_committed();
@@ -71,9 +72,9 @@ class LeaseRunner {
         double busy_seconds{0.0};
     };
 
-    /// \return false where the evaluator was stopped in the middle of a point
+    /// \return false if the evaluator was stopped during a point
     bool evaluate_next(Lease& lease);
-    /// The trial that is next; nullptr where `require` drops the index.
+    /// The next trial; nullptr if `require` drops the index.
     const Trial* next_trial(const Lease& lease);
     space::Record guarded(const Trial& trial);
     void write(space::Record record);
@@ -87,8 +88,8 @@ class LeaseRunner {
     CrashRecord* crash_record_{nullptr};
     std::deque<Lease> leases_;
     Trial trial_;                                 ///< of an index
-    std::vector<space::Record> pending_;          ///< evaluated, not with the sink
-    std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk
+    std::vector<space::Record> pending_;          ///< evaluated, not passed to the sink yet
+    std::vector<results::Coverage> uncommitted_;  ///< evaluated, not on disk yet
     Clock::time_point last_flush_{Clock::now()};
     Clock::time_point last_settled_{last_flush_};  ///< clocks are read rarely: points may take a microsecond
     std::uint64_t unflushed_{0};

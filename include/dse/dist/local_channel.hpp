@@ -9,13 +9,13 @@
 
 namespace dse::dist {
 
-/// Ranks inside one process, one a thread: what tests use, and a sweep that was started without mpirun.
+/// Ranks within one process, one per thread: for tests, and for sweeps started without mpirun.
 class LocalNetwork {
   public:
     /// \param size  >= 1
     explicit LocalNetwork(int size);
 
-    /// The end of one rank; valid as long as the network. Each is used by one thread.
+    /// The endpoint of one rank, valid as long as the network. Each is used by one thread.
     [[nodiscard]] std::unique_ptr<Channel> channel(int rank);
 
   private:

@@ -15,12 +15,12 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// What evaluating some indices gave.
+/// Counts of evaluated indices.
 struct Tally {
-    std::uint64_t indices{0};     ///< evaluated, those that `require` drops included
-    std::uint64_t rows{0};        ///< of these, points of the space
+    std::uint64_t indices{0};     ///< evaluated indices, including those dropped by `require`
+    std::uint64_t rows{0};        ///< those that are points of the space
     std::uint64_t infeasible{0};  ///< rows out of memory or outside the validity of a model
-    std::uint64_t failures{0};    ///< rows whose evaluation broke or ran out of time
+    std::uint64_t failures{0};    ///< rows whose evaluation failed or timed out
 
     Tally& operator+=(const Tally& other);
     friend bool operator==(const Tally&, const Tally&) = default;
@@ -29,41 +29,41 @@ struct Tally {
 enum class MessageKind : std::uint32_t {
     // from a worker
     ready,       ///< wants leases
-    progress,    ///< tally, and so a sign of life
-    evaluated,   ///< a lease is evaluated, its rows perhaps not on disk; tally and busy_seconds
+    progress,    ///< tally; also a heartbeat
+    evaluated,   ///< a lease is evaluated, its rows possibly not on disk yet; tally and busy_seconds
     committed,   ///< the rows of a range, the first part of what is leased, are on disk
-    candidates,  ///< costs of points that no other of this worker dominates; range.count of them a point
-    closed,      ///< everything is on disk, nothing more will come
-    broken,      ///< the worker cannot go on; the body says why
+    candidates,  ///< costs of non-dominated points of this worker, range.count values per point
+    closed,      ///< everything is on disk; last message of the worker
+    broken,      ///< the worker cannot continue; the body gives the reason
     // from the coordinator
-    lease,      ///< a range to evaluate; with a body, its points, whose records are to come back
+    lease,      ///< a range to evaluate; a body contains its points, whose records are to be returned
     heartbeat,  ///< the coordinator is alive
-    finish,     ///< nothing is left to evaluate: put rows on disk and close
-    stop,       ///< drop what is not evaluated, put rows on disk and close
+    finish,     ///< nothing is left to evaluate: write rows to disk and close
+    stop,       ///< drop what is not evaluated, write rows to disk and close
 };
 
-/// The part of a message that every message has: small, flat and of one size.
+/// The fixed-size part of every message.
 struct MessageHead {
     MessageKind kind{MessageKind::ready};
     std::int32_t sender{0};  ///< filled in by the channel
-    std::int32_t lost{0};    ///< from the coordinator: ranks that are gone
+    std::int32_t lost{0};    ///< from the coordinator: number of lost ranks
     Range range;
     Tally tally;
-    double busy_seconds{0.0};  ///< time that evaluating the range took
+    double busy_seconds{0.0};  ///< time spent on evaluating the range
 };
 static_assert(std::is_trivially_copyable_v<MessageHead>);
 
-/// Everything that ranks tell each other.
+/// A message between ranks.
 struct Message : MessageHead {
-    /// Of any size, mostly empty: a text, costs, trials (see dist/wire.hpp). What a worker says of its leases
-    /// carries the records that were asked for and are new.
+    /// Of any size, usually empty: a text, costs, trials (see dist/wire.hpp). A worker's messages about its
+    /// leases carry the new records that were requested.
     std::string body;
 };
 
-/// A message as it goes over a wire, between ranks that run the same program. \param sender  its rank
+/// Serializes a message, for ranks that run the same program. \param sender  rank of the sender
 std::string to_bytes(const Message& message, int sender);
 
-/// \pre bytes  are what to_bytes() has given
+/// \pre bytes were produced by to_bytes()
 Message from_bytes(std::string_view bytes);
 
 }  // namespace dse::dist

@@ -7,7 +7,8 @@
 
 namespace dse::dist {
 
-/// What the farm is handed: it knows points and records, and no simulator. Used by one thread.
+/// Interface of the farm to the evaluation of points. The farm knows points and records but no simulator.
+/// Used by one thread.
 class PointEvaluator {
   public:
     PointEvaluator() = default;
@@ -15,16 +16,15 @@ class PointEvaluator {
     PointEvaluator& operator=(const PointEvaluator&) = delete;
     virtual ~PointEvaluator() = default;
 
-    /// The point of an index, a function of the index alone; its id is the index.
-    /// \param point  is filled; keeps its memory from call to call
-    /// \return false for an index that `require` drops
+    /// The point of an index, which depends on the index only; its id is the index.
+    /// \param point  receives the point; its memory is reused from call to call
+    /// \return false if `require` drops the index
     virtual bool point(std::uint64_t index, space::Point& point) = 0;
 
-    /// Answers a point, as a function of point and fidelity alone. What it throws becomes a row of its own
-    /// (`outside_validity` for a ModelError, `failed` for anything else) and the sweep goes on; Stopped gives
-    /// the point up.
-    /// \param record  comes empty, with the point and the status `ok`; rank and wall time need not be filled
-    /// in
+    /// Evaluates a point. The result must depend on point and fidelity only. Exceptions become a row
+    /// (`outside_validity` for a ModelError, `failed` for others) and the sweep continues; Stopped abandons
+    /// the point. \param record  on entry empty, with the point and status `ok`; rank and wall time need not
+    /// be set
     virtual void evaluate(const space::Point& point, Fidelity fidelity, space::Record& record) = 0;
 };
 

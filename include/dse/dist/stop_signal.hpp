@@ -2,11 +2,12 @@
 
 namespace dse::dist {
 
-/// SIGINT, SIGTERM and SIGUSR1 ask for an orderly end: their handler sets a flag that the farm looks at
-/// between points. A file that may not grow (SIGXFSZ) and a closed pipe (SIGPIPE) become errors of the write.
+/// Installs handlers of SIGINT, SIGTERM and SIGUSR1, which request an orderly stop by setting a flag that the
+/// farm checks between points. File size limits (SIGXFSZ) and closed pipes (SIGPIPE) become errors of the
+/// write.
 void install_stop_signals();
 
-/// Whether one of them came.
+/// Whether a stop was requested.
 bool stop_requested();
 
 /// Sets or clears the flag, as a signal would.

@@ -6,14 +6,14 @@
 
 namespace dse::dist {
 
-/// How much an answer may cost: level 0 is the evaluator's own; what other levels mean, the evaluator says.
+/// Fidelity of an evaluation: level 0 is the evaluator's default, and the evaluator defines the other levels.
 struct Fidelity {
     std::uint32_t level{0};
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
 
-/// A point that is to be evaluated. Its id is its place in the order of asking.
+/// A point to be evaluated. Its id is its position in the order of asking.
 struct Trial {
     space::Point point;
     Fidelity fidelity;

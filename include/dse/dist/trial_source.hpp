@@ -7,8 +7,8 @@
 
 namespace dse::dist {
 
-/// Where rank 0 takes points from that are made while the farm runs, from the records of earlier ones. Used
-/// by one thread.
+/// Source of points for rank 0 that are generated while the farm runs, from the records of earlier points.
+/// Used by one thread.
 class TrialSource {
   public:
     TrialSource() = default;
@@ -16,15 +16,15 @@ class TrialSource {
     TrialSource& operator=(const TrialSource&) = delete;
     virtual ~TrialSource() = default;
 
-    /// The next trial; ids ascend, and may skip some. None where more records must come first, or nothing is
+    /// The next trial; ids ascend, possibly with gaps. Nothing if more records are needed first, or none are
     /// left.
     virtual std::optional<Trial> next() = 0;
 
-    /// The record of a trial. Records come in any order, and once more where a worker that was taken for lost
-    /// was only slow.
+    /// Passes the record of a trial. Records come in any order, and repeatedly if a worker that was
+    /// considered lost was only slow.
     virtual void answer(const space::Record& record) = 0;
 
-    /// No further trial comes, whatever is answered.
+    /// Whether no further trial will follow, regardless of the outstanding records.
     [[nodiscard]] virtual bool exhausted() const = 0;
 };
 

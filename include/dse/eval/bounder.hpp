@@ -11,14 +11,14 @@ namespace dse::eval {
 
 /// Bounds of boxes with one layout and many machines.
 ///
-/// The engine `folded` issues in a static order, so that the time of an iteration is (max,+) in the durations
-/// of its works: whatever lowers each of them lowers the time. A box is played once, with each axis of the
-/// machine that makes things faster at its best value, and of each communication the least time on any of its
-/// networks. Memory follows from the order of issue and is exact; energy and money grow with the time, and
-/// are taken at the least power and the least rent of the box, which need not be those of one machine.
+/// Engine `folded` issues in a static order, so the iteration time is a (max,+) function of the durations of
+/// its works: lowering any duration never increases the time. A box is simulated once, with each ordered axis
+/// of the machine at its fastest value and each communication at its shortest time on any network of the box.
+/// Memory follows from the issue order and is exact. Energy and cost grow with time; they are taken at the
+/// lowest power and the lowest price in the box, which need not belong to the same machine.
 class MachineBounder final : public space::Bounder {
   public:
-    /// \throws InputError where the lemma does not hold: another engine, inference, devices that differ
+    /// \throws InputError if this does not hold: another engine, inference, or different kinds of devices
     explicit MachineBounder(const study::Sweep& sweep);
     ~MachineBounder() override;
 

@@ -7,22 +7,22 @@
 
 namespace dse::eval {
 
-/// A point took longer than it may: a row `timed_out`, and the sweep goes on.
+/// Thrown when a point exceeds its time limit. Its row gets status `timed_out`, and the sweep continues.
 class OutOfTime : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// The moment by which a point must be answered.
+/// Time limit for the evaluation of a point.
 class Deadline {
   public:
-    /// There is none.
+    /// No limit.
     Deadline() = default;
-    /// \param limit  from now on; 0 for no limit
+    /// \param limit  counted from now; 0: no limit
     explicit Deadline(Seconds limit);
 
-    /// \throws OutOfTime when it is over; the message names the limit and nothing that differs from run to
-    /// run
+    /// \throws OutOfTime if the limit is exceeded; the message contains the limit, but nothing that varies
+    /// between runs
     void check() const;
 
   private:

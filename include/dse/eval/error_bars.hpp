@@ -11,26 +11,27 @@
 
 namespace dse::eval {
 
-/// Adds to predictions within what the measured ones would lie four times of five, from what validation has
-/// shown of their family: iteration times of every mode (of mode serving, decode steps), and peaks of
+/// Adds 80 % intervals for the measured values to predictions, based on the validation errors of their
+/// family. Covers iteration times of every mode (in mode serving, of decode steps) and memory peaks of
 /// training.
 class ErrorBars {
   public:
-    /// \param library  has the table of errors, and the models of scenarios. Without a table there are no
-    /// bars
+    /// \param library  contains the error table and the models of the scenarios. If it has no error table,
+    /// no bars are added
     explicit ErrorBars(const config::Library& library);
 
-    /// Cheap for a family that is the last one's.
+    /// Cheap if the scenario belongs to the same family as the last one.
     void add(const study::Scenario& scenario, metrics::Metrics& metrics);
 
-    /// \param model_template  of a model that is no file of the library
+    /// \param model_template  template of a model that is not a file of the library
     void add(const study::Scenario& scenario, std::string_view model_template, metrics::Metrics& metrics);
 
-    /// Of a model of the library; "program" of a compiler's program; empty where there is no such model.
+    /// Template of a model of the library; "program" for a compiler's program; empty if there is no such
+    /// model.
     static std::string template_of(const config::Library& library, const graph::WorkloadSpec& workload);
 
   private:
-    /// What the errors of a scenario depend on.
+    /// The properties of a scenario that determine its errors.
     struct Facts {
         std::string device;
         std::string stack;
@@ -39,7 +40,7 @@ class ErrorBars {
         std::int64_t devices{-1};
         graph::Mode mode{graph::Mode::training};
     };
-    /// Ends of an interval over what is predicted.
+    /// Ends of an interval, relative to the prediction.
     struct Factors {
         double low{0.0};
         double high{0.0};
@@ -51,7 +52,7 @@ class ErrorBars {
     config::Library library_;
     ErrorTable table_;
     Facts last_;
-    ErrorTable::Widths widths_;  ///< of the last, and what follows from them
+    ErrorTable::Widths widths_;  ///< for last_; time_ and memory_ follow from it
     Factors time_;
     Factors memory_;
 };

@@ -12,21 +12,21 @@
 
 namespace dse::eval {
 
-/// What a scenario's answer was made from and what came out, stage by stage. Where a stage threw, what it and
-/// those after it fill is not there. Pointers are valid until the next evaluation.
+/// Inputs and results of the stages of an evaluation. If a stage threw, the fields that it and the later
+/// stages fill in are not set. Pointers are valid until the next evaluation.
 struct Evaluation {
     const study::Scenario* scenario{nullptr};
-    const graph::Graph* graph{nullptr};  ///< build; from cost on as it is played
-    sim::MemoryPeak memory;              ///< fit
-    /// Fit: where the scenario does not fit and is refused. Then there are no durations, no result, no
+    const graph::Graph* graph{nullptr};  ///< set by build; after cost, the graph that is simulated
+    sim::MemoryPeak memory;              ///< set by fit
+    /// Set by fit if the scenario does not fit and is refused. Then there are no durations, result and
     /// metrics.
     std::optional<Shortage> shortage;
-    const sim::Durations* durations{nullptr};  ///< cost
-    sim::Result result;                        ///< play
-    metrics::Metrics metrics;                  ///< measure
+    const sim::Durations* durations{nullptr};  ///< set by cost
+    sim::Result result;                        ///< set by play
+    metrics::Metrics metrics;                  ///< set by measure
 };
 
-/// Whether a scenario that does not fit is evaluated all the same: for explanations.
+/// Whether a scenario that does not fit into memory is refused or simulated anyway, as explanations need.
 enum class WhenFull { refuse, simulate };
 
 }  // namespace dse::eval

@@ -10,32 +10,33 @@
 
 namespace dse::eval {
 
-/// Everything about one point: the record, and the evaluation behind it, also of a point that does not fit.
+/// The record of a point and the underlying evaluation, also for points that do not fit into memory.
 struct Explanation : Evaluation {
     space::Record record;
 };
 
-/// Answers points of a sweep. One object serves one thread; what neighbouring points share it keeps. The same
-/// point gives the same record on any evaluator, whatever came before.
+/// Evaluates points of a sweep. Use one object per thread. It caches what neighbouring points share; the
+/// record of a point does not depend on the evaluator or on earlier points.
 class Evaluator {
   public:
-    /// \param asked  whether records have the parts of the iteration time
+    /// \param asked  whether records contain the parts of the iteration time
     explicit Evaluator(const study::Sweep& sweep, sim::Asked::For asked = sim::Asked::For::time);
     ~Evaluator();
 
-    /// \param point  in the space
-    /// \param record  is filled, all but rank and wall time; its memory is reused
+    /// \param point  a point of the space
+    /// \param record  filled in, except for rank and wall time; its memory is reused
     void evaluate(const space::Point& point, space::Record& record);
 
-    /// The same, parts included, with what stands behind it; pointers are valid until the next call.
+    /// Evaluates a point, with the parts of its time, and returns the evaluation as well. Pointers are valid
+    /// until the next call.
     Explanation explain(const space::Point& point);
 
-    /// Forgets everything that was kept from earlier points (structures, operators, costs, memory), and
-    /// nothing that was read from files: the caches' effect can be measured, and tested.
+    /// Drops everything cached from earlier points (structures, operators, costs, memory), but nothing that
+    /// was read from files. For measuring and testing the caches.
     void forget();
 
-    /// \param stopped  asked now and then while a long point is played; where it says so, the point is given
-    /// up: evaluate() throws Stopped
+    /// \param stopped  called regularly while a long point is simulated; if it returns true, the point is
+    /// abandoned and evaluate() throws Stopped
     void stop_when(bool (*stopped)());
 
   private:

@@ -8,10 +8,10 @@
 
 namespace dse::eval {
 
-/// Where the file of a sweep lies.
+/// The folder that contains the file of a sweep.
 std::string folder_of(const study::Sweep& sweep);
 
-/// Who builds the workloads of a sweep: the programs that it names are looked for beside its file first.
+/// The frontend for the workloads of a sweep. Program files are first searched in the folder of the sweep.
 std::unique_ptr<frontend::WorkloadFrontend> frontend_of(const study::Sweep& sweep);
 
 }  // namespace dse::eval

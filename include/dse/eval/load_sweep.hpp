@@ -9,11 +9,11 @@
 
 namespace dse::eval {
 
-/// Every predictor that a sweep's fidelity may name.
+/// All predictors that a sweep's fidelity can name.
 study::PredictorNames predictor_names();
 
-/// Reads a sweep with everything it refers to: model, template, program, cluster, device.
-/// \throws InputError with every error of every file, each with its place
+/// Reads a sweep and everything that it refers to: model, template, program, cluster, device.
+/// \throws InputError listing all errors of all files with their locations
 study::Sweep load_sweep(const std::string& file, const std::vector<study::Setting>& settings);
 
 }  // namespace dse::eval

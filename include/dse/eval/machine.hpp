@@ -14,35 +14,39 @@ namespace dse::eval {
 
 /// The cost models of one system at one fidelity.
 struct Machine {
-    std::uint64_t serial{0};  ///< of this machine alone: an address may come back, a serial does not
+    std::uint64_t serial{0};  ///< unique to this machine; unlike addresses, serials are never reused
     std::unique_ptr<model::ComputeModel> compute;
-    /// Of SystemSpec::device_classes.
+    /// Compute models of SystemSpec::device_classes.
     std::vector<std::unique_ptr<model::ComputeModel>> class_compute;
     std::unique_ptr<model::NetworkModel> network;
     hardware::SystemSpec system;
-    std::string engine;  ///< that plays on it
+    std::string engine;  ///< name of the engine that simulates it
 };
 
-/// The layout of a workload on so many devices of a machine, whose network may have but one queue.
-/// \throws ModelError as graph::resolve() does
+/// The layout of a workload on a number of devices of a machine. All communication uses one queue if the
+/// machine's network has only one.
+/// \throws ModelError like graph::resolve()
 graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
                               const Machine& machine);
 
-/// Machines by the values that decide them, so that neighbouring points share them. Bounded.
+/// Caches machines by the values that determine them, so that neighbouring points share them. The number of
+/// machines is bounded.
 class MachineCache {
   public:
-    /// Axes over the system usually have a handful of values; a sampled continuum has as many as points.
+    /// System axes usually have only a few values, but a sampled continuous axis has one per point.
     static constexpr std::size_t most_machines = 256;
 
     MachineCache() = default;
-    /// \param first_serial  of a cache whose machines stand beside those of another
+    /// \param first_serial  serials start after this number, so that those of several caches can be kept
+    /// distinct
     explicit MachineCache(std::uint64_t first_serial) : serial_{first_serial} {}
 
-    /// The machine of a scenario, valid until the next call. \param key  equal keys, equal system and
-    /// fidelity \throws ModelError when the system's values make no machine
+    /// The machine of a scenario, valid until the next call.
+    /// \param key  equal keys imply equal system and fidelity
+    /// \throws ModelError if the system's values are not valid
     const Machine& find(std::span<const double> key, const study::Scenario& scenario);
 
-    /// nullptr where it is not kept any more.
+    /// The machine with this serial; nullptr if it is no longer cached.
     [[nodiscard]] const Machine* find(std::uint64_t serial) const;
 
   private:
@@ -51,7 +55,7 @@ class MachineCache {
         Machine machine;
     };
     std::vector<std::unique_ptr<Entry>> entries_;
-    std::uint64_t serial_{0};  ///< last one given
+    std::uint64_t serial_{0};  ///< last serial assigned
     std::size_t latest_{0};
 };
 

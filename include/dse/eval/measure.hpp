@@ -9,23 +9,23 @@
 namespace dse::eval {
 
 /// The metrics of a simulated iteration.
-/// \param total  over all ranks
+/// \param total  totals over all ranks
 metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& graph,
                          const graph::Totals& total, const sim::Result& result,
                          const sim::MemoryPeak& memory);
 
-/// Peak of the fullest device, with the share that the allocator adds.
+/// Memory peak of the fullest device, including the allocator's overhead.
 Bytes peak_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory);
 
-/// What inference knows besides.
+/// Further inputs to the metrics of inference.
 struct Served {
-    double prompt_time{metrics::not_a_number};  ///< s, of a decode point's prompts
-    std::int64_t prompts{1};                    ///< that are read at once
-    std::int64_t batch_limit{0};                ///< sequences
+    double prompt_time{metrics::not_a_number};  ///< s, prefill time of a decode point's prompts
+    std::int64_t prompts{1};                    ///< number of prompts processed at once
+    std::int64_t batch_limit{0};                ///< largest batch that fits, in sequences
 };
 
-/// Adds the metrics of inference. A server that reads prompts between its steps spends, a request, its share
-/// of `output` steps and of one prefill.
+/// Adds the metrics of inference. If a server processes prompts between its decode steps, a request takes up
+/// its share of one prefill and of the decode steps for its output tokens after the first.
 void add_serving(const graph::WorkloadSpec& workload, const Served& served, metrics::Metrics& metrics);
 
 }  // namespace dse::eval

@@ -13,32 +13,33 @@
 
 namespace dse::eval {
 
-/// How a scenario does not fit its devices. A value and no exception: in a sweep it is what most points are.
+/// Describes how a scenario exceeds the memory of its devices. A value rather than an exception because most
+/// points of a sweep may not fit.
 struct Shortage {
     enum class Of : std::uint8_t { device, host };
 
-    Bytes need;      ///< of the fullest device, with what the allocator adds
+    Bytes need;      ///< of the fullest device, including the allocator's overhead
     Bytes capacity;  ///< of the device
     std::size_t stage{0};
-    sim::BytesByKind by_kind{};  ///< of `need`, without what the allocator adds
-    /// Whose memory; of the host's, `need` is what one device takes of its share, whatever the stage and
-    /// kind.
+    sim::BytesByKind by_kind{};  ///< `need` by kind, without the allocator's overhead
+    /// Which memory is exceeded. For host memory, `need` and `capacity` are per device, and stage and kinds
+    /// are not set.
     Of of{Of::device};
 };
 
-/// The cheapest test first: what is resident throughout must fit before anything else is looked at.
+/// The cheapest test, done first: permanently resident buffers alone must fit.
 std::optional<Shortage> shortage_of_states(const study::Scenario& scenario, const graph::Graph& graph);
 
-/// The second cheapest: memory follows from the order of issue, without any time.
+/// The second cheapest test: the peak follows from the issue order and needs no times.
 std::optional<Shortage> shortage_of_peak(const study::Scenario& scenario, const sim::MemoryPeak& memory);
 
-/// The same where devices differ: each stage has its own, and must fit the smallest of them.
-/// \param stages  peaks of all of them
+/// The same if devices differ: each stage must fit the smallest of its own devices.
+/// \param stages  memory peaks of all stages
 std::optional<Shortage> shortage_of_stages(const study::Scenario& scenario, const graph::Graph& graph,
                                            std::span<const sim::MemoryPeak> stages);
 
-/// Writes "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)" into `text`, whose
-/// memory is reused.
+/// Writes "needs 103.2 GiB of 80.0 GiB on stage 0, most of it activations (71.0 GiB)" into `text`, reusing
+/// its memory.
 void write_reason(const Shortage& shortage, std::string& text);
 
 }  // namespace dse::eval

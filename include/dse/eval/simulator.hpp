@@ -11,29 +11,28 @@
 
 namespace dse::eval {
 
-/// Scenario → graph → memory → durations → time → metrics. One object serves one thread; what neighbouring
-/// scenarios share (structure, costs, cost models) it keeps. The same scenario gives the same answer,
-/// whatever came before.
+/// Scenario → graph → memory → durations → time → metrics. Use one object per thread. It caches what
+/// neighbouring scenarios share (structure, costs, cost models); results do not depend on earlier scenarios.
 class Simulator {
   public:
-    /// \param folder  where traces of requests are looked up that are no absolute paths
+    /// \param folder  base of relative paths of request traces
     explicit Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder = {});
     ~Simulator();
 
-    /// \param system_key  equal keys, equal system and fidelity
-    /// \throws ModelError where the layout is none, or a model is outside its validity; OutOfTime where it
+    /// \param system_key  equal keys imply equal system and fidelity
+    /// \throws ModelError if the layout is not possible or a model is outside its validity; OutOfTime if it
     /// takes longer than the scenario's fidelity.time_limit; Stopped, see stop_when()
     const Evaluation& run(const study::Scenario& scenario, std::span<const double> system_key,
                           WhenFull when_full, sim::Asked::For asked = sim::Asked::For::parts);
 
-    /// Forgets everything that was kept from earlier scenarios; what the frontend has read stays.
+    /// Drops everything cached from earlier scenarios; files that the frontend has read stay parsed.
     void forget();
 
-    /// \param stopped  asked now and then while a long scenario is played; where it says so, run() throws
+    /// \param stopped  called regularly while a long scenario is simulated; if it returns true, run() throws
     /// Stopped
     void stop_when(bool (*stopped)());
 
-    /// As far as the last run came, where it threw.
+    /// The evaluation of the last run; incomplete if it threw.
     [[nodiscard]] const Evaluation& last() const;
 
   private:

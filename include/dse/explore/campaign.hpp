@@ -16,17 +16,17 @@
 
 namespace dse::explore {
 
-/// Answers a point, as a function of point and fidelity alone: the same on every rank, whatever came before.
-/// What it throws becomes a row (`outside_validity` for a ModelError, else `failed`), but for Stopped.
-/// \param record  comes empty, with the point and the status `ok`
+/// Evaluates a point. The result must depend on point and fidelity only, not on the rank or on earlier
+/// points. Exceptions other than Stopped become a row (`outside_validity` for a ModelError, else `failed`).
+/// \param record  on entry empty, with the point and status `ok`
 using Evaluate = std::function<void(const space::Point& point, Fidelity fidelity, space::Record& record)>;
 
-/// What is searched, how points are answered, and what rows look like. Each rank makes its own.
+/// What is searched, how points are evaluated, and the format of the rows. Each rank creates its own.
 struct Campaign {
     std::unique_ptr<Search> search;
-    /// Called once in a rank that may evaluate; what it returns is used by one thread.
+    /// Called once in each rank that may evaluate; the result is used by one thread.
     std::function<Evaluate()> evaluator;
-    /// Of the rows; `sweep.points` is taken from the search, `sweep.objectives` are those of the progress.
+    /// Schema of the rows; `sweep.points` is set from the search, `sweep.objectives` are used for progress.
     results::ResultSchema schema;
 };
 
@@ -34,41 +34,42 @@ struct Campaign {
 struct RunOptions {
     std::filesystem::path output;  ///< the finished file
     results::Start start{results::Start::resume};
-    std::optional<std::uint64_t> limit{};  ///< points to evaluate at most this time
-    /// This run's part of the points: the others are another file's.
+    std::optional<std::uint64_t> limit{};  ///< largest number of points to evaluate in this run
+    /// The part of the points that belongs to this run; the others go to other files.
     std::optional<Shard> shard{};
     dist::FarmOptions farm{};  ///< objectives and crash_folder are the campaign's
-    /// Whether points that take their process along are recorded; off where ranks share a process.
+    /// Whether points that crash their process are recorded; off if ranks share a process.
     bool crash_records{true};
     Logger log{};
     std::function<void(const dist::Progress&)> progress{};  ///< see dist::FarmHooks
-    /// Called by rank 0 once every point has its row, before the file is written: rows that it adds to the
-    /// output are in that file. What it throws ends the run, the rows on disk beside the file.
+    /// Called by rank 0 after the last point, before the file is written; rows that it adds to the output are
+    /// included. An exception ends the run, with the rows kept on disk beside the file.
     std::function<void(results::SweepOutput& output)> complete{};
-    results::BlockVisitor rows{};  ///< rank 0 shows it every row of the finished file, while it is written
+    results::BlockVisitor
+        rows{};  ///< called by rank 0 with every row of the finished file while it is written
 };
 
 enum class End : std::uint8_t {
-    complete,     ///< every point that the search asks for has its row in the file
-    points_left,  ///< the limit was reached; what is there is in the file
-    stopped,      ///< a signal came; every finished row is on disk beside the file, and the next run goes on
+    complete,     ///< every point that the search asked for has a row in the file
+    points_left,  ///< the limit was reached; the rows so far are in the file
+    stopped,  ///< stopped by a signal; finished rows are on disk beside the file and the next run continues
 };
 
-/// What a run has come to. A rank other than 0 knows of `lost` only.
+/// Outcome of a run. Ranks other than 0 know `lost` only.
 struct Report {
     End end{End::complete};
-    int lost{0};            ///< ranks that are gone: MPI must then not be left in order
-    bool evaluated{false};  ///< whether there was anything left to evaluate
+    int lost{0};            ///< number of lost ranks; if there are any, MPI must not be finalized
+    bool evaluated{false};  ///< whether any points were left to evaluate
     dist::Progress progress;
     results::MergeSummary merged;           ///< unless stopped
-    std::string state;                      ///< of a search that learns
-    std::optional<results::Proof> proof{};  ///< of a search that proves
+    std::string state;                      ///< of an adaptive search
+    std::optional<results::Proof> proof{};  ///< of a search that proves its front
 };
 
-/// Runs a campaign, or goes on with it: to be called by all ranks of a channel. Whatever goes wrong in rank
-/// 0, the other ranks have been sent home; what is wrong in another comes to rank 0. \param make  called
-/// once; what it throws in several ranks is said by rank 0 alone \throws InputError (in rank 0) when the
-/// campaign or its output is wrong, or rows cannot be stored
+/// Runs or resumes a campaign; to be called by all ranks of a channel. If rank 0 fails, the other ranks are
+/// told to stop; errors of other ranks are reported to rank 0. \param make  called once; an exception thrown
+/// in several ranks is reported by rank 0 only \throws InputError (in rank 0) if the campaign or its output
+/// is invalid, or rows cannot be stored
 Report run(dist::Channel& channel, const std::function<Campaign()>& make, const RunOptions& options);
 
 }  // namespace dse::explore

@@ -7,7 +7,7 @@
 
 namespace dse::explore {
 
-/// The same answers, with what the space derives from them (`metrics`) behind what the evaluator adds.
+/// The same evaluator, with the metrics that the space derives (`metrics`) appended to those it adds itself.
 Evaluate with_derived_metrics(const std::shared_ptr<const space::Space>& space, Evaluate evaluate);
 
 }  // namespace dse::explore

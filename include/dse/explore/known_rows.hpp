@@ -9,10 +9,10 @@
 
 namespace dse::explore {
 
-/// What an older file of the same question answers of a space: its rows that are points of the space, with
-/// the metrics that the space's rows have. Values of axes may be others, and other derived names; all else
-/// must be the same. Points of which nothing is known (failed, timed out) are left out. \param schema  of the
-/// space's own rows \throws InputError where the file cannot be read, or is of another question: what differs
+/// Rows of an older results file that are points of a space, with the metrics of the space's own rows. Values
+/// of axes and derived names may differ between the two; everything else must be equal. Points without a
+/// result (failed, timed out) are omitted. \param schema  schema of the space's own rows \throws InputError
+/// if the file cannot be read, or belongs to a different question, naming the difference
 std::vector<space::Record> known_rows(const space::Space& space, const results::ResultSchema& schema,
                                       const std::filesystem::path& file);
 

@@ -8,11 +8,10 @@
 
 namespace dse::explore {
 
-/// Answers points by the program that a space names (`exec`). One process for all points where it is talked
-/// to in lines, which begins anew after a point that failed; else one a point. Whatever becomes of it, there
-/// is a row: a crash, an answer that is none, and a time that is over say why, with the end of what it wrote
-/// to its standard error.
-/// \param stopped  looked at all the time: when it holds, the program is ended and Stopped thrown
+/// Evaluates points with the program that a space names (`exec`): with the line protocol one process for all
+/// points, restarted after a failed point, otherwise one process per point. Every point gets a row: crashes,
+/// invalid answers and timeouts give the reason, with the end of the program's standard error.
+/// \param stopped  polled; when it returns true, the program is terminated and Stopped is thrown
 /// \pre space->exec()
 Evaluate program_answers(std::shared_ptr<const space::Space> space, std::function<bool()> stopped);
 

@@ -19,29 +19,29 @@ namespace dse::explore {
 class Knowledge;
 class Method;
 
-/// Makes a method that learns. Members of the table that draw their points beforehand have none; that of
-/// `proven`, which is a search of its own, refuses.
+/// Creates an adaptive method. Members of the table that draw their points in advance have none; that of
+/// `proven`, which is a search of its own, throws.
 using MethodFactory = std::unique_ptr<Method> (*)(Knowledge& knowledge, const space::SearchSpec& search);
 
-/// Everything that `search: {method: …}` of a sweep can name.
+/// All values of `search: {method: …}` in a sweep.
 const FactoryTable<MethodFactory>& searches();
 
 using MakeBounder = std::function<std::unique_ptr<space::Bounder>()>;
 
-/// Whether a method chooses points from the answers to earlier ones.
+/// Whether a method chooses points based on the results of earlier ones.
 bool learns(const space::SearchSpec& search);
 
-/// Makes what a search that learns is told part of what makes its rows these rows: objectives, constraints,
-/// and how its methods are set.
+/// Adds everything that an adaptive search depends on to the identity of its rows: objectives, constraints
+/// and the settings of its methods.
 void add_goals(const space::Space& space, results::ResultSchema& schema);
 
-/// The search that the space asks for.
-/// \param name        of the space's file, for messages
-/// \param objectives  of a search that learns
-/// \param limit       points that are to be evaluated at most, if there is such a limit
-/// \param bounder     makes bounds of boxes of the space, for a search that proves
-/// \param known       points of the space that older files answer (known_rows), for a search that learns
-/// \throws InputError where the search does not suit the space
+/// Creates the search requested by the space.
+/// \param name        name of the space's file, for messages
+/// \param objectives  for an adaptive search
+/// \param limit       largest number of points to evaluate, if limited
+/// \param bounder     creates bounds of boxes of the space, for a search that proves its front
+/// \param known       points of the space with results from older files (known_rows), for an adaptive search
+/// \throws InputError if the search is not applicable to the space
 std::unique_ptr<Search> make_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                     const std::vector<metrics::Objective>& objectives,
                                     const std::optional<std::uint64_t>& limit = {},

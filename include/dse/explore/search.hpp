@@ -17,11 +17,10 @@ namespace dse::explore {
 using dist::Fidelity;
 using dist::Trial;
 
-/// Chooses the points that a campaign evaluates. One that learns is told the records of its points in the
-/// order in which it asked for them; what it asks for next is a function of these alone. So it asks for the
-/// same points with one rank and with a thousand, and a campaign that was stopped comes to the same state
-/// when the records on disk are told again. A search may hold others, and functions of its own (bounds of
-/// boxes).
+/// Chooses the points that a campaign evaluates. An adaptive search is told the records of its points in the
+/// order in which it asked for them, and what it asks for next depends on these alone. It therefore asks for
+/// the same points on one rank and on a thousand, and a stopped campaign returns to the same state when it is
+/// told the records on disk. A search may contain other searches, and functions of its own (bounds of boxes).
 class Search {
   public:
     Search() = default;
@@ -29,33 +28,33 @@ class Search {
     Search& operator=(const Search&) = delete;
     virtual ~Search() = default;
 
-    /// Points that it asks for at most; rows have the ids 0 … size() − 1.
+    /// Largest number of points that it asks for; rows have the ids 0 … size() − 1.
     [[nodiscard]] virtual std::uint64_t size() const = 0;
 
-    /// The next points (a generation, a neighbourhood), each with the fidelity of its answer. None where it
-    /// must be told more first, or has come to its end: that it has where all it asked for is told. Their ids
-    /// are not looked at: the n-th point that is asked for has id n.
+    /// The next points (a generation, a neighbourhood), each with the fidelity to use. Empty if it must first
+    /// be told more, or if it has ended, which is the case when everything it asked for has been told. The
+    /// ids of the points are ignored: the n-th point that is asked for has id n.
     virtual std::vector<Trial> ask() = 0;
 
-    /// The records of one ask() that asked for some, in its order. Between two tells, ask() is called once.
+    /// Passes the records of one non-empty ask(), in the same order. Between two tells, ask() is called once.
     virtual void tell(std::span<const space::Record> records) = 0;
 
-    /// How many asks the telling lags behind: with 0 all records of an ask are told before the next one; with
-    /// more, workers need not wait for the last of them. The n-th ask, counted from 0, follows the tells of
-    /// the asks before n − lag(), and no others.
+    /// By how many asks the tells lag behind. With 0, all records of an ask are told before the next ask;
+    /// with more, workers need not wait for the slowest record. The n-th ask (from 0) follows exactly the
+    /// tells of the asks before n − lag().
     [[nodiscard]] virtual std::size_t lag() const { return 0; }
 
-    /// How far it is, for people and for comparisons: equal after the same records.
+    /// Description of its state for display and comparison: equal after the same records.
     [[nodiscard]] virtual std::string state() const = 0;
 
-    /// Where the points are known beforehand, what they are: ids are then handed out instead of points, and
-    /// nothing is asked or told. nullptr for a search that learns.
+    /// The sampler, if the points are known in advance: ids are then handed out instead of points, and
+    /// nothing is asked or told. nullptr for an adaptive search.
     [[nodiscard]] virtual const space::Sampler* sampler() const { return nullptr; }
 
-    /// Of a search that proves: how far it is, as Proof::Mark says it; infinite at first.
+    /// For a search that proves its front: the ε reached (see Proof::Mark); initially infinite.
     [[nodiscard]] virtual std::optional<double> epsilon() const { return std::nullopt; }
 
-    /// Of a search that proves: what it has shown so far.
+    /// For a search that proves its front: the proof so far.
     [[nodiscard]] virtual std::optional<results::Proof> proof() const { return std::nullopt; }
 
     /// What an earlier run of it has shown, before the first ask: it ends where that one did, whose budget of

@@ -7,18 +7,19 @@
 
 namespace dse::explore {
 
-/// One of several runs that share the points of a sweep, each with a results file of its own: the tasks of a
-/// job array.
+/// One of several runs that divide the points of a sweep among them, each with its own results file, such as
+/// the tasks of a job array.
 struct Shard {
-    std::uint64_t index{1};  ///< from 1 on
+    std::uint64_t index{1};  ///< starting at 1
     std::uint64_t number{1};
 };
 
 /// "2/8". \throws InputError
 Shard parse_shard(std::string_view text);
 
-/// The indices of [0, size) that are other runs'. Each has up to 64 pieces from all over the space, since
-/// neighbours take about as long, or fail alike; their counts differ by a piece at most.
+/// The indices of [0, size) that belong to other runs. Each run has up to 64 pieces distributed over the
+/// space, since neighbouring points take similar times or fail together; the runs' counts differ by at most
+/// one piece.
 results::IntervalSet others(Shard shard, std::uint64_t size);
 
 }  // namespace dse::explore

@@ -7,7 +7,7 @@
 
 namespace dse::explore {
 
-/// All points of a sampler, whatever becomes of them.
+/// All points of a sampler, independent of their results.
 class StaticSearch final : public Search {
   public:
     explicit StaticSearch(std::unique_ptr<const space::Sampler> sampler);
@@ -26,10 +26,10 @@ class StaticSearch final : public Search {
     std::uint64_t told_{0};
 };
 
-/// The search with the sampler that the space asks for.
-/// \param name   of the space's file, for messages
-/// \param limit  points that are to be evaluated at most, if there is such a limit
-/// \throws InputError when a grid is so large that no run could end
+/// Creates the search with the sampler requested by the space.
+/// \param name   name of the space's file, for messages
+/// \param limit  largest number of points to evaluate, if limited
+/// \throws InputError if a grid is too large for any run to end
 std::unique_ptr<Search> static_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                       const std::optional<std::uint64_t>& limit = {});
 

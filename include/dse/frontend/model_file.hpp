@@ -8,20 +8,20 @@
 
 namespace dse::frontend {
 
-/// A model: a template's blocks in order, and the numbers of its symbols. One file of workloads/models.
+/// A model: the blocks of a template in order, and the values of its symbols. A file of workloads/models.
 struct ModelFile {
     struct Symbol {
         std::string name;
         double value{0};
         config::Location where;
     };
-    /// A number that a use of a block supplies.
+    /// A size that one use of a block defines.
     struct BlockSize {
         std::string name;
         std::string value;  ///< an expression over the symbols
         config::Location where;
     };
-    /// A block that stands `count` times in a row.
+    /// `count` consecutive copies of a block.
     struct BlockUse {
         std::string block;
         std::string count;  ///< an expression over the symbols

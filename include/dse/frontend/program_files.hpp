@@ -7,19 +7,19 @@
 
 namespace dse::frontend {
 
-/// The compilers' programs that sweeps can name: files below workloads/captures of the library's roots, by
-/// their paths from there ("jax/llama3_8b_tp8.sdy.mlir.gz"), sorted. Manifests (.json) are none.
+/// The compilers' programs that sweeps can name: all files below workloads/captures of the library's roots
+/// except manifests (.json), as sorted relative paths ("jax/llama3_8b_tp8.sdy.mlir.gz").
 std::vector<std::string> program_names(const config::Library& library);
 
-/// The file that `name` stands for: the one of that name in the folder `beside` (empty: none), from here, or
-/// below a root or its workloads/captures.
-/// \throws InputError where there is none, with the name that may have been meant
+/// The file with this name. Searches the folder `beside` (if not empty), the current directory, and each of
+/// the library's roots with its workloads/captures.
+/// \throws InputError if there is none, with a suggestion
 std::string program_file(const config::Library& library, const std::string& name,
                          const std::string& beside = "");
 
-/// The families of workloads that sweeps can name: files *.model below workloads/families, likewise.
+/// The workload families that sweeps can name: files *.model below workloads/families, like program_names().
 std::vector<std::string> family_names(const config::Library& library);
-/// As program_file(), below workloads/families.
+/// Like program_file(), for workloads/families.
 std::string family_file(const config::Library& library, const std::string& name,
                         const std::string& beside = "");
 

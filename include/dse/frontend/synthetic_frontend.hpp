@@ -8,25 +8,25 @@
 
 namespace dse::frontend {
 
-/// Workloads drawn from families (WorkloadSpec::synthetic): of each seed one job, on as many devices as the
-/// system has. A family is read once.
+/// Workloads sampled from families (WorkloadSpec::synthetic): one job per seed, for the number of devices of
+/// the system. A family is read once.
 class SyntheticFrontend final : public Frontend {
   public:
-    /// \param beside  where families are looked for first: the folder of the sweep; empty for none
+    /// \param beside  folder that is searched for families first (the sweep's); empty: none
     explicit SyntheticFrontend(config::Library library, std::string beside = "");
     ~SyntheticFrontend() override;
 
-    /// \throws InputError where the family cannot be read
+    /// \throws InputError if the family cannot be read
     const graph::Graph& build(const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout) override;
     void forget() override;
-    /// Not known of a sample.
+    /// Unknown for a sample: always 0.
     double parameter_count(const graph::WorkloadSpec& workload) override;
     double active_parameter_count(const graph::WorkloadSpec& workload) override;
 
-    /// The file that a workload names. \throws InputError where there is none
+    /// The path of a file that a workload names. \throws InputError if it does not exist
     [[nodiscard]] std::string find(const std::string& file) const;
-    /// \throws InputError where the file is none of a family
+    /// \throws InputError if the file does not contain a family
     void check(const std::string& file);
 
   private:

@@ -8,10 +8,10 @@
 
 namespace dse::frontend {
 
-/// Workloads of every kind: models from their templates, programs from their files, samples from families.
+/// Frontend for all kinds of workloads: models from templates, programs from files, samples from families.
 class WorkloadFrontend final : public Frontend {
   public:
-    /// \param beside  where programs are looked for first: the folder of the sweep; empty for none
+    /// \param beside  folder that is searched for programs and families first (the sweep's); empty: none
     explicit WorkloadFrontend(const config::Library& library, const std::string& beside = "")
         : models_{library}, programs_{library, beside}, samples_{library, beside} {}
 

@@ -19,8 +19,8 @@ enum class MemoryKind : std::uint8_t {
     kv_cache,  ///< keys and values of the sequences being served
 };
 inline constexpr std::size_t memory_kind_count = 7;
-/// Of the host's memory, not of the device's: what has been moved there. Beside the kinds above, never of
-/// them.
+/// Marks buffers that were offloaded to the host's memory. It is not one of the kinds above and is counted
+/// apart from them.
 inline constexpr MemoryKind host_memory{memory_kind_count};
 std::string_view name(MemoryKind kind);
 

@@ -13,17 +13,17 @@ namespace dse::graph {
 /// A class of devices; 0 is the usual one.
 using DeviceClass = std::uint16_t;
 
-/// A graph whose kernels stand once for each class of devices that its pipeline stages have, so that each can
-/// have a time of its own: what is equal up to its class is otherwise shared by stages. It plays, needs and
-/// sends what the original does.
+/// Copies a graph so that each kernel exists once per class of devices among the pipeline stages and can
+/// have a different duration on each class. (Stages usually share equal kernels.) The copy does the same
+/// work, uses the same memory and sends the same messages as the original.
 class ClassSplit {
   public:
-    /// \param graph     valid; is copied
-    /// \param of_stage  the class of each stage's devices
+    /// \param graph     a valid graph, which is copied
+    /// \param of_stage  class of the devices of each stage
     void read(const Graph& graph, std::span<const DeviceClass> of_stage);
 
     [[nodiscard]] const Graph& graph() const { return graph_; }
-    /// The class whose stages play a work, by WorkId; 0 of all but kernels.
+    /// Class of the stages that run each work, indexed by WorkId; 0 for everything but kernels.
     [[nodiscard]] std::span<const DeviceClass> class_of_work() const { return class_of_work_; }
 
   private:

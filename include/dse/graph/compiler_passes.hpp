@@ -12,24 +12,25 @@ namespace dse::graph {
 
 /// Which operations of a compiler's program run as one kernel.
 enum class Fusion : std::uint8_t {
-    automatic,    ///< as the program says, where it has fused kernels; else `full`
-    none,         ///< every operation is a kernel
-    elementwise,  ///< chains of element-wise operations, what they broadcast and what reduces them at their
-                  ///< end
-    full,         ///< also past reductions of rows, into products' results, and where others read in between
+    automatic,    ///< the program's own fused kernels if it has any, else `full`
+    none,         ///< every operation is a kernel of its own
+    elementwise,  ///< chains of element-wise operations, with their broadcasts and a reduction at the end
+    full,         ///< also across row reductions, into the results of matrix products, and across
+                  ///< intermediate results that other operations read
 };
 
 /// When a collective is issued.
 enum class CollectiveOrder : std::uint8_t {
-    program,   ///< where it stands
-    earliest,  ///< as soon as its operands are there
-    ahead,     ///< likewise, but no more than a number of collectives before its place
+    program,   ///< at its position in the program
+    earliest,  ///< as soon as its operands are ready
+    ahead,     ///< as soon as its operands are ready, but past a limited number of other collectives
 };
 
-/// What products of 32-bit operands run at, on a device that has TF32; others run them as fp32.
+/// Precision at which matrix products of 32-bit operands run on a device that supports TF32. Other devices
+/// run them as fp32.
 enum class Fp32Products : std::uint8_t {
-    /// As the program's compiler has it by default. XLA: TF32, unless the program asks for the highest
-    /// precision. PyTorch: fp32, but convolutions TF32.
+    /// The default of the program's compiler. XLA: TF32, unless the program asks for the highest precision.
+    /// PyTorch: fp32 for products, TF32 for convolutions.
     /// Source: XLA's GetBlasComputationType; PyTorch, "CUDA semantics", TensorFloat-32
     automatic,
     tf32,  ///< unless the program asks for the highest precision (PyTorch's float32 matmul precision "high")
@@ -40,21 +41,21 @@ std::span<const std::string_view> choice_names(Fusion);
 std::span<const std::string_view> choice_names(CollectiveOrder);
 std::span<const std::string_view> choice_names(Fp32Products);
 
-/// What is done to a compiler's program before it is played: choices that a compiler makes, as fields that a
-/// sweep can vary.
+/// Transformations applied to a compiler's program before it is simulated. They are choices that a compiler
+/// makes, exposed as fields that a sweep can vary.
 struct CompilerPasses {
     Fusion fusion{Fusion::automatic};
-    /// What a loop communicates is spread over its iterations.
+    /// Loops gather operands for the next iteration and consume reductions of the previous one.
     bool collective_pipelining{false};
-    /// What the backward pass makes again in the place of keeping it.
+    /// Activations that the backward pass recomputes instead of keeping them.
     Recompute recomputation{Recompute::none};
     CollectiveOrder collective_order{CollectiveOrder::program};
-    std::int64_t collectives_ahead{1};  ///< of order `ahead`: how many others a collective may pass
-    /// Collectives of one kind and group that stand next to each other are one, up to so many bytes; 0: none.
+    std::int64_t collectives_ahead{1};  ///< for order `ahead`: how many others a collective may overtake
+    /// Adjacent collectives of one kind and group are combined up to this size; 0: none are combined.
     Bytes bucket_size;
-    /// An all-reduce of which every device only uses its own slice is a reduce-scatter.
+    /// An all-reduce of whose result every device uses only its own slice becomes a reduce-scatter.
     bool create_reduce_scatter{true};
-    /// Collectives run beside kernels; else every kernel waits for the collective before it.
+    /// Collectives run concurrently with kernels; otherwise every kernel waits for the preceding collective.
     bool overlap_collectives{true};
     Fp32Products fp32_products{Fp32Products::automatic};
 };
@@ -63,20 +64,21 @@ template <class Visitor>
 void describe(Visitor& v, CompilerPasses& passes) {
     v.optional("fusion", passes.fusion, "which operations run as one kernel");
     v.optional("collective_pipelining", passes.collective_pipelining,
-               "loops gather for the next iteration, and read what the one before has reduced");
-    v.optional("recomputation", passes.recomputation, "what the backward pass makes again");
+               "loops gather for the next iteration and use reductions of the previous one");
+    v.optional("recomputation", passes.recomputation, "activations that the backward pass recomputes");
     v.optional("collective_order", passes.collective_order, "when collectives are issued");
     v.optional("collectives_ahead", passes.collectives_ahead, config::not_negative,
-               "collectives that one may pass, under collective_order ahead");
+               "with collective_order ahead: how many others a collective may overtake");
     v.optional("bucket_size", passes.bucket_size, config::not_negative,
-               "up to which neighbouring collectives become one; 0 B: none do");
+               "size up to which adjacent collectives are combined; 0 B: none are");
     v.optional("create_reduce_scatter", passes.create_reduce_scatter,
-               "an all-reduce that is only sliced becomes a reduce-scatter");
-    v.optional("overlap_collectives", passes.overlap_collectives, "collectives run beside kernels");
-    v.optional("fp32_products", passes.fp32_products, "what products of 32-bit operands run at");
+               "an all-reduce whose result is only sliced becomes a reduce-scatter");
+    v.optional("overlap_collectives", passes.overlap_collectives,
+               "collectives run concurrently with kernels");
+    v.optional("fp32_products", passes.fp32_products, "precision of matrix products of 32-bit operands");
 }
 
-/// \throws ModelError naming the field that is out of its range
+/// \throws ModelError naming the field that is out of range
 void require_valid(const CompilerPasses& passes);
 
 }  // namespace dse::graph

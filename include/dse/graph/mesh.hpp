@@ -8,14 +8,14 @@
 
 namespace dse::graph {
 
-/// The axes along which ranks are arranged. A group of ranks is named by the axes that vary inside it.
+/// The axes along which ranks are arranged. A group of ranks is named by the axes that vary within it.
 ///
-/// The ranks of a pipeline stage are folded twice: attention and all dense parts see tensor × context × data,
-/// the experts of a mixture see expert_tensor × expert × expert_data, over the same ranks and independent of
-/// each other. Source: Megatron-LM's parallel folding (Liu et al. 2025, arXiv 2504.14960).
+/// The ranks of a pipeline stage have two independent foldings: attention and all dense parts use
+/// tensor × context × data, experts use expert_tensor × expert × expert_data over the same ranks.
+/// Source: Megatron-LM's parallel folding (Liu et al. 2025, arXiv 2504.14960).
 ///
-/// Hybrid sharding lays whole copies of such a stage side by side along `replica`, outside of both foldings:
-/// a copy shards its states over its own data ranks (Zhao et al. 2023, arXiv 2304.11277, section 3.2.2).
+/// With hybrid sharding, `replica` numbers whole copies of a stage, outside both foldings: each copy shards
+/// its states over its own data ranks (Zhao et al. 2023, arXiv 2304.11277, section 3.2.2).
 enum class MeshAxis : std::uint8_t {
     tensor,
     context,
@@ -58,34 +58,35 @@ class AxisSet {
     std::uint8_t bits_{0};
 };
 
-/// "tp", "cp+dp"; "none" of no axis.
+/// "tp", "cp+dp"; "none" for the empty set.
 std::string name(AxisSet axes);
 
-/// The two foldings of the ranks of a stage; the pipeline and the replica axis belong to both.
+/// The axes of the two foldings of a stage's ranks, without the pipeline and replica axes, which belong to
+/// both.
 inline constexpr AxisSet attention_axes = AxisSet{MeshAxis::tensor} | MeshAxis::context | MeshAxis::data;
 inline constexpr AxisSet expert_axes =
     AxisSet{MeshAxis::expert_tensor} | MeshAxis::expert | MeshAxis::expert_data;
 
-/// The axes along which ranks hold equal parameters and see other tokens: over these, gradients are reduced
-/// and ZeRO shards states. Of experts: over expert_data.
+/// The axes along which ranks hold equal parameters and process different tokens: gradients are reduced, and
+/// ZeRO shards states, over these. Experts use expert_data instead.
 inline constexpr AxisSet replica_axes = AxisSet{MeshAxis::data} | MeshAxis::context;
 
-/// A collective over one of these carries parameters or gradients: it is data parallelism's.
+/// A collective over one of these axes belongs to data parallelism: it carries parameters or gradients.
 inline constexpr AxisSet data_parallel_axes =
     AxisSet{MeshAxis::data} | MeshAxis::expert_data | MeshAxis::replica;
 
-/// The folding that a group belongs to, with the axes of both: the experts' where one of its axes is theirs,
-/// else the attention's.
+/// All axes of the folding that a group belongs to, pipeline and replica included: the experts' folding if
+/// one of the group's axes is an expert axis, else attention's.
 constexpr AxisSet folding_of(AxisSet axes) {
     return ((axes & expert_axes).empty() ? attention_axes : expert_axes) | MeshAxis::pipeline |
            MeshAxis::replica;
 }
 
-/// Numbers of groups: the axes of either folding need but six bits, one of which says which folding it is.
+/// Number of group indices: the axes of either folding fit into six bits, one of which marks the folding.
 inline constexpr std::size_t group_count = 64;
 
-/// The number of the groups over these axes, all of one folding; in [0, group_count). Of attention's groups
-/// it is AxisSet::bits.
+/// Index of the groups over these axes, in [0, group_count); the axes must belong to one folding. For
+/// attention's folding it equals AxisSet::bits.
 constexpr std::size_t group_index(AxisSet axes) {
     if ((axes & expert_axes).empty()) return axes.bits();
     const auto bit = [&](MeshAxis axis, unsigned value) { return axes.contains(axis) ? value : 0U; };
@@ -96,7 +97,7 @@ constexpr std::size_t group_index(AxisSet axes) {
            bit(MeshAxis::replica, AxisSet{MeshAxis::replica}.bits());
 }
 
-/// The axes of a group's number.
+/// The axes of a group index.
 constexpr AxisSet group_axes(std::size_t index) {
     const auto has = [&](MeshAxis axis) { return (index & AxisSet{axis}.bits()) != 0; };
     const bool experts = has(MeshAxis::expert);
@@ -109,12 +110,13 @@ constexpr AxisSet group_axes(std::size_t index) {
     return axes;
 }
 
-/// Sizes of the axes and their order on the machine. Both foldings have as many ranks, and the same ones in
-/// each pipeline stage.
+/// Sizes of the axes and their order on the machine. Both foldings have the same number of ranks, and each
+/// pipeline stage has the same ranks in both.
 struct Mesh {
     std::array<std::int64_t, mesh_axis_count> size{1, 1, 1, 1, 1, 1, 1, 1};
-    /// Innermost (neighbouring ranks) first, each folding by itself. Megatron's default: tp-cp-ep-dp-pp, that
-    /// is tp-cp-dp-pp for attention and etp-ep-edp-pp for experts. Replicas stand right outside of dp.
+    /// Innermost axis (neighbouring ranks) first, for each folding separately. Megatron's default is
+    /// tp-cp-ep-dp-pp: tp-cp-dp-pp for attention and etp-ep-edp-pp for experts. `replica` comes right after
+    /// dp.
     std::array<MeshAxis, mesh_axis_count> order{
         MeshAxis::tensor, MeshAxis::expert_tensor, MeshAxis::context, MeshAxis::expert,
         MeshAxis::data,   MeshAxis::expert_data,   MeshAxis::replica, MeshAxis::pipeline};
@@ -124,13 +126,13 @@ struct Mesh {
 
     void set_degree(MeshAxis axis, std::int64_t degree) { size[static_cast<std::size_t>(axis)] = degree; }
     [[nodiscard]] std::int64_t degree(MeshAxis axis) const { return size[static_cast<std::size_t>(axis)]; }
-    /// Ranks in a group over `axes`: the product of their sizes.
+    /// Number of ranks in a group over `axes`: the product of their sizes.
     [[nodiscard]] std::int64_t degree(AxisSet axes) const;
-    /// All ranks.
+    /// Number of all ranks.
     [[nodiscard]] std::int64_t ranks() const;
-    /// Distance in rank numbers between neighbours along `axis`: the ranks of the inner axes of its folding.
+    /// Difference of rank numbers between neighbours along `axis`: the product of the inner axes' sizes.
     [[nodiscard]] std::int64_t stride(MeshAxis axis) const;
-    /// The ranks of the group over `axes`, all of one folding, that `rank` belongs to, in ascending order.
+    /// The ranks, in ascending order, of the group over `axes` (of one folding) that `rank` belongs to.
     [[nodiscard]] std::vector<std::int64_t> group(AxisSet axes, std::int64_t rank) const;
     /// Position of `rank` along `axis`.
     [[nodiscard]] std::int64_t coordinate(MeshAxis axis, std::int64_t rank) const;

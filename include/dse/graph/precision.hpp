@@ -17,11 +17,11 @@ enum class Precision : std::uint8_t {
     fp16,
     fp8,
     fp4,
-    int8,  ///< 8-bit integers, summed up in 32 bits; narrower ones are widened to them
+    int8,  ///< 8-bit integers with 32-bit accumulation; narrower integers are widened to 8 bits
 };
 inline constexpr std::size_t precision_count = 8;
 
-/// Storage of one element.
+/// Size of one element in memory.
 Bytes bytes_of(Precision precision);
 
 /// Names as sweeps write them, in the order of the enumerators.

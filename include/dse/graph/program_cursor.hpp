@@ -11,66 +11,68 @@
 
 namespace dse::graph {
 
-/// What a rank's program asks of the world around it. `Value` is whatever stands for a value of the graph: a
-/// default-made one is no value.
+/// What a rank's program needs from its environment. `Value` represents a value of the graph; a
+/// default-constructed one means "no value".
 template <class Value>
 class ProgramBoundary {
   public:
     virtual ~ProgramBoundary() = default;
-    /// The boundary value of a task: of the neighbouring stage, or none at an end of the pipeline. What one
-    /// chunk of a stage hands over to another is no concern of the boundary.
+    /// The boundary value of a task, received from the neighbouring stage; none at an end of the pipeline.
+    /// Values passed between chunks of the same stage do not go through the boundary.
     virtual Value receive(const Task& task, const Peer& from) = 0;
     virtual void send(const Task& task, const Peer& to, const Value& value) = 0;
 };
 
-/// Walks through the program of one stage, node after node in issue order: update, tasks, finish. Repeats are
-/// unrolled as it goes, so that its memory grows with the depth of the regions and the microbatches in
-/// flight.
+/// Walks through the program of one stage node by node, in issue order: update, tasks, finish. Repeats are
+/// unrolled on the fly, so that memory grows only with the nesting depth of regions and with the microbatches
+/// in flight.
 template <class Value>
 class ProgramCursor {
   public:
     enum class Section : std::uint8_t { update, tasks, finish, over };
     using Boundary = ProgramBoundary<Value>;
 
-    /// Where a node stands: an entry for each region around it, outermost first.
+    /// One level of a node's position: there is one for each enclosing region, outermost first.
     struct Level {
         RegionId region;
         std::size_t item{0};
-        std::int64_t round{0};  ///< iterations of this body that have been played before
+        std::int64_t round{0};  ///< number of completed iterations of this body
     };
 
-    /// graph must outlive the cursor.
+    /// \param graph  must outlive the cursor
     ProgramCursor(const Graph& graph, std::uint32_t stage)
         : graph_{&graph}, program_{&graph.programs[graph.program_of[stage]]}, stage_{stage} {
         enter(program_->update, {}, 1);
     }
 
-    /// The next node, or null at the end. Tasks that are entered and left on the way receive and send.
-    /// \throws ModelError where a chunk runs before the chunk of the same stage that it waits for
+    /// The next node, or null at the end. Tasks entered and left on the way receive and send their boundary
+    /// values.
+    /// \throws ModelError if a chunk runs before the chunk of the same stage that it depends on
     const Item* next(Boundary& boundary);
-    /// The inputs of the node that next() gave, in order; valid until the next call.
+    /// The inputs of the node that next() returned, in order; valid until the next call.
     [[nodiscard]] std::span<const Value> inputs();
-    /// Says what the node that next() gave yields. To be called before the next next().
+    /// Sets the result of the node that next() returned. Must be called before next() is called again.
     void yield(Value value);
 
     [[nodiscard]] Section section() const { return section_; }
-    /// The task that is being played; of two that are played together, the first. \pre section() is tasks,
-    /// and next() has been called
+    /// The current task; the first one of an overlapped pair. \pre section() is tasks, and next() has been
+    /// called
     [[nodiscard]] const Task& task() const { return graph_->schedule.tasks[stage_][task_]; }
     [[nodiscard]] std::size_t depth() const { return depth_; }
     /// \param level  below depth()
     [[nodiscard]] const Level& level(std::size_t level) const { return frames_[level].level; }
-    /// Changes whenever a region is entered, begun again or left: equal moves, equal regions and rounds.
+    /// Changes whenever a region is entered, repeated or left: while it stays the same, so do all levels'
+    /// regions and rounds.
     [[nodiscard]] std::uint64_t moves() const { return moves_; }
 
   private:
     struct Frame {
         Level level;
         const Region* region{nullptr};
-        std::int64_t rounds_left{0};  ///< of a repeat's body, after this one
+        std::int64_t rounds_left{0};  ///< remaining iterations of a repeat's body after this one
         std::vector<Value> ports;
-        std::vector<Value> values;         ///< of all items so far
-        std::vector<std::uint32_t> first;  ///< by item: its first one
+        std::vector<Value> values;         ///< values of all items so far
+        std::vector<std::uint32_t> first;  ///< by item: index of its first value
     };
 
     bool enter_next_section_or_task(Boundary& boundary);
@@ -91,13 +93,13 @@ class ProgramCursor {
     Section section_{Section::update};
     std::size_t task_{0};
     std::uint64_t moves_{0};
-    std::vector<Frame> frames_;  ///< the first depth_ of them; the memory of the others is kept
+    std::vector<Frame> frames_;  ///< the first depth_ are in use; the others are kept for their memory
     std::size_t depth_{0};
     std::vector<Value> resolved_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::vector<Value>>
         saved_;  ///< by chunk and microbatch
     std::map<std::tuple<Pass, std::uint16_t, std::uint32_t>, Value>
-        handed_over_;  ///< between chunks: by sender
+        handed_over_;  ///< values passed between chunks of this stage, by sender
 };
 
 /// \throws ModelError always

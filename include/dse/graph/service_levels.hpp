@@ -9,17 +9,18 @@
 
 namespace dse::graph {
 
-/// The latencies of a request (MLPerf inference; vLLM): time to first token, time per output token after it,
-/// gap between two tokens, and all of it.
+/// The latencies of a request (MLPerf inference; vLLM): time to first token, time per output token after the
+/// first, inter-token latency, and end-to-end latency.
 inline constexpr std::array<std::string_view, 4> latency_names{"ttft", "tpot", "itl", "e2e"};
 
-/// What is said of each: the mean, and percentiles.
+/// The statistics of each latency.
 inline constexpr std::array<std::string_view, 5> statistic_names{"mean", "p50", "p90", "p95", "p99"};
 
-/// Latencies that are promised, by latency and statistic; 0 where nothing is.
+/// Upper limits on latencies (service levels), by latency and statistic; 0: no limit.
 struct ServiceLevels {
     std::array<std::array<Seconds, statistic_names.size()>, latency_names.size()> most{};
-    /// Bracket the highest rate that keeps them to within this share of it; 0: do not look for it.
+    /// Relative width to which the highest request rate that meets the levels is bracketed; 0: not searched
+    /// for.
     double rate_within{0.0};
     friend bool operator==(const ServiceLevels&, const ServiceLevels&) = default;
 };
@@ -34,10 +35,10 @@ void describe(Visitor& v, ServiceLevels& levels) {
     for (std::size_t latency = 0; latency < levels.most.size(); ++latency) {
         for (std::size_t statistic = 0; statistic < levels.most[latency].size(); ++statistic)
             v.optional(names[latency][statistic], levels.most[latency][statistic], config::not_negative,
-                       "serving: promised at most; 0: nothing is");
+                       "serving: upper limit of this latency; 0: none");
     }
     v.optional("rate_within", levels.rate_within, config::between(0, 1),
-               "serving: look for the highest rate that keeps the levels, to within this share");
+               "serving: relative accuracy of the highest rate that meets the levels; 0: not searched for");
 }
 
 }  // namespace dse::graph

@@ -12,9 +12,9 @@ namespace dse::graph {
 /// What is run.
 enum class Mode : std::uint8_t {
     training,
-    prefill,  ///< prompts are read and their keys and values cached, up to the first token
-    decode,   ///< one more token a sequence, against a cache
-    serving,  ///< requests that arrive, wait and are answered
+    prefill,  ///< processes prompts and caches their keys and values, up to the first output token
+    decode,   ///< generates one more token per sequence from a cache
+    serving,  ///< requests arrive, wait and are answered
 };
 std::span<const std::string_view> choice_names(Mode);
 
@@ -22,9 +22,9 @@ constexpr bool is_inference(Mode mode) {
     return mode != Mode::training;
 }
 
-/// Storage of cached keys and values.
+/// Precision of cached keys and values.
 enum class CachePrecision : std::uint8_t {
-    automatic,  ///< as activations: bf16 also where products are narrower
+    automatic,  ///< that of activations: bf16 even if matrix products are narrower
     fp32,
     bf16,
     fp16,
@@ -38,45 +38,48 @@ std::span<const std::string_view> choice_names(CachePrecision);
 /// \param activations  what `automatic` stands for
 Precision storage_of(CachePrecision cache, Precision activations);
 
-/// Requests and their cache. Of no effect in training.
+/// Sequences and their cache in inference. Has no effect in training.
 struct Serving {
-    std::int64_t output{0};   ///< tokens that a request generates after its prompt
-    std::int64_t context{0};  ///< tokens that a decode step attends to, itself included; 0: half-way through
-    std::int64_t kv_block{16};  ///< tokens a page of the cache
+    std::int64_t output{0};  ///< tokens generated per request
+    /// Tokens that a decode step attends to, its own included; 0: the prompt and half of the output.
+    std::int64_t context{0};
+    std::int64_t kv_block{16};  ///< tokens per page of the cache
     CachePrecision kv_cache_precision{CachePrecision::automatic};
-    std::int64_t pipeline_batches{0};  ///< parts of a replica's batch under way at once; 0: one a stage
-    std::int64_t prefill_batch{0};     ///< prompts that a decode point reads at once; 0: one a replica
+    std::int64_t pipeline_batches{0};  ///< parts of a replica's batch in flight at once; 0: one per stage
+    std::int64_t prefill_batch{0};     ///< decode: prompts processed at once; 0: one per replica
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 
-/// Beyond these, products of sizes are no whole numbers in doubles any more.
+/// Above this, products of sizes are no longer exact in double precision.
 inline constexpr double most_tokens = 1099511627776;  // 2^40
 
 template <class Visitor>
 void describe(Visitor& v, Serving& serving) {
     v.optional("output", serving.output, config::between(0, most_tokens),
-               "inference: tokens that a request generates");
+               "inference: tokens generated per request");
     v.optional("context", serving.context, config::between(0, most_tokens),
                "decode: tokens that a step attends to; by default the prompt and half of the output");
     v.optional("kv_block", serving.kv_block, config::between(1, most_tokens),
-               "inference: tokens a page of the cache");
-    v.optional("kv_cache_precision", serving.kv_cache_precision, "inference: of cached keys and values");
+               "inference: tokens per page of the cache");
+    v.optional("kv_cache_precision", serving.kv_cache_precision,
+               "inference: precision of cached keys and values");
     v.optional("pipeline_batches", serving.pipeline_batches, config::between(0, most_tokens),
-               "inference: parts of a replica's batch that follow one another; by default one a stage");
+               "inference: parts of a replica's batch in flight at once; by default one per stage");
     v.optional("prefill_batch", serving.prefill_batch, config::between(0, most_tokens),
-               "decode: prompts that are read at once; by default one a replica");
+               "decode: prompts processed at once; by default one per replica");
 }
 
-/// \throws ModelError naming the field that is out of its range
+/// \throws ModelError naming the field that is out of range
 void require_valid(const Serving& serving);
 
-/// Tokens that one step attends to, and tokens that the cache holds room for.
+/// Tokens per sequence that one step attends to, and for which the cache is allocated.
 struct CacheExtent {
-    std::int64_t context{0};  ///< the prompt in prefill
+    std::int64_t context{0};  ///< in prefill: the prompt
     std::int64_t cached{0};   ///< whole pages on each of the ranks that share a sequence
 };
 
-/// In decode there is room for every sequence to run to its end. \param ranks  that share a sequence
+/// In decode the cache has room for every sequence to reach its full length.
+/// \param ranks  number of ranks that share a sequence
 CacheExtent cache_extent(Mode mode, const Serving& serving, std::int64_t sequence, std::int64_t ranks);
 
 }  // namespace dse::graph

@@ -9,23 +9,23 @@
 
 namespace dse::graph {
 
-/// Whose rules say what a step does.
+/// The engine whose scheduling rules decide what a step processes.
 enum class Scheduler : std::uint8_t {
-    vllm,      ///< running first, then who came first; recomputes what it preempts
-    tensorrt,  ///< admits only what has room to its end, so that nothing is preempted
+    vllm,      ///< running requests first, then first come first served; preempts by recomputation
+    tensorrt,  ///< admits a request only if its full length fits, so that nothing is preempted
     sglang,    ///< prompts first, in steps of their own
 };
 std::span<const std::string_view> choice_names(Scheduler);
 
-/// Who drafts tokens ahead that the next step checks.
+/// What drafts the tokens that the next step verifies (speculative decoding).
 enum class Speculation : std::uint8_t {
     none,
-    mtp,    ///< a head of the model, as large as one of its layers
-    draft,  ///< a smaller model: see ServingEngine::draft_share
+    mtp,    ///< a multi-token head of the model, as large as one of its layers
+    draft,  ///< a smaller model; see ServingEngine::draft_share
 };
 std::span<const std::string_view> choice_names(Speculation);
 
-/// Which replica is sent a request.
+/// How the router chooses a replica for a request.
 enum class Router : std::uint8_t {
     round_robin,
     least_loaded,  ///< the one with the fewest requests that are not yet answered
@@ -34,27 +34,28 @@ enum class Router : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(Router);
 
-/// How a server forms its steps. Names and defaults are vLLM's (v1).
+/// How a serving engine forms its steps. Names and defaults are those of vLLM v1.
 struct ServingEngine {
     Scheduler scheduler{Scheduler::vllm};
-    std::int64_t token_budget{8192};  ///< most tokens a step; vLLM's max_num_batched_tokens
-    bool chunked_prefill{true};       ///< whether a prompt may be read in pieces
-    std::int64_t max_sequences{256};  ///< most requests under way; vLLM's max_num_seqs
-    bool prefix_cache{false};         ///< whether pages of equal beginnings are shared
+    std::int64_t token_budget{8192};  ///< largest number of tokens per step; vLLM's max_num_batched_tokens
+    bool chunked_prefill{true};       ///< whether a prompt may be split over several steps
+    std::int64_t max_sequences{256};  ///< largest number of running requests; vLLM's max_num_seqs
+    bool prefix_cache{false};         ///< whether prompts with a common prefix share its pages
     Speculation speculative{Speculation::none};
-    double memory_share{0.9};  ///< of a device's memory that the server takes; vLLM's gpu_memory_utilization
-    double watermark{0.0};     ///< share of the pages that stay free when a request is let in
-    std::int64_t cache_pages{0};      ///< of the cache, a replica; 0: what the memory holds
-    Seconds host_time{0.0};           ///< of a step, before the devices begin
-    Seconds host_time_sequence{0.0};  ///< the same, for each sequence that decodes in it
-    bool asynchronous{false};         ///< whether the host prepares a step while the devices do another
-    Seconds tokenize_time{0.0};       ///< of a token of a prompt; one prompt after the other
-    Seconds request_time{0.0};        ///< from a tokenized request to the scheduler
-    std::int64_t receive_every{1};    ///< steps that decode between looks for new requests, by SGLang's rules
-    std::int64_t hold_steps{0};       ///< most steps that prompts wait for others to come, by TensorRT-LLM's
-    double hold_share{1.0};           ///< of token_budget: a step of so many tokens need not wait
+    double memory_share{
+        0.9};               ///< share of device memory that the engine uses; gpu_memory_utilization in vLLM
+    double watermark{0.0};  ///< share of the pages that must stay free when a request is admitted
+    std::int64_t cache_pages{0};      ///< pages of a replica's cache; 0: as many as fit into memory
+    Seconds host_time{0.0};           ///< host time per step, before the devices start
+    Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
+    bool asynchronous{false};         ///< whether the host prepares a step while the devices run another
+    Seconds tokenize_time{0.0};       ///< per prompt token; prompts are tokenized one after the other
+    Seconds request_time{0.0};        ///< from the end of tokenization to the scheduler
+    std::int64_t receive_every{1};    ///< SGLang: decode steps between checks for new requests
+    std::int64_t hold_steps{0};       ///< TensorRT-LLM: largest number of steps that prompts wait for others
+    double hold_share{1.0};           ///< share of token_budget from which a step does not wait
     std::int64_t graph_batch{
-        0};  ///< captured graphs have 1, 2, 4 or a multiple of it sequences; 0: as many as run
+        0};  ///< decode batches are padded to 1, 2, 4 or a multiple of this (captured graphs); 0: no padding
     Router router{Router::round_robin};
     std::int64_t least_replicas{0};      ///< that always run, others as the load asks for them; 0: all run
     double start_load{8.0};              ///< unanswered requests a replica from which another one starts
@@ -70,33 +71,36 @@ struct ServingEngine {
 
 template <class Visitor>
 void describe(Visitor& v, ServingEngine& engine) {
-    v.optional("scheduler", engine.scheduler, "serving: whose rules say what a step does");
-    v.optional("token_budget", engine.token_budget, config::between(1, 1e6), "serving: most tokens a step");
-    v.optional("chunked_prefill", engine.chunked_prefill, "serving: whether prompts are read in pieces");
+    v.optional("scheduler", engine.scheduler, "serving: engine whose scheduling rules apply");
+    v.optional("token_budget", engine.token_budget, config::between(1, 1e6),
+               "serving: largest number of tokens per step");
+    v.optional("chunked_prefill", engine.chunked_prefill,
+               "serving: whether a prompt may be split over several steps");
     v.optional("max_sequences", engine.max_sequences, config::between(1, 1e6),
-               "serving: most requests under way at once, a replica");
-    v.optional("prefix_cache", engine.prefix_cache, "serving: whether equal beginnings share pages");
-    v.optional("speculative", engine.speculative, "serving: how tokens are drafted ahead");
+               "serving: largest number of running requests per replica");
+    v.optional("prefix_cache", engine.prefix_cache,
+               "serving: whether prompts with a common prefix share its pages");
+    v.optional("speculative", engine.speculative, "serving: what drafts tokens for speculative decoding");
     v.optional("memory_share", engine.memory_share, config::fraction,
-               "serving: share of a device's memory that the server takes");
+               "serving: share of a device's memory that the engine uses");
     v.optional("watermark", engine.watermark, config::between(0, 0.99),
-               "serving: share of the pages that stay free when a request is let in");
+               "serving: share of the pages that must stay free when a request is admitted");
     v.optional("cache_pages", engine.cache_pages, config::between(0, 1e12),
-               "serving: pages of a replica's cache; by default what the memory holds");
+               "serving: pages of a replica's cache; by default as many as fit into memory");
     v.optional("host_time", engine.host_time, config::not_negative,
-               "serving: of each step, before the devices begin");
+               "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
-               "serving: of each step for each of its sequences, before the devices begin");
+               "serving: additional host time per decoding sequence of a step");
     v.optional("asynchronous", engine.asynchronous,
-               "serving: whether the host prepares a step while the devices do another");
+               "serving: whether the host prepares a step while the devices run another");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,
-               "serving: of a token of a prompt, one prompt after the other");
+               "serving: time to tokenize one prompt token; prompts are tokenized one after the other");
     v.optional("request_time", engine.request_time, config::not_negative,
-               "serving: from a tokenized request to the scheduler");
+               "serving: time from the end of tokenization to the scheduler");
     v.optional("receive_every", engine.receive_every, config::between(1, 1e6),
-               "serving: of scheduler sglang: steps that decode between looks for new requests");
+               "serving, scheduler sglang: decode steps between checks for new requests");
     v.optional("hold_steps", engine.hold_steps, config::between(0, 1e6),
-               "serving: of scheduler tensorrt: most steps that prompts wait for others");
+               "serving, scheduler tensorrt: largest number of steps that prompts wait for others");
     v.optional("hold_share", engine.hold_share, config::share,
                "serving: share of token_budget from which prompts do not wait for others");
     v.optional("graph_batch", engine.graph_batch, config::between(0, 1e6),
@@ -111,15 +115,15 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("stop_after", engine.stop_after, config::not_negative,
                "serving: how long a replica has nothing to do before it stops");
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
-               "serving: ranks of a replica that each attend to requests of their own");
+               "serving: data-parallel attention ranks within a replica");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),
-               "serving: drafted each step");
+               "serving: tokens drafted per step");
     v.optional("acceptance", engine.acceptance, config::share,
-               "serving: probability that the first draft token is right");
+               "serving: probability that the first draft token is accepted");
     v.optional("acceptance_decay", engine.acceptance_decay, config::share,
-               "serving: probability of a draft token over that of the one before");
+               "serving: acceptance of a draft token relative to the one before it");
     v.optional("draft_share", engine.draft_share, config::between(0, 1),
-               "serving: time of a draft token of a draft model over that of a step that checks none");
+               "serving: time per token of a draft model, relative to a step without speculation");
 }
 
 }  // namespace dse::graph

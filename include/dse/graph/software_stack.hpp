@@ -14,42 +14,41 @@ namespace dse::graph {
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
 enum class LossKernel : std::uint8_t { unfused, compiled, fused };
-/// How attention over a sequence that is split over cp gets at the keys and values of the other ranks.
+/// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {
-    all_gather,  ///< all of them are gathered before the kernel runs
-    ring,        ///< they go round while the kernel works on those that are there
-    ulysses,  ///< an all-to-all turns the split of the sequence into one of the heads, another turns it back
+    all_gather,  ///< all keys and values are gathered before the kernel runs
+    ring,        ///< keys and values circulate while the kernel works on the part that has arrived
+    ulysses,     ///< all-to-alls convert between a split of the sequence and a split of the heads
 };
 /// What one collective of sharded parameters and gradients carries.
 enum class GatherUnit : std::uint8_t { block, parameter };
-/// How operands of eight- and four-bit products get their scales: one a tensor, one a block (MX formats), or
-/// one a row.
+/// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
 
-/// How tokens get to the devices of the experts that they chose.
+/// How tokens are sent to the devices of the experts that they chose.
 enum class Dispatcher : std::uint8_t {
-    all_to_all,    ///< a copy for each choice, from its device straight to the expert's
-    deduplicated,  ///< one copy a node, which passes it on to those of its devices that need it (DeepEP's
+    all_to_all,    ///< one copy for each chosen expert, directly to that expert's device
+    deduplicated,  ///< one copy per node, which forwards it to those of its devices that need it (DeepEP's
                    ///< normal mode, HybridEP)
 };
 
-/// What moves to the host's memory until it is needed.
+/// What is moved to the host's memory until it is needed.
 enum class Offload : std::uint8_t {
     none,
     activations,  ///< what layers keep for their backward pass
     optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
     both,
 };
-/// Which communication waits for which, on one device.
+/// Which communication operations of a device are serialized.
 enum class Queues : std::uint8_t {
-    communicator,  ///< one for each group of ranks, messages between stages and copies apart (NCCL)
-    one,           ///< one thing after the other, messages and copies included (ASTRA-sim)
+    communicator,  ///< one queue per group of ranks; messages between stages and copies are separate (NCCL)
+    one,           ///< a single queue for everything, messages and copies included (ASTRA-sim)
 };
-/// In what form a device keeps parameters from step to step.
+/// Form in which a device keeps parameters between steps.
 enum class PrimaryWeights : std::uint8_t {
-    compute,  ///< as kernels read them, beside the optimizer's master copy (Megatron-LM)
-    master,   ///< the master copy alone, cast when it is gathered (PyTorch's FSDP2)
-    fp8,  ///< operands of eight-bit products as these read them, beside a master copy (Transformer Engine)
+    compute,  ///< in compute precision, beside the optimizer's master copy (Megatron-LM)
+    master,   ///< only as master copy, which is cast when it is gathered (PyTorch's FSDP2)
+    fp8,      ///< operands of eight-bit products in fp8, beside a master copy (Transformer Engine)
 };
 
 std::span<const std::string_view> choice_names(Recompute);
@@ -63,82 +62,82 @@ std::span<const std::string_view> choice_names(GatherUnit);
 std::span<const std::string_view> choice_names(Queues);
 std::span<const std::string_view> choice_names(Dispatcher);
 
-/// Facts about the software that runs the model. They decide a prediction as much as the hardware does
-/// (docs/theory/effects.md: which effects matter), so each is a field that a sweep can vary.
+/// Facts about the software that runs the model. They influence a prediction as much as the hardware does
+/// (see docs/theory/effects.md), so each is a field that a sweep can vary.
 struct SoftwareStack {
     std::int64_t zero{1};                       ///< ZeRO stage 0–3; 3 is fully sharded data parallel
-    std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of their use
-    GatherUnit gather_unit{GatherUnit::block};  ///< of ZeRO-3's gathers and of all gradient reductions
-    bool reshard_after_forward{
-        true};  ///< ZeRO-3 drops what it gathered and gathers again in the backward pass
-    /// ZeRO-2 and -3 reduce gradients once a step, and accumulate them whole until then (FSDP2 under a
-    /// pipeline schedule of PyTorch), instead of after every microbatch.
+    std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of use
+    GatherUnit gather_unit{GatherUnit::block};  ///< for ZeRO-3's gathers and all gradient reductions
+    /// ZeRO-3 frees gathered parameters after the forward pass and gathers them again in the backward pass.
+    bool reshard_after_forward{true};
+    /// ZeRO-2 and -3 reduce gradients once per step, accumulating them unsharded until then (FSDP2 with
+    /// PyTorch's pipeline schedules), instead of after every microbatch.
     bool accumulate_whole{false};
-    /// Contributions to one activation's gradient are added before they are reduced over tp, else one by one.
+    /// Contributions to the gradient of an activation are added before the reduction over tp; otherwise each
+    /// is reduced by itself.
     bool merge_input_gradients{true};
-    /// What tensor parallelism gathered is kept as it was before and gathered again in the backward pass.
+    /// Inputs gathered by tensor parallelism are kept sharded and gathered again in the backward pass.
     bool regather_inputs{true};
     Recompute recompute{Recompute::none};
-    /// Layers of a model chunk, from its first on, that `recompute` is for (Megatron-LM's block method). 0:
-    /// all.
+    /// Number of layers at the start of each model chunk that `recompute` applies to (Megatron-LM's block
+    /// method). 0: all.
     std::int64_t recompute_layers{0};
-    /// Full recomputation runs operations again whose results no backward kernel reads, as the last product
-    /// of a block: Megatron-LM's checkpoints do, XLA's dead-code elimination and the early stop of PyTorch's
-    /// non-reentrant checkpoints do not.
+    /// Full recomputation also repeats operations whose results no backward kernel reads, such as the last
+    /// product of a block. Megatron-LM's checkpoints do; XLA (dead-code elimination) and PyTorch's
+    /// non-reentrant checkpoints (early stop) do not.
     bool recompute_unread{true};
     Offload offload{Offload::none};
-    std::int64_t offload_layers{0};  ///< layers of a chunk whose activations leave, from its first on. 0: all
-    std::int64_t offload_prefetch{1};      ///< blocks ahead of their use that activations are called back
+    std::int64_t offload_layers{0};        ///< layers at the start of each chunk that are offloaded. 0: all
+    std::int64_t offload_prefetch{1};      ///< blocks ahead of use at which activations are fetched back
     Precision precision{Precision::bf16};  ///< of matrix products
-    Precision gradient_precision{Precision::fp32};   ///< of gradients when they are reduced and accumulated
+    Precision gradient_precision{Precision::fp32};   ///< of gradients in reduction and accumulation
     Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
     Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
     PrimaryWeights primary_weights{PrimaryWeights::compute};
     /// Parameters of eight- and four-bit products are cast before they are gathered, not after.
     bool gather_casts{false};
-    /// Their casts, in both orders that the two passes read, stay from one microbatch to the next.
+    /// Casts of parameters, in the layouts of both passes, are kept from one microbatch to the next.
     bool keep_weight_casts{false};
-    /// Of an activation that such a product reads, its backward pass keeps the cast.
+    /// Eight- and four-bit products keep the cast of their activation for the backward pass.
     bool keep_activation_casts{false};
     Attention attention{Attention::flash};
-    /// Share of the device's rate of fused attention that this software's kernel reaches, in (0, 1]: kernels
-    /// of an earlier generation than the device's constants are for.
+    /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
+    /// for kernels of an earlier generation.
     double attention_rate{1.0};
     ContextAttention cp_attention{ContextAttention::ring};
-    /// Every context-parallel rank has the same share of causal attention (zig-zag); else the last has the
-    /// largest.
+    /// Causal attention is divided evenly over context-parallel ranks (zig-zag); otherwise the last rank has
+    /// the largest part.
     bool balanced_context{true};
-    /// Prefill makes the logits of every position of a prompt (a plain forward pass), not of its last alone.
+    /// Prefill computes the logits of every position of a prompt (a plain forward pass), not only of the
+    /// last.
     bool all_logits{false};
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
-    bool cuda_graphs{false};  ///< launches cost the host nothing
-    bool compiled{true};      ///< element-wise chains run as one kernel; eager runs each operator's own
-    /// Kernels that the framework launches for each one that we model: views, casts, checks, autograd's own.
+    bool cuda_graphs{false};  ///< kernel launches cost no host time
+    bool compiled{true};      ///< element-wise chains run as one kernel; otherwise one kernel per operator
+    /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
-    /// The host waits for every message between stages before it launches on, so that it never runs ahead of
-    /// them.
+    /// The host waits for every message between stages before it launches more kernels.
     bool synchronous_transfers{false};
-    /// What a communication waits for beside its data. Network `astra_sim` knows `one` only, whatever stands
-    /// here.
+    /// Which communication operations are serialized. Network `astra_sim` always uses `one`.
     Queues queues{Queues::communicator};
     Dispatcher dispatcher{Dispatcher::all_to_all};
-    /// Kernels that a product of one expert runs as, casts and scales included, where products run expert by
-    /// expert: each pays a kernel's latency. 0: all experts of a device are one grouped kernel.
+    /// Kernels per expert for a product that runs expert by expert, casts and scales included; each pays a
+    /// kernel's latency. 0: one grouped kernel for all experts of a device.
     double expert_kernels{0.0};
-    // Share of the communication time that no computation hides, in [0, 1].
+    // Shares of communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
-    double exposed_cp{1.0};  ///< of what attention's own order does not hide
+    double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
     double exposed_ep{1.0};
     double exposed_dp{0.0};
     double exposed_pp{0.0};
-    double allocator_overhead{0.0};  ///< share of the peak that fragmentation adds
-    /// How often a caching allocator has reserved, beside the peak, what one forward pass of a layer makes:
-    /// freed memory whose pieces are too small for what is asked for at the peak.
+    double allocator_overhead{0.0};  ///< memory added by fragmentation, as a share of the peak
+    /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
+    /// for the requests at the peak, in units of what the forward pass of one layer allocates.
     double cached_layers{0.0};
 };
 
-/// What the shares were called in files of before: 1 meant exposed in full then, too.
+/// Former names of the exposed shares. Their meaning is unchanged: 1 is fully exposed.
 inline constexpr std::pair<const char*, const char*> renamed_shares[] = {{"overlap_tp", "exposed_tp"},
                                                                          {"overlap_cp", "exposed_cp"},
                                                                          {"overlap_ep", "exposed_ep"},
@@ -153,51 +152,54 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("reshard_after_forward", stack.reshard_after_forward,
                "ZeRO-3 gathers parameters again in the backward pass");
     v.optional("accumulate_whole", stack.accumulate_whole,
-               "ZeRO-2 and -3 reduce gradients once a step and keep them whole until then");
+               "ZeRO-2 and -3 reduce gradients once per step and keep them unsharded until then");
     v.optional("merge_input_gradients", stack.merge_input_gradients,
                "an activation's gradients are added before they are reduced");
     v.optional("regather_inputs", stack.regather_inputs,
                "the backward pass gathers again over tp what the forward pass gathered");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
     v.optional("recompute_layers", stack.recompute_layers, config::between(0, 1e6),
-               "layers of a chunk that recompute is for, from the first on; 0: all");
+               "layers at the start of each chunk that are recomputed; 0: all");
     v.optional("recompute_unread", stack.recompute_unread,
-               "full recomputation makes again what no backward kernel reads, too");
-    v.optional("offload", stack.offload, "what moves to the host's memory");
+               "full recomputation includes operations whose results no backward kernel reads");
+    v.optional("offload", stack.offload, "what is moved to the host's memory");
     v.optional("offload_layers", stack.offload_layers, config::between(0, 1e6),
-               "layers of a chunk whose activations leave, from the first on; 0: all");
+               "layers at the start of each chunk whose activations are offloaded; 0: all");
     v.optional("offload_prefetch", stack.offload_prefetch, config::between(1, 16),
-               "blocks ahead that activations are called back");
-    v.optional("precision", stack.precision, "of matrix products");
-    v.optional("gradient_precision", stack.gradient_precision, "of gradients when reduced and accumulated");
-    v.optional("master_precision", stack.master_precision, "of the optimizer's copy of the parameters");
-    v.optional("optimizer_precision", stack.optimizer_precision, "of each of the optimizer's moments");
+               "blocks ahead of use at which offloaded activations are fetched back");
+    v.optional("precision", stack.precision, "precision of matrix products");
+    v.optional("gradient_precision", stack.gradient_precision,
+               "precision of gradients in reduction and accumulation");
+    v.optional("master_precision", stack.master_precision,
+               "precision of the optimizer's copy of the parameters");
+    v.optional("optimizer_precision", stack.optimizer_precision,
+               "precision of each of the optimizer's moments");
     v.optional("primary_weights", stack.primary_weights, "form in which a device keeps parameters");
     v.optional("gather_casts", stack.gather_casts, "fp8 and fp4 weights are cast before they are gathered");
     v.optional("keep_weight_casts", stack.keep_weight_casts,
-               "casts of fp8 and fp4 weights stay between microbatches");
+               "casts of fp8 and fp4 weights are kept between microbatches");
     v.optional("keep_activation_casts", stack.keep_activation_casts,
                "fp8 and fp4 products keep their cast operand for the backward pass");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("attention_rate", stack.attention_rate, config::fraction,
-               "share of the device's rate of fused attention that the kernel reaches");
-    v.optional("cp_attention", stack.cp_attention, "how attention crosses context-parallel ranks");
+               "rate of the fused attention kernel relative to the device's constants");
+    v.optional("cp_attention", stack.cp_attention, "how attention works across context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,
                "context-parallel ranks share causal attention evenly");
-    v.optional("all_logits", stack.all_logits, "prefill makes the logits of every position of a prompt");
+    v.optional("all_logits", stack.all_logits, "prefill computes the logits of every position of a prompt");
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,
-               "scales of fp8 and fp4 operands: one a tensor or one a block");
-    v.optional("cuda_graphs", stack.cuda_graphs, "launches cost the host nothing");
+               "scales of fp8 and fp4 operands: one per tensor, block or row");
+    v.optional("cuda_graphs", stack.cuda_graphs, "kernel launches cost no host time");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
-               "kernels launched for each one that is modelled");
+               "kernels that the framework launches per kernel of the model");
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
-    v.optional("queues", stack.queues, "which communication of a device waits for which");
-    v.optional("dispatcher", stack.dispatcher, "how tokens get to their experts' devices");
+    v.optional("queues", stack.queues, "which communication operations of a device are serialized");
+    v.optional("dispatcher", stack.dispatcher, "how tokens are sent to their experts' devices");
     v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
-               "kernels a product of one expert runs as; 0: all of a device in one");
+               "kernels per product of one expert; 0: one grouped kernel per device");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,
@@ -209,13 +211,13 @@ void describe(Visitor& v, SoftwareStack& stack) {
     for (const auto& [old_name, name] : renamed_shares)
         v.renamed(old_name, name, "the share of communication that is exposed");
     v.optional("allocator_overhead", stack.allocator_overhead, config::share,
-               "share of the peak that fragmentation adds");
+               "memory added by fragmentation, as a share of the peak");
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
-               "layers' worth of tensors that the allocator has reserved beside the peak");
+               "memory reserved by the allocator beyond the peak, in units of one layer's forward pass");
 }
 
-/// A stack that a framework had at a time: one file of workloads/stacks. What a workload says itself goes
-/// before.
+/// The software stack of a framework at a certain date, from a file of workloads/stacks. Fields set by the
+/// workload itself take precedence.
 struct NamedStack {
     std::string name;
     std::string source;
@@ -224,15 +226,15 @@ struct NamedStack {
 
 template <class Visitor>
 void describe(Visitor& v, NamedStack& stack) {
-    v.required("name", stack.name, "for people");
-    v.optional("source", stack.source, "where its facts stand");
+    v.required("name", stack.name, "name for display");
+    v.optional("source", stack.source, "where its facts are documented");
     describe(v, stack.values);
 }
 
-/// What of a stack matters without a backward pass: the rest has its default, and ZeRO nothing to share.
+/// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.
 SoftwareStack forward_part(SoftwareStack stack);
 
-/// \throws ModelError naming the field that is out of its range
+/// \throws ModelError naming the field that is out of range
 void require_valid(const SoftwareStack& stack);
 
 }  // namespace dse::graph

@@ -10,22 +10,22 @@
 
 namespace dse::graph {
 
-/// Which stream of a device issues what. Streams come up as they are asked for, so that a graph has those
-/// that it uses and no others.
+/// Assigns work to the streams of a device. Streams are created on first use, so that a graph has only those
+/// that it needs.
 class StreamTable {
   public:
     explicit StreamTable(Queues queues = Queues::communicator);
 
-    /// Of kernels being launched, and of what the host computes itself.
+    /// The stream of kernel launches and of the host's own computations.
     StreamId host();
 
-    /// Of collectives over these axes, whatever they carry: a communicator does one thing after the other.
+    /// The stream of collectives over these axes: a communicator runs one operation at a time.
     StreamId of(AxisSet group);
 
-    /// Of copies: an engine for each direction.
+    /// The stream of copies: there is a copy engine for each direction.
     StreamId of(CopyDirection direction);
 
-    /// Gives a graph the streams that have been asked for, and its messages theirs.
+    /// Stores the streams created so far, and the stream of its messages, in a graph.
     void assign_to(Graph& graph) const;
 
   private:
@@ -33,7 +33,7 @@ class StreamTable {
 
     std::vector<std::string> names_;
     std::vector<std::pair<AxisSet, StreamId>> groups_;
-    std::optional<StreamId> only_;  ///< the one queue of all communication, where there is but one
+    std::optional<StreamId> only_;  ///< the single queue of all communication under Queues::one
 };
 
 }  // namespace dse::graph

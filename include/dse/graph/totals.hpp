@@ -9,7 +9,7 @@
 
 namespace dse::graph {
 
-/// Work of one iteration, summed over the nodes of a graph.
+/// The work of one iteration, summed over the nodes of a graph.
 struct Totals {
     Flop model_flop;
     Flop executed_flop;
@@ -21,17 +21,17 @@ struct Totals {
     friend Totals operator*(Totals totals, double factor);
 };
 
-/// Sums graphs. Nodes are looked at once for each region, whatever the layers, microbatches and ranks; its
-/// memory is reused from graph to graph.
+/// Computes totals of graphs. Each node is visited once per region, however many layers, microbatches and
+/// ranks there are. Memory is reused from graph to graph.
 class TotalsCounter {
   public:
-    /// Takes over the numbers of a graph.
+    /// Reads the works of a graph.
     void read(const Graph& graph);
 
-    /// Of one rank of a pipeline stage: update, all its tasks, finish, and what it sends to its neighbours.
+    /// Totals of one rank of a pipeline stage: update, all tasks, finish, and messages to its neighbours.
     [[nodiscard]] Totals stage(const Graph& graph, std::size_t stage) const;
 
-    /// Of all ranks.
+    /// Totals of all ranks.
     [[nodiscard]] Totals all(const Graph& graph) const;
 
   private:
@@ -40,10 +40,10 @@ class TotalsCounter {
     std::vector<Totals> nodes_;  ///< by region, without its repeats
 };
 
-/// Of all ranks of a graph.
+/// Totals of all ranks of a graph.
 Totals totals(const Graph& graph);
 
-/// How often one rank of a stage takes part in collectives, and with how much data, by kind and axes.
+/// Number and size of the collectives of one rank of a stage, by kind and axes.
 struct CollectiveTotal {
     double count{0};
     Bytes size;  ///< sum of the full buffers
@@ -51,14 +51,14 @@ struct CollectiveTotal {
 using CollectiveTotals = std::map<std::tuple<CollectiveKind, std::uint8_t>, CollectiveTotal>;
 CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage);
 
-/// Calls `visit` for each work that one rank of a stage plays in an iteration, and how often, those of loops
-/// each time.
+/// Calls `visit` for each work that one rank of a stage runs in an iteration, with the number of times it
+/// runs, loop iterations included.
 void for_each_played_work(const Graph& graph, std::size_t stage,
                           const std::function<void(const Work&, double times)>& visit);
 
-/// Nodes that one rank of a stage plays in an iteration, those of loops each time.
+/// Number of nodes that one rank of a stage runs in an iteration, loop iterations included.
 double nodes_of_stage(const Graph& graph, std::size_t stage);
-/// Of the stage that plays the most.
+/// The maximum of that over the stages.
 double most_nodes_of_a_rank(const Graph& graph);
 
 }  // namespace dse::graph

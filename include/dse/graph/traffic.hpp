@@ -10,64 +10,65 @@
 
 namespace dse::graph {
 
-/// Events a second.
+/// Events per second.
 using Frequency = Quantity<-1, 0, 0, 0, 0>;
 
-/// How requests follow one another.
+/// Distribution of the gaps between requests.
 enum class Arrivals : std::uint8_t {
-    poisson,  ///< independent of each other
-    gamma,    ///< in bursts: gaps with a coefficient of variation of their own
-    fixed,    ///< at equal distances
+    poisson,  ///< independent arrivals: exponentially distributed gaps
+    gamma,    ///< bursty arrivals: gamma-distributed gaps with a given coefficient of variation
+    fixed,    ///< equal gaps
 };
 std::span<const std::string_view> choice_names(Arrivals);
 
 /// The requests of a run: drawn, or read from a trace.
 struct Traffic {
     Arrivals arrivals{Arrivals::poisson};
-    Frequency rate{0.0};          ///< of all replicas together; 0: see clients and trace
-    double burstiness{2.0};       ///< coefficient of variation of gaps that are gamma distributed
+    Frequency rate{0.0};          ///< requests of all replicas together; 0: clients or trace is set instead
+    double burstiness{2.0};       ///< coefficient of variation of gamma-distributed gaps
     std::int64_t clients{0};      ///< closed loop: each sends its next request when the last is answered
-    std::int64_t requests{1000};  ///< how many are drawn
-    std::int64_t prompt{1024};    ///< tokens, or their mean
-    std::int64_t output{128};     ///< tokens, or their mean
-    double prompt_spread{0.0};    ///< standard deviation of the logarithm of the tokens; 0: all are equal
-    double output_spread{0.0};    ///< the same of the output's
-    /// Lengths are drawn between this share of prompt and output and all of them, each as likely; 1: all
-    /// equal.
+    std::int64_t requests{1000};  ///< number of requests drawn
+    std::int64_t prompt{1024};    ///< prompt tokens, or their mean
+    std::int64_t output{128};     ///< output tokens, or their mean
+    double prompt_spread{0.0};    ///< standard deviation of the logarithm of the length; 0: all are equal
+    double output_spread{0.0};    ///< likewise for outputs
+    /// Lengths are uniform between this share of `prompt` (`output`) and all of it; 1: all are equal.
     double length_ratio{1.0};
     std::string trace;              ///< file whose requests are sent instead
-    double speed{1.0};              ///< of a trace: its gaps are divided by this
-    std::int64_t most_requests{0};  ///< of a trace: only so many from its beginning; 0: all
+    double speed{1.0};              ///< the gaps of a trace are divided by this
+    std::int64_t most_requests{0};  ///< number of requests used from the start of a trace; 0: all
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// Tokens of one request; a drawn or read one above it is an error.
+/// Largest number of tokens of one request; a drawn or read length above it is an error.
 inline constexpr std::int64_t most_request_tokens = 16'777'216;
-/// Requests of one run.
+/// Largest number of requests of one run.
 inline constexpr std::int64_t most_run_requests = 20'000'000;
 
 template <class Visitor>
 void describe(Visitor& v, Traffic& traffic) {
     constexpr auto tokens = config::between(1, most_request_tokens);
-    v.optional("arrivals", traffic.arrivals, "how requests follow one another");
-    v.optional("rate", traffic.rate, config::not_negative, "requests a second, all replicas together");
+    v.optional("arrivals", traffic.arrivals, "distribution of the gaps between requests");
+    v.optional("rate", traffic.rate, config::not_negative, "requests per second, all replicas together");
     v.optional("burstiness", traffic.burstiness, config::positive,
-               "of gamma arrivals: coefficient of variation of the gaps (1 is Poisson)");
+               "gamma arrivals: coefficient of variation of the gaps (1 is Poisson)");
     v.optional("clients", traffic.clients, config::between(0, 1e6),
                "closed loop: clients that send their next request when the last is answered");
-    v.optional("requests", traffic.requests, config::between(1, most_run_requests), "that are drawn");
-    v.optional("prompt", traffic.prompt, tokens, "tokens of a prompt, or their mean");
-    v.optional("output", traffic.output, tokens, "tokens of an answer, or their mean");
+    v.optional("requests", traffic.requests, config::between(1, most_run_requests),
+               "number of requests drawn");
+    v.optional("prompt", traffic.prompt, tokens, "prompt tokens, or their mean");
+    v.optional("output", traffic.output, tokens, "output tokens, or their mean");
     v.optional("prompt_spread", traffic.prompt_spread, config::between(0, 5),
-               "log-normal prompts: standard deviation of the logarithm");
+               "log-normal prompt lengths: standard deviation of the logarithm");
     v.optional("output_spread", traffic.output_spread, config::between(0, 5),
-               "log-normal answers: standard deviation of the logarithm");
+               "log-normal output lengths: standard deviation of the logarithm");
     v.optional("length_ratio", traffic.length_ratio, config::fraction,
-               "shortest prompts and answers over the longest, all lengths between them as likely");
-    v.optional("trace", traffic.trace, "file of requests (Azure, BurstGPT, Mooncake), in place of all that");
-    v.optional("speed", traffic.speed, config::positive, "of a trace: its gaps are divided by this");
+               "uniform lengths: shortest prompt and output relative to the longest");
+    v.optional("trace", traffic.trace,
+               "file of requests (Azure, BurstGPT, Mooncake), instead of the fields above");
+    v.optional("speed", traffic.speed, config::positive, "the gaps of a trace are divided by this");
     v.optional("most_requests", traffic.most_requests, config::between(0, most_run_requests),
-               "of a trace: only so many from its beginning; 0: all");
+               "number of requests used from the start of a trace; 0: all");
 }
 
 }  // namespace dse::graph

@@ -12,11 +12,11 @@
 
 namespace dse::graph {
 
-/// What a kernel is, as far as its efficiency goes. Device files give an efficiency for each.
+/// Class of a kernel. Device files give an efficiency for each class.
 enum class OpClass : std::uint8_t {
     gemm,         ///< dense matrix product on the matrix units
     attention,    ///< fused attention kernel
-    elementwise,  ///< bound by memory bandwidth: activations, residuals, casts
+    elementwise,  ///< limited by memory bandwidth: activations, residuals, casts
     normalization,
     softmax,
     embedding,  ///< row gather or scatter
@@ -26,7 +26,7 @@ enum class OpClass : std::uint8_t {
 inline constexpr std::size_t op_class_count = 8;
 std::string_view name(OpClass op_class);
 
-/// A matrix product: `batch` times (m × k)(k × n). All 0 where the kernel is none.
+/// A matrix product: `batch` times (m × k)(k × n). All 0 if the kernel is not a matrix product.
 struct GemmShape {
     double batch{0};
     double m{0};
@@ -39,17 +39,18 @@ struct Compute {
     OpClass op_class{OpClass::elementwise};
     Precision precision{Precision::bf16};
     GemmShape gemm;
-    /// FLOPs that the model asks for, 2 a multiply-add (docs/theory/work.md 1.2): causal attention counts
-    /// half, recomputation 0, of what several ranks compute each its part.
+    /// FLOPs of the model, 2 per multiply-add (docs/theory/work.md 1.2): causal attention counts half,
+    /// recomputation not at all, and work that several ranks repeat is divided among them.
     Flop model_flop;
-    /// FLOPs that run: flash attention's backward 2.5 × its forward, recomputed work in full.
+    /// FLOPs that are executed: flash attention's backward pass has 2.5 × those of its forward pass,
+    /// recomputation counts in full.
     Flop executed_flop;
-    /// Share of the device's rate that this implementation of the kernel reaches, in (0, 1].
+    /// Rate of this implementation relative to the device's rate for the class, in (0, 1].
     double efficiency{1.0};
     Bytes read;     ///< device memory read, each operand once
     Bytes written;  ///< device memory written
-    double kernels{
-        1};  ///< device kernels it runs as; what the host needs to issue them is a Launch of its own
+    /// Number of device kernels. The host time to issue them is a Launch of its own.
+    double kernels{1};
 };
 
 enum class CollectiveKind : std::uint8_t {
@@ -58,30 +59,30 @@ enum class CollectiveKind : std::uint8_t {
     reduce_scatter,
     all_to_all,
     broadcast,
-    ring_shift,  ///< every rank sends to the next of its group and receives from the one before
+    ring_shift,  ///< every rank sends to the next rank of its group and receives from the previous one
 };
 std::string_view name(CollectiveKind kind);
 
 /// Which ranks of a group take part in a collective.
 enum class Members : std::uint8_t {
     all,
-    ends,     ///< those of the first and of the last pipeline stage
-    mirrors,  ///< a rank and the one of pipeline stage `stages - 1 - its own`
+    ends,     ///< those of the first and the last pipeline stage
+    mirrors,  ///< a rank and its counterpart in pipeline stage `stages - 1 - its own`
 };
 
 /// A collective over the group of `axes`.
 struct Collective {
     CollectiveKind kind{CollectiveKind::all_reduce};
     AxisSet axes;
-    /// The full buffer S of docs/theory/communication.md: all-reduce: each rank's vector; all-gather: the
-    /// gathered result; reduce-scatter: the vector before scattering; all-to-all: each rank's send buffer;
-    /// ring shift: what each rank sends.
+    /// Size of the full buffer, S in docs/theory/communication.md. All-reduce: each rank's vector;
+    /// all-gather: the gathered result; reduce-scatter: the vector before scattering; all-to-all: each rank's
+    /// send buffer; ring shift: what each rank sends.
     Bytes size;
-    /// Share of its time that nothing hides, in [0, 1].
+    /// Share of its time that no computation hides, in [0, 1].
     double exposed{1.0};
     Members members{Members::all};
-    /// Of an all-to-all that sends a token once to each node and device that needs it: the experts that a
-    /// token chose, hence the copies in `size`. 0: every copy travels by itself.
+    /// Number of experts per token, which is the number of copies of each token in `size`, for an all-to-all
+    /// that sends a token only once to each node and device that needs it. 0: every copy is sent separately.
     double choices{0.0};
 };
 
@@ -97,21 +98,20 @@ struct Copy {
     CopyDirection direction{CopyDirection::to_host};
 };
 
-/// The host's processors working on what its memory holds: an optimizer's step over states that were moved
-/// there.
+/// An optimizer step on the host's processors, over states that were offloaded to its memory.
 struct HostUpdate {
-    Bytes read;     ///< of the host's memory
-    Bytes written;  ///< likewise
+    Bytes read;     ///< from the host's memory
+    Bytes written;  ///< to the host's memory
 };
 
 /// A message to the next (or previous) pipeline stage.
 struct Transfer {
     Bytes size;
-    /// Share of its time during which the sender's compute stream waits, in [0, 1].
+    /// Share of its time for which the sender's compute stream waits, in [0, 1].
     double exposed{0.0};
 };
 
-/// The host issuing kernels: it runs ahead of the device, and a kernel cannot start before it is issued.
+/// The host issues kernels. It may run ahead of the device; a kernel cannot start before it is issued.
 struct Launch {
     double kernels{0};
 };

@@ -11,7 +11,7 @@
 
 namespace dse::hardware {
 
-/// A kind of machine, as large as anybody likes: SystemSpec says how much of it.
+/// A kind of machine of any size; SystemSpec says how many devices of it are used.
 struct ClusterSpec {
     std::string name;
     DeviceSpec device;
@@ -25,13 +25,13 @@ Problems problems_of(const ClusterSpec& cluster);
 
 template <class Visitor>
 void describe(Visitor& v, ClusterSpec& cluster) {
-    v.required("name", cluster.name, "for people");
+    v.required("name", cluster.name, "name for display");
     v.from_library("device", cluster.device, "hardware/devices", "the accelerator");
     v.required("devices_per_node", cluster.devices_per_node, config::at_least(1),
                "devices that share one operating system");
     v.section("network", cluster.network, "scale-up domains and the fabric between them");
-    v.optional_from_library("host", cluster.host, "hardware/energy", "what a node has beside its devices");
-    v.optional_from_library("facility", cluster.facility, "hardware/energy", "the building");
+    v.optional_from_library("host", cluster.host, "hardware/energy", "the rest of a node: host and memory");
+    v.optional_from_library("facility", cluster.facility, "hardware/energy", "the data center");
     check_after_reading(v, cluster);
 }
 

@@ -6,9 +6,9 @@
 
 namespace dse::hardware {
 
-/// Ranks of a job that have another device than the cluster's: what they compute takes that device's time,
-/// has to fit its memory, and is paid for and powered as it is. The network, the host and the rules of
-/// overlap stay the cluster's.
+/// Ranks of a job that have a different device than the cluster's. Compute times, memory capacity, price and
+/// power of these ranks are those of that device; network, host and overlap rules remain those of the
+/// cluster.
 struct DeviceClassSpec {
     DeviceSpec device;
     RankSet ranks{.number = 1};

@@ -9,40 +9,41 @@
 
 namespace dse::hardware {
 
-/// Devices that do one half of serving, and how a worker lies on them.
+/// A pool of devices for prefill or decode, and the layout of each of its workers.
 struct PoolSpec {
-    std::int64_t devices{0};  ///< of all its workers; 0: there are no pools
+    std::int64_t devices{0};  ///< number of devices of all workers; 0: there are no pools
     std::int64_t tp{1};
     std::int64_t pp{1};
     std::int64_t ep{1};
-    std::int64_t attention_dp{1};  ///< ranks of a worker that each attend to requests of their own
+    std::int64_t attention_dp{1};  ///< data-parallel attention ranks within a worker
     friend bool operator==(const PoolSpec&, const PoolSpec&) = default;
 };
 
 template <class Visitor>
 void describe(Visitor& v, PoolSpec& pool) {
-    v.optional("devices", pool.devices, config::not_negative, "of all its workers; 0: no pools");
+    v.optional("devices", pool.devices, config::not_negative, "devices of all workers; 0: no pools");
     v.optional("tp", pool.tp, config::at_least(1), "tensor-parallel degree of a worker");
     v.optional("pp", pool.pp, config::at_least(1), "pipeline stages of a worker");
     v.optional("ep", pool.ep, config::at_least(1), "devices of a worker that share the experts of a layer");
     v.optional("attention_dp", pool.attention_dp, config::at_least(1),
-               "ranks of a worker that each attend to requests of their own");
+               "data-parallel attention ranks within a worker");
 }
 
-/// How a prompt's cache goes from one pool to the other.
+/// How the cache of a prompt is transferred from one pool to the other.
 enum class CacheTransfer : std::uint8_t {
-    layers,  ///< each layer's while the next is computed: what lies behind the prompt is the last one's
-    whole,   ///< all of it behind the prompt
+    layers,  ///< each layer's part while the next layer runs, so that only the last part follows the prompt
+    whole,   ///< all of it after the prompt
 };
 std::span<const std::string_view> choice_names(CacheTransfer);
 
-/// Who answers with a request's first token: where the pool that decodes does, the client waits for the cache
-/// to arrive; else the wait lies between the first two tokens.
+/// The pool that returns the first token. If the decode pool does, the time to first token includes the
+/// transfer of the cache; otherwise the transfer falls between the first two tokens.
 enum class FirstToken : std::uint8_t { prefill, decode };
 std::span<const std::string_view> choice_names(FirstToken);
 
-/// Mode serving on two pools: one reads prompts and hands their caches to the other, which generates. The
-/// ranks of the first come first; SystemSpec::device_classes may give either of them other devices.
+/// Serving with disaggregated pools: the prefill pool processes prompts and sends their caches to the decode
+/// pool, which generates tokens. Ranks of the prefill pool come first; SystemSpec::device_classes may assign
+/// different devices to either pool.
 struct PoolsSpec {
     PoolSpec prefill;
     PoolSpec decode;
@@ -57,10 +58,10 @@ Problems problems_of(const PoolsSpec& pools);
 
 template <class Visitor>
 void describe(Visitor& v, PoolsSpec& pools) {
-    v.optional_section("prefill", pools.prefill, "reads prompts");
-    v.optional_section("decode", pools.decode, "generates answers");
-    v.optional("transfer", pools.transfer, "how a prompt's cache goes from one to the other");
-    v.optional("first_token", pools.first_token, "which pool answers with it");
+    v.optional_section("prefill", pools.prefill, "pool that processes prompts");
+    v.optional_section("decode", pools.decode, "pool that generates tokens");
+    v.optional("transfer", pools.transfer, "how caches are transferred between the pools");
+    v.optional("first_token", pools.first_token, "pool that returns the first token");
     check_after_reading(v, pools);
 }
 

@@ -20,12 +20,12 @@ struct Problem {
 /// Collects the problems of one struct. Costs nothing while everything is right.
 class Problems {
   public:
-    /// A value outside of the range that is declared with its field.
+    /// Adds a value outside the range declared with its field.
     void out_of_range(const config::FieldInfo& field, double value);
-    /// Anything else: reported where `holds` is false.
+    /// Adds a problem if `holds` is false.
     void expect(bool holds, const char* key, const char* message);
 
-    /// Takes over the problems of a nested struct that stands under `key`.
+    /// Adds the problems of the nested struct under `key`.
     void nest(std::string_view key, Problems inner);
 
     [[nodiscard]] bool empty() const { return all_.empty(); }
@@ -37,8 +37,8 @@ class Problems {
     std::vector<Problem> all_;
 };
 
-/// Fields of a struct outside of their ranges; those of nested structs are their own affair.
-/// \param described  a copy, since `describe` takes what can be filled
+/// Fields of a struct that are outside their ranges, without those of nested structs.
+/// \param described  a copy, since `describe` needs a mutable struct
 template <class Struct>
 Problems out_of_range(Struct described) {
     Problems problems;
@@ -48,12 +48,12 @@ Problems out_of_range(Struct described) {
     return problems;
 }
 
-/// Reports the problems of a struct at the places its values come from. A key that is absent from `map` or
-/// that could not be read has its own diagnostic already, and is left out.
+/// Reports the problems of a struct at the locations of its values. Keys that are absent from `map` or could
+/// not be read already have a diagnostic and are skipped.
 void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics);
 
-/// Last line of a `describe`: checks the struct once a Reader has filled it. Visitors that read no file skip
-/// it.
+/// Call as the last line of a `describe`: checks the struct once a Reader has filled it. Does nothing for
+/// visitors that do not read a file.
 template <class Visitor, class Struct>
 void check_after_reading(Visitor& v, const Struct& filled) {
     if constexpr (requires { v.diagnostics(); }) {

@@ -5,10 +5,10 @@
 
 namespace dse::hardware {
 
-/// Devices of a job that compute at another speed than the rest: throttled or worn ones.
+/// Devices of a job that compute slower (or faster) than the rest, for example because they are throttled.
 struct StragglerSpec {
-    RankSet ranks;  ///< none: all devices are equal
-    /// Time of their kernels over that of the other devices; below 1 they are faster.
+    RankSet ranks;  ///< empty: all devices are equal
+    /// Kernel time relative to the other devices; below 1 the devices are faster.
     double slowdown{1.0};
 
     [[nodiscard]] bool exist() const { return ranks.number > 0 && slowdown != 1.0; }
@@ -20,7 +20,7 @@ template <class Visitor>
 void describe(Visitor& v, StragglerSpec& stragglers) {
     describe_ranks(v, stragglers.ranks, "devices that compute slower than the rest");
     v.optional("slowdown", stragglers.slowdown, config::positive,
-               "time of their kernels over that of others");
+               "kernel time relative to the other devices");
     check_after_reading(v, stragglers);
 }
 

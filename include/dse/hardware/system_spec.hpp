@@ -12,20 +12,20 @@
 
 namespace dse::hardware {
 
-/// The machine of a point: so many devices of a cluster.
+/// The machine of a point: a number of devices of a cluster.
 struct SystemSpec {
     ClusterSpec cluster;
     std::int64_t devices{1};
     StragglerSpec stragglers;
-    /// Ranks with other devices than the cluster's; no rank is in two of them.
+    /// Ranks with devices other than the cluster's; the sets are disjoint.
     std::vector<DeviceClassSpec> device_classes;
     PoolsSpec pools;
 };
 
 Problems problems_of(const SystemSpec& system);
 
-/// A figure of the average device of the job, each for as many ranks as have it. Of equal devices it is
-/// theirs, to the last bit. \param figure  of a device
+/// Mean of a figure over all devices of the job. Exact, to the last bit, if all devices are equal.
+/// \param figure  maps a DeviceSpec to a value
 template <class Figure>
 auto mean_over_devices(const SystemSpec& system, Figure&& figure) {
     const auto usual = std::invoke(figure, system.cluster.device);
@@ -37,17 +37,17 @@ auto mean_over_devices(const SystemSpec& system, Figure&& figure) {
     return mean;
 }
 
-/// Checks every field, for values that come from axes and not from a file.
-/// \throws ModelError that names the fields
+/// Checks every field, for values that come from axes rather than from a file.
+/// \throws ModelError naming the fields
 void validate(const SystemSpec& system);
 
 template <class Visitor>
 void describe(Visitor& v, SystemSpec& system) {
     v.from_library("cluster", system.cluster, "hardware/clusters", "the kind of machine");
-    v.required("devices", system.devices, config::at_least(1), "devices of the job");
+    v.required("devices", system.devices, config::at_least(1), "number of devices of the job");
     v.optional_section("stragglers", system.stragglers, "devices that are slower than the rest");
-    v.records("device_classes", system.device_classes, "ranks with other devices than the cluster's");
-    v.optional_section("pools", system.pools, "serving: prompts and answers on devices of their own");
+    v.records("device_classes", system.device_classes, "ranks with devices other than the cluster's");
+    v.optional_section("pools", system.pools, "serving: separate pools for prefill and decode");
     check_after_reading(v, system);
 }
 

@@ -6,11 +6,11 @@
 
 namespace dse::metrics {
 
-/// Volume of the region that some point of the table dominates, bounded by a reference point: the quality of
-/// a front in one number, larger is better. Exact in every dimension: sweeps for up to three objectives, O(n
-/// log n); for more, each row in ascending order of the last objective adds the box between it and the
-/// reference, less what earlier rows have of it, which has one dimension less: O(n² log n) for four.
-/// Points that are not strictly below the reference in every objective add nothing.
+/// Volume of the region dominated by the points of the table and bounded by a reference point: the quality of
+/// a front as one number, larger is better. Exact in every dimension: a sweep for up to three objectives, O(n
+/// log n); for more, each row in ascending order of the last objective contributes the box between it and the
+/// reference minus the part covered by earlier rows, a problem of one dimension less: O(n² log n) for four.
+/// Points that are not strictly below the reference in every objective contribute nothing.
 /// \param reference  as many values as objectives, finite
 /// Source: Zitzler, Thiele, "Multiobjective optimization using evolutionary algorithms", PPSN V (1998);
 /// While,

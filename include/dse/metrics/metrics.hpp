@@ -9,13 +9,13 @@ namespace dse::metrics {
 
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// What a simulation says of a point. SI units; NaN where there is no answer.
+/// Results of the simulation of a point. SI units; NaN if there is no result.
 struct Metrics {
     double iteration_time{not_a_number};
-    // Within which the measured time lies, and the peak below, four times of five.
+    // 80 % intervals of the measured time and, below, of the measured memory peak.
     double iteration_time_low{not_a_number};
     double iteration_time_high{not_a_number};
-    // The parts of iteration_time along its critical path, which sum to it exactly; NaN where nobody asked.
+    // Parts of iteration_time along the critical path. They sum to it exactly; NaN if not requested.
     double compute_time{not_a_number};
     double exposed_tp{not_a_number};
     double exposed_cp{not_a_number};
@@ -24,7 +24,7 @@ struct Metrics {
     double exposed_pp{not_a_number};
     double idle{not_a_number};
     double bubble{not_a_number};
-    // What the path does elsewhere during the bubble; they sum to it exactly.
+    // Parts of the bubble: what the critical path does in other stages. They sum to the bubble exactly.
     double bubble_compute{not_a_number};
     double bubble_tp{not_a_number};
     double bubble_cp{not_a_number};
@@ -38,11 +38,11 @@ struct Metrics {
     double tokens_per_second_per_device{not_a_number};
     double model_flop{not_a_number};
     double executed_flop{not_a_number};
-    // Memory of the fullest device at its peak, by kind.
+    // Memory of the device with the highest peak, by kind.
     double memory_peak{not_a_number};
     double memory_peak_low{not_a_number};
     double memory_peak_high{not_a_number};
-    double probability_fits{not_a_number};  ///< that the measured peak is within the capacity
+    double probability_fits{not_a_number};  ///< probability that the measured peak is within the capacity
     double memory_parameters{not_a_number};
     double memory_gradients{not_a_number};
     double memory_optimizer{not_a_number};
@@ -106,21 +106,21 @@ struct Metrics {
     double serving_steps{not_a_number};
 };
 
-/// One metric: its name in files and on the command line, its unit, what it means, and where it stands.
+/// One metric: its name in files and on the command line, its unit, its meaning, and its member.
 struct MetricField {
     std::string_view name;
     std::string_view
         unit;  ///< "s", "B", "FLOP", "J", "W", "USD", "g", "1", "tokens/s", "samples/s", "1/s", "sequences"
     std::string_view description;
     double Metrics::*member;
-    /// Of the parts of iteration_time: NaN in rows of which nobody asked for them.
+    /// Whether it is a part of iteration_time, which is NaN in rows for which parts were not requested.
     bool is_part{false};
 };
 
 /// Every metric, in the order of the columns of a results file.
 std::span<const MetricField> metric_fields();
 
-/// Those that only requests have (mode serving): the last of metric_fields().
+/// The metrics of mode serving only: the last ones of metric_fields().
 std::span<const MetricField> request_fields();
 
 /// \throws InputError naming the nearest metric

@@ -6,13 +6,13 @@
 
 namespace dse::metrics {
 
-/// Points of a multi-objective problem: one row a point, one column an objective, all to be minimised.
+/// Points of a multi-objective problem: one row per point, one column per objective, all to be minimized.
 class CostTable {
   public:
     /// \param objectives >= 1
     explicit CostTable(std::size_t objectives);
 
-    /// \param row  as many values as objectives
+    /// \param row  one value per objective
     void add(std::span<const double> row);
 
     [[nodiscard]] std::size_t objectives() const { return objectives_; }
@@ -26,13 +26,12 @@ class CostTable {
     std::vector<double> values_;
 };
 
-/// Whether `a` is nowhere worse than `b` and somewhere better; false where a value is NaN.
+/// Whether `a` is at least as good as `b` in all objectives and better in one; false if a value is NaN.
 bool dominates(std::span<const double> a, std::span<const double> b);
 
-/// The rows that no other row dominates, ascending. Rows with a NaN or an infinity are never on the front;
-/// equal rows are on it together.
-/// O(n log n) for up to three objectives (sort, then a staircase of the two last ones); for more, each row in
-/// lexicographic order is held against the front so far, O(n · front).
+/// Indices of the rows that no other row dominates, ascending. Rows with a NaN or an infinity are never on
+/// the front; equal rows are on it together. O(n log n) for up to three objectives (sort, then a staircase of
+/// the last two); for more, each row in lexicographic order is compared with the front so far, O(n · front).
 /// Source: Kung, Luccio, Preparata, "On finding the maxima of a set of vectors", J. ACM 22 (1975).
 std::vector<std::size_t> pareto_front(const CostTable& table);
 

@@ -4,10 +4,10 @@
 
 namespace dse::metrics {
 
-/// Spearman's correlation: whether two rows of numbers put the same things in the same order, from -1
-/// (reversed) to 1 (the same). Equal numbers share the mean of their ranks.
+/// Spearman's rank correlation of two series, from -1 (reversed order) to 1 (same order). Equal numbers share
+/// their mean rank.
 /// \param x, y  of equal size, finite
-/// \return NaN under three numbers, and where all numbers of a row are equal
+/// \return NaN for fewer than three numbers, and if a series is constant
 double rank_correlation(std::span<const double> x, std::span<const double> y);
 
 }  // namespace dse::metrics

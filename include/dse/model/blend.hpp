@@ -2,16 +2,16 @@
 
 namespace dse::model {
 
-/// Joins two times of work that overlaps in part: (a^q + b^q)^(1/q), with q from the constructor.
+/// Combines the times of partially overlapping work: (a^q + b^q)^(1/q), with q from the constructor.
 ///
 /// q = 0 stands for the limit q → ∞, the larger of the two; q = 1 is their sum; q < 1 exceeds the sum.
-/// Needs no power of anything where q is 0 or 1 or where one time is negligible.
+/// Powers are not evaluated if q is 0 or 1, or if one time is negligible.
 class Blend {
   public:
     /// \param sharpness  q >= 0
     explicit Blend(double sharpness);
 
-    /// \param a, b  times in any one unit, >= 0
+    /// \param a, b  times in the same unit, >= 0
     [[nodiscard]] double operator()(double a, double b) const;
 
   private:

@@ -7,15 +7,15 @@ namespace dse::model {
 
 /// Greenhouse gases, in CO2 equivalents.
 struct Carbon {
-    Grams electricity;  ///< NaN where the grid's intensity is not stated
-    /// Share of making devices and nodes; 0 where it or the machine's lifetime is not stated.
+    Grams electricity;  ///< NaN if the carbon intensity of the grid is unknown
+    /// Share of the production of devices and nodes; 0 if that or the machine's lifetime is unknown.
     Grams making;
 
     [[nodiscard]] Grams all() const { return electricity + making; }
 };
 
-/// Of so much time of the whole job: electricity by the grid's intensity, and of what making the machine
-/// emitted the share of its lifetime that the time is. \param energy  of the job
+/// Emissions of the whole job: electricity times the grid's intensity, and the emissions of producing the
+/// machine times the duration's share of its lifetime. \param energy  energy of the job
 Carbon carbon(const hardware::SystemSpec& system, Seconds duration, Joules energy);
 
 }  // namespace dse::model

@@ -12,7 +12,7 @@ namespace dse::model {
 using ComputeFactory = std::unique_ptr<ComputeModel> (*)(const hardware::DeviceSpec& device,
                                                          Seconds host_launch);
 
-/// Every model of operators: the names of `fidelity: {compute: …}`.
+/// All compute models: the values of `fidelity: {compute: …}`.
 const FactoryTable<ComputeFactory>& compute_models();
 
 }  // namespace dse::model

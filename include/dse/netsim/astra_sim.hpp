@@ -8,23 +8,23 @@
 
 namespace dse::netsim {
 
-/// What ASTRA-sim's congestion-unaware analytical network answers, tick for tick, with all that is odd about
-/// it (docs/networks.md lists it): a GB of 2^30 bytes, times cut to whole nanoseconds, last chunks that cost
-/// as much as full ones, chunks and messages that never share a link, groups that are one ring whatever the
-/// dimensions. Bandwidths are the sustained ones. Of each dimension that names no algorithm, a ring runs
-/// along rings, direct along full connections, halving and doubling along switches (a ring where their
-/// devices are no power of two). One per thread: it keeps its memory.
+/// ASTRA-sim's congestion-unaware analytical network, reproduced tick for tick with its peculiarities (listed
+/// in docs/networks.md): a GB has 2^30 bytes, times are truncated to whole nanoseconds, last chunks cost as
+/// much as full ones, chunks and messages never share a link, groups are a single ring regardless of
+/// dimensions. Bandwidths are the sustained ones. Dimensions without an algorithm use ring on rings, direct
+/// on full connections, and halving and doubling on switches (ring if the number of devices is not a power of
+/// two). One object per thread, since it reuses memory.
 class AstraSim final : public model::NetworkModel, public SchedulePlayer {
   public:
     explicit AstraSim(const hardware::NetworkSpec& network);
 
     [[nodiscard]] Seconds time(const model::Communication& what) const override;
-    /// As ASTRA-sim plays it.
+    /// Simulated as in ASTRA-sim.
     [[nodiscard]] Seconds scheduled(const Schedule& schedule, double scale, graph::CollectiveKind kind,
                                     const model::RankList& group) const override;
 
-    /// What one would write into ASTRA-sim's files for a job of so many devices.
-    /// \throws ModelError for a mesh, or where the devices do not fill the dimensions evenly
+    /// The content of ASTRA-sim's input files for a job on this number of devices.
+    /// \throws ModelError for dimensions of kind mesh, or if the devices do not fill the dimensions evenly
     [[nodiscard]] AstraSystem system(std::int64_t devices) const;
 
   private:

@@ -10,13 +10,13 @@
 
 namespace dse::netsim {
 
-/// Of an EventQueue whose events stay where they are until their time has come.
+/// Bookkeeping for an EventQueue whose events cannot be changed.
 struct FixedEvents {
     void put(std::uint64_t /*number*/, std::size_t /*place*/) {}
     void forget(std::uint64_t /*number*/) {}
 };
 
-/// Of an EventQueue whose events 0, 1, 2, … may be moved and taken back: where in it each one is.
+/// Bookkeeping for an EventQueue whose events 0, 1, 2, … can be moved and removed: the position of each.
 class MovableEvents {
   public:
     [[nodiscard]] bool contains(std::uint64_t number) const {
@@ -32,15 +32,12 @@ class MovableEvents {
 
   private:
     static constexpr std::uint32_t nowhere = 0xffffffff;
-    std::vector<std::uint32_t> places_;  ///< by number
+    std::vector<std::uint32_t> places_;  ///< by event number
 };
 
-/// The next of many events: the one queue of all that play time. Events of one time come by their numbers,
-/// which are unique: what is played does not depend on the heap. It allocates only where it becomes larger
-/// than ever.
-/// \tparam Time     seconds, or ticks
-/// \tparam Event    what happens
-/// \tparam Account  FixedEvents, or MovableEvents
+/// The event queue of all simulations. Events of equal time are ordered by their unique numbers, so that
+/// results do not depend on the heap. It allocates only when it grows beyond its largest size so far. \tparam
+/// Time     seconds, or ticks \tparam Event    payload \tparam Account  FixedEvents, or MovableEvents
 template <class Time, class Event = std::monostate, class Account = FixedEvents>
 class EventQueue {
   public:
@@ -56,9 +53,9 @@ class EventQueue {
     [[nodiscard]] const Entry& top() const { return heap_.front(); }
     [[nodiscard]] Time next_time() const { return heap_.front().time; }
 
-    /// Events that are numbered in the order in which they are pushed.
+    /// Adds an event, numbered in the order of calls.
     void push(Time time, Event event) { push(time, pushed_++, std::move(event)); }
-    /// Of a number that no other event in the queue has.
+    /// Adds an event with a number that no other event in the queue has.
     void push(Time time, std::uint64_t number, Event event) {
         heap_.emplace_back();
         rise(heap_.size() - 1, {time, number, std::move(event)});
@@ -69,23 +66,23 @@ class EventQueue {
         remove(0);
         return first;
     }
-    /// Forgets all events, and how many there were.
+    /// Removes all events and restarts the numbering.
     void clear() {
         heap_.clear();
         pushed_ = 0;
     }
 
-    // Of movable events.
+    // For movable events.
 
     [[nodiscard]] bool contains(std::uint64_t number) const { return account_.contains(number); }
-    /// Adds an event, or gives it another time.
+    /// Adds an event, or changes its time.
     void set(std::uint64_t number, Time time) {
         set_unordered(number, time);
         const std::size_t place = account_.place(number);
         rise(place, std::move(heap_[place]));
         sink(account_.place(number));
     }
-    /// The same without keeping order: restore() must follow, before anything else is asked.
+    /// The same without restoring the heap order: restore() must be called before any other function.
     void set_unordered(std::uint64_t number, Time time) {
         if (contains(number)) {
             heap_[account_.place(number)].time = time;
@@ -128,7 +125,7 @@ class EventQueue {
         }
         put(place, std::move(entry));
     }
-    /// The gap goes down to a leaf and the last event up from there, which is where it most often belongs.
+    /// Moves the gap down to a leaf and the last event up from there, since it usually belongs near a leaf.
     void remove(std::size_t place) {
         account_.forget(heap_[place].number);
         Entry last = std::move(heap_.back());

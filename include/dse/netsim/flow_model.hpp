@@ -9,13 +9,14 @@
 
 namespace dse::netsim {
 
-/// Every link of the machine, shared max–min fairly by the messages on it (flow::FluidNetwork).
+/// Network model in which the messages on each link of the machine share it max–min fairly
+/// (flow::FluidNetwork).
 ///
-/// A collective's groups run at once, those of all jobs (TopologySpec::jobs), by the algorithm of each level
-/// (flow::plan_collective), in as many chunks as the network's library has; its time is that of the last
-/// group, after the launch. Where no two messages share a link this is latency and bandwidth. Validity:
-/// congestion control that shares fairly, no losses, no queues beside the latencies. It keeps the machine
-/// that it wired last, and serves one thread.
+/// The groups of a collective, of all jobs (TopologySpec::jobs), run concurrently by the algorithm of each
+/// level (flow::plan_collective), in the number of chunks set for the communication library. The time is that
+/// of the last group, plus the launch. If no two messages share a link, this equals the latency–bandwidth
+/// model. Validity: fair congestion control, no losses, no queueing beyond the latencies. It caches the last
+/// machine and must be used by one thread.
 class FlowModel final : public model::NetworkModel {
   public:
     explicit FlowModel(const hardware::NetworkSpec& network);
@@ -34,11 +35,11 @@ class FlowModel final : public model::NetworkModel {
     [[nodiscard]] Seconds launch_of(graph::CollectiveKind kind) const;
 
     hardware::NetworkSpec network_;
-    mutable std::unique_ptr<Machine> machine_;  ///< the one asked for last
+    mutable std::unique_ptr<Machine> machine_;  ///< the machine used last
 };
 
-/// The levels on which the groups over some axes work: dimensions, or domains and the fabric between them.
-/// Groups that lie unevenly on these have but one level.
+/// The levels of the groups over some axes: dimensions, or domains and the fabric between them. Groups that
+/// are spread unevenly over these have a single level.
 std::vector<flow::Level> levels_of(const hardware::NetworkSpec& network, const graph::Mesh& mesh,
                                    graph::AxisSet axes);
 

@@ -10,7 +10,7 @@ namespace dse::netsim {
 
 using NetworkFactory = std::unique_ptr<model::NetworkModel> (*)(const hardware::NetworkSpec& network);
 
-/// Every model of communication, those in closed form too: the names of `fidelity: {network: …}`.
+/// All network models, closed-form ones included: the values of `fidelity: {network: …}`.
 const FactoryTable<NetworkFactory>& network_models();
 
 }  // namespace dse::netsim

@@ -7,21 +7,21 @@
 
 namespace dse::results {
 
-/// How a value of a point is stored.
+/// Storage type of a value of a point.
 enum class ColumnKind : std::uint8_t {
     integer,  ///< 64-bit integer
-    real,     ///< double, SI unit beside it
+    real,     ///< double, with an SI unit
     flag,     ///< no or yes
-    label,    ///< one of a list of names
+    label,    ///< index into a list of names
 };
 
-/// Whether a sweep names the value as an axis or computes it from others.
+/// Whether the value is an axis of the sweep or derived from others.
 enum class ColumnRole : std::uint8_t { axis, derived };
 
 std::string_view name(ColumnKind kind);
 std::string_view name(ColumnRole role);
 
-/// \throws InputError for a name that is none
+/// \throws InputError if there is no kind of this name
 ColumnKind column_kind(std::string_view name);
 ColumnRole column_role(std::string_view name);
 
@@ -30,8 +30,8 @@ struct Column {
     std::string name;
     ColumnKind kind{ColumnKind::real};
     ColumnRole role{ColumnRole::axis};
-    std::string unit;                 ///< of a real value, "1" where it has none; else empty
-    std::vector<std::string> labels;  ///< of a label, by index; else empty
+    std::string unit;                 ///< for a real value, "1" if it has no unit; else empty
+    std::vector<std::string> labels;  ///< for a label, by index; else empty
 
     friend bool operator==(const Column&, const Column&) = default;
 };

@@ -9,26 +9,27 @@
 
 namespace dse::results {
 
-/// Watches rows go by and keeps those that no other row dominates: what metrics::pareto_front finds among all
-/// of them, in the memory of the front.
+/// Collects the non-dominated rows of a stream of rows: the result of metrics::pareto_front over all of them,
+/// in memory proportional to the front.
 ///
-/// An objective counts from the first row on that has a value of it, since one that no row answers tells no
-/// points apart. Rows before that one have none, and are never on the front then.
+/// An objective counts from the first row that has a value for it, since an objective without values does not
+/// distinguish points. Earlier rows have no value for it and are then never on the front.
 class FrontRows {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
-    /// \throws InputError for an objective that is no column, naming the nearest
+    /// \param columns  an empty table with the columns of the rows to come
+    /// \throws InputError for an objective without a column, naming the nearest
     FrontRows(const Table& columns, std::vector<metrics::Objective> objectives);
 
     void add(const Table& block) { add(block, block.status); }
 
-    /// \param status  of the block's rows, in the place of its own: only those that are `ok` have an answer
+    /// \param status  statuses of the block's rows, used instead of its own; only rows with `ok` have a
+    /// result
     void add(const Table& block, std::span<const space::Status> status);
 
-    /// The front, in the order in which its rows came.
+    /// The front, in the order of arrival.
     [[nodiscard]] const Table& rows() const { return front_; }
 
-    /// The objectives that some row has a value of, in their order.
+    /// The objectives for which some row has a value, in order.
     [[nodiscard]] const std::vector<metrics::Objective>& answered() const { return answered_; }
 
   private:
@@ -38,11 +39,11 @@ class FrontRows {
     std::vector<metrics::Objective> objectives_;
     std::vector<metrics::Objective> answered_;
     Table front_;
-    metrics::CostTable costs_{1};  ///< beside the rows of the front
+    metrics::CostTable costs_{1};  ///< of the rows of the front
 };
 
-/// Rows of a table, in the order of their costs: the best in the first objective first.
-/// \param rows  all with values
+/// Indices of the rows in the order of their costs, the best in the first objective first.
+/// \param rows  rows that all have values
 std::vector<std::size_t> ordered_rows(const Table& rows, const std::vector<metrics::Objective>& objectives);
 
 /// The same rows in that order.

@@ -9,24 +9,23 @@
 
 namespace dse::results {
 
-/// Watches rows go by and finds the axes that change nothing: there are rows that differ in this axis alone,
-/// and all of them have equal status and metrics. A swept field that no model reads, or that only matters
-/// beside others that the sweep leaves out. An axis without such rows (of a sampler that draws, or tied to
-/// others by `require`) is not among them.
+/// Finds the axes without effect in a stream of rows: there are rows that differ in this axis only, and all
+/// of them have equal status and metrics. Examples are fields that no model reads, or that only matter
+/// together with fields that the sweep does not set. Axes without such rows (random samplers, axes tied to
+/// others by `require`) are not reported.
 ///
-/// Rows are known by hashes of 64 bits. Where there are more groups of rows that differ in one axis alone
-/// than `most_groups`, a part of them is looked at, chosen by their hashes, so that memory does not grow with
-/// the rows.
+/// Rows are identified by 64-bit hashes. If there are more than `most_groups` groups of rows that differ in
+/// one axis only, a part of them, selected by hash, is examined, so that memory does not grow with the rows.
 class IdleAxes {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
+    /// \param columns  an empty table with the columns of the rows to come
     explicit IdleAxes(const Table& columns);
 
     void add(const Table& block);
 
     [[nodiscard]] std::vector<std::string> names() const;
 
-    /// Of how many groups one was looked at, at worst; 1 where all were.
+    /// At worst one of this number of groups was examined; 1 if all were.
     [[nodiscard]] std::uint64_t looked_at_one_of() const;
 
     static constexpr std::size_t most_groups = std::size_t{1} << 16U;
@@ -35,9 +34,9 @@ class IdleAxes {
     struct Axis {
         std::string name;
         std::size_t column{0};
-        bool differs{false};    ///< two rows that differ in this axis alone have different answers
-        bool has_any{false};    ///< two such rows have equal ones
-        std::uint64_t mask{0};  ///< groups whose hash has one of these bits are not looked at
+        bool differs{false};    ///< two rows that differ in this axis only have different results
+        bool has_any{false};    ///< two such rows have equal results
+        std::uint64_t mask{0};  ///< groups whose hash has any of these bits are not examined
         std::unordered_map<std::uint64_t, std::uint64_t> answers;  ///< of a group, that of its first row
     };
 

@@ -15,13 +15,13 @@ struct Interval {
     friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// A set of indices as disjoint intervals, ascending, none touching the next: a hundred million finished
-/// points of a sweep are usually a handful of intervals.
+/// A set of indices as disjoint, non-adjacent intervals in ascending order: a hundred million finished points
+/// of a sweep are usually a handful of intervals.
 class IntervalSet {
   public:
     IntervalSet() = default;
 
-    /// Of intervals in any order; they may overlap and be empty.
+    /// \param intervals  in any order; they may overlap or be empty
     explicit IntervalSet(std::vector<Interval> intervals);
 
     /// \pre interval.first <= interval.last
@@ -30,10 +30,10 @@ class IntervalSet {
     [[nodiscard]] bool contains(std::uint64_t index) const;
     [[nodiscard]] std::uint64_t count() const;
     [[nodiscard]] const std::vector<Interval>& intervals() const& { return intervals_; }
-    /// Of a temporary set by value, so that a range-for over `set.gaps(n).intervals()` does not dangle.
+    /// By value for a temporary set, so that a range-for over `set.gaps(n).intervals()` does not dangle.
     [[nodiscard]] std::vector<Interval> intervals() && { return std::move(intervals_); }
 
-    /// What of [0, size) is not in the set.
+    /// The part of [0, size) that is not in the set.
     [[nodiscard]] IntervalSet gaps(std::uint64_t size) const;
 
   private:

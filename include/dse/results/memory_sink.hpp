@@ -6,14 +6,14 @@
 
 namespace dse::results {
 
-/// Keeps the records: for tests, and for one-off questions that need no file.
+/// Keeps records in memory, for tests and for evaluations that need no file.
 class MemorySink final : public ResultSink {
   public:
     void write(std::span<const space::Record> records) override;
     void cover(const Coverage& coverage) override;
     void flush() override;
 
-    /// Flushed records, in the order of their writing.
+    /// Flushed records, in the order in which they were written.
     [[nodiscard]] const std::vector<space::Record>& records() const { return records_; }
     [[nodiscard]] const std::vector<Coverage>& coverage() const { return coverage_; }
 

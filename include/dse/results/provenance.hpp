@@ -5,22 +5,22 @@
 
 namespace dse::results {
 
-/// Where rows come from.
+/// Origin of rows.
 struct Provenance {
     std::string dse_version;
-    std::string git_hash;  ///< of the sources that dse was built from, "-dirty" where they were changed
+    std::string git_hash;  ///< of the sources that dse was built from; ends in "-dirty" if they were modified
     std::string host;
     std::string start;  ///< ISO 8601, UTC
 };
 
-/// Of this build.
+/// Version of this build.
 std::string_view dse_version();
 std::string_view git_hash();
 
 /// Name of this machine.
 std::string host_name();
 
-/// Of this process; `start` is the time of the call.
+/// Provenance of this process; `start` is the time of the call.
 Provenance this_run();
 
 }  // namespace dse::results

@@ -9,24 +9,24 @@
 
 namespace dse::results {
 
-/// Where the metric columns of a file stand in a record: among its metrics, or, in the order of the columns,
-/// in what it holds beside them.
+/// Maps the metric columns of a file to a record: to its metrics or, in the order of columns, to its
+/// additional values.
 class RecordColumns {
   public:
     explicit RecordColumns(const std::vector<MetricColumn>& columns);
 
-    /// Names of Record::more.
+    /// Names of the values in Record::more.
     [[nodiscard]] const std::vector<std::string>& more() const { return more_; }
 
     /// Appends the values of all columns.
     void append(const space::Record& record, std::vector<double>& values) const;
 
-    /// Puts a row of columns into a record. \param columns  shape [column][row]
+    /// Copies a row of columns into a record. \param columns  shape [column][row]
     void assign(const std::vector<std::vector<double>>& columns, std::size_t row,
                 space::Record& record) const;
 
   private:
-    std::vector<double metrics::Metrics::*> members_;  ///< by column; nullptr: of Record::more
+    std::vector<double metrics::Metrics::*> members_;  ///< by column; nullptr: a value in Record::more
     std::vector<std::string> more_;
 };
 

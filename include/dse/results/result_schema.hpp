@@ -13,31 +13,31 @@
 
 namespace dse::results {
 
-/// Version of the files, "major.minor"; docs/results-schema.md is the contract.
+/// Version of the file format, "major.minor"; specified in docs/results-schema.md.
 inline constexpr std::string_view schema_version = "2.0";
 
-/// Whether files of a version can be read: of this major version, and of the one before.
+/// Whether files of a version can be read: those of this and the previous major version can.
 bool is_readable(std::string_view version);
 
-/// Whether rows of a file of that version may stand beside rows of this dse: of this major version alone.
+/// Whether rows of a file of that version may be combined with rows of this dse: only within a major version.
 bool is_current(std::string_view version);
 
 /// "version 3.x and 2.x", for messages.
 std::string readable_versions();
 
-/// What makes a sweep this sweep and no other.
+/// Identity of a sweep.
 struct SweepIdentity {
     std::string name;
-    std::string yaml;  ///< the sweep as the user gave it
+    std::string yaml;  ///< the sweep as given by the user
     Digest digest;     ///< of everything that decides the rows; equal digests, equal rows
     std::uint64_t seed{0};
-    std::uint64_t points{0};  ///< indices of the space, those that `require` drops included
-    /// What the digest stands for, name and value, in the order of the sweep: to tell a user what changed.
+    std::uint64_t points{0};  ///< number of indices of the space, including those dropped by `require`
+    /// Content of the digest as names and values, in the order of the sweep, to tell users what changed.
     std::vector<std::pair<std::string, std::string>> facts;
-    std::vector<metrics::Objective> objectives;  ///< not part of the digest: they decide no row
+    std::vector<metrics::Objective> objectives;  ///< not part of the digest, since they do not affect rows
 };
 
-/// A column of answers, under /metrics in a results file.
+/// A column of results, under /metrics in a results file.
 struct MetricColumn {
     std::string name;
     std::string unit;
@@ -48,19 +48,20 @@ struct MetricColumn {
 /// The metrics that this dse computes, in the order of their columns.
 std::vector<MetricColumn> metric_columns();
 
-/// What a results file of one sweep holds.
+/// Schema of the results file of one sweep.
 struct ResultSchema {
     SweepIdentity sweep;
     std::vector<Column> points;  ///< axes, then derived values, as in space::Point::values
     std::vector<MetricColumn> metrics{metric_columns()};
 };
 
-/// \throws InputError for a column name that no file can hold (empty, '/', or named twice) and for a label
-///         column with no or equal labels
+/// \throws InputError for an invalid column name (empty, with '/', or repeated) and for a label column
+/// without
+///         labels or with equal ones
 void validate(const ResultSchema& schema);
 
-/// What differs between the sweep that wrote `found` and the one that is to go on with it: one line each, in
-/// the words of the facts. Empty where rows of both may stand in one file.
+/// Differences between the sweep that wrote `found` and the one that is to resume it: one line each, in the
+/// terms of the facts. Empty if rows of both may be combined in one file.
 std::vector<std::string> differences(const ResultSchema& found, const ResultSchema& wanted);
 
 }  // namespace dse::results

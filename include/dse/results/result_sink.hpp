@@ -7,8 +7,8 @@
 
 namespace dse::results {
 
-/// Indices [first, first + count) of a space, all evaluated, and how many of them became rows: `require`
-/// drops the others.
+/// Indices [first, first + count) of a space, all of which have been evaluated, and the number of them that
+/// became rows; `require` dropped the others.
 struct Coverage {
     std::uint64_t first{0};
     std::uint64_t count{0};
@@ -17,7 +17,7 @@ struct Coverage {
     friend bool operator==(const Coverage&, const Coverage&) = default;
 };
 
-/// Where records go. What was written is safe only after flush() came back.
+/// Destination of records. Written records are safe only after flush() has returned.
 class ResultSink {
   public:
     ResultSink() = default;
@@ -25,15 +25,14 @@ class ResultSink {
     ResultSink& operator=(const ResultSink&) = delete;
     virtual ~ResultSink() = default;
 
-    /// \throws InputError when the records cannot be stored
+    /// \throws InputError if the records cannot be stored
     virtual void write(std::span<const space::Record> records) = 0;
 
-    /// Says that the rows of these indices have all been written: a resumed sweep need not look at them
-    /// again.
+    /// Declares that all rows of these indices have been written, so that a resumed sweep can skip them.
     virtual void cover(const Coverage& coverage) = 0;
 
-    /// \throws InputError when something cannot be stored, a full disk for one; the sink is unusable from
-    /// then on
+    /// \throws InputError if something cannot be stored, for example because the disk is full; the sink is
+    ///         unusable from then on
     virtual void flush() = 0;
 };
 

@@ -9,17 +9,18 @@
 
 namespace dse::results {
 
-/// Reads results a block at a time: as many rows as there may be, memory stays the same.
+/// Reads results block by block, in memory that does not grow with the number of rows.
 class ResultsReader {
   public:
-    /// Which rows are read.
+    /// Rows to read.
     enum class Extent : std::uint8_t {
         finished,  ///< those of a finished file
-        so_far,    ///< what a running or stopped sweep has on disk besides: its shards
+        so_far,    ///< also those in the shards of a running or stopped sweep
     };
 
-    /// \throws InputError for what is no HDF5 file, no file of dse, truncated, damaged, or of a major version
-    ///         that is neither this dse's nor the one before
+    /// \throws InputError if the file is not an HDF5 file or not a file of dse, is truncated or damaged, or
+    /// has a
+    ///         major version other than this one or the previous one
     ResultsReader(const std::filesystem::path& file, Extent extent, Trust trust = Trust::sealed);
     ~ResultsReader();
     ResultsReader(ResultsReader&&) noexcept;
@@ -28,13 +29,13 @@ class ResultsReader {
     /// A table without rows, with the columns of the file.
     [[nodiscard]] const Table& columns() const;
 
-    /// Takes the place of the rows in `block` with the next ones, ascending by point id, each point once.
-    /// \param block  a copy of columns(), or what an earlier call left in one
-    /// \return false where none are left
-    /// \throws InputError when the file cannot be read
+    /// Replaces the rows in `block` by the next ones, ascending by point id, each point once.
+    /// \param block  a copy of columns(), possibly filled by an earlier call
+    /// \return false if none are left
+    /// \throws InputError if the file cannot be read
     bool next(Table& block);
 
-    /// Calls `visit` with all blocks that are left.
+    /// Calls `visit` with all remaining blocks.
     void each(const BlockVisitor& visit);
 
   private:

@@ -12,9 +12,9 @@ namespace dse::results {
 /// The columns of a space's points: axes, then derived values.
 std::vector<Column> point_columns(const space::Space& space);
 
-/// Of the rows of a campaign over a space that stands by itself: two campaigns are the same where the spaces
-/// are. Facts of the evaluator that decide rows may be added to `sweep.facts`, and `sweep.digest` be made
-/// anew.
+/// Schema of the rows of a campaign that is defined by its space: campaigns are equal if their spaces are.
+/// Facts of the evaluator that affect rows may be added to `sweep.facts`, followed by recomputing
+/// `sweep.digest`.
 ResultSchema row_schema(const space::Space& space, std::vector<metrics::Objective> objectives);
 
 }  // namespace dse::results

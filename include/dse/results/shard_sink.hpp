@@ -10,23 +10,23 @@
 
 namespace dse::results {
 
-/// The rows of one rank, appended to a file that only this rank writes; a kill at any moment costs at most
-/// what was not flushed. Every row is a record with a checksum, which is what a reader believes: a flipped
-/// bit costs the row that it hits.
+/// Appends the rows of one rank to a file that only this rank writes; a kill at any moment loses at most the
+/// rows not flushed yet. Every row is a record with a checksum that readers verify, so that a flipped bit
+/// costs only the row that it hits.
 ///
-/// The file appears in the folder with the first flush of something.
+/// The file is created by the first flush that has something to write.
 class ShardSink final : public ResultSink {
   public:
-    /// \param folder  where shards stand; made when it is not there
+    /// \param folder  folder of the shards; created if it does not exist
     ShardSink(std::filesystem::path folder, ResultSchema schema, Provenance provenance, std::int32_t rank);
     ~ShardSink() override;
 
-    /// \param records  each with one value for every column of the schema's points
+    /// \param records  each with one value per point column of the schema
     void write(std::span<const space::Record> records) override;
     void cover(const Coverage& coverage) override;
     void flush() override;
 
-    /// The shard; empty before the first flush.
+    /// Path of the shard; empty before the first flush.
     [[nodiscard]] std::filesystem::path path() const;
 
   private:

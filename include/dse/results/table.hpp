@@ -14,7 +14,7 @@
 
 namespace dse::results {
 
-/// Results as columns; every column has one value a row, rows ascend by point id.
+/// Results as columns. Every column has one value per row; rows ascend by point id.
 struct Table {
     ResultSchema schema;
     Provenance provenance;
@@ -27,12 +27,12 @@ struct Table {
     std::vector<std::int32_t> rank;
     std::vector<std::string> host;
 
-    /// The rows come from a file without a valid seal: nothing vouches for them.
+    /// Whether the rows come from a file without a valid seal and are therefore unverified.
     bool unsealed{false};
 
     [[nodiscard]] std::size_t rows() const { return point_id.size(); }
 
-    /// Forgets the rows; the columns and their memory stay.
+    /// Removes the rows, keeping the columns and their memory.
     void clear();
     /// Appends a row of another table with the same columns.
     void append(const Table& from, std::size_t row);
@@ -45,19 +45,19 @@ struct Table {
 /// A table without rows.
 Table empty_table(const ResultSchema& schema);
 
-/// A table of the same columns, without the rows.
+/// An empty table with the same columns.
 Table without_rows(const Table& table);
 
-/// Sees rows in blocks, ascending by point id over all calls.
+/// Called with rows in blocks, ascending by point id over all calls.
 using BlockVisitor = std::function<void(const Table&)>;
 
-/// A value of a point as a user reads it: "4", "0.25", "yes", "1f1b"; SI units.
+/// A value of a point for display: "4", "0.25", "yes", "1f1b"; SI units.
 std::string to_text(const Column& column, double value);
 
-/// What the objectives want minimised, row by row; rows whose status is not `ok` are NaN.
+/// The values to be minimized for each row; NaN for rows whose status is not `ok`.
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives);
 
-/// The same with other statuses than the table's. \param status  of its rows
+/// The same with given statuses instead of the table's. \param status  one per row
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives,
                          std::span<const space::Status> status);
 

@@ -4,10 +4,10 @@
 
 namespace dse::results {
 
-/// What is read of finished files.
+/// Which finished files are read.
 enum class Trust : std::uint8_t {
-    sealed,    ///< those alone whose checksum holds
-    unsealed,  ///< others too: in a process of their own, and marked as such
+    sealed,    ///< only files whose checksum is valid
+    unsealed,  ///< also others, which are read in a separate process and marked
 };
 
 }  // namespace dse::results

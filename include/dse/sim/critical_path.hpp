@@ -8,21 +8,19 @@
 
 namespace dse::sim {
 
-/// A link of the chain that an iteration's time consists of: from when this span starts until the next one of
-/// the chain does.
+/// One step of the critical path: from the start of this span to the start of the next one on the path.
 struct PathStep {
     SpanRef who;
     double start{0};
     double end{0};
 };
 
-/// The longest chain of an iteration: back from the stage that arrives last at the barrier, from each span to
-/// the one it waited for, through messages to other stages. No time is left out: the first step starts at 0,
-/// each one starts where the one before it ends, and the last one ends at the barrier. A span that overlaps
-/// with what waits for it has only its time until then.
-/// \param last  stage (sim::Result::last_stage)
-/// \param end   when it arrives at the barrier (Timeline::end)
-/// \return in the order of time
+/// The critical path of an iteration: backwards from the stage that arrives last at the barrier, from each
+/// span to the one it waited for, across messages to other stages. It has no gaps: the first step starts at
+/// 0, each step starts where the previous one ends, and the last one ends at the barrier. A span that
+/// overlaps with its successor counts only up to the start of that. \param last  stage
+/// (sim::Result::last_stage) \param end   time at which it arrives at the barrier (Timeline::end) \return the
+/// steps in chronological order
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t last, double end);
 
 /// The same, from its last step to its first. \param visit  called with each PathStep
@@ -35,22 +33,22 @@ void for_each_step_back(const Dependencies& dependencies, std::uint32_t last, do
     }
 }
 
-/// Where a span of a stage's timeline runs.
+/// Where in the program a span of a stage's timeline belongs.
 Place place_of(const Span& span, std::uint32_t stage, const graph::Graph& graph);
 
 /// Whether it is a collective or a message.
 bool communicates(const graph::Work& work);
 
-/// What a communication costs its stage's compute stream.
+/// Cost of a communication for the compute stream of its stage.
 struct Exposure {
     SpanRef who;
     double needed{0};  ///< the stream waits for its result
-    double queued{0};  ///< the stream waits for another one, which had to wait for this
-    double held{0};    ///< it stands on the stream, or holds it
+    double queued{0};  ///< the stream waits for another communication, which had to wait for this one
+    double held{0};    ///< it runs on the stream, or blocks it
     [[nodiscard]] double sum() const { return needed + queued + held; }
 };
 
-/// What lies between two moments.
+/// An interval of time.
 struct Window {
     double from{0};
     double until{0};
@@ -59,8 +57,8 @@ struct Window {
     }
 };
 
-/// The collectives and messages of a stage that its compute stream noticed, in the order in which it did. By
-/// group they sum to Parts::communication, less the barrier.
+/// The collectives and messages of a stage that delayed its compute stream, in chronological order. By group
+/// they sum to Parts::communication without the barrier.
 std::vector<Exposure> exposures(const Dependencies& dependencies, const graph::Graph& graph,
                                 std::uint32_t stage, const Window& window);
 

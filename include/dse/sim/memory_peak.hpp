@@ -7,11 +7,11 @@
 
 namespace dse::sim {
 
-/// Bytes by MemoryKind: whole numbers in doubles, so that sums are exact in any order.
+/// Bytes by MemoryKind: integers in doubles, so that sums are exact in any order.
 using BytesByKind = std::array<double, graph::memory_kind_count>;
 
-/// The fullest stage (the first such one) at the first moment of its peak, in issue order
-/// (docs/theory/memory.md); and the most host memory that a rank of any stage uses at any moment.
+/// The stage with the highest memory peak (the first one if several), at the first moment of its peak, in
+/// issue order (docs/theory/memory.md); and the largest host memory that a rank of any stage uses.
 struct MemoryPeak {
     std::uint32_t stage{0};
     double total{0};

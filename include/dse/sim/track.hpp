@@ -8,7 +8,7 @@
 
 namespace dse::sim {
 
-/// A number of a stage that changes with time.
+/// A value of a stage as a function of time.
 struct Track {
     struct Sample {
         double time{0};
@@ -20,15 +20,15 @@ struct Track {
     std::string unit{"bytes"};
 };
 
-/// Bytes that a collective or a message carries; 0 of all else.
+/// Bytes that a collective or a message carries; 0 for other work.
 double bytes_of(const graph::Work& work);
 
-/// Bytes of a stage's collectives and outgoing messages that are under way.
+/// Bytes of a stage's collectives and outgoing messages in flight.
 Track bytes_in_flight(const Timeline& timeline, const graph::Graph& graph);
 
-/// Bytes that one device of a stage has allocated, as its nodes begin. They allocate and free in the order of
-/// issue, as MemoryPeak has it, whose peak is the largest sample; of nodes that begin earlier than others
-/// issued before them, or at once, one sample has the largest level.
+/// Bytes that one device of a stage has allocated at the start of its nodes. Nodes allocate and free in issue
+/// order, as in MemoryPeak, whose peak is the largest sample. Nodes that start at the same time as, or
+/// earlier than, nodes issued before them share one sample with the largest level.
 Track memory_level(const Timeline& timeline, const graph::Graph& graph);
 
 }  // namespace dse::sim

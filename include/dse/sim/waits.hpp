@@ -7,8 +7,8 @@
 
 namespace dse::sim {
 
-/// When a compute stream waited for other stages or ranks (Cause::is_of_others): stretches of time,
-/// ascending, apart from each other.
+/// Disjoint intervals, in ascending order, in which a compute stream waited for other stages or ranks
+/// (Cause::is_of_others).
 class Waits {
   public:
     struct Stretch {
@@ -17,10 +17,10 @@ class Waits {
         friend bool operator==(const Stretch&, const Stretch&) = default;
     };
 
-    /// One wait, from its last stretch to its first.
+    /// Records one wait, from its last interval to its first.
     class Backwards {
       public:
-        /// \param waits  nullptr where nobody asks
+        /// \param waits  nullptr if waits are not recorded
         explicit Backwards(Waits* waits)
             : waits_{waits}, first_{waits == nullptr ? 0 : waits->stretches_.size()} {}
         void add(double from, double until) {
@@ -62,7 +62,7 @@ class Waits {
         join(first);
     }
 
-    /// Neighbours become one. \param first  since which they may touch
+    /// Merges adjacent intervals. \param first  first interval that may touch its neighbour
     void join(std::size_t first) {
         std::size_t kept = first == 0 ? 0 : first - 1;
         for (std::size_t i = kept + 1; i < stretches_.size(); ++i) {

@@ -12,28 +12,28 @@
 
 namespace dse::space {
 
-/// An answer as the expressions of `metrics` and `where` see it: the values of the point, then all metrics,
-/// then those that the evaluator adds, then those that the sweep derives. Used by one thread.
+/// The variables of the expressions of `metrics` and `where`: the values of the point, then all metrics, then
+/// those that the evaluator adds, then those that the sweep derives. Used by one thread.
 class Answers {
   public:
     explicit Answers(std::shared_ptr<const Space> space);
 
-    /// \param values   of the point, shape (Space::width(),)
-    /// \param added    what the evaluator adds; further values are not looked at
+    /// \param values   values of the point, shape (Space::width(),)
+    /// \param added    metrics that the evaluator adds; further values are ignored
     void take(std::span<const double> values, const metrics::Metrics& metrics,
               std::span<const double> added = {});
 
-    /// What the sweep derives, shape (Space::metrics().size(),).
+    /// The metrics that the sweep derives, shape (Space::metrics().size(),).
     [[nodiscard]] std::span<const double> derived() const;
 
-    /// Of a metric, derived ones included; nothing when there is none of this name.
+    /// Slot of a metric, derived ones included; nothing if there is none of this name.
     [[nodiscard]] std::optional<std::size_t> slot(std::string_view metric) const;
     [[nodiscard]] double operator[](std::size_t slot) const { return values_[slot]; }
 
-    /// How far the answer is from fulfilling the sweep's constraints: 0 where it does. For each that it does
-    /// not: by what share of the larger side the smaller one is too large, at most 1; where a side is 0, x /
-    /// (1
-    /// + x) of the difference x; 1 where it is no comparison of numbers, or a side has no value.
+    /// Degree to which the result violates the sweep's constraints; 0 if all are met. Each violated
+    /// constraint contributes the difference of its sides as a share of the larger one, at most 1; if a side
+    /// is 0, x / (1 + x) for a difference x; and 1 if it is not a comparison of numbers or a side has no
+    /// value.
     [[nodiscard]] double violation() const;
 
   private:

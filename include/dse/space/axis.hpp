@@ -10,8 +10,8 @@
 
 namespace dse::space {
 
-/// The values of an axis, in order: a list, or an arithmetic sequence that is not held in memory, so that an
-/// axis of 10^9 values costs nothing.
+/// The values of an axis, in order: a list, or an arithmetic sequence that is not stored, so that an axis of
+/// 10^9 values costs no memory.
 class AxisValues {
   public:
     AxisValues() = default;
@@ -33,29 +33,29 @@ class AxisValues {
     std::uint64_t count_{0};
 };
 
-/// A range of real values without steps; only samplers that draw can use it.
+/// A continuous range of real values; only random samplers can use it.
 struct Continuum {
     enum class Scale { linear, logarithmic };
     double low{0.0};
     double high{0.0};
     Scale scale{Scale::linear};
 
-    /// The value at the share `u` of the range, 0 <= u <= 1.
+    /// The value at the fraction `u` of the range, 0 <= u <= 1.
     [[nodiscard]] double at(double u) const;
 };
 
-/// One thing that a sweep varies. Its values are numbers as space::Point says.
+/// One axis of a sweep. Its values are numbers, as in space::Point.
 struct Axis {
-    std::string name;  ///< as the sweep writes it
+    std::string name;  ///< as written in the sweep
     config::Location where;
-    config::FieldInfo info;  ///< of the field that it sets; a free axis, that sets none, has an empty path
-    AxisValues values;       ///< empty when continuous
-    std::vector<std::string> labels;  ///< of a choice or a text: what the values are indices of
+    config::FieldInfo info;  ///< the field that it sets; the path is empty for a free axis, which sets none
+    AxisValues values;       ///< empty if continuous
+    std::vector<std::string> labels;  ///< for a choice or text: the labels that the values index
     std::optional<Continuum> continuum;
 
     [[nodiscard]] bool is_free() const { return info.path.empty(); }
 
-    /// A value for people and for JSON: "8", "400 Gbps", "1f1b", "true".
+    /// A value for display and for JSON: "8", "400 Gbps", "1f1b", "true".
     [[nodiscard]] std::string format(double value) const;
 };
 

@@ -10,16 +10,15 @@
 
 namespace dse::space {
 
-/// What is known of all points of a box beforehand.
+/// Bounds on the results of all points of a box.
 struct Bounds {
-    /// No point of the box has an answer: all lack memory, or lie outside of the models.
+    /// Whether no point of the box has a result: all run out of memory or are outside the models' validity.
     bool infeasible{false};
-    /// No point is better in a metric than it is here; NaN: nothing is known of it.
+    /// No point is better in any metric than this; NaN: unknown.
     metrics::Metrics best;
 };
 
-/// Bounds the answers of boxes. One object serves one thread; equal boxes have equal bounds, whatever came
-/// before.
+/// Computes bounds of boxes. Used by one thread; the bounds of a box do not depend on earlier calls.
 class Bounder {
   public:
     Bounder() = default;
@@ -27,16 +26,16 @@ class Bounder {
     Bounder& operator=(const Bounder&) = delete;
     virtual ~Bounder() = default;
 
-    /// Whether it bounds the metric in this direction at all.
+    /// Whether it can bound the metric in this direction.
     [[nodiscard]] virtual bool knows(const metrics::Objective& objective) const = 0;
 
-    /// Whether nothing is known of a box with several values of this axis: such axes are split first.
+    /// Whether there are no bounds for boxes with several values of this axis; such axes are split first.
     [[nodiscard]] virtual bool is_enumerated(std::size_t axis) const = 0;
 
-    /// \param box  not dropped by the space (BoxFilter)
+    /// \param box  a box that the space does not drop (BoxFilter)
     virtual Bounds bounds(const Box& box) = 0;
 
-    /// A point of the box, by the numbers of its values, that may come near to the bounds.
+    /// A point of the box, given by the indices of its values, that may be close to the bounds.
     [[nodiscard]] virtual std::vector<std::uint64_t> promising(const Box& box) const = 0;
 };
 

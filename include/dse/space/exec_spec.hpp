@@ -10,29 +10,29 @@
 
 namespace dse::space {
 
-/// A column of answers beside the metrics that dse computes.
+/// A column of results in addition to the metrics that dse computes.
 struct AddedMetric {
     std::string name;
-    std::string unit;  ///< "1" where it has none
+    std::string unit;  ///< "1" if it has none
 };
 
-/// How a program is told of a point.
+/// How a point is passed to a program.
 enum class ExecInput : std::uint8_t {
-    lines,     ///< one process for all points: a line of JSON in, a line of JSON out
-    arguments  ///< a process a point: {name} in the command, else --name=value behind it
+    lines,     ///< one process for all points: one line of JSON in, one line of JSON out
+    arguments  ///< one process per point: {name} in the command, else --name=value appended to it
 };
 
-/// A program of the user's that answers points: `exec` of a sweep.
+/// A user's program that evaluates points: `exec` of a sweep.
 struct ExecSpec {
     std::vector<std::string> command;
     ExecInput input{ExecInput::lines};
-    std::vector<AddedMetric> metrics;  ///< what it answers with, beside names of dse's own metrics
-    Seconds time_limit{60.0};          ///< of one point; 0: none
-    std::string folder;                ///< in which it runs: that of the sweep
-    std::vector<std::string> files;    ///< named in the command: "path digest", since they decide the rows
+    std::vector<AddedMetric> metrics;  ///< metrics that it returns in addition to dse's own
+    Seconds time_limit{60.0};          ///< per point; 0: none
+    std::string folder;                ///< working directory: the folder of the sweep
+    std::vector<std::string> files;    ///< "path digest" of files named in the command, which affect the rows
 };
 
-/// Reads `exec`. Every error goes to the diagnostics.
+/// Reads `exec`. All errors go to the diagnostics.
 ExecSpec read_exec(const config::Node& node, config::Diagnostics& diagnostics);
 
 }  // namespace dse::space

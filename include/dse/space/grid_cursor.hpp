@@ -8,19 +8,19 @@
 
 namespace dse::space {
 
-/// Walks over a range of a grid's ids and finds the points that are in the space. What an outer axis settles
-/// is computed once for all points that share it; where it settles that none of them is in the space, all of
-/// them are skipped at once.
+/// Walks over a range of grid ids and finds the points that are in the space. Steps that depend on outer axes
+/// only are computed once for all points that share their values; if such a step drops them, all of these
+/// points are skipped at once.
 class GridCursor {
   public:
-    /// \param space  outlives the cursor; grid_size() must be exact
+    /// \param space  must outlive the cursor; grid_size() must be exact
     /// \param first, last  ids first … last − 1, last <= size
     GridCursor(const Space& space, std::uint64_t first, std::uint64_t last);
 
-    /// \returns false when there are no more points
+    /// \returns false if there are no more points
     bool next(Point& point);
 
-    /// The smallest id that has not been looked at.
+    /// The smallest id that has not been examined.
     [[nodiscard]] std::uint64_t position() const { return id_; }
 
   private:
@@ -32,7 +32,7 @@ class GridCursor {
     std::uint64_t last_;
     std::vector<std::uint64_t> digits_;
     std::vector<double> values_;
-    std::size_t fresh_{0};  ///< axes from here on have new values, which are not settled yet
+    std::size_t fresh_{0};  ///< first axis with a new value whose steps have not been done yet
 };
 
 }  // namespace dse::space

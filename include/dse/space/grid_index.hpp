@@ -8,12 +8,12 @@
 
 namespace dse::space {
 
-/// The number of an axis's value, nothing where it has no such value.
+/// Index of a value on an axis; nothing if the axis does not have it.
 std::optional<std::uint64_t> place_on(const AxisValues& values, double value);
 
-/// The id that a point has in the grid of a space, by its values.
-/// \param values  shape (width(),), of a point of the space
-/// \return nothing where an axis is continuous, or the grid has more points than 63 bits number
+/// Id of a point in the grid of a space, from its values.
+/// \param values  values of a point of the space, shape (width(),)
+/// \return nothing if an axis is continuous, or if ids do not fit into 63 bits
 std::optional<std::uint64_t> grid_index(const Space& space, std::span<const double> values);
 
 }  // namespace dse::space

@@ -14,8 +14,8 @@ using SamplerFactory = std::unique_ptr<Sampler> (*)(std::shared_ptr<const Space>
 /// Every sampler that `search.method` can name.
 const FactoryTable<SamplerFactory>& samplers();
 
-/// The other names that it takes: methods that learn. Who makes them stands above (explore::searches(), which
-/// has the same names), but a sweep is read here.
+/// The other values of `search.method`: adaptive methods. They are created on a higher floor
+/// (explore::searches(), which has the same names), but sweeps are read here.
 const std::vector<std::string>& learning_methods();
 
 }  // namespace dse::space

@@ -8,7 +8,7 @@
 
 namespace dse::space {
 
-/// Points of a range of ids, in the order of their ids; ids that have no point in the space are left out.
+/// Points of a range of ids in ascending order; ids whose point is not in the space are skipped.
 class PointStream {
   public:
     PointStream() = default;
@@ -16,14 +16,13 @@ class PointStream {
     PointStream& operator=(const PointStream&) = delete;
     virtual ~PointStream() = default;
 
-    /// \param point  is filled; keeps its memory from call to call
-    /// \returns false when there are no more
+    /// \param point  receives the point; its memory is reused from call to call
+    /// \returns false if there are no more
     virtual bool next(Point& point) = 0;
 };
 
-/// Chooses the points of a space that are looked at. They have ids 0 … size() − 1, and what an id stands for
-/// is a pure function of (sweep, id): any rank finds the same, so that ranges of ids can be handed out and
-/// resumed.
+/// Chooses the points of a space to evaluate. They have ids 0 … size() − 1. The point of an id depends on
+/// (sweep, id) only, so that it is the same on every rank, and ranges of ids can be handed out and resumed.
 class Sampler {
   public:
     Sampler() = default;
@@ -37,12 +36,12 @@ class Sampler {
     /// The point of an id. \param id  < size() \returns whether it is in the space
     virtual bool point(std::uint64_t id, Point& point) const = 0;
 
-    /// All points with ids first … last − 1. \param last  <= size()
+    /// The points with ids first … last − 1. \param last  <= size()
     [[nodiscard]] virtual std::unique_ptr<PointStream> points(std::uint64_t first, std::uint64_t last) const;
 };
 
-/// The sampler that the sweep asks for; of a search that is none of them, one that draws at random.
-/// \throws InputError when the space or the budget does not suit it
+/// The sampler requested by the sweep; a random one if the search is not a sampler.
+/// \throws InputError if the space or the budget is not suitable for it
 std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space);
 
 }  // namespace dse::space

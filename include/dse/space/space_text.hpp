@@ -7,9 +7,9 @@
 
 namespace dse::space {
 
-/// The space that a text describes with `name`, `axes`, `derive`, `require` and `search` of a sweep's file;
-/// its names are its own, as no fields stand behind them. \param file  the text's name, for messages \throws
-/// InputError with every error and its place
+/// Parses a space from a text with `name`, `axes`, `derive`, `require` and `search` as in a sweep file. Its
+/// names are independent of dse's fields. \param file  name of the text in messages \throws InputError with
+/// all errors and their locations
 std::shared_ptr<const Space> parse_space(const std::string& yaml, const std::string& file = "space");
 
 }  // namespace dse::space

@@ -15,10 +15,10 @@
 
 namespace dse::space {
 
-/// `name: expression` of `derive`, or an item of `require` (whose name is empty).
+/// `name: expression` in `derive`, or an item of `require` (with an empty name).
 struct Formula {
     std::string name;
-    config::Location where;  ///< of the name, or of the expression where there is no name
+    config::Location where;  ///< location of the name, or of the expression if there is no name
     config::Location text_where;
     std::string path;  ///< "derive.dp", "require.0"
     symbolic::ParsedExpression parsed;
@@ -34,17 +34,16 @@ struct SearchSpec {
     std::int64_t population{100};  ///< of methods that keep one
     /// Points after which a search ends that has not enlarged the hypervolume; 0: it goes on to its budget.
     std::int64_t patience{0};
-    Seconds time_budget{0.0};  ///< of the rank that evaluates longest; 0: none
-    Seconds cpu_budget{0.0};   ///< of all ranks together; 0: none
-    /// Results files whose rows are known beforehand, and what is in them: by these a search is the same one.
+    Seconds time_budget{0.0};  ///< evaluation time of the busiest rank; 0: none
+    Seconds cpu_budget{0.0};   ///< evaluation time of all ranks together; 0: none
+    /// Results files with known rows, and their contents, which are part of the identity of the search.
     std::vector<std::string> from;
     std::vector<std::string> from_digests;
-    /// Share by which an answer that was found may be worse than any other of the space, of a search that
-    /// proves.
+    /// For a search that proves its front: share by which a result found may be worse than any other.
     double tolerance{0.0};
 };
 
-/// All but the methods, the tolerance and older files.
+/// Describes all fields except methods, tolerance and older files.
 template <class Visitor>
 void describe(Visitor& v, SearchSpec& search) {
     v.optional("budget", search.budget, "points to draw or to ask for; grid takes all");
@@ -58,17 +57,17 @@ void describe(Visitor& v, SearchSpec& search) {
                "time of evaluations, of all ranks together, after which a search ends; 0 s: none");
 }
 
-/// An axis that has values only where a condition on earlier axes holds.
+/// An axis that is active only if a condition on earlier axes holds.
 struct ConditionSpec {
-    std::size_t axis{0};  ///< into SweepSpec::axes
+    std::size_t axis{0};  ///< index into SweepSpec::axes
     Formula formula;
 };
 
-/// The part of a sweep's file that says what is varied and how: `axes`, `derive`, `require`, `search`, and
-/// what is asked of answers: `metrics`, `where`; who gives them: `exec`.
+/// The part of a sweep file that defines the space and its exploration (`axes`, `derive`, `require`,
+/// `search`), derived metrics and constraints (`metrics`, `where`), and an external evaluator (`exec`).
 struct SweepSpec {
     std::string name;
-    std::vector<Axis> axes;        ///< in declared order: the first is the slowest of a grid
+    std::vector<Axis> axes;        ///< in declared order: the first axis varies slowest in a grid
     std::vector<Formula> derived;  ///< in declared order
     std::vector<Formula> requirements;
     std::vector<ConditionSpec> conditions;  ///< ascending by axis
@@ -79,7 +78,7 @@ struct SweepSpec {
     std::vector<AddedMetric> added;  ///< what the evaluator answers beside its metrics; of `exec` first
 };
 
-/// Reads the part; other keys of `root` are not looked at. Every error goes to the diagnostics.
+/// Reads this part; other keys of `root` are ignored. All errors go to the diagnostics.
 /// \param fields  the fields of workload, system and fidelity that axes may name
 SweepSpec read_sweep(const config::Node& root, const config::FieldIndex& fields,
                      config::Diagnostics& diagnostics);

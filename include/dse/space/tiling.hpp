@@ -7,9 +7,9 @@
 
 namespace dse::space {
 
-/// Whether boxes are disjoint and together all of another one, as they are that came of splitting it again
-/// and again: a cut that goes through none of them parts them in two, and so on down to single boxes. \return
-/// empty where they are, else what is wrong
+/// Checks that boxes are disjoint and cover another box, for boxes that result from repeated splitting: some
+/// cut passes through none of them and divides them in two, and so on down to single boxes. \return empty if
+/// they are, else what is wrong
 std::string tiling_fault(const Box& whole, std::span<const Box> boxes);
 
 }  // namespace dse::space

@@ -11,13 +11,14 @@
 
 namespace dse::study {
 
-/// Puts the values of a point into a scenario. Compiled once: no YAML, no names, no allocation a point.
+/// Sets the values of a point in a scenario. It is compiled once per sweep: binding a point involves no YAML,
+/// no names and no allocation.
 ///
-/// An axis may name files of the library (cluster, device, stack). Such a file sets many fields; what the
-/// sweep states itself (Sweep::stated) and what other axes vary goes before it.
+/// An axis may name files of the library (cluster, device, stack). Such a file sets many fields; fields that
+/// the sweep sets itself (Sweep::stated) or that other axes vary take precedence.
 class Binder {
   public:
-    /// \param more  fields whose values stand behind those of a point; no axis sets them
+    /// \param more  fields whose values follow those of a point; no axis may set them
     explicit Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more = {});
     Binder(const Binder&) = delete;
     Binder& operator=(const Binder&) = delete;
@@ -27,7 +28,7 @@ class Binder {
 
     [[nodiscard]] const Scenario& scenario() const { return scenario_; }
 
-    /// The values of the point that set something of the system or the fidelity: equal keys, equal machine.
+    /// The values of the point that affect system or fidelity: equal keys mean equal machines.
     [[nodiscard]] std::span<const double> system_key() const { return system_key_; }
 
   private:
@@ -37,12 +38,12 @@ class Binder {
     struct Setter {
         const config::FieldRef* field{nullptr};
         Origin origin{Origin::point};
-        std::size_t slot{0};                              ///< of the point
-        const std::vector<std::string>* labels{nullptr};  ///< of a text of the point
-        double value{0.0};                                ///< as stated
-        std::string text;                                 ///< as stated
-        /// The order of application: a file of the library first, then the fields inside it that the sweep
-        /// states, then those that it varies.
+        std::size_t slot{0};                              ///< index into the point
+        const std::vector<std::string>* labels{nullptr};  ///< values of a text axis
+        double value{0.0};                                ///< value set in the sweep
+        std::string text;                                 ///< text set in the sweep
+        /// The order of application: files of the library first, then fields set in the sweep, then varied
+        /// ones.
         [[nodiscard]] int pass() const;
         [[nodiscard]] bool sets_others() const { return field->info().sets_others; }
         [[nodiscard]] bool is_system() const { return !field->info().path.starts_with("workload."); }

@@ -5,8 +5,8 @@
 
 namespace dse::study {
 
-/// Holds a sweep against what its models and programs are.
-/// \throws InputError with every error of every file, each with its place
+/// Checks a sweep against the facts of its models and programs.
+/// \throws InputError with all errors of all files, each with its location
 Sweep complete(Draft draft, const WorkloadFacts& facts);
 
 }  // namespace dse::study

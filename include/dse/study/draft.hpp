@@ -9,26 +9,26 @@
 
 namespace dse::study {
 
-/// A sweep file as it was read: what its models and programs are is still to be seen.
+/// A sweep file as read, before it is checked against its models and programs.
 struct Draft {
     Sweep sweep;
-    config::Node root;  ///< of the document, with the settings of the command line in it
+    config::Node root;  ///< root of the document, with the command line's settings applied
     config::Diagnostics diagnostics;
 };
 
-/// Where a sweep says something.
+/// A location in a sweep.
 struct Place {
     config::Location where;
     std::string path;  ///< "workload.ir", "axes.ir"
 };
 
-/// Where the values of a field of the workload stand: on an axis, or in the workload itself.
+/// Where the values of a workload field are given: on an axis, or in the workload itself.
 Place place_of_values(const Draft& draft, const char* key);
 
-/// Where a key of a section stands, else the section; of no section, nowhere.
+/// Location of a key of a section, else of the section; no location if there is no section.
 const config::Location& place_of(const config::Node* section, const char* key);
 
-/// Whether an axis or a derived value sets a field; so too where there is no right space.
+/// Whether an axis or a derived value sets a field, even if the space is invalid.
 bool is_varied(const Sweep& sweep, std::string_view path);
 
 }  // namespace dse::study

@@ -7,14 +7,14 @@
 
 namespace dse::study {
 
-/// Which model answers for which part: names of registry rows. One workload, many predictors.
+/// The models used for each part of a prediction, by name in their registries.
 struct FidelitySpec {
     std::string compute{"roofline"};
     std::string network{"latency_bandwidth"};
     std::string engine{"folded"};
-    /// Wall time that one point may take, > 0; 0 for no limit. Looked at between the phases of an evaluation,
-    /// and in every loop that may be long. Points take micro- to milliseconds: what takes minutes is a
-    /// mistake more often than an answer.
+    /// Limit of the wall time of one point; 0 for no limit. Checked between the phases of an evaluation and
+    /// in every potentially long loop. Points take micro- to milliseconds; minutes usually indicate a
+    /// mistake.
     Seconds time_limit{300.0};
 };
 

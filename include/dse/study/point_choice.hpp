@@ -8,19 +8,19 @@
 
 namespace dse::study {
 
-/// A point of a sweep, and the axes whose value was chosen for lack of another.
+/// A point of a sweep, and the axes whose value was not determined by the user.
 struct PointChoice {
     space::Point point;
     std::vector<std::size_t>
-        open;  ///< axes with more than one value, by index; they have the first that is valid
+        open;  ///< indices of axes with more than one value, which have the first valid one
 };
 
-/// The first point of a sweep's space, in the order of the grid (of the search, where there is no grid).
-/// \throws InputError when the space is empty, naming what drops its points
+/// The first point of a sweep's space, in the order of the grid (of the search if there is no grid).
+/// \throws InputError if the space is empty, naming the constraints that drop its points
 PointChoice first_point(const Sweep& sweep);
 
-/// The values of an axis in its order, as --set takes them.
-/// \throws InputError naming the sweep's axes when it has none of that name, or the axis is no list
+/// The values of an axis in order, in the syntax of --set.
+/// \throws InputError naming the sweep's axes if there is none of this name, or if the axis is not a list
 std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& axis);
 
 /// "tp=8 pp=4 dp=1": axes and derived values.

@@ -5,16 +5,16 @@
 
 namespace dse::study {
 
-/// What a part of the fidelity can be.
+/// The predictors available for one part of the fidelity.
 struct PredictorFamily {
-    std::string name;                  ///< as messages say it: "compute model"
+    std::string name;                  ///< for messages: "compute model"
     std::vector<std::string> members;  ///< names of registry rows
 
-    /// \throws InputError naming the nearest member when there is none of this name
+    /// \throws InputError naming the nearest member if there is none of this name
     void require(const std::string& member) const;
 };
 
-/// The names that a sweep's fidelity may give, by its parts. Who has the predictors hands them in.
+/// The names allowed in a sweep's fidelity, by part. The owner of the predictors provides them.
 struct PredictorNames {
     PredictorFamily compute;
     PredictorFamily network;

@@ -9,10 +9,9 @@
 
 namespace dse::study {
 
-/// Reads a sweep with the clusters, devices and stacks that it refers to. What is wrong stands in the draft's
-/// diagnostics; complete() says so, after whoever reads models and programs has added what is wrong with
-/// those.
-/// \throws InputError where the file cannot be read as a document at all
+/// Reads a sweep with the clusters, devices and stacks that it refers to. Errors are collected in the draft's
+/// diagnostics; complete() reports them, once those of models and programs have been added.
+/// \throws InputError if the file cannot be read as a document
 Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, const PredictorNames& names);
 
 }  // namespace dse::study

@@ -8,15 +8,15 @@
 
 namespace dse::study {
 
-/// A point bound to concrete specifications: everything that decides its answer.
+/// A point bound to concrete specifications: everything that determines its result.
 struct Scenario {
     graph::WorkloadSpec workload;
     hardware::SystemSpec system;
     FidelitySpec fidelity;
-    /// Of everything that is drawn at this point: follows from the sweep's seed and the point's id
-    /// (dse::seed_of), hence no field that a sweep could set.
+    /// Seed of the random numbers of this point. It follows from the sweep's seed and the point's id
+    /// (dse::seed_of), so it is not a field that a sweep can set.
     std::uint64_t seed{0};
-    /// The sweep's own: of what is drawn alike at all points, so that they are compared under equal luck.
+    /// The sweep's seed, for random numbers that are common to all points so that points are comparable.
     std::uint64_t sweep_seed{0};
 };
 

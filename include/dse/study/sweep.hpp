@@ -14,7 +14,7 @@
 
 namespace dse::study {
 
-/// A sweep file, read and checked: what is fixed, what varies, what is wanted.
+/// A sweep file, read and checked: fixed values, axes, objectives.
 struct Sweep {
     std::string name;
     std::string file;
@@ -23,16 +23,16 @@ struct Sweep {
     Scenario base;
     std::shared_ptr<const space::Space> space;
     std::vector<metrics::Objective> objectives;
-    /// Whether points are of a model on a machine; where a program answers, they need not be.
+    /// Whether points describe a workload on a machine; optional if an external program evaluates them.
     bool has_scenario{true};
     std::optional<UncertainSpec> uncertain;
-    std::optional<FidelitySpec> confirm;  ///< of what a search that screens finds promising
-    /// Paths of the fields that the sweep itself gives a value to. They hold whatever file an axis names: the
-    /// `zero: 3` of a workload stays under every stack, the bandwidth stated beside a cluster's name in every
+    std::optional<FidelitySpec> confirm;  ///< for the points that a screening search finds promising
+    /// Paths of the fields that the sweep itself sets. They take precedence over files named by an axis: the
+    /// `zero: 3` of a workload applies under every stack, a bandwidth set beside the cluster's name in every
     /// cluster.
     std::vector<std::string> stated;
-    /// What decides the rows, key by key: the space, every field of the base scenario, what is stated, and
-    /// the content of every file that a point may name.
+    /// Everything that determines the rows, by key: the space, every field of the base scenario, the fields
+    /// set by the sweep, and the content of every file that a point may name.
     std::vector<std::pair<std::string, std::string>> facts;
     std::vector<config::Diagnostic> warnings;
 };

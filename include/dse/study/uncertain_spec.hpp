@@ -12,10 +12,10 @@
 
 namespace dse::study {
 
-/// A field of which nobody knows the value exactly.
+/// A field whose value is uncertain.
 struct UncertainField {
     enum class Distribution : std::uint8_t { normal, uniform };
-    /// Whether draws take the place of the field's value, or multiply it.
+    /// Whether draws replace the field's value or multiply it.
     enum class Means : std::uint8_t { value, factor };
 
     config::FieldInfo field;
@@ -35,22 +35,22 @@ struct UncertainSpec {
     std::int64_t draws{256};
     std::vector<metrics::Objective> of;  ///< metrics that are summed up, and which side of each is bad
 
-    /// Of draw i a field: Latin hypercube, so that each field's draws fill its distribution evenly.
+    /// The draws as a Latin hypercube, so that the draws of each field cover its distribution evenly.
     /// \return shape [draw][field], uniform in (0, 1)
     [[nodiscard]] std::vector<std::vector<double>> places(std::uint64_t seed) const;
 };
 
-/// What the columns of a metric over draws are called: "_mean", "_deviation", "_p10", "_p50", "_p90",
+/// Suffixes of the columns that summarize a metric over draws: "_mean", "_deviation", "_p10", "_p50", "_p90",
 /// "_worst_decile".
 const std::vector<std::string>& statistic_suffixes();
 
-/// The metric of which a name is a statistic ("iteration_time_p90"); the name itself where it is none.
+/// The metric of a statistic ("iteration_time_p90"); the name itself if it is not a statistic.
 std::string metric_of_statistic(const std::string& name);
 
 /// The columns that a sweep has for its draws: `feasible_share`, and the statistics of each metric.
 std::vector<space::AddedMetric> statistic_columns(const UncertainSpec& spec);
 
-/// Reads `uncertain`. Every error goes to the diagnostics.
+/// Reads `uncertain`. All errors go to the diagnostics.
 UncertainSpec read_uncertain(const config::Node& node, const config::FieldIndex& fields,
                              config::Diagnostics& diagnostics);
 

@@ -10,21 +10,21 @@
 
 namespace dse::study {
 
-/// What a sweep must know of the models and programs that its points name. Who reads them hands it in.
+/// What a sweep must know about the models and programs that its points name. Provided by their reader.
 struct WorkloadFacts {
     struct Model {
         std::string name;
-        bool works_on_sequences{true};  ///< whether a sample is one
+        bool works_on_sequences{true};  ///< whether samples are sequences
     };
     struct Program {
         std::string name;
-        std::int64_t devices{1};                    ///< that it is for
-        std::optional<graph::Precision> precision;  ///< the format of most of its products, if it has some
+        std::int64_t devices{1};                    ///< number of devices it was compiled for
+        std::optional<graph::Precision> precision;  ///< format of most of its products, if it has any
     };
-    /// Those that are right, in the order in which the sweep names them.
+    /// The valid ones, in the order in which the sweep names them.
     std::vector<Model> models;
     std::vector<Program> programs;
-    /// Of every program's and table of foreign costs' content, by the sweep's name of the file.
+    /// Digests of the contents of programs and cost tables, by the file name used in the sweep.
     std::vector<std::pair<std::string, std::string>> digests;
 };
 

@@ -8,10 +8,10 @@
 
 namespace dse::symbolic {
 
-/// An expression is wrong. what() carries the expression, the place and the reason.
+/// An invalid expression. what() contains the expression, the position and the reason.
 class ExpressionError : public InputError {
   public:
-    /// \param position  offset into the text, in characters from 0
+    /// \param position  offset into the text in characters, starting at 0
     ExpressionError(std::string_view text, std::size_t position, const std::string& reason);
 
     [[nodiscard]] std::size_t position() const { return position_; }

@@ -5,20 +5,22 @@
 
 namespace dse::eval {
 
-/// What a user's own measured step says of the model: one number of the chip that training leaves free, and
-/// what it cannot explain.
+/// Calibration to a step time that the user measured: one fitted device parameter and a factor for the
+/// remaining difference.
 struct OwnStep {
-    double predicted{0.0};  ///< s, before anything was fitted
-    double low{0.0};        ///< s, ends of its bar; NaN where no errors are known
+    double predicted{0.0};  ///< s, before fitting
+    double low{0.0};        ///< s, ends of its error bar; NaN if no errors are known
     double high{0.0};
-    double rate_before{1.0};  ///< matmul.in_training of the device: share of its fastest product
+    double rate_before{1.0};  ///< the device's matmul.in_training: share of its fastest matrix product
     double rate{1.0};         ///< the same, fitted
-    double rest{1.0};         ///< factor on every time that remains
+    double rest{1.0};         ///< remaining factor, which applies to all times
 };
 
-/// Fits `matmul.in_training` within a half and once and a half of its value (1 at most) so that a point takes
-/// as long as it was measured to take, and leaves the rest to a factor. The sweep takes over the fitted
-/// number. \param measured  s, above 0 \throws ModelError where the point cannot be played
+/// Fits `matmul.in_training` within 0.5 to 1.5 times its value (at most 1) so that the predicted time of a
+/// point matches the measured one; a factor covers any remaining difference. The fitted value is stored in
+/// the sweep.
+/// \param measured  s, > 0
+/// \throws ModelError if the point cannot be simulated
 OwnStep fit_own_step(study::Sweep& sweep, const space::Point& point, double measured);
 
 }  // namespace dse::eval

@@ -11,11 +11,11 @@
 
 namespace dse::eval {
 
-/// A measured server that generates with a full batch: what its devices drew together.
+/// Measured power of all devices of a server that generates tokens with a full batch.
 struct EnergyRow {
     std::string id;  ///< model, task, devices and batch
     std::string model;
-    std::string task;  ///< which prompts
+    std::string task;  ///< name of the set of prompts
     std::string precision;
     std::string gpu;
     std::int64_t devices{1};
@@ -23,22 +23,23 @@ struct EnergyRow {
     std::int64_t dp{1};
     std::int64_t ep{1};
     bool has_experts{false};
-    double batch{1.0};                       ///< requests under way, mean
-    double output{1.0};                      ///< tokens a request, mean
+    double batch{1.0};                       ///< mean number of running requests
+    double output{1.0};                      ///< mean number of output tokens per request
     std::optional<double> power;             ///< W, of the devices alone
-    std::optional<double> joules_per_token;  ///< likewise
+    std::optional<double> joules_per_token;  ///< of the devices alone
     std::optional<double> tokens_per_second;
 };
 
-/// Whether the first line of a file names the columns of such a table.
+/// Whether the header line of a file is that of such a table.
 bool is_energy_table(const std::string& file);
 
-/// Reads a table of ML.ENERGY's columns (model, task, weight_precision, gpu, gpus, tp, dp, ep,
-/// avg_batch_size, avg_output_tokens, avg_power_w, energy_per_token_j, output_tokens_per_s); others are
-/// ignored. \throws InputError when the file cannot be read or lacks one of them
+/// Reads a table with ML.ENERGY's columns (model, task, weight_precision, gpu, gpus, tp, dp, ep,
+/// avg_batch_size, avg_output_tokens, avg_power_w, energy_per_token_j, output_tokens_per_s); other columns
+/// are ignored.
+/// \throws InputError if the file cannot be read or lacks a required column
 std::vector<EnergyRow> read_energy_rows(const std::string& file);
 
-/// Tokens of a task's prompts, which such tables leave out.
+/// Prompt length of a task, which such tables do not contain.
 struct TaskFacts {
     std::string name;
     std::int64_t prompt{1};
@@ -46,33 +47,36 @@ struct TaskFacts {
 
 template <class Visitor>
 void describe(Visitor& v, TaskFacts& task) {
-    v.required("name", task.name, "in the table");
-    v.required("prompt", task.prompt, config::at_least(1), "tokens of a prompt, about");
+    v.required("name", task.name, "name in the table");
+    v.required("prompt", task.prompt, config::at_least(1), "approximate number of tokens of a prompt");
 }
 
-/// What a table of measured power does not say. Facts of software; none belongs to a row.
+/// Facts that a table of measured power does not contain. They describe software; none belongs to a single
+/// row.
 struct EnergyFacts {
-    std::vector<NamedFile> models;    ///< workloads/models
-    std::vector<NamedFile> clusters;  ///< hardware/clusters
-    std::vector<NamedFile> precisions;
+    std::vector<NamedFile> models;      ///< files of workloads/models
+    std::vector<NamedFile> clusters;    ///< files of hardware/clusters
+    std::vector<NamedFile> precisions;  ///< precisions of weights
     std::vector<TaskFacts> tasks;
-    std::string stack{"vllm_2025"};  ///< workloads/stacks
-    Seconds host_time;               ///< of a step, beside the devices' time
-    Seconds host_time_sequence;      ///< the same, for each sequence under way
-    std::int64_t prompts_at_once{1};
+    std::string stack{"vllm_2025"};   ///< file of workloads/stacks
+    Seconds host_time;                ///< host time per step, in addition to the devices' time
+    Seconds host_time_sequence;       ///< additional host time per step and running sequence
+    std::int64_t prompts_at_once{1};  ///< number of prompts that a step processes
 };
 
 template <class Visitor>
 void describe(Visitor& v, EnergyFacts& facts) {
     v.records("models", facts.models, "files of models");
     v.records("clusters", facts.clusters, "files of clusters");
-    v.records("precisions", facts.precisions, "of weights");
-    v.records("tasks", facts.tasks, "prompts");
+    v.records("precisions", facts.precisions, "precisions of weights");
+    v.records("tasks", facts.tasks, "prompt lengths of tasks");
     v.optional("stack", facts.stack, "file of workloads/stacks");
-    v.optional("host_time", facts.host_time, config::not_negative, "of a step, beside the devices' time");
+    v.optional("host_time", facts.host_time, config::not_negative,
+               "host time per step, in addition to the devices' time");
     v.optional("host_time_sequence", facts.host_time_sequence, config::not_negative,
-               "the same, for each sequence under way");
-    v.optional("prompts_at_once", facts.prompts_at_once, config::at_least(1), "that a step reads");
+               "additional host time per step and running sequence");
+    v.optional("prompts_at_once", facts.prompts_at_once, config::at_least(1),
+               "number of prompts that a step processes");
 }
 
 EnergyFacts read_energy_facts(const config::Node& node, config::Diagnostics& diagnostics);

@@ -11,7 +11,7 @@
 
 namespace dse::eval {
 
-/// What a table calls something, and what it is called here.
+/// Maps a name used in a table to the name used in this project.
 struct NamedFile {
     std::string name;
     std::string file;
@@ -26,12 +26,12 @@ void describe(Visitor& v, NamedFile& named) {
                "of models: kernels that engines launch for each one that we model");
 }
 
-/// What is known of an engine and its releases.
+/// Properties of a serving engine or of some of its releases.
 struct EngineFacts {
-    std::string match;  ///< what "framework release" begins with
+    std::string match;  ///< prefix of "framework release" to which it applies
     std::string stack{"vllm_2025"};
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
-    Seconds collective_launch{0.0};  ///< of the engine's own all-reduce; 0: the cluster's
+    Seconds collective_launch{0.0};  ///< fixed time of the engine's own all-reduce; 0: the cluster's value
     graph::ServingEngine serving;
     hardware::CacheTransfer transfer{hardware::CacheTransfer::layers};
     hardware::FirstToken first_token{hardware::FirstToken::prefill};
@@ -39,17 +39,17 @@ struct EngineFacts {
 
 template <class Visitor>
 void describe(Visitor& v, EngineFacts& engine) {
-    v.required("match", engine.match, "what framework and release begin with");
+    v.required("match", engine.match, "prefix of framework and release to which it applies");
     v.optional("stack", engine.stack, "file of workloads/stacks");
-    v.optional("kv_cache_precision", engine.kv_cache_precision, "of cached keys and values");
+    v.optional("kv_cache_precision", engine.kv_cache_precision, "precision of cached keys and values");
     v.optional("collective_launch", engine.collective_launch, config::not_negative,
-               "fixed time of its own all-reduce");
-    v.optional("transfer", engine.transfer, "of caches between pools");
-    v.optional("first_token", engine.first_token, "which pool answers with it");
-    v.optional_section("serving", engine.serving, "its defaults");
+               "fixed time of the engine's own all-reduce");
+    v.optional("transfer", engine.transfer, "how caches are transferred between pools");
+    v.optional("first_token", engine.first_token, "pool that returns the first token");
+    v.optional_section("serving", engine.serving, "defaults of the engine");
 }
 
-/// How a kind of measurement draws its requests.
+/// How the client of a kind of measurement draws its requests.
 struct ClientFacts {
     std::string source;
     double length_ratio{1.0};
@@ -58,17 +58,18 @@ struct ClientFacts {
 template <class Visitor>
 void describe(Visitor& v, ClientFacts& client) {
     v.required("source", client.source, "kind of measurement");
-    v.optional("length_ratio", client.length_ratio, config::fraction, "shortest over longest");
+    v.optional("length_ratio", client.length_ratio, config::fraction,
+               "shortest length of a request relative to the longest");
 }
 
-/// What the published script of a measurement sets otherwise than the engine by itself. 0 and empty: any
-/// deployment, and as it stands.
+/// Engine settings of a measurement's published launch script that differ from the engine's defaults. In the
+/// conditions, 0 or an empty string matches any deployment; in the settings, 0 keeps the default.
 struct LaunchFacts {
-    std::string source;  ///< what the kind of measurement begins with
+    std::string source;  ///< prefix of the kind of measurement
     std::string framework;
     std::string release;
     std::string gpu;
-    std::string model;  ///< file
+    std::string model;  ///< file of workloads/models
     std::string quantization;
     std::int64_t prompt{0};
     std::int64_t output{0};
@@ -101,17 +102,17 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
 }
 
-/// What a table of measured deployments does not say of them. Facts of software and clients; none belongs to
-/// a row.
+/// Facts that a table of measured deployments does not contain. They describe software and clients; none
+/// belongs to a single row.
 struct ServingFacts {
-    std::vector<NamedFile> models;      ///< workloads/models
-    std::vector<NamedFile> clusters;    ///< hardware/clusters
-    std::vector<NamedFile> precisions;  ///< of products
-    std::vector<EngineFacts> engines;   ///< the last that matches
+    std::vector<NamedFile> models;      ///< files of workloads/models
+    std::vector<NamedFile> clusters;    ///< files of hardware/clusters
+    std::vector<NamedFile> precisions;  ///< precisions of matrix products
+    std::vector<EngineFacts> engines;   ///< the last match applies
     std::vector<ClientFacts> clients;
-    std::vector<LaunchFacts> launches;  ///< all that match, one after another
-    std::int64_t requests_a_client{10};
-    /// s; a measured time to first token above it is that of a queue that grows.
+    std::vector<LaunchFacts> launches;   ///< all matches apply, in order
+    std::int64_t requests_a_client{10};  ///< number of measured requests per client
+    /// Measured times to first token above this indicate a growing queue.
     Seconds overload{10.0};
 };
 
@@ -119,18 +120,19 @@ template <class Visitor>
 void describe(Visitor& v, ServingFacts& facts) {
     v.records("models", facts.models, "files of models");
     v.records("clusters", facts.clusters, "files of clusters");
-    v.records("precisions", facts.precisions, "of products");
+    v.records("precisions", facts.precisions, "precisions of matrix products");
     v.records("engines", facts.engines, "engines and their releases");
-    v.records("clients", facts.clients, "kinds of measurement");
-    v.records("launches", facts.launches, "published scripts");
-    v.optional("requests_a_client", facts.requests_a_client, config::at_least(1), "that are measured");
+    v.records("clients", facts.clients, "clients by kind of measurement");
+    v.records("launches", facts.launches, "settings of published launch scripts");
+    v.optional("requests_a_client", facts.requests_a_client, config::at_least(1),
+               "number of measured requests per client");
     v.optional("overload", facts.overload, config::not_negative,
-               "time to first token from which a deployment is overloaded");
+               "time to first token above which a deployment is overloaded");
 }
 
 ServingFacts read_serving_facts(const config::Node& node, config::Diagnostics& diagnostics);
 
-/// \returns nullptr where nothing is known of it
+/// \returns nullptr if there is no entry for it
 const NamedFile* find_named(const std::vector<NamedFile>& all, const std::string& name);
 const EngineFacts* find_engine(const ServingFacts& facts, const std::string& framework,
                                const std::string& release);

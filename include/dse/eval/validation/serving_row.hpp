@@ -7,7 +7,7 @@
 
 namespace dse::eval {
 
-/// How the workers of a deployment, or of one of its pools, lie on devices. 0: not stated.
+/// Layout of the workers of a deployment, or of one of its pools. 0: not stated.
 struct WorkerRow {
     std::int64_t workers{0};
     std::int64_t tp{0};
@@ -17,7 +17,7 @@ struct WorkerRow {
     std::int64_t moe_ep{0};
 };
 
-/// One measured deployment: closed loop of `concurrency` requests.
+/// A measured deployment: a closed loop of `concurrency` requests.
 struct ServingRow {
     std::string id;
     std::string model;
@@ -25,26 +25,26 @@ struct ServingRow {
     std::string framework;
     std::string release;
     std::string source;        ///< kind of measurement
-    std::string quantization;  ///< of products
-    bool pools_apart{false};   ///< prefill and decode on workers of their own
-    std::int64_t prompt{0};    ///< tokens, nominal
-    std::int64_t output{0};    ///< the same
+    std::string quantization;  ///< precision of matrix products
+    bool pools_apart{false};   ///< whether prefill and decode have separate workers
+    std::int64_t prompt{0};    ///< nominal length in tokens
+    std::int64_t output{0};    ///< nominal length in tokens
     std::int64_t concurrency{0};
     WorkerRow worker;
     WorkerRow prefill;
     WorkerRow decode;
-    std::string suspect;         ///< why its sizes are not to be trusted; empty where they are
-    std::string configuration;   ///< equal for repeats
+    std::string suspect;         ///< why its parallelism is not reliable; empty if it is
+    std::string configuration;   ///< key of the configuration; equal for repeated measurements
     std::optional<double> ttft;  ///< s
     std::optional<double> tpot;  ///< s
 };
 
-/// Whether the first line of a file names the columns of such a table.
+/// Whether the header line of a file is that of such a table.
 bool is_serving_table(const std::string& file);
 
-/// Reads a table whose columns are those of ai-dynamo/aiconfigurator's silicon_sample.csv with ttft_s and
-/// tpot_s; others are ignored. \throws InputError when the file cannot be read or lacks a column that rows
-/// cannot do without
+/// Reads a table with the columns of ai-dynamo/aiconfigurator's silicon_sample.csv, including ttft_s and
+/// tpot_s; other columns are ignored.
+/// \throws InputError if the file cannot be read or lacks a required column
 std::vector<ServingRow> read_serving_rows(const std::string& file);
 
 }  // namespace dse::eval

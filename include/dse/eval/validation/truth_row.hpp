@@ -7,7 +7,7 @@
 
 namespace dse::eval {
 
-/// One published measurement with its configuration, as the table has it. Empty text and no value: not
+/// A published measurement with its configuration, as in the table. Empty strings and empty optionals: not
 /// stated.
 struct TruthRow {
     std::string id;
@@ -31,13 +31,13 @@ struct TruthRow {
     double weight{1.0};
     int line{0};
 
-    /// A forward pass over whole prompts, not a training step.
+    /// Whether the row measures a forward pass over whole prompts instead of a training step.
     [[nodiscard]] bool is_prefill() const { return metric == "prefill_latency"; }
 };
 
-/// Reads a table of comma-separated values with a header line; columns by name, in any order, others are
-/// ignored. Numbers that are none ("MLA", "128/128") count as not stated. \throws InputError when the file
-/// cannot be read or lacks a column that rows cannot do without
+/// Reads a CSV table with a header line. Columns are found by name, in any order; other columns are ignored.
+/// Numeric fields that are not numbers ("MLA", "128/128") count as not stated.
+/// \throws InputError if the file cannot be read or lacks a required column
 std::vector<TruthRow> read_truth(const std::string& file);
 
 }  // namespace dse::eval

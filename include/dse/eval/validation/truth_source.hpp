@@ -10,56 +10,55 @@
 
 namespace dse::eval {
 
-/// What a publication does not put in its table but says (or is known) of how it measured: the software
-/// stack, and the machine behind the name of a chip. Facts, never fitted: constants belong to devices and
-/// clusters.
+/// How a publication measured, as far as its table does not say so: the software stack, and the machine that
+/// the name of a chip stands for. These are documented or known facts, never fitted; constants belong to
+/// devices and clusters.
 struct TruthSource {
     struct Rule {
-        /// Texts, with " + " between them, each of which the row's source, model, chip, ZeRO, precision or
-        /// notes contain.
+        /// Texts separated by " + ", each of which must occur in the row's source, model, chip, ZeRO,
+        /// precision or notes.
         std::string match;
         std::string stack;
     };
-    std::string match;             ///< text that the source's name contains
+    std::string match;             ///< text that the name of the source contains
     std::string stack;             ///< file of workloads/stacks
-    std::string pipeline_stack{};  ///< of its rows with several pipeline stages; empty: as of others
-    std::vector<Rule> stacks;      ///< exceptions, the last that matches wins
+    std::string pipeline_stack{};  ///< stack of rows with several pipeline stages; empty: as for others
+    std::vector<Rule> stacks;      ///< exceptions; the last match applies
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
-    /// By name in the table: file of workloads/models, for what hidden sizes and heads do not describe.
+    /// By name in the table: file of workloads/models, for models that the table's sizes do not describe.
     std::map<std::string, std::string> models;
-    std::string gated_template{"llama"};  ///< of its models with a gated MLP
+    std::string gated_template{"llama"};  ///< template of its models with a gated MLP
     std::int64_t etp{0};                  ///< tensor-parallel degree of its experts; 0: tp
-    std::string recompute;                ///< what "per recipe" means, where the row says that
-    /// By the beginning of what the row says of recomputation: the tensors that are made again, as in
+    std::string recompute;                ///< meaning of "per recipe" in the recomputation column
+    /// By prefix of the recomputation column: the recomputed tensors, as in
     /// graph::WorkloadSpec::recompute_tensors.
     std::map<std::string, std::string> recompute_tensors;
-    /// By text in the name of a model: the tensors that its recipe makes again, where the row says "per
-    /// recipe".
+    /// By text in the name of a model: the tensors that its recipe recomputes if the row says "per recipe".
     std::map<std::string, std::string> recipes;
-    /// Why rows are not predicted whose model, precision or notes contain a text.
+    /// Pairs of a text and a reason: rows whose model, precision or notes contain the text are not predicted.
     std::vector<std::pair<std::string, std::string>> excluded;
-    std::string schedule;               ///< of rows with one virtual stage
-    std::int64_t virtual_stages{1};     ///< where the row does not say
-    bool one_microbatch{false};         ///< its pipelines run the whole batch at once
-    bool microbatch_a_stage{false};     ///< its pipelines run as many microbatches a step as they have stages
-    bool sequence_parallel{false};      ///< where the row does not say
-    std::string ends_with_gradients{};  ///< rule of rows whose steps have no optimizer; empty: none
-    bool counts_recomputation{false};   ///< its FLOP/s are executed ones
+    std::string schedule;               ///< schedule of rows with one virtual stage
+    std::int64_t virtual_stages{1};     ///< if the row does not state them
+    bool one_microbatch{false};         ///< each replica processes its whole batch as one microbatch
+    bool microbatch_a_stage{false};     ///< its pipelines run as many microbatches per step as stages
+    bool sequence_parallel{false};      ///< if the row does not state it
+    std::string ends_with_gradients{};  ///< match for rows whose steps have no optimizer; empty: none
+    bool counts_recomputation{false};   ///< whether its FLOP/s include recomputation
 };
 
-/// Reads `sources` of a file of this form.
+/// Reads `sources` from a file.
 std::vector<TruthSource> read_truth_sources(const config::Node& node, config::Diagnostics& diagnostics);
 
-/// The first source that a row belongs to, or nullptr.
+/// The first source that matches a row, or nullptr.
 const TruthSource* find_source(const std::vector<TruthSource>& sources, const TruthRow& row);
 
-/// The stack of a row of the source.
+/// The stack that applies to a row of the source.
 const std::string& stack_of(const TruthSource& source, const TruthRow& row);
 
-/// Whether a row's steps have no optimizer, nor its states.
+/// Whether a row's steps have no optimizer and no optimizer states.
 bool ends_with_gradients(const TruthSource& source, const TruthRow& row);
 
-/// Why the source's `excluded` leaves a row out, or nullptr.
+/// The reason for which the source's `excluded` leaves a row out, or nullptr.
 const std::string* exclusion_of(const TruthSource& source, const TruthRow& row);
 
 }  // namespace dse::eval

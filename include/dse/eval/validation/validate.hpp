@@ -12,21 +12,21 @@
 
 namespace dse::eval {
 
-/// A prediction beside a measurement.
+/// A prediction and the corresponding measurement.
 struct Comparison {
     TruthRow row;
-    double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s an iteration; B for a row of memory
-    double measured{std::numeric_limits<double>::quiet_NaN()};   ///< the same
-    /// Where the measured value lies four times of five; NaN where no bars are known of the row's kind.
+    double predicted{std::numeric_limits<double>::quiet_NaN()};  ///< s per iteration; bytes for memory rows
+    double measured{std::numeric_limits<double>::quiet_NaN()};   ///< in the same unit
+    /// 80 % interval for the measured value; NaN if no errors are known for this kind of row.
     double low{std::numeric_limits<double>::quiet_NaN()};
     double high{std::numeric_limits<double>::quiet_NaN()};
-    std::string device{};  ///< of the cluster that the row is predicted with
-    std::string stack{};   ///< likewise
+    std::string device{};  ///< device of the cluster that the prediction uses
+    std::string stack{};   ///< software stack that the prediction uses
     std::string model_template{};
-    double model_flop{0};       ///< of the iteration, all devices
-    double peak_flop{0};        ///< per second, all devices, in the row's precision
-    double memory_peak{0};      ///< predicted, of the fullest device, bytes
-    double memory_capacity{0};  ///< of a device, bytes
+    double model_flop{0};       ///< per iteration, over all devices
+    double peak_flop{0};        ///< per second, over all devices, in the row's precision
+    double memory_peak{0};      ///< predicted, of the fullest device, in bytes
+    double memory_capacity{0};  ///< of a device, in bytes
     double probability_fits{std::numeric_limits<double>::quiet_NaN()};
     std::string why;  ///< why the row is not predicted; empty where it is
     /// Whether a constant that the prediction depends on was fitted to rows that include this one; LeftOut.
@@ -35,16 +35,16 @@ struct Comparison {
     double left_out{std::numeric_limits<double>::quiet_NaN()};
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
-    [[nodiscard]] bool is_memory() const;  ///< a row of memory, of whatever kind
-    [[nodiscard]] bool is_cell() const;    ///< says whether a run fitted, and no more
+    [[nodiscard]] bool is_memory() const;  ///< whether the row states memory of any kind
+    [[nodiscard]] bool is_cell() const;    ///< whether the row only states if a run fitted into memory
     [[nodiscard]] bool ran() const { return row.metric != "out_of_memory"; }
-    /// Whether the run fits as predicted.
+    /// Whether the run is predicted to fit into memory.
     [[nodiscard]] bool fits() const { return memory_peak <= memory_capacity; }
-    /// A memory that the run must have fitted into, as it is known to have run: no more is known of it.
+    /// Whether the measured value is only an upper bound: the run is known to have fitted into that memory.
     [[nodiscard]] bool is_bound() const { return row.metric == "peak_memory_upper_bound"; }
-    /// Whether its bars hold what was measured.
+    /// Whether the measured value is within the error bars.
     [[nodiscard]] bool is_inside() const { return low <= measured && measured <= high; }
-    /// predicted / measured − 1, on time.
+    /// predicted / measured − 1
     [[nodiscard]] double error() const { return predicted / measured - 1.0; }
 };
 
@@ -57,7 +57,7 @@ struct ErrorSummary {
     std::size_t rows{0};
     double mean_absolute{0};
     double median_absolute{0};
-    double ninetieth{0};         ///< absolute error that 90 % of the rows stay within
+    double ninetieth{0};         ///< 90th percentile of the absolute error
     double bias{0};              ///< mean error
     double rank_correlation{0};  ///< Spearman's, of predicted and measured time; NaN under three rows
     /// Pairs of configurations of one model and sequence whose measured tokens per second and device differ
@@ -73,7 +73,7 @@ struct ErrorSummary {
     double constant_mfu_by_chip{0};
 };
 
-/// Runs that are known to have fitted or not, and how many of them are refused as predicted.
+/// Runs that are known to have fitted into memory or not, and how many of them are predicted incorrectly.
 struct RefusalSummary {
     std::size_t ran{0};
     std::vector<std::string> ran_refused{};  ///< ids
@@ -81,13 +81,13 @@ struct RefusalSummary {
     std::vector<std::string> out_of_memory_accepted{};  ///< ids
 };
 
-/// Of the compared rows with weight above 0; one that is no run, but a closed form of its memory, counts for
-/// none.
+/// Summary over the compared rows with weight > 0. Rows that state a closed form of memory instead of a run
+/// are not counted.
 RefusalSummary refusals(const std::vector<Comparison>& comparisons);
 
 /// Predicts every row from its configuration, the stack of its source, and the constants of its device and
 /// cluster. Nothing is fitted here.
-/// \param fidelity  names of models and engines that there are
+/// \param fidelity  names of existing models and engines
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 

@@ -10,13 +10,13 @@
 
 namespace dse::eval {
 
-/// Power and energy as predicted beside what was measured, of the devices alone.
+/// Predicted power and energy and the corresponding measurement, for the devices alone.
 struct EnergyComparison {
     EnergyRow row;
-    double joules_per_token{std::numeric_limits<double>::quiet_NaN()};  ///< time predicted as well
-    double power{std::numeric_limits<double>::quiet_NaN()};             ///< W, time predicted as well
+    double joules_per_token{std::numeric_limits<double>::quiet_NaN()};  ///< at the predicted throughput
+    double power{std::numeric_limits<double>::quiet_NaN()};             ///< W, at the predicted throughput
     double power_at_pace{std::numeric_limits<double>::quiet_NaN()};     ///< W, at the measured throughput
-    std::string why;  ///< why the row is not predicted; empty where it is
+    std::string why;  ///< why the row is not predicted; empty if it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }
     // predicted / measured − 1
@@ -28,26 +28,26 @@ struct EnergyComparison {
 };
 
 /// Predicts every row whose model and machine are described: decode steps of the mean batch at the mean
-/// context, and the prefill of as many prompts as end. Nothing is fitted here.
+/// context, and the prefill of one prompt per completed request. Nothing is fitted here.
 std::vector<EnergyComparison> validate_energy(const std::vector<EnergyRow>& rows, const EnergyFacts& facts,
                                               const config::Library& library,
                                               const study::FidelitySpec& fidelity = {});
 
-/// Errors over some rows.
+/// Errors over a set of rows.
 struct EnergySummary {
     struct Errors {
-        double median{0};  ///< of the absolute error
-        double mean{0};    ///< likewise
-        double bias{0};    ///< median
+        double median{0};  ///< median absolute error
+        double mean{0};    ///< mean absolute error
+        double bias{0};    ///< median error
     };
     std::string name;
     std::size_t rows{0};
-    Errors energy;         ///< joules a token
-    Errors power;          ///< time predicted as well
+    Errors energy;         ///< of energy per token
+    Errors power;          ///< at the predicted throughput
     Errors power_at_pace;  ///< at the measured throughput
 };
 
-/// By device and kind of model; all (last).
+/// Summaries by device and kind of model, and over all rows (last).
 std::vector<EnergySummary> summarize(const std::vector<EnergyComparison>& comparisons);
 
 }  // namespace dse::eval

@@ -11,10 +11,10 @@
 
 namespace dse::eval {
 
-/// A deployment beside what was measured of it, all in s.
+/// The prediction of a deployment and the corresponding measurement, in s.
 struct ServingComparison {
     ServingRow row;
-    double weight{1.0};  ///< of a configuration that was measured several times, shared by its rows
+    double weight{1.0};  ///< repeated measurements of a configuration share its weight
     double ttft{std::numeric_limits<double>::quiet_NaN()};  ///< predicted
     double tpot{std::numeric_limits<double>::quiet_NaN()};  ///< the same
     std::string model_template{};
@@ -28,18 +28,19 @@ struct ServingComparison {
     // predicted / measured − 1
     [[nodiscard]] double ttft_error() const { return ttft / row.ttft.value_or(0.0) - 1.0; }
     [[nodiscard]] double tpot_error() const { return tpot / row.tpot.value_or(0.0) - 1.0; }
-    /// Of a request from its arrival to its last token, which a closed loop's throughput is the inverse of.
+    /// Error of the time from a request's arrival to its last token, which determines the throughput of a
+    /// closed loop.
     [[nodiscard]] double request_error() const;
 };
 
-/// Predicts every deployment whose sizes are to be trusted: its engine as the facts have it, its client
-/// emulated (a closed loop that begins all at once, lengths drawn as the source draws them). Nothing is
-/// fitted here.
+/// Predicts every deployment whose parallelism is reliable. The engine is configured from the facts; the
+/// client is emulated as a closed loop whose requests all start at once, with lengths drawn as in the source.
+/// Nothing is fitted here.
 std::vector<ServingComparison> validate_serving(const std::vector<ServingRow>& rows,
                                                 const ServingFacts& facts, const config::Library& library,
                                                 const study::FidelitySpec& fidelity = {});
 
-/// Medians over some deployments, by weight.
+/// Weighted medians over a set of deployments.
 struct ServingSummary {
     struct Errors {
         std::size_t rows{0};
@@ -50,11 +51,11 @@ struct ServingSummary {
     };
     std::string name;
     Errors tpot;
-    Errors ttft;     ///< of those that are not overloaded
-    Errors request;  ///< alike
+    Errors ttft;     ///< of deployments that are not overloaded
+    Errors request;  ///< of deployments that are not overloaded
 };
 
-/// By model, device and engine; pools apart and one pool; all (last).
+/// Summaries by model, device and engine; for one pool and for two pools; and over all deployments (last).
 std::vector<ServingSummary> summarize(const std::vector<ServingComparison>& comparisons);
 
 }  // namespace dse::eval

@@ -8,21 +8,20 @@
 
 namespace dse::eval {
 
-/// Time of the critical path that one operator of the model takes, over all its layers, microbatches and
-/// stages.
+/// Time that one operator of the model has on the critical path, summed over layers, microbatches and stages.
 struct PathRow {
-    std::string name;   ///< of the node, or what it is
+    std::string name;   ///< name of the node, or its description if it has none
     std::string where;  ///< region: "decoder_layer backward"
     std::string what;   ///< "gemm", "all_gather tp", "message pp", "barrier"
-    double count{0};    ///< in an iteration
-    double seconds{0};  ///< of an iteration
+    double count{0};    ///< per iteration
+    double seconds{0};  ///< per iteration
 };
 
-/// The critical path by operators, longest first. With the barrier, which stands last in it, they sum to the
-/// iteration time.
+/// The critical path by operator, longest first. Including the barrier at the end of the path, the rows sum
+/// to the iteration time.
 std::vector<PathRow> summarize_path(const PlayedPoint& point, const Explanation& explanation);
 
-/// How often the path goes from one stage to another, in an iteration.
+/// How often the critical path moves from one stage to another, per iteration.
 double stage_changes(const PlayedPoint& point);
 
 }  // namespace dse::eval

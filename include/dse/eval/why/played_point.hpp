@@ -9,12 +9,13 @@
 
 namespace dse::eval {
 
-/// A point played node by node on all stages, for who asks what happened when. Times are in the durations'
-/// own unit until they are multiplied by scale().
+/// The timelines of all stages of a point, node by node. Times are in the unit of the durations; scale()
+/// converts them to seconds per iteration.
 class PlayedPoint {
   public:
-    /// \param explanation  of a point with a result and its parts; its graph and durations must outlive this
-    /// \throws ModelError where engine `folded` cannot play it, or its nodes are too many for memory
+    /// \param explanation  explanation of a point with a result and its parts; its graph and durations must
+    /// outlive this object
+    /// \throws ModelError if engine `folded` cannot simulate the point, or it has too many nodes to list
     explicit PlayedPoint(const Explanation& explanation);
     PlayedPoint(const PlayedPoint&) = delete;
     PlayedPoint& operator=(const PlayedPoint&) = delete;
@@ -25,16 +26,16 @@ class PlayedPoint {
     [[nodiscard]] std::uint32_t busiest_stage() const { return busiest_stage_; }  ///< sim::PathParts
     [[nodiscard]] std::uint32_t last_stage() const { return last_stage_; }        ///< sim::Result
     [[nodiscard]] const sim::Dependencies& dependencies() const { return *dependencies_; }
-    /// From the first moment to the barrier, in the order of time.
+    /// The critical path from the start to the barrier, in chronological order.
     [[nodiscard]] const std::vector<sim::PathStep>& path() const { return path_; }
 
-    /// What one iteration is measured over: all of a training step; of decoding, the last steps of those that
-    /// were played, once they are steady.
+    /// The interval that is evaluated: a whole training step, or the last steps of a decode loop, when it has
+    /// become steady.
     [[nodiscard]] const sim::Window& window() const { return window_; }
-    [[nodiscard]] double steps() const { return steps_; }  ///< iterations in the window
-    /// Seconds of one iteration for 1 of the window's time.
+    [[nodiscard]] double steps() const { return steps_; }  ///< number of iterations in the window
+    /// Seconds per iteration for one unit of time within the window.
     [[nodiscard]] double scale() const { return unit_ / steps_; }
-    [[nodiscard]] double unit() const { return unit_; }  ///< seconds for 1 of the timelines' time
+    [[nodiscard]] double unit() const { return unit_; }  ///< seconds per unit of the timelines' times
 
   private:
     const graph::Graph& graph_;

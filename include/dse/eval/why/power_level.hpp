@@ -9,10 +9,11 @@
 
 namespace dse::eval {
 
-/// Watts that one device of a stage draws over time: what it draws while it does nothing, and the energy of
-/// each kernel, collective and outgoing message, spread evenly over its time; at most the device's limit. A
-/// collective counts with its whole buffer. \param unit  seconds for 1 of the timeline's time
-/// \returns nothing where the device does not state the energy of an operation
+/// Power in watts of one device of a stage over time: its idle power plus the energy of each kernel,
+/// collective and outgoing message, spread evenly over its duration; at most the device's power limit. For
+/// a collective, the whole buffer is counted.
+/// \param unit  seconds per unit of the timeline's times
+/// \returns nothing if the device does not state the energy per operation
 std::optional<sim::Track> power_level(const sim::Timeline& timeline, const graph::Graph& graph,
                                       const hardware::DeviceSpec& device, double unit);
 

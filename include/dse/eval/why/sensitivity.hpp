@@ -10,29 +10,30 @@
 
 namespace dse::eval {
 
-/// The same point on a machine that has more of one thing.
+/// The same point on a machine with one parameter improved.
 struct WhatIf {
-    double factor{1};   ///< of a rate; a time is divided by it
-    double time{0};     ///< s, of an iteration; NaN where a model refuses
-    std::string why{};  ///< it refuses
+    double factor{1};   ///< by which a rate is multiplied, or a time divided
+    double time{0};     ///< iteration time in s; NaN if a model rejects the machine
+    std::string why{};  ///< why a model rejects it
 };
 
-/// What one number of the machine is worth.
+/// Effect of one parameter of the machine on the iteration time.
 struct Sensitivity {
-    config::FieldInfo field;  ///< path as a sweep writes it: "system.cluster.device.memory.bandwidth"
-    double value{0};          ///< SI
-    bool is_time{false};      ///< a latency or launch time, of which less is better; else a rate
-    /// Share of the iteration time that 1 % more of it (of a time: less) saves, by 1 %: 1 where it alone
-    /// decides, 0 where it does not matter.
+    config::FieldInfo field;  ///< path as in a sweep: "system.cluster.device.memory.bandwidth"
+    double value{0};          ///< in SI units
+    bool is_time{false};      ///< whether it is a latency or launch time (less is better) rather than a rate
+    /// Relative saving of iteration time if the parameter improves by 1 %, divided by 1 %: 1 if it alone
+    /// determines the time, 0 if it has no effect.
     double elasticity{0};
-    /// At 1.01, 1.1, 2 and without limit (10^6); the first alone where the elasticity is 0.
+    /// For factors 1.01, 1.1, 2 and 10^6 (practically no limit); only the first if the elasticity is 0.
     std::vector<WhatIf> what_if;
 };
 
-/// Which numbers of the machine a point's time depends on: every rate and every time among the fields of the
-/// system, each changed by itself, the point evaluated again as it is evaluated in a sweep. Memory is no
-/// limit here. \param time  of the scenario's iteration, s \return most valuable first; those without effect
-/// last
+/// Sensitivity of a point's iteration time to the parameters of the machine: each rate and each time among
+/// the fields of the system is changed separately, and the point is evaluated again as in a sweep. Memory
+/// capacity is not checked.
+/// \param time  iteration time of the scenario, s
+/// \return by decreasing elasticity
 std::vector<Sensitivity> sensitivities(const study::Scenario& scenario, double time,
                                        std::unique_ptr<frontend::Frontend> frontend);
 

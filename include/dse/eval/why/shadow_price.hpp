@@ -11,24 +11,25 @@
 
 namespace dse::eval {
 
-/// What a metric gains or loses with one unit more and with one unit less of something: differ where the
-/// metric has a kink.
+/// Change of a metric per unit of a machine parameter, for an increase and for a decrease. The two differ if
+/// the metric has a kink.
 struct ShadowPrice {
     config::FieldInfo field;
-    double value{0.0};      ///< as it is, SI units
-    double unit{1.0};       ///< of which one is priced, SI units: a GB/s, a GB, a W, a TFLOP/s
+    double value{0.0};      ///< current value, SI units
+    double unit{1.0};       ///< unit of the price, SI units: 1 GB/s, 1 GB, 1 W, 1 TFLOP/s
     std::string unit_name;  ///< "GB/s"
     std::string metric;
-    double more{0.0};  ///< change of the metric a unit, where there is more; NaN where that is no machine
-    double less{0.0};  ///< the same where there is less: the metric grows by −less with a unit less
+    double more{0.0};  ///< change of the metric per additional unit; NaN if that machine is not valid
+    double less{0.0};  ///< slope for a decrease: one unit less changes the metric by −less
 
-    /// Whether both differ by more than a hundredth.
+    /// Whether the two differ by more than 1 %.
     [[nodiscard]] bool has_kink() const;
 };
 
-/// The prices of every number of the machine that is counted in bytes, in bytes or FLOP a second, or in
-/// watts, at one point: one-sided differences over a thousandth of the number. Those at which no metric
-/// changes are left out. \param scenario  one that fits \param wanted    names of metrics
+/// Shadow prices at one point of all machine parameters that are measured in bytes, bytes or FLOP per second,
+/// or watts: one-sided differences over 0.1 % of the value. Prices that are 0 on both sides are left out.
+/// \param scenario  a scenario that fits into memory
+/// \param wanted    names of metrics
 std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
                                        const std::vector<std::string>& wanted,
                                        std::unique_ptr<frontend::Frontend> frontend);

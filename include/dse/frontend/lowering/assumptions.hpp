@@ -10,19 +10,19 @@
 
 namespace dse::frontend {
 
-/// Something that a program does not say, and what is taken for it.
+/// Something that a program does not state, and what is assumed instead.
 struct Assumption {
-    std::uint32_t line{0};  ///< in the program's text, from 1; 0: it has no one place
-    std::string reason;     ///< a sentence for people
+    std::uint32_t line{0};  ///< line of the program's text, starting at 1; 0: no single line
+    std::string reason;     ///< message to the user
 
-    /// "FILE:LINE", or "FILE" where it has no one place.
+    /// "FILE:LINE", or "FILE" if it has no single line.
     [[nodiscard]] std::string place(std::string_view file) const;
 };
 
-/// Foreign calls that no rule costs, loops that do not say how often they run, and values whose size is not
-/// in the text.
-/// \param program  as its reader gave it
-/// \param lowered  the graph made of it
+/// Foreign calls without a cost rule, loops with an unknown trip count, and values whose size is not in the
+/// text.
+/// \param program  the program as it was read
+/// \param lowered  the result of lowering it
 std::vector<Assumption> assumptions(const ir::Program& program, const Lowered& lowered);
 
 }  // namespace dse::frontend

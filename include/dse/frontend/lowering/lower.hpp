@@ -12,30 +12,30 @@
 namespace dse::frontend {
 
 struct LoweringOptions {
-    double launches{1.0};  ///< of the host, a kernel; 0 where a captured graph is launched at once
-    graph::Queues queues{graph::Queues::communicator};  ///< of communication beside kernels
+    double launches{1.0};  ///< host launches per kernel; 0 if kernels are replayed from a captured graph
+    graph::Queues queues{graph::Queues::communicator};  ///< how communication beside kernels is serialized
     graph::Fp32Products fp32_products{graph::Fp32Products::automatic};
 };
 
-/// A program as a graph, and what had to be assumed.
+/// A program as a graph, and the assumptions that were made.
 struct Lowered {
     graph::Graph graph;
-    std::map<std::string, double> unknown;  ///< operations that no rule costs, by name: how many there are
-    double loops_without_count{0};          ///< taken to run once
+    std::map<std::string, double> unknown;  ///< number of operations without a cost rule, by name
+    double loops_without_count{0};          ///< number of loops that are assumed to run once
 };
 
 /// The graph of a per-device program: one stage, one pass.
 ///
-/// A loop becomes a Repeat: values that cross its iterations, and that some other stream than their own waits
-/// for, are ports. Calls are entered, of a conditional the branch with the most work is taken. Collectives
-/// run on one stream a group of devices, or all communication on one (Queues), those that block among the
-/// kernels (Operation::blocks); a value of a start is there when its transfer ends, and kernels behind the
-/// done wait for it. A buffer lives from its operation to its last use, what an operation writes in place
-/// (dynamic-update-slice, the state of a loop, an aliased result) has the buffer of what it replaces; the
-/// arguments of the entry stay throughout.
+/// A loop becomes a Repeat whose ports are the values that cross its iterations and that a stream other than
+/// their own waits for. Calls are inlined; of a conditional, the branch with the most work is taken.
+/// Collectives run on one stream per group of devices, or all communication runs on one stream (Queues);
+/// collectives that block (Operation::blocks) run on the stream of the kernels. The value of a start is ready
+/// when its transfer ends, and kernels after the done wait for it. A buffer is allocated by its operation and
+/// freed after its last use; in-place results (dynamic-update-slice, the state of a loop, an aliased result)
+/// reuse the buffer that they overwrite. The arguments of the entry computation are always allocated.
 ///
-/// \throws ModelError where the program is still to be partitioned, its groups are no axes of a grid, or a
-/// loop carries more values than an engine takes
+/// \throws ModelError if the program is not partitioned yet, its groups are not axes of a grid, or a loop
+/// carries more values than an engine supports
 Lowered lower(const ir::Program& program, const LoweringOptions& options,
               const ir::ForeignCosts& foreign = {});
 

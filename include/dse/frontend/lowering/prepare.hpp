@@ -5,13 +5,13 @@
 
 namespace dse::frontend {
 
-/// A sharded program as one device runs it; one that is partitioned as it is.
-/// \throws ModelError as ir::partitioned
+/// The per-device program of a sharded program; a partitioned program is returned unchanged.
+/// \throws ModelError like ir::partitioned
 ir::Program for_one_device(ir::Program program);
 
-/// What is done to a per-device program before it is lowered: calls are put in their place, then come the
-/// passes in the order of program_passes().
-/// \throws ProgramError as ir::inline_calls
+/// Prepares a per-device program for lowering: inlines its calls, then runs the passes in the order of
+/// program_passes().
+/// \throws ProgramError like ir::inline_calls
 ir::Program with_passes(const ir::Program& program, const graph::CompilerPasses& passes);
 
 }  // namespace dse::frontend

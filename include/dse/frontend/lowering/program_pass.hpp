@@ -6,11 +6,11 @@
 
 namespace dse::frontend {
 
-/// What is done to a per-device program whose calls are in their place, as its field says; a program to which
-/// the field does nothing comes back as it is. FLOPs and what depends on what stay.
+/// A transformation of a per-device program with inlined calls, controlled by one field of the passes. If the
+/// field selects nothing, the program is returned unchanged. FLOPs and dependencies are preserved.
 using ProgramPass = ir::Program (*)(ir::Program, const graph::CompilerPasses&);
 
-/// Every field of `passes` that is a choice, by its name, in the order in which they are done.
+/// The pass of each field of `passes` that is a choice, by field name, in the order in which they run.
 const FactoryTable<ProgramPass>& program_passes();
 
 }  // namespace dse::frontend

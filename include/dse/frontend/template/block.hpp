@@ -13,7 +13,7 @@
 
 namespace dse::frontend {
 
-/// What conditions of a template may ask.
+/// Options that the conditions of a template can test.
 struct TemplateOptions {
     bool sequence_parallel{true};
     graph::SoftwareStack stack;
@@ -21,35 +21,35 @@ struct TemplateOptions {
     std::string recompute_tensors{};  ///< as in graph::WorkloadSpec
 };
 
-/// A block of a template for one choice of options: its tensors and operations in order of the forward pass.
+/// A block of a template for one choice of options: its tensors, and its operations in forward order.
 struct Block {
     std::string name;
     std::vector<Tensor> tensors;
     std::vector<Operation> operations;
     std::optional<TensorId> input;   ///< the boundary tensor that enters; none for the first block
-    std::optional<TensorId> output;  ///< the one that leaves; none for the last
-    Layout entry;                    ///< layout of what enters
-    Layout exit;                     ///< layout of what leaves, as the next block wants it
+    std::optional<TensorId> output;  ///< the boundary tensor that leaves; none for the last block
+    Layout entry;                    ///< layout of the input
+    Layout exit;                     ///< layout of the output, as the next block expects it
     std::vector<TensorId> selective;
     bool recomputable{false};
-    bool offloaded{false};  ///< what it keeps for its backward pass waits in the host's memory
+    bool offloaded{false};  ///< whether activations for the backward pass are offloaded to the host
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;
 };
 
-/// The tensor that enters a block, in the block's sizes.
+/// The tensor that enters a block, with the block's sizes.
 Tensor make_boundary(const TemplateSource& source, const TemplateSource::Block& block,
                      const TemplateOptions& options, Dimensions& dimensions,
                      config::Diagnostics& diagnostics);
 
-/// What passes between a block and its neighbours.
+/// The boundary tensors between a block and its neighbours.
 struct Boundaries {
-    std::optional<Tensor> entry;  ///< none: no block stands before it
-    Tensor exit;                  ///< what enters the next one; of no meaning for the last
+    std::optional<Tensor> entry;  ///< none for the first block
+    Tensor exit;                  ///< tensor that enters the next block; unused for the last block
 };
 
-/// Interns the block's dimensions, infers the shapes of its results and checks that they fit.
+/// Interns the block's dimensions, infers the shapes of its results and checks that they are consistent.
 /// \param sample  values of the symbols at which shapes are compared, shape (slots,)
 Block make_block(const TemplateSource::Block& block, const TemplateOptions& options, Boundaries boundaries,
                  Dimensions& dimensions, std::span<const double> sample, config::Diagnostics& diagnostics);

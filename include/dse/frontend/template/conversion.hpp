@@ -7,10 +7,10 @@
 
 namespace dse::frontend {
 
-/// One step from a layout to another.
+/// One step of a conversion between layouts.
 struct Conversion {
     enum class Kind : std::uint8_t {
-        slice,           ///< replicated → split: every device keeps its part; no communication
+        slice,           ///< replicated → split: each device keeps its part; no communication
         reduce_scatter,  ///< partial sum → split
         all_reduce,      ///< partial sum → replicated
         all_to_all,      ///< split along one dimension → split along another
@@ -21,9 +21,10 @@ struct Conversion {
     Layout after;
 };
 
-/// How a tensor that lies as `have` comes to lie as `want`: nothing where they are equal. Axes that make the
-/// same kind of step go together. Steps that shrink the tensor come first, those that grow it last. \param
-/// want  without partial sums Source: Shardy, reshard_to_collectives (order of the steps).
+/// The steps that convert a tensor from layout `have` to layout `want`; empty if they are equal. Axes that
+/// need the same kind of step share it. Steps that shrink the tensor come first, steps that enlarge it last.
+/// \param want  without partial sums
+/// Source: Shardy, reshard_to_collectives (order of the steps).
 std::vector<Conversion> conversions(const Layout& have, const Layout& want);
 
 }  // namespace dse::frontend

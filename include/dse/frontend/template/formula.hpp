@@ -14,13 +14,13 @@
 #include "dse/graph/software_stack.hpp"
 #include "dse/graph/work.hpp"
 
-/// Formulas: what a graph's numbers are in terms of a point's. Structure is compiled once; a point evaluates
-/// the formulas, without allocation.
+/// Formulas that compute the numbers of a graph from those of a point. The structure is compiled once; each
+/// point evaluates the formulas without allocating memory.
 namespace dse::frontend {
 
 using ExtentId = Id<struct ExtentTag>;
 
-/// A dimension as one device has it: divided by the axes that split it.
+/// A dimension's size on one device: divided by the axes that split it.
 struct Extent {
     DimId dim;
     graph::AxisSet split;
@@ -37,15 +37,15 @@ class Extents {
     std::vector<Extent> extents_;
 };
 
-/// Bytes: a sum of products of extents, each with its storage. Neighbouring terms that are divided among the
-/// same devices are rounded up together.
+/// A number of bytes: a sum of products of extents, each with a storage. Consecutive terms that are divided
+/// among the same devices are summed before they are divided and rounded up.
 struct Amount {
     struct Term {
         std::vector<ExtentId> extents;
         Storage storage{Storage::activation};
         double factor{1.0};
-        graph::AxisSet shared;  ///< axes whose devices have a share each
-        /// Experts of which only those count that some token of the pass chose.
+        graph::AxisSet shared;  ///< axes over whose devices the term is divided
+        /// Dimension of experts; only experts chosen by some token of the pass are counted.
         std::optional<DimId> touched{};
     };
     std::vector<Term> terms;
@@ -62,20 +62,20 @@ struct ComputeFormula {
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
-    /// Axes whose devices all do this same work: each of them does a share of what the model asks for.
+    /// Axes whose devices all repeat the same work: each of them is credited with a share of the model FLOPs.
     graph::AxisSet repeated;
     double efficiency{1.0};
     Amount read;
     Amount written;
     double kernels{1.0};
-    /// What it runs as many times the kernels of: the experts of a device.
+    /// Extent by which the number of kernels is multiplied: the experts of a device.
     std::optional<ExtentId> times{};
-    /// A product in the precision of activations, whatever others run in.
+    /// Whether a matrix product always runs in the precision of activations.
     bool wide{false};
 };
 
-/// Of what data parallelism sends in a pipeline, the share that lies beside computation and the one that
-/// waits for the stage's last task, or comes before its first.
+/// Part of data parallelism's communication in a pipeline: the share hidden by computation, or the exposed
+/// share, which comes after the stage's last task or before its first one.
 enum class Exposure : std::uint8_t { whole, hidden, exposed };
 
 struct CollectiveFormula {
@@ -109,14 +109,13 @@ struct BufferFormula {
     Amount size;
 };
 
-/// Everything a formula needs of a point.
+/// The numbers of a point that formulas use.
 struct Numbers {
-    std::vector<double> extents;  ///< by ExtentId; rows of experts as the fullest device has them
-    std::vector<double>
-        means;  ///< by ExtentId: the same with balanced experts, which is what a model asks for
-    std::vector<double> loads;     ///< by DimId: of the fullest device over the mean; empty: all 1
-    std::vector<double> touched;   ///< by DimId: of a layer's experts, the share that some token chose
-    bool shares_sequences{false};  ///< sequences and their tokens need not divide evenly (inference)
+    std::vector<double> extents;   ///< by ExtentId; rows of experts are those of the fullest device
+    std::vector<double> means;     ///< by ExtentId, with balanced experts; used for model FLOPs
+    std::vector<double> loads;     ///< by DimId: fullest device relative to the mean; empty: all 1
+    std::vector<double> touched;   ///< by DimId: share of a layer's experts that some token chose
+    bool shares_sequences{false};  ///< whether sequences and tokens need not divide evenly (inference)
     std::array<double, storage_count> bytes{};
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};
@@ -128,22 +127,22 @@ struct Numbers {
     double exposed_pp{0.0};
 };
 
+/// Sets Numbers::extents and Numbers::means.
 /// \param dims  extents of the dimensions, by DimId
-/// Sets Numbers::extents and means.
-/// \throws ModelError where a dimension has no whole value, or does not divide by the degree of the axes that
-/// split it; rows of experts may do both
+/// \throws ModelError if a dimension is not an integer, or is not divisible by the degree of the axes that
+/// split it; neither is required of rows of experts
 void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
                       Numbers& numbers);
 
 double evaluate(const Amount& amount, const Numbers& numbers);
 void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& work);
 
-/// Sets Numbers::bytes and the precisions from the software stack: what an element of each storage takes.
+/// Sets Numbers::bytes, the bytes per element of each storage, and the precisions from the software stack.
 /// Source: Micikevicius et al. 2018 (arXiv 1710.03740) for master copies; the Transformer Engine's recipes;
-/// OCP Microscaling Formats 1.0 (a scale of a byte for 32 elements); NVFP4 (arXiv 2509.25149: a byte for 16).
+/// OCP Microscaling Formats 1.0 (a one-byte scale per 32 elements); NVFP4 (arXiv 2509.25149: per 16).
 void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers);
 
-/// The same in inference: parameters of products are stored as they are multiplied.
+/// The same for inference, where parameters of matrix products are stored in the precision of the products.
 void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers);
 
 }  // namespace dse::frontend

@@ -11,13 +11,13 @@
 
 namespace dse::frontend {
 
-/// An extent of a kernel: a dimension, and the letter whose sharding divides it ('\0': it is never divided).
+/// An extent of a kernel: a dimension, and the letter whose sharding divides it ('\0': never divided).
 struct Factor {
     DimId dim;
     char letter{'\0'};
 };
 
-/// batch × (m × k)(k × n), each a product of extents. Empty where a kernel is no matrix product.
+/// batch × (m × k)(k × n), each a product of extents. Empty if the kernel is not a matrix product.
 struct GemmFactors {
     std::vector<Factor> batch;
     std::vector<Factor> m;
@@ -26,14 +26,14 @@ struct GemmFactors {
     [[nodiscard]] bool empty() const { return batch.empty() && m.empty() && n.empty() && k.empty(); }
 };
 
-/// A tensor, or its gradient, as a kernel reads or writes it.
+/// A kernel's access to a tensor or to its gradient.
 struct Use {
     TensorId tensor;
     bool gradient{false};
     double passes{1.0};  ///< how often its bytes cross the memory bus
 };
 
-/// Memory traffic of a kernel besides its tensors: rows picked from a table, states of a scan.
+/// Memory traffic of a kernel in addition to its tensors: rows gathered from a table, states of a scan.
 struct Traffic {
     std::vector<Factor> extents;
     Storage storage{Storage::activation};
@@ -44,40 +44,39 @@ struct Traffic {
 struct Piece {
     graph::OpClass op_class{graph::OpClass::elementwise};
     GemmFactors gemm;
-    /// FLOPs as multiples of 2 · batch · m · n · k: what the model asks for and what runs. By convention a
-    /// model asks for those of matrix products and scans alone (docs/theory/work.md); what runs of others may
-    /// say so.
+    /// Model FLOPs and executed FLOPs, as multiples of 2 · batch · m · n · k. By convention only matrix
+    /// products and scans have model FLOPs (docs/theory/work.md); other kernels may have executed ones.
     double model_factor{0.0};
     double executed_factor{0.0};
     std::vector<Use> reads;
     std::vector<Use> writes;
     std::vector<Traffic> traffic;
-    /// Device memory traffic where it does not follow from reads and writes (a loss kernel): bytes an element
-    /// of the first tensor that is read; 0: it follows.
+    /// Device memory traffic if it does not follow from reads and writes (a loss kernel), in bytes per
+    /// element of the first tensor read; 0: it follows from them.
     double bytes_per_element{0.0};
-    /// Memory that it takes while it runs: bytes an element of the first tensor that is read.
+    /// Workspace while it runs, in bytes per element of the first tensor read.
     double workspace_per_element{0.0};
-    double kernels{1.0};        ///< compiled
-    double eager_kernels{1.0};  ///< run operator by operator
+    double kernels{1.0};        ///< number of kernels if compiled
+    double eager_kernels{1.0};  ///< number of kernels if run operator by operator
     bool weight_gradient{false};
 };
 
-/// An operator of a block over its tensors' dimensions. Every dimension has a letter, as in an einsum:
-/// dimensions with the same letter are split together. That one rule gives the sharding of everything: the
-/// wanted layout of each operand, the layout of each result, and the axes over which a result is only a
+/// An operator of a block, described by the dimensions of its tensors. Each dimension has a letter, as in an
+/// einsum: dimensions with the same letter are split together. This rule determines all sharding: the
+/// required layout of each operand, the layout of each result, and the axes over which a result is only a
 /// partial sum (those that split a letter which the result does not have).
 struct Operation {
     struct Operand {
         TensorId tensor;
-        std::string letters;  ///< one a dimension
+        std::string letters;  ///< one per dimension
     };
 
-    /// Carries tokens from the attention's folding of the devices to the experts', or back. Every device
-    /// takes or gets its own tokens, so that nothing is sent here: what the attention's axes do not split
-    /// yet they split along `token`, and all of the experts' axes split along `row`. What follows wants the
-    /// rows sorted by expert: there the all-to-all appears. Where a group of devices that has all of its
-    /// tokens everywhere also has all experts (RoutedTokens::everywhere), each makes the rows of its own
-    /// `expert`s alone, and adds up what these make of a token.
+    /// Moves tokens from attention's folding of the devices to the experts', or back. Each device takes
+    /// or gets its own tokens, so that nothing is sent here: the attention axes that do not split anything
+    /// yet split `token`, and all expert axes split `row`. The next operation requires rows sorted by expert,
+    /// which causes the all-to-all. If a group of devices holds all of its tokens on every device and also
+    /// all experts (RoutedTokens::everywhere), each device computes only the rows of its own `expert`s, and
+    /// the results of a token are summed over the group.
     struct Refolding {
         char token{'s'};
         char row{'c'};
@@ -86,45 +85,46 @@ struct Operation {
 
     std::string kind;
     std::vector<Operand> operands;
-    std::vector<Operand> results;  ///< also what it saves for its own backward pass
-    /// Mesh axes that split this letter here, whatever they split, or do not, in the operands.
+    std::vector<Operand> results;  ///< includes what it saves for its own backward pass
+    /// Mesh axes that split this letter here, regardless of what they split in the operands.
     struct Move {
         graph::AxisSet axes;
         char letter{'\0'};
     };
 
-    /// Letters that must be whole on every device: normalised or scanned dimensions.
+    /// Letters that must not be split: normalized or scanned dimensions.
     std::string whole;
-    /// Those of them that context parallelism may split all the same.
+    /// The letters of `whole` that context parallelism may split nevertheless.
     std::string context_split;
-    /// Of these, the one whose shards go round the context-parallel ranks while the kernel runs on one at a
-    /// time.
+    /// The letter of `context_split` whose shards circulate among the context-parallel ranks while the kernel
+    /// processes one shard at a time.
     char circulating{'\0'};
-    /// Queries see keys before them only: of two chunks of a sequence, the later one's queries see all of the
-    /// earlier.
+    /// Whether queries attend only to earlier keys, so that of two chunks of a sequence the queries of the
+    /// later one attend to all keys of the earlier one.
     bool causal{false};
     std::vector<Move> moves;
-    /// No kernel: its results are its one operand's memory, all of it or side by side, in the layout that
-    /// this operation wants.
+    /// Whether it has no kernel: its results are views of its single operand's memory, whole or in parts, in
+    /// the layout that this operation requires.
     bool view{false};
-    /// Extents that must divide like their letter although no kernel has them (key-value heads).
+    /// Extents that must be divisible like their letter although no kernel uses them (key-value heads).
     std::vector<Factor> indivisible;
-    /// One of these that is copied where more devices than it has split its letter (inference).
+    /// One of `indivisible` that is replicated if its letter is split over more devices than its size
+    /// (inference).
     std::optional<DimId> replicable;
-    /// A sum of partial sums is a partial sum: operands need not be reduced one by one.
+    /// Whether partial sums can pass through: operands need not be reduced individually.
     bool linear{false};
     std::optional<Refolding> refolding;
     /// Parts of the cache that its kernel reads (inference).
     std::vector<Operand> cached;
-    /// The cache that it writes to, whole, as it lies on a device (inference).
+    /// The whole cache that it writes to, in its layout on a device (inference).
     std::optional<Operand> resident;
     Piece forward;
     std::vector<Piece> backward;
-    /// Operands whose gradient is the result's gradient, unchanged (the two sides of a residual addition).
+    /// Operands whose gradient equals the result's gradient (the two sides of a residual addition).
     std::vector<std::size_t> passes_gradient;
     config::Location where;
 
-    /// Whether gradients start here: its backward pass needs none to come in.
+    /// Whether gradients start here: its backward pass needs no incoming gradient.
     [[nodiscard]] bool is_loss() const;
     [[nodiscard]] bool circulates(const Operand& operand) const {
         return circulating != '\0' && operand.letters.find(circulating) != std::string::npos;

@@ -14,8 +14,8 @@
 
 namespace dse::frontend {
 
-/// What an operator kind may do while it turns a line into an operation: look at its operands, add its
-/// results, say what is wrong.
+/// The interface that operator kinds use to turn a line into an operation: inspect operands, add results,
+/// report errors.
 class OperationBuilder {
   public:
     OperationBuilder(const OperatorLine& line, const config::Location& where,
@@ -31,25 +31,26 @@ class OperationBuilder {
     [[nodiscard]] TensorId id(std::size_t operand) const { return operation_.operands[operand].tensor; }
     [[nodiscard]] std::size_t operand_count() const { return operation_.operands.size(); }
 
-    /// Says that something is wrong with the line; the operation is dropped.
+    /// Reports an error in the line; the operation is dropped.
     void fail(const std::string& message);
     [[nodiscard]] bool failed() const { return failed_; }
 
-    /// Checks the number of operands; `rank` gives one required rank an operand (0: any).
+    /// Checks the number of operands and their ranks.
+    /// \param ranks  required rank of each operand; 0: any
     bool expect_operands(std::initializer_list<std::size_t> ranks);
 
-    /// Letters of every operand by position, 'a', 'b', …: for operators that work on equal shapes.
+    /// Assigns the letters 'a', 'b', … by position; for operators on equal shapes.
     void letter_by_position(std::size_t operand);
     void letter(std::size_t operand, std::string letters);
 
     /// The dimension of a letter, from the first operand that has it.
     [[nodiscard]] Factor factor(char letter) const;
-    /// An expression of the line's options; a missing one is an error.
+    /// The expression of one of the line's options; it is an error if the option is missing.
     DimId option(std::string_view key);
-    /// The same where it may be missing.
+    /// The same with a default.
     DimId option(std::string_view key, const std::string& otherwise);
     [[nodiscard]] bool flag(std::string_view key);
-    /// The line's quoted text; empty where there is none.
+    /// The line's quoted text; empty if it has none.
     [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
     [[nodiscard]] const std::string& text_of(DimId dim) const { return dimensions_->text(dim); }
@@ -67,41 +68,41 @@ class OperationBuilder {
     DimId rows(std::span<const DimId> tokens, const Dimensions::Rows& rows) {
         return dimensions_->intern_rows(tokens, rows);
     }
-    /// What the rows of a dimension are; none for an ordinary one.
+    /// See Dimensions::rows.
     [[nodiscard]] const std::optional<Dimensions::Rows>& rows_of(DimId dim) const {
         return dimensions_->rows(dim);
     }
 
-    /// Adds result number `index` of the line.
+    /// Adds the line's result with this index.
     TensorId add_result(std::size_t index, std::vector<DimId> shape, std::string letters,
                         Storage storage = Storage::activation);
-    /// Puts parts of an operand's last dimension in its place: views of it, each with a width of its own.
-    /// \param letters  of the operand
+    /// Replaces an operand by views of parts of its last dimension, each with its own width.
+    /// \param letters  letters of the operand
     void split_operand(std::size_t operand, const std::string& letters,
                        const std::vector<std::pair<std::string, DimId>>& parts);
-    /// Lets `axes` split `letter` of an operand before the operation sees it.
+    /// Makes `axes` split `letter` of an operand before the operation.
     void move_operand(std::size_t operand, graph::AxisSet axes, char letter);
-    /// Lets `axes` split `letter` of a result once the operation is done.
-    /// \return the result as the operation itself leaves it
+    /// Makes `axes` split `letter` of a result after the operation.
+    /// \return the result that the operation itself produces
     TensorId move_result(std::size_t result, graph::AxisSet axes, char letter);
 
-    /// Carries an operand, whose first dimension is samples, to the experts' folding of the devices before
-    /// the operation sees it; the others keep how they are split. \param shape  of what arrives: some of its
-    /// dimensions may be means
+    /// Moves an operand, whose first dimension is samples, to the experts' folding of the devices before the
+    /// operation. Its other dimensions must be whole; other operands are not affected.
+    /// \param shape  shape after the move; some of its dimensions may be means
     void refold_operand(std::size_t operand, std::vector<DimId> shape);
-    /// Carries a result, whose first dimension is samples, back to the attention's folding.
+    /// Moves a result, whose first dimension is samples, back to attention's folding.
     void refold_result(std::size_t result);
 
-    /// Adds what only the backward pass reads.
+    /// Adds a tensor that only the backward pass reads.
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                        Storage storage);
 
-    // The cache of inference: [sequences, tokens, width] tensors that no pass allocates.
-    /// Before the operation, its operands from `first` on are added to the cache.
-    /// \param letters  of each of them; of the cache, whose last dimension is `width`
-    /// \param share    of their bytes that goes there: queries of a fused projection do not
+    // The cache of inference: [sequences, tokens, width] tensors that passes do not allocate.
+    /// Appends the operands from `first` on to the cache before the operation.
+    /// \param letters  letters of each of these operands and of the cache, whose last dimension is `width`
+    /// \param share    share of their bytes that is appended (not the queries of a fused projection)
     void cache_before(std::size_t first, const std::string& letters, DimId width, double share = 1.0);
-    /// The operation's result is what it adds to the cache.
+    /// Adds a result that the operation appends to the cache.
     TensorId add_appended(std::vector<DimId> shape, const std::string& letters);
     /// What the operation's kernel reads of the cache. \param seen  tokens of it: all that a step attends to
     TensorId read_cache(DimId batch, DimId width, const std::string& letters,
@@ -110,16 +111,16 @@ class OperationBuilder {
     /// `selected`, no more than these.
     [[nodiscard]] std::string seen_in_cache();
 
-    /// Checks that two extents are equal (at the model's numbers).
+    /// Checks that two extents are equal for the sizes of the model.
     bool expect_equal(DimId have, DimId want, const std::string& what);
     [[nodiscard]] double extent(DimId dim) const;
 
-    /// Checks that the operands' dimensions with the same letter have the same extent.
+    /// Checks that operand dimensions with the same letter have the same extent.
     bool check_letters();
 
-    /// Once the kind has read the line: refuses what it left unread.
+    /// Reports parts of the line that the kind did not read. Call after the kind has processed the line.
     void finish();
-    /// The operation, with the views before and after it, in order.
+    /// The operation with the operations that were added before and after it, in order.
     [[nodiscard]] std::vector<Operation> take();
 
   private:
@@ -138,16 +139,16 @@ class OperationBuilder {
     Operation operation_;
     std::vector<Operation> before_;
     std::vector<Operation> after_;
-    std::size_t named_{0};            ///< results that the line names
-    std::vector<std::string> asked_;  ///< options that the kind knows
+    std::size_t named_{0};            ///< number of results that are named in the line
+    std::vector<std::string> asked_;  ///< options that the kind has asked for
     bool text_read_{false};
     bool failed_{false};
 };
 
-/// How a kind reads a line: fills the builder's operation, or fails.
+/// Translates a line of one kind: fills in the builder's operation, or fails.
 using OperatorKind = std::function<void(OperationBuilder&)>;
 
-/// Every operator that templates may use; rows in registry.cpp.
+/// All operators that templates can use, registered in registry.cpp.
 const FactoryTable<OperatorKind>& operator_kinds();
 
 }  // namespace dse::frontend

@@ -16,14 +16,14 @@ struct OperatorLine {
 
     std::vector<std::string> results;
     std::string kind;
-    std::string text;  ///< the quoted argument, if there is one
+    std::string text;  ///< the quoted argument, if any
     std::vector<std::string> operands;
     std::vector<Option> options;
 
     [[nodiscard]] const std::string* option(std::string_view key) const;
 };
 
-/// \returns nothing, with the reason (and the column from 1) in `error`, when the text is no such line
+/// \returns nothing if the text is not such a line; `error` is then the reason with the column, from 1
 std::optional<OperatorLine> parse_operator_line(std::string_view text, std::string& error);
 
 }  // namespace dse::frontend

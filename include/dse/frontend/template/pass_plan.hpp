@@ -12,15 +12,15 @@ namespace dse::frontend {
 
 using VersionId = Id<struct VersionTag>;
 
-/// A tensor, or its gradient, in one layout: a buffer of one device, or a name for others.
+/// A tensor, or its gradient, in one layout: a buffer of a device, or a view of other versions.
 struct Version {
     TensorId tensor;
     bool gradient{false};
     Layout layout;
-    bool gathered{false};  ///< made by a collective to be read, not part of the model's state
-    /// The versions whose memory it is: a part of one, or several side by side. Empty: memory of its own.
+    bool gathered{false};  ///< temporary result of a collective, not part of the model's state
+    /// The versions that it is a view of: a part of one, or a concatenation. Empty: it has its own memory.
     std::vector<VersionId> memory{};
-    bool cast{false};  ///< in eight or four bits, as a product reads it
+    bool cast{false};  ///< in eight or four bits, as a matrix product reads it
 };
 
 /// One kernel or collective of a pass, in issue order.
@@ -29,63 +29,60 @@ struct Step {
     WorkFormula work;
     std::vector<VersionId> inputs;
     std::vector<VersionId> outputs;
-    std::vector<VersionId> updates;  ///< written again, where they are
+    std::vector<VersionId> updates;  ///< updated in place
     bool reads_parameters{false};
-    Amount workspace{};  ///< memory that it takes while it runs
+    Amount workspace{};  ///< memory needed while it runs
 };
 
-/// The gradient of a parameter as a backward pass leaves it: still partial over these axes.
+/// The gradient of a parameter at the end of a backward pass: a partial sum over these axes.
 struct ParameterGradient {
     TensorId parameter;
     graph::AxisSet partial;
-    std::size_t step{0};  ///< that adds to it; no_step: one of another part of the pass
+    std::size_t step{0};  ///< index of the step that adds to it; no_step: a step of another part of the pass
 };
 inline constexpr std::size_t no_step = static_cast<std::size_t>(-1);
 
-/// What one pass of a microbatch through one block does on one device: derived from the block, never written
-/// by hand.
+/// The work of one device for one pass of a microbatch through one block. Derived from the block.
 struct PassPlan {
     std::vector<Version> versions;
     std::vector<Step> steps;
-    std::optional<VersionId> entry;  ///< boundary value (forward) or its gradient (backward) that comes in
-    std::optional<VersionId> exit;   ///< the one that goes out
-    /// Forward: what stays for the backward pass. Backward: the same, as it is found there.
+    std::optional<VersionId> entry;  ///< incoming boundary value (forward) or its gradient (backward)
+    std::optional<VersionId> exit;   ///< outgoing boundary value or its gradient
+    /// Forward: the values that are kept for the backward pass. Backward: the same values at its start.
     std::vector<VersionId> saved;
-    std::vector<VersionId> stays;  ///< what this pass does not free, for another one does
+    std::vector<VersionId> stays;  ///< versions that another pass frees, not this one
     std::vector<ParameterGradient> gradients;
-    double kernels{0.0};  ///< that the host launches
-    /// Inference: what no block hands on to the first one, and the last one to no block, is the tokens of a
-    /// step, which the next step is made of.
+    double kernels{0.0};  ///< number of kernels that the host launches
+    /// Inference: the tokens that the last block produces are the input of the first block in the next step.
     bool loops{false};
 };
 
-/// By version, those with memory of their own behind it: itself, or what it is made of.
+/// For each version, the versions that own its memory: itself, or those that it is a view of.
 std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan);
 
 struct BlockPlans {
     PassPlan forward;
     PassPlan backward;
-    /// The same backward pass in two: what the gradient of the boundary value needs, and the gradients of
-    /// parameters that can wait (Qi et al. 2023).
+    /// The same backward pass in two parts: the gradient of the boundary value, and the gradients of
+    /// parameters, which can be deferred (Qi et al. 2023).
     PassPlan input;
     PassPlan weight;
 };
 
 /// Derives both passes.
-///  - Collectives stand where an operand does not lie as its operation wants it.
-///  - Gradients: each operation's backward kernels with the sharding of its forward pass; contributions of
-///  several
-///    consumers are added before they are reduced (Megatron's order). A gradient lies as its tensor does,
-///    with partial sums replicated: the transpose of a sum is a broadcast.
-///  - What the backward pass reads is saved as it was produced, and gathered again (Korthikanti et al.,
-///  section 4.2.2),
-///    unless `stack.recompute` drops it: then the operations that made it run again, in the backward pass,
-///    where it is first needed (selective), or all of the block at its start (full).
-/// \param ring  context-parallel ranks: so many chunks has an operation whose operands go round
+///  - A collective is inserted if an operand does not have the layout that its operation requires.
+///  - Gradients: each operation's backward kernels use the sharding of its forward pass; contributions of
+///    several consumers are added before they are reduced (Megatron's order). A gradient has the layout of
+///    its tensor, but replicated where that is a partial sum: the transpose of a sum is a broadcast.
+///  - Values that the backward pass reads are saved in the layout in which they were produced, and gathered
+///    again (Korthikanti et al., section 4.2.2), unless `stack.recompute` drops them. Then the operations
+///    that produce them are repeated in the backward pass: when a value is first needed (selective), or for
+///    the whole block at its start (full).
+/// \param ring  number of context-parallel ranks, and of chunks of an operation whose operands circulate
 BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                        Extents& extents, std::int64_t ring = 1);
 
-/// The forward pass alone, of which nothing stays but what goes on to the next block: inference.
+/// The forward pass alone, for inference: nothing is kept except the output to the next block.
 BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                         Extents& extents, std::int64_t ring = 1);
 

@@ -17,16 +17,16 @@ class LetterAxes {
     void add(char letter, graph::AxisSet axes);
     [[nodiscard]] bool uses(graph::AxisSet axis) const { return !(used_ & axis).empty(); }
 
-    /// Layout of a tensor with these letters that works with the operation.
+    /// Layout of a tensor with these letters that suits the operation.
     [[nodiscard]] Layout layout(std::string_view letters) const;
-    /// The axes over which a tensor with these letters is only a partial sum once the operation has been done
-    /// on every device: those of letters that it does not have.
+    /// The axes over which a result with these letters is only a partial sum: those that split letters which
+    /// it does not have.
     [[nodiscard]] graph::AxisSet partial(std::string_view letters) const;
 
-    /// The operation changes the folding (Operation::Refolding): a row stands for a token, so that what has
-    /// one of the two is no partial sum over the axes of the other.
+    /// Marks an operation that changes the folding (Operation::Refolding): a row corresponds to a token, so
+    /// that tensors with one of these letters are not partial sums over the axes of the other.
     void set_refolding() { refolding_ = true; }
-    /// No letter is split over these.
+    /// Excludes axes: no letter is split over them.
     void withhold(graph::AxisSet axes) { used_ = used_ | axes; }
     /// All axes that split some letter.
     [[nodiscard]] graph::AxisSet used() const { return used_; }
@@ -39,38 +39,37 @@ class LetterAxes {
 
 /// Which tokens of a tensor-parallel group a device sends to the experts.
 enum class RoutedTokens : std::uint8_t {
-    own,         ///< those that it gets as its share (training, and experts that several groups share)
-    everywhere,  ///< all of them, to the experts that are there: experts lie over that group alone, and a sum
-                 ///< over it is all that is sent (serving engines without data-parallel attention)
+    own,         ///< its own share (training, and experts that several groups share)
+    everywhere,  ///< all of them, to its local experts: the experts are distributed over this group only, and
+                 ///< a sum over it is the only communication (serving engines without data-parallel
+                 ///< attention)
 };
 
-/// How a block lies on a mesh: a layout for every tensor, letter axes for every operation.
+/// Sharding of a block on a mesh: a layout for each tensor, letter axes for each operation.
 struct Sharding {
     std::vector<Layout> layouts;      ///< by TensorId, as produced; results may be partial sums
     std::vector<LetterAxes> letters;  ///< by operation
-    /// By operation: the axes over which its operands, all alike, stay partial sums; its results then are
-    /// too.
+    /// By operation: the axes over which all of its operands, and therefore its results, remain partial sums.
     std::vector<graph::AxisSet> unreduced;
-    graph::AxisSet active;  ///< axes of more than one device
-    Layout entry;           ///< of what enters
-    Layout exit;            ///< of what leaves
+    graph::AxisSet active;  ///< axes with more than one device
+    Layout entry;           ///< layout of the input
+    Layout exit;            ///< layout of the output
 };
 
-/// The axes over which copies of a parameter lie, and over which its gradient is summed: the data axis of the
-/// folding that it belongs to. A parameter belongs to the experts when its declared split names one of their
-/// axes.
+/// The axes over which a parameter is replicated and its gradient is summed: the data axes of the folding
+/// that it belongs to. A parameter belongs to the experts if its declared split contains an expert axis.
 graph::AxisSet replicas_of(const Tensor& parameter);
 
-/// All that replicas_of may be: of experts, of everything else.
+/// All possible values of replicas_of: for experts, and for everything else.
 inline constexpr std::array<graph::AxisSet, 2> every_replica_axes{graph::MeshAxis::expert_data,
                                                                   graph::replica_axes};
 
-/// Propagates the declared splits through the operations, in order. In an operation a mesh axis splits one
-/// letter: parameters, which do not move, decide first, then the other operands in their order; an operand
-/// that is split otherwise has to be gathered, one that is a partial sum has to be reduced, unless the
-/// operation is linear and nothing else reads its operands, which are partial sums over the same axes.
-/// An operation works in one folding of the devices, unless it is there to change it.
-/// \param active  axes of more than one device; all others vanish
+/// Propagates the declared splits through the operations, in order. Within an operation, a mesh axis splits
+/// one letter. Parameters, which are never moved, have precedence, then the other operands in order. An
+/// operand that is split differently must be gathered; one that is a partial sum must be reduced, unless the
+/// operation is linear and its operands are partial sums over the same axes that nothing else reads.
+/// An operation uses a single folding of the devices unless its purpose is to change it.
+/// \param active  axes with more than one device; all others are ignored
 Sharding shard(const Block& block, graph::AxisSet active, config::Diagnostics& diagnostics,
                RoutedTokens routed = RoutedTokens::own);
 

@@ -9,8 +9,8 @@
 
 namespace dse::frontend {
 
-/// Workloads from symbolic templates: a model file (workloads/models) gives the numbers, its template
-/// (workloads/templates) the forward pass; the rest is derived. Structure is built once for each choice of
+/// Workloads from symbolic templates: a model file (workloads/models) defines the sizes, its template
+/// (workloads/templates) the forward pass; the rest is derived. The structure is built once per choice of
 /// options; a point only evaluates its numbers.
 class TemplateFrontend final : public Frontend {
   public:
@@ -23,15 +23,15 @@ class TemplateFrontend final : public Frontend {
     double parameter_count(const graph::WorkloadSpec& workload) override;
     double active_parameter_count(const graph::WorkloadSpec& workload) override;
 
-    /// Adds a model that stands in no file, under its own name.
-    /// \throws InputError when its template is not there or does not fit
+    /// Adds a model that is not in a file, under its own name.
+    /// \throws InputError if its template does not exist or does not match
     void define(ModelFile model);
 
-    /// Whether a sample of a model is a sequence, so that a workload says of how many tokens.
+    /// Whether a sample of a model is a sequence, so that the workload must state its number of tokens.
     bool works_on_sequences(const std::string& model);
 
-    /// Loads a model and its template and checks both, with every option that conditions may ask.
-    /// \param where  of the name, for messages
+    /// Loads a model and its template and checks both, for all options that conditions can test.
+    /// \param where  location of the name, for messages
     void check_model(const std::string& model, const config::Location& where,
                      config::Diagnostics& diagnostics);
 

@@ -10,9 +10,9 @@
 
 namespace dse::frontend {
 
-/// A template file as it is written: parsed, its form checked, its meaning not yet.
+/// A template file, parsed and checked syntactically but not semantically.
 struct TemplateSource {
-    /// "tp", "tp if sequence_parallel": one entry of a dimension's split, which may be a list of them.
+    /// "tp", "tp if sequence_parallel": one entry of a dimension's split, which can be a list of entries.
     struct Split {
         std::size_t dimension{0};
         graph::AxisSet axes;
@@ -33,25 +33,25 @@ struct TemplateSource {
 
     struct Line {
         std::string text;
-        std::string condition;  ///< of the group it stands in; empty: always
+        std::string condition;  ///< condition of its group; empty: always
         config::Location where;
     };
 
     struct Block {
         std::string name;
-        std::vector<std::string> symbols;    ///< sizes that every use of the block supplies
-        std::optional<TensorText> boundary;  ///< what enters; none: the template's boundary
+        std::vector<std::string> symbols;    ///< sizes that each use of the block defines
+        std::optional<TensorText> boundary;  ///< input of the block; none: the template's boundary
         std::vector<TensorText> inputs;
         std::vector<TensorText> parameters;
         std::vector<Line> lines;
-        std::string output;  ///< the tensor that goes on to the next block; empty: the last block
-        std::vector<std::string> selective;  ///< what selective recomputation drops
-        bool recomputable{false};            ///< full recomputation keeps only its input
+        std::string output;                  ///< tensor that is passed to the next block; empty: last block
+        std::vector<std::string> selective;  ///< tensors that selective recomputation drops
+        bool recomputable{false};            ///< full recomputation keeps only the block's input
         config::Location where;
     };
 
     std::string file;
-    std::vector<std::string> symbols;  ///< numbers that a model supplies
+    std::vector<std::string> symbols;  ///< sizes that a model defines
     TensorText boundary;
     std::vector<Block> blocks;
 
@@ -63,7 +63,7 @@ struct TemplateSource {
     [[nodiscard]] std::vector<std::string> block_names() const;
 };
 
-/// Reads a template; everything that is wrong with its form goes to `diagnostics`.
+/// Reads a template; syntactic errors are reported to `diagnostics`.
 TemplateSource read_template(const config::Node& node, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

@@ -12,27 +12,27 @@ namespace dse::frontend {
 
 using TensorId = Id<struct TensorTag>;
 
-/// How an element is stored; the bytes follow from the precision of the run.
+/// How an element is stored; its size in bytes follows from the precisions of the software stack.
 enum class Storage : std::uint8_t {
     activation,  ///< in the precision of activations
     parameter,   ///< in the precision of parameters
-    weight,      ///< of a parameter that matrix products read, in the form in which it is gathered
-    gradient,    ///< of a parameter, in the precision of accumulation
-    full,        ///< fp32 always: statistics, losses
+    weight,      ///< parameter that matrix products read, in the form in which it is gathered
+    gradient,    ///< gradient of a parameter, in the precision of accumulation
+    full,        ///< always fp32: statistics, losses
     mask,        ///< one byte
     index,       ///< eight bytes: token ids
     cache,       ///< in the precision of cached keys and values
-    cast,        ///< an operand of an eight- or four-bit product, with its scales
-    // What a device keeps of a parameter from step to step.
+    cast,        ///< operand of an eight- or four-bit product, including its scales
+    // What a device keeps of a parameter between steps.
     kept_parameter,
-    kept_weight,   ///< of a parameter that matrix products read
-    weight_casts,  ///< the casts of such a one that stay
-    master,        ///< the optimizer's own copy; 0 bytes where the parameter itself is one
-    moment,        ///< one of Adam's two
+    kept_weight,   ///< parameter that matrix products read
+    weight_casts,  ///< casts of such a parameter that are kept
+    master,        ///< the optimizer's master copy; 0 bytes if the parameter itself is precise enough
+    moment,        ///< one of Adam's two moments
 };
 inline constexpr std::size_t storage_count = 14;
 
-/// In what form a parameter of storage `of` is stored where parameters are stored as `form`.
+/// The storage of a parameter of storage `of` if parameters are stored as `form`.
 constexpr Storage form_of(Storage of, Storage form) {
     if (of != Storage::weight) return form;
     if (form == Storage::parameter) return Storage::weight;
@@ -40,16 +40,16 @@ constexpr Storage form_of(Storage of, Storage form) {
 }
 
 enum class TensorRole : std::uint8_t {
-    boundary,   ///< what enters and leaves blocks
-    input,      ///< comes with the batch; no gradient
+    boundary,   ///< passed between blocks
+    input,      ///< part of the batch; no gradient
     parameter,  ///< has a gradient that is accumulated
     computed,   ///< result of an operator
-    saved,      ///< extra result that only the backward pass reads (masks, softmax statistics)
-    cache,      ///< part of the cache of a sequence being served: there before and after a pass
+    saved,      ///< additional result that only the backward pass reads (masks, softmax statistics)
+    cache,      ///< part of the cache of a served sequence, which outlives the pass
 };
 
-/// How one tensor lies on the mesh: by dimension the axes that split it, and the axes over which its elements
-/// are only partial sums. Over all other axes it is replicated.
+/// Layout of a tensor on the mesh: the axes that split each dimension, and the axes over which its elements
+/// are only partial sums. It is replicated over all other axes.
 struct Layout {
     std::vector<graph::AxisSet> split;
     graph::AxisSet partial;
@@ -62,20 +62,21 @@ struct Layout {
     friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// A tensor of a block, with its global shape.
+/// A tensor of a block with its global shape.
 struct Tensor {
     std::string name;
     TensorRole role{TensorRole::computed};
     Storage storage{Storage::activation};
     std::vector<DimId> shape;
-    /// As declared (boundary, inputs, parameters), before axes of size 1 are dropped; computed ones follow.
+    /// As declared (boundary, inputs, parameters), before axes of size 1 are dropped; for computed tensors it
+    /// is derived.
     Layout layout;
-    /// A parameter that another block owns and this one shares (tied embeddings).
+    /// Whether it is a parameter that another block owns and this one shares (tied embeddings).
     bool tied{false};
     config::Location where;
-    /// A parameter whose rows are read and updated one by one, in the backward pass itself: a table that is
-    /// far larger than what a microbatch reads of it. Its gradient is never stored, reduced or normed; the
-    /// optimizer keeps one fp32 number a row (row-wise Adagrad).
+    /// Whether it is a parameter whose rows are read individually and updated in the backward pass itself: a
+    /// table that is much larger than the part that a microbatch reads. Its gradient is never stored, reduced
+    /// or included in the gradient norm; the optimizer keeps one fp32 number per row (row-wise Adagrad).
     bool sparse{false};
 };
 

@@ -17,25 +17,25 @@
 
 namespace dse::hardware {
 
-/// One accelerator. Name, peak rates and memory are enough: everything else has a neutral default, so that a
-/// datasheet alone gives a plain roofline.
+/// One accelerator. Only name, peak rates and memory are required: everything else has a neutral default, so
+/// that a datasheet alone gives a plain roofline model.
 struct DeviceSpec {
     std::string name;
-    PrecisionRates peak;  ///< datasheet, dense
+    PrecisionRates peak;  ///< dense rates of the datasheet
     MatmulSpec matmul;
-    SystolicSpec systolic;  ///< what only the compute model systolic reads
-    MeasuredTable table;    ///< what only the compute model table reads
-    LearnedSpec learned;    ///< what only the compute model learned reads
+    SystolicSpec systolic;  ///< used by compute model `systolic` only
+    MeasuredTable table;    ///< used by compute model `table` only
+    LearnedSpec learned;    ///< used by compute model `learned` only
     AttentionSpec attention;
     EfficiencySpec efficiency;
     MemorySpec memory;
-    /// Time of a kernel that does nothing, launched from a full queue.
+    /// Time of an empty kernel launched from a full queue.
     Seconds kernel_latency;
-    /// The same of one that a replayed CUDA graph starts, as mode serving's steps do. 0: kernel_latency.
+    /// Time of an empty kernel in a replayed CUDA graph, as in the steps of mode serving. 0: kernel_latency.
     Seconds graph_kernel_latency;
     OverlapSpec overlap;
     PowerSpec power;
-    /// Rent of one device with its share of the node, and of the network where that has no prices of its own.
+    /// Rent of one device with its share of the node, and of the network unless that has prices of its own.
     DollarsPerSecond price;
 };
 
@@ -43,20 +43,20 @@ Problems problems_of(const DeviceSpec& device);
 
 template <class Visitor>
 void describe(Visitor& v, DeviceSpec& device) {
-    v.required("name", device.name, "for people");
-    v.section("peak", device.peak, "dense datasheet rates");
+    v.required("name", device.name, "name for display");
+    v.section("peak", device.peak, "dense rates of the datasheet");
     v.section("memory", device.memory, "device memory");
     v.optional_section("matmul", device.matmul, "matrix products");
     v.optional_section("systolic", device.systolic, "matrix units as a systolic array");
-    v.preset("table", device.table, "hardware/tables", "measured times of its kernels", [] {});
-    v.preset("learned", device.learned, "hardware/learned", "what was learned of its kernels", [] {});
+    v.preset("table", device.table, "hardware/tables", "measured kernel times", [] {});
+    v.preset("learned", device.learned, "hardware/learned", "learned models of kernel times", [] {});
     v.optional_section("attention", device.attention, "fused attention kernels");
-    v.optional_section("efficiency", device.efficiency, "by class of operators");
+    v.optional_section("efficiency", device.efficiency, "efficiency by operator class");
     v.optional("kernel_latency", device.kernel_latency, config::not_negative,
-               "time of an empty kernel in a full queue");
+               "time of an empty kernel launched from a full queue");
     v.optional("graph_kernel_latency", device.graph_kernel_latency, config::not_negative,
-               "the same in a replayed graph (mode serving); by default no less");
-    v.optional_section("overlap", device.overlap, "kernels beside collectives and copies");
+               "time of an empty kernel in a replayed graph (mode serving); by default kernel_latency");
+    v.optional_section("overlap", device.overlap, "slowdown of kernels by concurrent communication");
     v.optional_from_library("power", device.power, "hardware/energy", "electric power");
     v.optional("price", device.price, config::not_negative,
                "rent of one device with its share of the node and network");

@@ -4,8 +4,8 @@
 
 namespace dse::hardware {
 
-/// What a class of operators reaches of the rate that bounds it. `gemm`: of the sustained matmul rate. The
-/// others: of the sustained memory bandwidth. Default 1: the roofline.
+/// Efficiency by operator class, as a share of the limiting rate: the sustained matmul rate for `gemm`, the
+/// sustained memory bandwidth for all others. With the default 1 the model is a roofline.
 struct EfficiencySpec {
     double gemm{1.0};
     double elementwise{1.0};

@@ -16,26 +16,27 @@
 
 namespace dse::hardware {
 
-/// Regression trees whose answers add up. Several are walked side by side, without a branch that depends on a
-/// feature: one after the other the processor would wait for each comparison.
+/// A sum of regression trees. Several trees are evaluated at once and without branches that depend on
+/// features: one at a time, the processor would wait for each comparison.
 class TreeEnsemble {
   public:
     struct Node {
-        float value;           ///< of a leaf its share of the answer, else the threshold
-        std::int16_t feature;  ///< -1: a leaf
-        std::uint16_t right;   ///< node above the threshold, from the tree's first; below it: the next one
+        float value;           ///< a leaf's contribution to the sum, or a threshold
+        std::int16_t feature;  ///< -1: this node is a leaf
+        std::uint16_t right;  ///< index within the tree of the node to take above the threshold; below it the
+                              ///< next node is taken
     };
 
     void set_bias(double bias) { bias_ = bias; }
-    /// A tree in preorder. \param nodes  whose `right` counts from the first of them
+    /// Adds a tree. \param nodes  in preorder; `right` is relative to the first of them
     void add(std::span<const Node> nodes);
 
     [[nodiscard]] bool empty() const { return roots_.empty(); }
-    /// \param features  as many as the ensemble was made for
+    /// \param features  must have the length that the ensemble was fitted with
     [[nodiscard]] double operator()(std::span<const double> features) const;
 
   private:
-    /// `step` onward where the feature is above the threshold, else one; a leaf stays where it is.
+    /// Moves on by `step` nodes if the feature is above the threshold, else by one; a leaf does not move.
     struct Fork {
         double threshold;
         std::uint32_t feature;
@@ -50,55 +51,56 @@ class TreeEnsemble {
     std::vector<std::uint32_t> depths_;  ///< by tree
 };
 
-/// A file of trees, read when somebody asks for them: most who name a device do not.
+/// A file of trees that is read on first use, since most uses of a device do not need it.
 class TreeFile {
   public:
     explicit TreeFile(std::string path) : path_{std::move(path)} {}
-    /// Of no file. \param kinds  what it would hold
+    /// Without a file. \param kinds  the trees by kind
     explicit TreeFile(std::map<std::string, TreeEnsemble> kinds) : kinds_{std::move(kinds)} {}
 
-    /// \throws InputError with every error of the file, the first time
+    /// \throws InputError with all errors of the file, on first use
     [[nodiscard]] const std::map<std::string, TreeEnsemble>& kinds() const;
 
   private:
-    std::string path_;  ///< empty: of no file
+    std::string path_;  ///< empty: there is no file
     mutable std::once_flag once_;
     mutable std::map<std::string, TreeEnsemble> kinds_;
 };
 
-/// What was learned of a device's kernels, a file of hardware/learned named like the device's: for each kind
-/// the logarithm of the factor by which a kernel exceeds the model's bare form (model::KernelFeatures), and
-/// for some kinds, under KIND_power, the logarithm of the share of the device's power limit that it draws.
-/// Made by analysis/dse_analysis/fit_kernels.py: a YAML file that says where the measurements come from, and
-/// beside it a file of lines
+/// Learned models of a device's kernels, from the file of hardware/learned with the name of the device. For
+/// each kind they give the logarithm of the factor by which a kernel's time exceeds the analytical estimate
+/// (model::KernelFeatures) and, for some kinds, under KIND_power, the logarithm of its power as a share of
+/// the device's power limit. Made by analysis/dse_analysis/fit_kernels.py: a YAML file that names the source
+/// of the measurements, and a file of trees with the lines
 ///
 ///     kind NAME FEATURES BIAS
 ///     tree NODE NODE …        in preorder: FEATURE:THRESHOLD, or a leaf's value in 1e-4
 struct LearnedSpec {
     std::string name;
     std::string source;
-    double multiprocessors{0};  ///< 0: it has none, and no trees
-    Bytes cache;                ///< level 2
+    double multiprocessors{0};  ///< 0: the device has none, and no trees
+    Bytes cache;                ///< size of the level-2 cache
     std::string trees_file;
-    std::shared_ptr<const TreeFile> trees;  ///< nullptr: none
+    std::shared_ptr<const TreeFile> trees;  ///< nullptr: there are none
     VectorSpec vector;                      ///< element-wise kernels
 };
 
 Problems problems_of(const LearnedSpec& learned);
 
-/// What is wrong in the file goes to `diagnostics`, line by line.
+/// Errors of the file go to `diagnostics`, line by line.
 std::map<std::string, TreeEnsemble> read_trees(const std::string& file, config::Diagnostics& diagnostics);
 
-/// Finds `learned.trees_file`, a path relative to the file that names it. \param map  what the rest was read
-/// from
+/// Resolves `learned.trees_file`, a path relative to the file that names it.
+/// \param map  the node from which `learned` was read
 void find_trees(LearnedSpec& learned, const config::Node& map, config::Diagnostics& diagnostics);
 
 template <class Visitor>
 void describe(Visitor& v, LearnedSpec& learned) {
-    v.required("name", learned.name, "for people");
+    v.required("name", learned.name, "name for display");
     v.required("source", learned.source, "who measured, with what software, and who fitted");
-    v.optional("multiprocessors", learned.multiprocessors, config::not_negative, "of the device");
-    v.optional("cache", learned.cache, config::not_negative, "its level 2");
+    v.optional("multiprocessors", learned.multiprocessors, config::not_negative,
+               "number of multiprocessors of the device");
+    v.optional("cache", learned.cache, config::not_negative, "size of the level-2 cache");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");
     check_after_reading(v, learned);

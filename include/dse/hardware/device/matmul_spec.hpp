@@ -6,27 +6,27 @@
 
 namespace dse::hardware {
 
-/// How the time of a matrix product departs from the roofline. With rate P, memory bandwidth W and F =
-/// 2·B·M·N·K:
+/// How the time of a matrix product deviates from the roofline. With rate P, memory bandwidth W and
+/// F = 2·B·M·N·K:
 ///
 ///     t = latency + ((F/P · (1 + area/(B·M·N)) · (1 + depth/K))^sharpness +
 ///     (bytes/W)^sharpness)^(1/sharpness)
 ///
-/// The defaults are a plain roofline at the peak rate.
-/// Source: a fit to public GEMM tables (Vidur, XLA); 4 to 7 % error on shapes that it has not seen.
+/// With the defaults it is a plain roofline at the peak rate.
+/// Source: a fit to public GEMM tables (Vidur, XLA); 4 to 7 % error on unseen shapes.
 struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
     PrecisionRates sustained;
-    /// Share of that rate which a training run keeps up: clocks under load, power caps, jitter between
-    /// devices. Tables of single products do not show it.
+    /// Share of that rate sustained in a training run: clocks under load, power caps, jitter between devices.
+    /// It does not show in tables of single products.
     double in_training{1.0};
-    /// Output elements B·M·N at which filling the machine's tiles and waves doubles the time.
+    /// Number of output elements B·M·N at which tile and wave quantization double the time.
     double area{0.0};
     /// Inner dimension K at which prologue and epilogue double the time.
     double depth{0.0};
-    /// How hard the corner between compute and memory bound is. 0: the larger of the two.
+    /// Exponent that joins compute and memory time. 0: the larger of the two.
     double sharpness{0.0};
-    /// Share of the sustained memory bandwidth that operands and results of a product get.
+    /// Share of the sustained memory bandwidth reached for operands and results of a product.
     double memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
@@ -38,13 +38,13 @@ template <class Visitor>
 void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional_section("sustained", matmul.sustained, "measured maximum rates");
     v.optional("in_training", matmul.in_training, config::fraction,
-               "share of the rate that a training run keeps up");
+               "share of the rate sustained in a training run");
     v.optional("area", matmul.area, config::not_negative,
-               "output elements at which tile quantisation doubles the time");
+               "number of output elements at which tile quantization doubles the time");
     v.optional("depth", matmul.depth, config::not_negative,
                "inner dimension at which prologue and epilogue double the time");
     v.optional("sharpness", matmul.sharpness, config::not_negative,
-               "exponent that joins compute and memory time; 0: the larger one");
+               "exponent that joins compute and memory time; 0: the larger of the two");
     v.optional("memory_efficiency", matmul.memory_efficiency, config::fraction,
                "share of the sustained memory bandwidth");
     v.optional("narrow_factor", matmul.narrow_factor, config::positive,

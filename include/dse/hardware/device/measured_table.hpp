@@ -10,22 +10,22 @@
 
 namespace dse::hardware {
 
-/// What one kernel took on a device.
+/// Measured time of one kernel on a device.
 struct MeasuredRow {
-    std::string op;         ///< class of operators: gemm, elementwise, normalization, …
+    std::string op;         ///< operator class: gemm, elementwise, normalization, …
     std::string precision;  ///< fp16, bf16, …
-    /// A product `batch` times (m × k)(k × n); 0 for what is none.
+    /// A matrix product `batch` times (m × k)(k × n); all 0 for other kernels.
     double batch{0};
     double m{0};
     double n{0};
     double k{0};
-    Bytes bytes;  ///< read and written, each operand once; 0 where the shape says it
+    Bytes bytes;  ///< bytes read and written, each operand once; 0 if the shape determines them
     Seconds time;
-    int line{0};  ///< of the file, for messages
+    int line{0};  ///< line of the file, for messages
 };
 
-/// Measured times of kernels on one device: a YAML file that says where they come from, and a CSV file beside
-/// it with the columns
+/// Measured kernel times of one device: a YAML file that names their source, and a CSV file beside it with
+/// the columns
 ///
 ///     operator,precision,shape,bytes,seconds
 ///     gemm,fp16,4096x8192x8192,,0.002468         m x n x k, or batch x m x n x k
@@ -39,17 +39,17 @@ struct MeasuredTable {
     [[nodiscard]] bool exists() const { return rows != nullptr && !rows->empty(); }
 };
 
-/// The rows of a CSV file. What is wrong goes to `diagnostics`, line by line: a missing column, a shape that
-/// is none, a time or an amount that is not positive.
+/// Reads the rows of a CSV file. Errors go to `diagnostics`, line by line: a missing column, an invalid
+/// shape, a time or size that is not positive.
 std::vector<MeasuredRow> read_measured_rows(const std::string& file, config::Diagnostics& diagnostics);
 
-/// Rows of `table.rows_file`, a path relative to the file that names it. \param map  what the table was read
-/// from
+/// Reads the rows of `table.rows_file`, a path relative to the file that names it.
+/// \param map  the node from which the table was read
 void load_rows(MeasuredTable& table, const config::Node& map, config::Diagnostics& diagnostics);
 
 template <class Visitor>
 void describe(Visitor& v, MeasuredTable& table) {
-    v.required("name", table.name, "for people");
+    v.required("name", table.name, "name for display");
     v.required("source", table.source, "who measured, with what software, in what state");
     v.required("rows", table.rows_file, "CSV file of operator, precision, shape, bytes, seconds");
     if constexpr (requires { v.diagnostics(); }) load_rows(table, v.node(), v.diagnostics());

@@ -8,7 +8,7 @@ namespace dse::hardware {
 /// Device memory (HBM).
 struct MemorySpec {
     Bytes capacity;
-    BytesPerSecond bandwidth;  ///< datasheet, read and write together
+    BytesPerSecond bandwidth;  ///< of the datasheet, reads and writes together
     /// Share of the bandwidth that a long copy sustains.
     double efficiency{1.0};
 
@@ -19,8 +19,9 @@ Problems problems_of(const MemorySpec& memory);
 
 template <class Visitor>
 void describe(Visitor& v, MemorySpec& memory) {
-    v.required("capacity", memory.capacity, config::positive, "of one device");
-    v.required("bandwidth", memory.bandwidth, config::positive, "of one device, datasheet");
+    v.required("capacity", memory.capacity, config::positive, "memory of one device");
+    v.required("bandwidth", memory.bandwidth, config::positive,
+               "memory bandwidth of one device according to the datasheet");
     v.optional("efficiency", memory.efficiency, config::fraction,
                "share of the bandwidth that a long copy sustains");
     check_after_reading(v, memory);

@@ -5,7 +5,7 @@
 
 namespace dse::hardware {
 
-/// Dense (not sparse) rates by number format. 0: the device has no unit for this format.
+/// Dense (not sparse) rates by number format. 0: the device has no units for this format.
 struct PrecisionRates {
     FlopPerSecond fp64;
     FlopPerSecond fp32;
@@ -14,7 +14,7 @@ struct PrecisionRates {
     FlopPerSecond fp16;
     FlopPerSecond fp8;
     FlopPerSecond fp4;
-    FlopPerSecond int8;  ///< operations, 2 a multiply-add; 0: such products run at the rate of 16 bits
+    FlopPerSecond int8;  ///< operations, 2 per multiply-add; 0: such products run at the 16-bit rate
 };
 
 Problems problems_of(const PrecisionRates& rates);
@@ -30,7 +30,7 @@ void describe(Visitor& v, PrecisionRates& rates) {
     v.optional("fp8", rates.fp8, config::not_negative, "8-bit floating point, either split");
     v.optional("fp4", rates.fp4, config::not_negative, "4-bit floating point with block scales");
     v.optional("int8", rates.int8, config::not_negative,
-               "8-bit integers; without: as bf16, else fp16, else fp32");
+               "8-bit integers; by default the rate of bf16, else fp16, else fp32");
     check_after_reading(v, rates);
 }
 

@@ -7,14 +7,15 @@
 
 namespace dse::hardware {
 
-/// What ASTRA-sim's system layer knows beside the network; only the network model `astra_sim` reads it. The
+/// Parameters of ASTRA-sim's system layer beside the network; used by network model `astra_sim` only. The
 /// defaults are ASTRA-sim's own where it has any.
 struct AstraSimSpec {
-    /// Paid by a device before it sends and after every message it gets ("endpoint-delay").
+    /// Delay of a device before it sends and after it receives a message ("endpoint-delay").
     Seconds endpoint_delay{10e-9};
-    /// Chunks of a collective that one dimension works on at once ("active-chunks-per-dimension").
+    /// Chunks of a collective that one dimension processes at once ("active-chunks-per-dimension").
     std::int64_t active_chunks{1};
-    /// At which a device reads two operands and writes their sum ("local-mem-bw"); 0: reducing costs nothing.
+    /// Memory bandwidth of a reduction, which reads two operands and writes their sum ("local-mem-bw"); 0:
+    /// reductions take no time.
     BytesPerSecond reduction_bandwidth;
 };
 
@@ -23,11 +24,11 @@ Problems problems_of(const AstraSimSpec& astra_sim);
 template <class Visitor>
 void describe(Visitor& v, AstraSimSpec& astra_sim) {
     v.optional("endpoint_delay", astra_sim.endpoint_delay, config::not_negative,
-               "of a device, for every message");
+               "delay of a device for every message sent or received");
     v.optional("active_chunks", astra_sim.active_chunks, config::at_least(1),
-               "chunks that a dimension works on at once");
+               "chunks that a dimension processes at once");
     v.optional("reduction_bandwidth", astra_sim.reduction_bandwidth, config::not_negative,
-               "memory bandwidth of reductions; 0: they cost nothing");
+               "memory bandwidth of reductions; 0: they take no time");
     check_after_reading(v, astra_sim);
 }
 

@@ -5,9 +5,9 @@
 
 namespace dse::hardware {
 
-/// What one device has to reach others at one level of the network.
+/// The links of one device at one level of the network.
 struct LinkSpec {
-    BytesPerSecond bandwidth;  ///< per direction and device, line rate
+    BytesPerSecond bandwidth;  ///< line rate per direction and device
     Seconds latency;           ///< of one message of a collective, software included
     /// Share of the line rate that long messages sustain.
     double efficiency{1.0};
@@ -15,11 +15,11 @@ struct LinkSpec {
     [[nodiscard]] BytesPerSecond sustained() const { return bandwidth * efficiency; }
 };
 
-/// The fields of a link stand beside those of the level it belongs to: no section of their own.
+/// Describes the fields of a link as fields of the level that it belongs to, without a section of their own.
 template <class Visitor>
 void describe_link(Visitor& v, LinkSpec& link) {
-    v.required("bandwidth", link.bandwidth, config::positive, "per direction and device");
-    v.required("latency", link.latency, config::not_negative, "of one message of a collective");
+    v.required("bandwidth", link.bandwidth, config::positive, "line rate per direction and device");
+    v.required("latency", link.latency, config::not_negative, "latency of one message of a collective");
     v.optional("efficiency", link.efficiency, config::fraction,
                "share of the line rate that long messages sustain");
 }

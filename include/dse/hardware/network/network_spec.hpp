@@ -12,8 +12,8 @@
 
 namespace dse::hardware {
 
-/// Two levels: fast domains, and a fabric between them. Beside them, for models of more dimensions, what the
-/// machine looks like to those; where it says nothing, they see the two levels as two dimensions of switches.
+/// A network of two levels: fast domains and a fabric between them. Network models with more dimensions read
+/// further sections; if those are absent, they use the two levels as two dimensions of switches.
 struct NetworkSpec {
     ScaleUpSpec scale_up;
     ScaleOutSpec scale_out;
@@ -33,10 +33,11 @@ void describe(Visitor& v, NetworkSpec& network) {
     v.section("scale_out", network.scale_out, "network between domains");
     v.optional_list("dimensions", network.dimensions, "dimensions of the network, innermost first");
     v.optional_section("collective", network.collective, "communication library");
-    v.optional_section("astra_sim", network.astra_sim, "what only the network model astra_sim reads");
-    v.optional_section("nccl", network.nccl, "what only the network model nccl reads");
-    v.optional_section("topology", network.topology, "what only the network model flow reads");
-    v.optional_section("prices", network.prices, "what it costs beside the rent of the devices");
+    v.optional_section("astra_sim", network.astra_sim, "parameters of network model astra_sim");
+    v.optional_section("nccl", network.nccl, "parameters of network model nccl");
+    v.optional_section("topology", network.topology, "parameters of network model flow");
+    v.optional_section("prices", network.prices,
+                       "cost of the network in addition to the rent of the devices");
     check_after_reading(v, network);
 }
 

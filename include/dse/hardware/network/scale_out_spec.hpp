@@ -5,7 +5,7 @@
 
 namespace dse::hardware {
 
-/// The network between domains: every device has its own share of a NIC.
+/// The network between domains, in which every device has its own share of a NIC.
 struct ScaleOutSpec {
     LinkSpec link;
     /// Bandwidth into the fabric over bandwidth across it, for traffic that leaves a domain; >= 1.
@@ -21,7 +21,7 @@ template <class Visitor>
 void describe(Visitor& v, ScaleOutSpec& scale_out) {
     describe_link(v, scale_out.link);
     v.optional("oversubscription", scale_out.oversubscription, config::at_least(1),
-               "bandwidth into the fabric over bandwidth across it");
+               "bandwidth into the fabric divided by bandwidth across it");
     check_after_reading(v, scale_out);
 }
 

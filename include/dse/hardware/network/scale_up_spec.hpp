@@ -8,17 +8,18 @@
 
 namespace dse::hardware {
 
-/// The fast network inside a domain (NVLink and its switches): non-blocking, every pair at full rate.
+/// The fast network inside a domain (NVLink and its switches). It is non-blocking: every pair has the full
+/// rate.
 struct ScaleUpSpec {
     LinkSpec link;
-    /// Devices that one domain connects.
+    /// Number of devices that one domain connects.
     std::int64_t domain{1};
-    /// Devices of a domain that a job takes when it spans several, as a scheduler hands them out. 0: the
-    /// whole domain where the job fills its domains, else the largest power of two in it (64 of an NVL72).
+    /// Number of devices per domain that a scheduler assigns to a job that spans several domains. 0: the
+    /// whole domain if the job fills its domains, else the largest power of two in it (64 of an NVL72).
     std::int64_t segment{0};
     SwitchReductionSpec reduction;
 
-    /// Devices of one domain that a job of `devices` gets, >= 1.
+    /// Number of devices per domain that a job of `devices` uses, >= 1.
     [[nodiscard]] std::int64_t occupied(std::int64_t devices) const;
 };
 
@@ -27,9 +28,10 @@ Problems problems_of(const ScaleUpSpec& scale_up);
 template <class Visitor>
 void describe(Visitor& v, ScaleUpSpec& scale_up) {
     describe_link(v, scale_up.link);
-    v.required("domain", scale_up.domain, config::at_least(1), "devices that one scale-up domain connects");
+    v.required("domain", scale_up.domain, config::at_least(1),
+               "number of devices that one scale-up domain connects");
     v.optional("segment", scale_up.segment, config::not_negative,
-               "devices of a domain that a larger job takes; 0: all, or a power of two");
+               "devices per domain that a larger job uses; 0: all, or a power of two");
     describe_switch_reduction(v, scale_up.reduction);
     check_after_reading(v, scale_up);
 }

@@ -10,13 +10,13 @@ namespace dse::hardware {
 
 /// All-reduce inside the switches of one level or dimension (NVLS, SHARP).
 struct SwitchReductionSpec {
-    /// Vector size per second, as a share of the line rate. 0: no such unit.
+    /// Vector size reduced per second, as a share of the line rate. 0: switches cannot reduce.
     double efficiency{0.0};
-    /// Fewest members of a group for which the library reduces there.
+    /// Smallest group for which the library reduces in the switches.
     std::int64_t members{2};
 
     [[nodiscard]] bool serves(std::int64_t group) const { return efficiency > 0.0 && group >= members; }
-    /// Of the vector. \param link  of a device into the switch
+    /// Vector size reduced per second. \param link  link of a device into the switch
     [[nodiscard]] BytesPerSecond rate(const LinkSpec& link) const { return link.bandwidth * efficiency; }
 
     friend bool operator==(const SwitchReductionSpec&, const SwitchReductionSpec&) = default;
@@ -27,7 +27,7 @@ struct SwitchReductionSpec {
 template <class Visitor>
 void describe_switch_reduction(Visitor& v, SwitchReductionSpec& reduction) {
     v.optional("reduction_efficiency", reduction.efficiency, config::share,
-               "all-reduce in the switches: vector per second over line rate; 0: none");
+               "all-reduce in the switches: vector per second relative to the line rate; 0: none");
     v.optional("reduction_members", reduction.members, config::at_least(2),
                "smallest group that reduces in the switches");
 }

@@ -12,7 +12,7 @@
 
 namespace dse::hardware {
 
-/// One end of wires: some devices, "3" or "0-7", or a switch by any other name.
+/// One end of wires: devices ("3" or "0-7"), or a switch (any other name).
 struct WireEnd {
     std::int64_t first{0};
     std::int64_t devices{0};  ///< 0: a switch
@@ -21,7 +21,7 @@ struct WireEnd {
     /// Most devices that a free wiring may have.
     static constexpr std::int64_t most_devices = std::int64_t{1} << 20U;
 };
-/// None where the text is empty or a range that runs backwards or beyond the most devices.
+/// \return nothing if the text is empty, or a range that is reversed or exceeds most_devices
 std::optional<WireEnd> parse_wire_end(std::string_view text);
 
 enum class WireDirection : std::uint8_t {
@@ -30,19 +30,19 @@ enum class WireDirection : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(WireDirection);
 
-/// Wires of a free wiring: from every device of one end to the switch at the other, or, between two ranges of
-/// equal length, from the n-th to the n-th.
+/// Wires of a free wiring: from every device of one end to the switch at the other end or, between two ranges
+/// of equal length, from the n-th device to the n-th.
 struct WireSpec {
     std::string from;
     std::string to;
     LinkSpec link;
-    /// What routes add up; the cheapest one is taken.
+    /// Cost of the wire in routing: messages take the route with the lowest total.
     std::int64_t cost{1};
     WireDirection direction{WireDirection::both};
 };
 
 Problems problems_of(const WireSpec& wire);
-/// Those, and switches that have but one wire: what begins there ends there, so the name is a slip.
+/// The problems of all wires, and switches with only one wire, whose name is probably misspelt.
 Problems problems_of(const std::vector<WireSpec>& wires);
 
 template <class Visitor>
@@ -50,16 +50,17 @@ void describe(Visitor& v, WireSpec& wire) {
     v.required("from", wire.from, "devices by number, \"3\" or \"0-7\", or a switch by name");
     v.required("to", wire.to, "likewise");
     describe_link(v, wire.link);
-    v.optional("cost", wire.cost, config::between(1, 1e6), "what routes add up; the cheapest one is taken");
+    v.optional("cost", wire.cost, config::between(1, 1e6),
+               "cost in routing; messages take the route with the lowest total");
     v.optional("direction", wire.direction, "both, or forth: only from `from` to `to`");
     check_after_reading(v, wire);
 }
 
-/// Links that have less bandwidth than they should.
+/// Links with reduced bandwidth.
 struct DegradedSpec {
     std::string from;
     std::string to;
-    double factor{1.0};  ///< of the bandwidth; 0: the link is down
+    double factor{1.0};  ///< factor on the bandwidth; 0: the link is down
     WireDirection direction{WireDirection::both};
 };
 
@@ -69,7 +70,7 @@ template <class Visitor>
 void describe(Visitor& v, DegradedSpec& degraded) {
     v.required("from", degraded.from, "a device's number, a range of them, or a switch's name");
     v.required("to", degraded.to, "likewise");
-    v.required("factor", degraded.factor, config::share, "of the bandwidth; 0: the link is down");
+    v.required("factor", degraded.factor, config::share, "factor on the bandwidth; 0: the link is down");
     v.optional("direction", degraded.direction, "both, or forth: only from `from` to `to`");
     check_after_reading(v, degraded);
 }

@@ -8,14 +8,15 @@
 
 namespace dse::model {
 
-/// A time, and what a model has to say of it.
+/// A time with an explanation by the model.
 struct Account {
     Seconds time;
-    double cycles{std::numeric_limits<double>::quiet_NaN()};  ///< NaN: the model knows none
-    std::string remark;                                       ///< empty, or what the answer rests on
+    double cycles{std::numeric_limits<double>::quiet_NaN()};  ///< NaN: the model has no cycles
+    std::string remark;                                       ///< empty, or the basis of the result
 };
 
-/// Time of one operator on one device. Implementations are pure: same work, same time; no allocation.
+/// Time of one operator on one device. Implementations are pure (equal work has equal time) and do not
+/// allocate.
 class ComputeModel {
   public:
     ComputeModel() = default;
@@ -23,10 +24,10 @@ class ComputeModel {
     ComputeModel& operator=(const ComputeModel&) = delete;
     virtual ~ComputeModel() = default;
 
-    /// \throws ModelError when the device or the model cannot run this work
+    /// \throws ModelError if the device or the model does not support this work
     [[nodiscard]] virtual Seconds time(const graph::Compute& work) const = 0;
 
-    /// The same time, explained for people; not for searches. \throws ModelError as time()
+    /// The same time with an explanation, for display. \throws ModelError like time()
     [[nodiscard]] virtual Account account(const graph::Compute& work) const {
         Account account;
         account.time = time(work);

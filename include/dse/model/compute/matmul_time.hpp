@@ -8,13 +8,13 @@
 
 namespace dse::model {
 
-/// Device time of matrix products by the form of hardware::MatmulSpec, without kernel latency.
+/// Device time of matrix products according to hardware::MatmulSpec, without kernel latency.
 class MatmulTime {
   public:
     explicit MatmulTime(const hardware::DeviceSpec& device);
 
-    /// Work that states no shape is charged at the full rate.
-    /// \throws ModelError when the device has no unit for the precision
+    /// Work without a shape runs at the full rate.
+    /// \throws ModelError if the device does not support the precision
     [[nodiscard]] Seconds operator()(const graph::Compute& work) const;
 
   private:

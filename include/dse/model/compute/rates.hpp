@@ -8,20 +8,20 @@
 
 namespace dse::model {
 
-/// The rate of a number format; 0 where the device has none.
+/// The rate of a number format; 0 if the device does not support it.
 FlopPerSecond rate_of(const hardware::PrecisionRates& rates, graph::Precision precision);
 
-/// The same, but that where the device has none TF32 is fp32, and int8 bf16, else fp16, else fp32: products
-/// that are as exact there.
+/// The same with substitutes for unsupported formats that are at least as accurate: fp32 for TF32; bf16, fp16
+/// or fp32 for int8.
 FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, graph::Precision precision);
 
-/// What matrix products sustain in long runs, by format: the measured maximum (else the peak) times the
-/// efficiency of the class. TF32 and int8 on a device without them run as reference_rate() has it.
+/// Sustained rates of matrix products in long runs, by format: the measured maximum (else the peak) times the
+/// efficiency of the class. Unsupported TF32 and int8 are substituted as in reference_rate().
 class MatmulRates {
   public:
     explicit MatmulRates(const hardware::DeviceSpec& device);
 
-    /// \throws ModelError naming the format when the device has no unit for it
+    /// \throws ModelError naming the format if the device does not support it
     [[nodiscard]] FlopPerSecond operator[](graph::Precision precision) const;
 
   private:

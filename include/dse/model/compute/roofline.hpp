@@ -8,12 +8,12 @@
 
 namespace dse::model {
 
-/// Roofline with an efficiency for each class of operators and the measured forms of matrix products and
-/// fused attention. With a bare datasheet: max(FLOP / peak, bytes / bandwidth).
+/// Roofline with an efficiency for each operator class and fitted models of matrix products and fused
+/// attention. With a bare datasheet: max(FLOP / peak, bytes / bandwidth).
 ///
-/// Every kernel adds the device's kernel latency, and none takes less than the host needs to launch it: the
-/// queue runs dry, so time = max(device time, kernels × host launch time). Validity: one operator at a time
-/// on the device; no cache reuse between operators.
+/// Every kernel adds the device's kernel latency, and none takes less time than the host needs to launch it,
+/// since the queue runs dry otherwise: time = max(device time, kernels × host launch time). Validity: one
+/// operator at a time on the device; no cache reuse between operators.
 class Roofline final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs

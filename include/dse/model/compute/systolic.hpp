@@ -7,16 +7,16 @@
 
 namespace dse::model {
 
-/// Matrix products by the cycles of a systolic array and the form of hardware::SystolicSpec; everything else
-/// by the roofline.
+/// Matrix products by the cycles of a systolic array, converted to time according to hardware::SystolicSpec;
+/// everything else by the roofline.
 ///
-/// Cycles are those of the device's array and dataflow, batch products one after the other; a cycle takes
-/// what its FLOP take at the rate of the product's format. A product is never faster than memory moves its
-/// bytes. A product whose shape is not stated is charged at the roofline's full rate.
+/// Cycles are those of the device's array and dataflow, with the products of a batch in sequence; the time of
+/// a cycle follows from its FLOP and the rate of the product's format. A product takes at least the time of
+/// its memory traffic. A product without a shape runs at the roofline's full rate.
 class Systolic final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
-    /// \throws ModelError when the device has no systolic array
+    /// \throws ModelError if the device has no systolic array
     Systolic(const hardware::DeviceSpec& device, Seconds host_launch);
 
     [[nodiscard]] Seconds time(const graph::Compute& work) const override;

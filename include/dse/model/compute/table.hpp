@@ -9,20 +9,20 @@
 
 namespace dse::model {
 
-/// Measured times of kernels, interpolated.
+/// Interpolation of measured kernel times.
 ///
-/// The roofline is asked first; the table holds how much longer each of its rows took, and that factor is
-/// interpolated over log sizes: of a product over batch, m, n and k, of other operators over the bytes they
-/// move. A row of the table is answered as measured. Validity: the smallest to the largest size of each
-/// coordinate. Outside it the answer is the roofline times the factor of the nearest edge, and account() says
-/// so; it says so too where the table has no row of that kind, and the roofline stands alone.
+/// Each row of the table gives a factor on the roofline's time. The factor is interpolated over log sizes:
+/// batch, m, n and k for products, bytes moved for other operators. Sizes in the table have their measured
+/// time. Validity: between the smallest and the largest size of each coordinate. Outside this range the
+/// factor of the nearest edge is used; if the table has no row of that kind, the roofline alone. account()
+/// reports both cases.
 ///
-/// Rows of a 16-bit format answer for the other one; of other operators, rows of any format answer, since it
-/// is their bytes that count. Times are those of the table's runs: `matmul.in_training` is not in them.
+/// Rows of one 16-bit format apply to the other one; for operators other than products, rows of any format
+/// apply, since only bytes matter. Times are those of the measurements, without `matmul.in_training`.
 class Table final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
-    /// \throws ModelError when the device has no table
+    /// \throws ModelError if the device has no table
     Table(const hardware::DeviceSpec& device, Seconds host_launch);
 
     [[nodiscard]] Seconds time(const graph::Compute& work) const override;
@@ -32,7 +32,7 @@ class Table final : public ComputeModel {
     void add(const hardware::MeasuredRow& row);
     [[nodiscard]] const ProductFactors& products(graph::Precision precision) const;
     [[nodiscard]] const StreamFactors& streams(graph::OpClass op_class, graph::Precision precision) const;
-    /// Of the roofline's time; 1 where no row is of this kind.
+    /// Factor on the roofline's time; 1 if the table has no row of this kind.
     [[nodiscard]] double factor(const graph::Compute& work) const;
 
     Roofline roofline_;

@@ -10,14 +10,14 @@ namespace dse::model {
 
 enum class Division : std::uint8_t { none, of_result };
 
-/// Time of element-wise kernels by the form of hardware::VectorSpec.
+/// Time of element-wise kernels according to hardware::VectorSpec.
 class VectorTime {
   public:
     explicit VectorTime(const hardware::VectorSpec& form) : form_{form} {}
 
-    /// \param shape     of the result, any order
-    /// \param operands  arrays of that shape that are read, >= 1
-    /// \param division  whether it divides by what it computed (sigmoid)
+    /// \param shape     shape of the result, in any order
+    /// \param operands  number of arrays of that shape that are read, >= 1
+    /// \param division  whether the function divides by a computed value (sigmoid)
     [[nodiscard]] Seconds operator()(std::span<const double> shape, double operands, Division division) const;
 
   private:

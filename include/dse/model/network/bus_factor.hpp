@@ -6,8 +6,8 @@
 
 namespace dse::model {
 
-/// What makes the bus bandwidth of a collective out of its algorithm bandwidth: the bytes that each rank has
-/// to send at least, over the full buffer. \param ranks  >= 1. Source: nccl-tests, doc/PERFORMANCE.md.
+/// Ratio of bus bandwidth to algorithm bandwidth of a collective: the minimum number of bytes that each rank
+/// must send, relative to the full buffer. \param ranks  >= 1. Source: nccl-tests, doc/PERFORMANCE.md.
 double bus_factor(graph::CollectiveKind kind, std::int64_t ranks);
 
 }  // namespace dse::model

@@ -9,11 +9,12 @@
 
 namespace dse::model {
 
-/// \throws ModelError: the network model of that name has no answer for a group without a pattern
+/// \throws ModelError, saying that the network model does not support groups without a regular pattern
 [[noreturn]] void refuse_irregular(std::string_view model, const RankList& list);
 
-/// Answers by how the devices lie: `on_axes(kind, AxisGroups)`, `on_stages(StagePairs)` or, for more than two
-/// ranks that follow no pattern, `on_list(RankList)`. Any two ranks are stages of their own (line_mesh).
+/// Dispatches by the placement of the devices: `on_axes(kind, AxisGroups)`, `on_stages(StagePairs)` or, for
+/// more than two ranks without a regular pattern, `on_list(RankList)`. Any two ranks are treated as stages
+/// (line_mesh).
 template <class OnAxes, class OnStages, class OnList>
 Seconds by_pattern(const Communication& what, OnAxes&& on_axes, OnStages&& on_stages, OnList&& on_list) {
     if (const auto* groups = std::get_if<AxisGroups>(&what.devices)) {

@@ -7,17 +7,17 @@
 
 namespace dse::model {
 
-/// Collectives of up to eight devices inside a scale-up domain as measured, the rest by Nccl.
+/// Collectives of up to eight devices inside a scale-up domain by a fit to measurements, the rest by Nccl.
 ///
-/// A library has one way for short messages and one for long ones, and takes the sooner:
+/// A library has one implementation for short messages and one for long ones, and uses the faster one:
 ///
 ///     t = (short^-4 + long^-4)^(-1/4)
 ///     way = latency + step · (n - 1) + wire bytes / (share · link rate)
 ///
-/// with a share of long messages that grows with the group, 2 (n - 1)/n of the vector on the wire for an
-/// all-reduce, (n - 1)/n else. Constants are those of the generation of devices, fitted to replays of CUDA
-/// graphs with NCCL 2.27 to 2.29 on A100, H100, H200, B200 and GB200 with 2, 4 and 8 devices: what a host
-/// adds is not in them. Links of less than 225 GB/s are PCIe or a bridge, and Nccl's.
+/// where the share for long messages grows with the group, and wire bytes are 2 (n - 1)/n of the vector for
+/// an all-reduce, (n - 1)/n otherwise. Constants depend on the generation of the devices and were fitted to
+/// replays of CUDA graphs with NCCL 2.27 to 2.29 on A100, H100, H200, B200 and GB200 with 2, 4 and 8 devices;
+/// host overhead is not included. Links below 225 GB/s are PCIe or a bridge and are left to Nccl.
 class Calibrated final : public NetworkModel {
   public:
     explicit Calibrated(const hardware::NetworkSpec& network);

@@ -8,13 +8,13 @@
 
 namespace dse::model {
 
-/// Links between two different positions along a dimension: the shorter way round a ring, along a mesh, 2
-/// through a switch, 1 where all are joined.
+/// Number of links between two different positions along a dimension: the shorter way around a ring, the
+/// distance along a mesh, 2 through a switch, 1 if fully connected.
 std::int64_t links_between(hardware::DimensionKind kind, std::int64_t size, std::int64_t from,
                            std::int64_t to);
 
-/// Calls `look(rank, peer)` for the ranks of pipeline stage `from` and their peers of stage `to`: for one
-/// pair where all pairs lie alike on the dimensions, else for each.
+/// Calls `look(rank, peer)` for the ranks of pipeline stage `from` and their peers in stage `to`: for one
+/// pair if all pairs are placed alike on the dimensions, else for each.
 template <class Look>
 void for_stage_pairs(const graph::Mesh& mesh, std::int64_t from, std::int64_t to,
                      std::span<const std::int64_t> sizes, Look&& look) {

@@ -8,16 +8,16 @@
 
 namespace dse::model {
 
-/// The dimensions that a job of so many devices spans, innermost first: their sizes multiply to its devices.
+/// The dimensions that a job spans, innermost first; the product of their sizes is the number of its devices.
 ///
-/// A job takes whole inner dimensions before it goes on to the next; what it does not fill of its outermost
-/// one is left out: of a ring, an open line stays. Where the network names no dimensions they are two: the
-/// scale-up domain and the fabric, each a switch with half the level's latency to either side; the domain's
-/// reduces as its own does. \throws ModelError when the devices do not fill inner dimensions evenly, or are
-/// more than there are
+/// A job fills inner dimensions completely before it extends to the next one. The unused part of its
+/// outermost dimension is cut off, which leaves an open line of a ring. If the network has no dimensions,
+/// there are two: the scale-up domain and the fabric, both switches with half the level's latency per link;
+/// the domain's switch reduces like that of the level. \throws ModelError if the devices do not fill inner
+/// dimensions evenly, or exceed those of the network
 hardware::DimensionList job_dimensions(const hardware::NetworkSpec& network, std::int64_t devices);
 
-/// Their sizes alone.
+/// The sizes only.
 struct JobSizes {
     std::array<std::int64_t, hardware::DimensionList::capacity> all{};
     std::size_t count{0};

@@ -7,14 +7,15 @@
 
 namespace dse::model {
 
-/// Latency and bandwidth over two levels: scale-up domains, and the fabric between them.
+/// Latency–bandwidth model of two levels: scale-up domains and the fabric between them.
 ///
-/// A group with g members a domain over N domains reduces inside, exchanges 1/g of the vector over each
-/// member's own NIC, and gathers inside; all-gather, reduce-scatter, all-to-all and broadcast likewise. The
-/// two phases overlap as CollectiveSpec::phase_overlap says. Latencies are those of the shorter of ring and
-/// tree. Where the switches reduce, all-reduce inside a domain takes the better of the two ways. Validity:
-/// one collective at a time per device; non-blocking domains; no contention beyond oversubscription. Source:
-/// Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
+/// A group with g members per domain over N domains reduces within domains, exchanges 1/g of the vector over
+/// each member's own NIC, and gathers within domains; all-gather, reduce-scatter, all-to-all and broadcast
+/// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
+/// faster of ring and tree. If the switches reduce, all-reduce within a domain uses the faster of the two.
+/// Validity: one collective at a time per device; non-blocking domains; no contention beyond
+/// oversubscription. Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019
+/// (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
   public:
     explicit LatencyBandwidth(const hardware::NetworkSpec& network);
@@ -23,14 +24,14 @@ class LatencyBandwidth final : public NetworkModel {
     using NetworkModel::collective;
 
     /// The same for a group of known placement.
-    /// \param choices  as graph::Collective has it: a deduplicated all-to-all sends a token once to each
-    /// domain
-    ///                 that needs it, which passes it on to each member that does
+    /// \param choices  see graph::Collective: a deduplicated all-to-all sends a token once to each domain
+    /// that needs
+    ///                 it, which forwards it to the members that need it
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                      double choices = 0.0) const;
 
   private:
-    /// What one level adds: latency of its steps and time on its links.
+    /// Contribution of one level: latency of its steps and time on its links.
     struct Phase {
         Seconds latency;
         Seconds transfer;

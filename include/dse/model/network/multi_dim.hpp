@@ -8,17 +8,18 @@
 
 namespace dse::model {
 
-/// Latency and bandwidth over any nesting of rings, meshes, switches and full connections.
+/// Latency–bandwidth model of any nesting of rings, meshes, switches and full connections.
 ///
-/// A group works along each dimension that it spans: all-reduce scatters on the way out and gathers on the
-/// way back, each dimension seeing the vector divided by the members of those before; all-to-all passes the
-/// whole vector along each. The chunks follow one another through the dimensions, which all work at once:
-/// with C chunks, and T_d the time that dimension d works, the transfer takes max T_d + (ΣT_d − max T_d)/C.
-/// Under the order `balanced` each chunk passes the dimensions from the least to the most loaded, where that
-/// is sooner. A double binary tree can only serve the outermost dimension that a group spans. Latency and
-/// transfer join as CollectiveSpec says. Under `ascending`, more bandwidth is never slower, nor less latency.
-/// Validity: one collective at a time per device; chunks large beside the latency. Source: Cho et al.,
-/// BlueConnect, 2019 (phases); Rashidi et al., Themis, ISCA 2022 (order).
+/// A group works along each dimension that it spans: all-reduce scatters from the innermost dimension
+/// outwards and gathers on the way back, each dimension processing the vector divided by the members of the
+/// previous ones; all-to-all passes the whole vector along each dimension. Chunks are pipelined through the
+/// dimensions, which work concurrently: with C chunks, and T_d the busy time of dimension d, the transfer
+/// takes max T_d + (ΣT_d − max T_d)/C. With order `balanced`, each chunk passes through the dimensions from
+/// the least to the most loaded, if that is faster. A double binary tree is only possible on the outermost
+/// dimension of a group. Latency and transfer time are combined according to CollectiveSpec. With
+/// `ascending`, more bandwidth or less latency is never slower. Validity: one collective at a time per
+/// device; chunks large compared with the latency. Source: Cho et al., BlueConnect, 2019 (phases); Rashidi et
+/// al., Themis, ISCA 2022 (order).
 class MultiDim final : public NetworkModel {
   public:
     explicit MultiDim(const hardware::NetworkSpec& network);
@@ -26,7 +27,7 @@ class MultiDim final : public NetworkModel {
     [[nodiscard]] Seconds time(const Communication& what) const override;
     using NetworkModel::collective;
 
-    /// The same for a group of known shape. \param dimensions  all of the job
+    /// The same for a group of known shape. \param dimensions  all dimensions of the job
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size,
                                      const hardware::DimensionList& dimensions, const Spread& group) const;
 

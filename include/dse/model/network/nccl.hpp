@@ -8,19 +8,19 @@
 
 namespace dse::model {
 
-/// NCCL on NVLink domains with a switch, and the fabric between them.
+/// NCCL on NVLink domains with a switch, and on the fabric between them.
 ///
-/// NCCL's own tuning model says which algorithm and protocol it takes at a size: the one that it expects to
-/// be soonest. The time is that expectation, and what NcclSpec adds to it: a fixed overhead, the copy of a
-/// device's own part, a softer change from latency to bandwidth. Two limits of the tuning model that no link
-/// has, it does not inherit: inside one domain it lets no NIC's speed limit the switches, and where the
-/// fabric is oversubscribed or groups share NICs, it takes what is left. All-to-all, shifts and transfers
-/// are messages, for which NCCL has no model: the library's time of a message
-/// (CollectiveSpec::message_launch) and a step of a ring, all links at once; with PXN, a message for another
-/// rail first goes to the device on that rail. Validity: one collective at a time per device; groups evenly
-/// on non-blocking domains. NCCL searches channels at a few speeds and may choose badly: rarely, more
-/// bandwidth is slower.
-/// Source: NCCL 2.30.7, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
+/// NCCL's own tuning model determines the algorithm and protocol for each size: those that it expects to be
+/// fastest. The predicted time is that estimate plus the terms of NcclSpec: a fixed overhead, the copy of a
+/// device's own part, a smoother transition from latency to bandwidth. Two limits of the tuning model that do
+/// not correspond to links are replaced: inside one domain, switches are not limited by the speed of NICs; if
+/// the fabric is oversubscribed or groups share NICs, the remaining bandwidth is used. All-to-all, shifts and
+/// transfers consist of messages, for which NCCL has no model: they take the library's time of a message
+/// (CollectiveSpec::message_launch) and a step of a ring, with all links in parallel; with PXN, a message to
+/// another rail is first sent to the device on that rail. Validity: one collective at a time per device;
+/// groups spread evenly over non-blocking domains. NCCL searches channels at a few speeds only and may choose
+/// badly, so that in rare cases more bandwidth is slower. Source: NCCL 2.30.7, src/graph/tuning.cc,
+/// src/graph/search.cc, src/enqueue.cc.
 class Nccl final : public NetworkModel {
   public:
     explicit Nccl(const hardware::NetworkSpec& network);
@@ -44,7 +44,7 @@ class Nccl final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     hardware::GpuGeneration generation_;
-    double nvlink_;  ///< of a device, as NCCL counts it [GB/s]
+    double nvlink_;  ///< of a device, in NCCL's terms [GB/s]
     double nics_a_device_;
     double nic_;  ///< of one NIC [GB/s]
     Blend links_;

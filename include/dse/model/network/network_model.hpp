@@ -11,31 +11,31 @@
 
 namespace dse::model {
 
-/// A way to run a collective that a library has.
+/// One of a library's implementations of a collective.
 struct Alternative {
     std::string name;  ///< algorithm and protocol
-    Seconds time;      ///< that it takes
-    Seconds expected;  ///< by the library's own reckoning, which decides
+    Seconds time;      ///< predicted time
+    Seconds expected;  ///< the library's own estimate, by which it chooses
 };
 
-/// What holds of a network model whatever it is asked.
+/// General properties of a network model.
 struct NetworkTraits {
-    /// What all times are whole multiples of, those of other models as well, which are cut to it; 0 s: the
+    /// All times are integer multiples of this tick; times of other models are truncated to it. 0 s: the
     /// network has no clock of its own.
     Seconds tick{};
-    /// What times of kernels are whole multiples of, and never less than, where traces that they are written
-    /// to have to hold them as they are; 0 s: nothing.
+    /// Kernel times are integer multiples of this tick and at least one tick, so that traces can represent
+    /// them exactly. 0 s: no restriction.
     Seconds kernel_tick{};
-    /// A device has one communication at a time, in the order of its program: all collectives, messages and
-    /// copies on one queue (graph::Queues::one).
+    /// Each device has one communication at a time, in program order: all collectives, messages and copies
+    /// are on one queue (graph::Queues::one).
     bool one_queue{false};
-    /// Answers depend on the algorithms that the network's dimensions name.
+    /// Results depend on the algorithms named by the network's dimensions.
     bool knows_algorithms{false};
-    /// What is under way at the same time shares the network, so that no time is known beforehand: time()
-    /// says what it would be on an idle one, and play() plays it.
+    /// Concurrent communication shares the network, so that no time is known in advance: time() gives the
+    /// time on an idle network, and play() simulates the sharing.
     bool shares_everything{false};
-    /// Traces are replayed by ASTRA-sim's rules, node by node (sim::replay), not by times of messages and
-    /// collectives.
+    /// Traces are replayed by ASTRA-sim's rules, node by node (sim::replay), instead of by times of messages
+    /// and collectives.
     bool replays_as_astra_sim{false};
 
     friend bool operator==(const NetworkTraits&, const NetworkTraits&) = default;
@@ -50,26 +50,26 @@ class NetworkModel {
 
     [[nodiscard]] const NetworkTraits& traits() const { return traits_; }
 
-    /// A group of one costs nothing, nor does a message to oneself.
-    /// \throws ModelError when the groups do not fit the machine in a way that the model knows
+    /// The time is 0 for a group of one and for a message to oneself.
+    /// \throws ModelError if the model does not support the placement of the groups on the machine
     [[nodiscard]] virtual Seconds time(const Communication& what) const = 0;
 
-    /// The ways that the model's library weighs for a collective, the one that it takes first; none where the
-    /// model has no such library, or where that has no choice. \throws as time() does
+    /// The implementations that the model's library considers for a collective, starting with the chosen one;
+    /// none if the model has no such library, or if there is no choice. \throws like time()
     [[nodiscard]] virtual std::vector<Alternative> alternatives(const Communication& /*what*/) const {
         return {};
     }
 
-    /// \return nothing under way yet; nullptr where the network knows of no time that goes on
+    /// \return a simulation without any communication yet; nullptr unless traits().shares_everything
     [[nodiscard]] virtual std::unique_ptr<NetworkPlay> play(const graph::Mesh& /*mesh*/) const {
         return nullptr;
     }
 
-    /// Of a collective of a graph.
+    /// Time of a collective of a graph.
     [[nodiscard]] Seconds collective(const graph::Collective& collective, const graph::Mesh& mesh) const {
         return time(communication(collective, mesh));
     }
-    /// Of a message from every rank of a stage to its peer of another one.
+    /// Time of a message from every rank of a stage to its peer in another stage.
     [[nodiscard]] Seconds transfer(Bytes size, const graph::Mesh& mesh, std::int64_t from,
                                    std::int64_t to) const {
         return time({std::nullopt, size, StagePairs{&mesh, from, to}});

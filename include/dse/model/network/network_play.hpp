@@ -8,10 +8,11 @@
 
 namespace dse::model {
 
-/// What all ranks send each other, as it goes on and shares the network. Times are whole quanta.
+/// Simulation of concurrent communication that shares the network. Times are integer multiples of the
+/// quantum.
 class NetworkPlay {
   public:
-    /// Something that has been begun; numbers come back once it has ended.
+    /// Identifies a running communication; may be reused once it has ended.
     using Number = std::uint32_t;
 
     NetworkPlay() = default;
@@ -19,20 +20,22 @@ class NetworkPlay {
     NetworkPlay& operator=(const NetworkPlay&) = delete;
     virtual ~NetworkPlay() = default;
 
-    /// A group begins a part of a collective now.
-    /// \param members  ranks of the group that take part, ascending; at least two
-    /// \param share    of the collective's work, in (0, 1]: alone, parts take together what the whole takes
-    /// \throws ModelError when the network cannot do it
+    /// Starts a part of a collective of a group now.
+    /// \param members  participating ranks of the group, ascending; at least two
+    /// \param share    share of the collective's work, in (0, 1]; on an idle network the parts add up to the
+    /// time of
+    ///                 the whole
+    /// \throws ModelError if the network does not support it
     virtual Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
                          double share) = 0;
-    /// Likewise a message.
+    /// Starts a part of a message now.
     virtual Number begin(Bytes size, std::int64_t from, std::int64_t to, double share) = 0;
 
     [[nodiscard]] virtual double now() const = 0;  ///< s
-    /// When something happens next, if nothing is begun; infinity where nothing is under way.
+    /// Time of the next event, if nothing else is started; infinity if nothing is running.
     [[nodiscard]] virtual double next_time() = 0;
-    /// Time goes on. \param time  from now() to next_time(), a whole quantum
-    /// \return what ends then; valid until the next call
+    /// Advances time. \param time  between now() and next_time(), an integer multiple of the quantum
+    /// \return communications that end at this time; valid until the next call
     virtual std::span<const Number> advance(double time) = 0;
 };
 

@@ -11,40 +11,41 @@
 
 namespace dse::netsim {
 
-/// A group that has as many members, equally far apart, along a dimension wherever it meets it.
+/// A group with the same number of equally spaced members along a dimension wherever it intersects that
+/// dimension.
 struct AstraGroup {
     std::int64_t members{2};
     std::size_t innermost{0};  ///< dimension in which it has several members
-    std::int64_t along{2};     ///< so many
-    std::int64_t stride{1};    ///< positions between them
+    std::int64_t along{2};     ///< number of members along it
+    std::int64_t stride{1};    ///< distance between them
 };
 
-/// Ticks of one collective on ASTRA-sim's congestion-unaware network, by closed forms where members move in
-/// step or form a ring, else message by message. Keeps its memory between calls.
+/// Ticks of one collective on ASTRA-sim's congestion-unaware network: in closed form if members proceed in
+/// lockstep or form a ring, else message by message. Memory is reused between calls.
 class AstraCollectiveTicks {
   public:
-    /// Of all devices. \param bytes  the full buffer; of an all-gather, what one device brings
-    /// \throws ModelError where ASTRA-sim would fail (see plan_all)
+    /// For all devices. \param bytes  the full buffer; for an all-gather, the contribution of one device
+    /// \throws ModelError if ASTRA-sim would fail (see plan_all)
     Ticks all(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes);
 
-    /// The same where a closed form has it; nothing where all messages have to be played.
+    /// The same in closed form; nothing if all messages have to be simulated.
     std::optional<Ticks> closed(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes);
 
-    /// Of a plan that is made already: when all members begin together, they end together, after so long.
+    /// The same for an existing plan: the time after which all members end, if they start together.
     std::optional<Ticks> closed(const AstraSystem& system, const AstraPlan& plan);
 
-    /// Of some devices, in the order in which the group lists them.
+    /// For some devices, in the order of the group.
     /// \param members  ranks, more than one and fewer than all
     Ticks group(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                 std::span<const std::int64_t> members);
 
-    /// The same for a group without gaps or steps in its pattern, from that pattern alone.
-    /// \returns nothing where only its members can tell: where messages of `direct` or halving and doubling
-    /// run over rings
+    /// The same for a group with a regular pattern, from that pattern.
+    /// \returns nothing if the members are needed: for messages of `direct` or halving and doubling over
+    /// rings
     std::optional<Ticks> group(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                                const AstraGroup& group);
 
-    /// Every member of such a group sends to the next at once, as a message of its own.
+    /// Ticks of a ring shift in such a group: every member sends one message to the next at the same time.
     static Ticks shift(const AstraSystem& system, std::int64_t bytes, const AstraGroup& group);
 
   private:
@@ -52,7 +53,7 @@ class AstraCollectiveTicks {
 
     AstraChunkQueues queues_;
     std::array<Ticks, 2 * AstraSystem::most_dimensions> phase_ticks_{};
-    std::vector<Ticks> link_ticks_;  ///< of a group's ring, or of one period where they repeat
+    std::vector<Ticks> link_ticks_;  ///< of a group's ring, or of one period if they repeat
 };
 
 }  // namespace dse::netsim

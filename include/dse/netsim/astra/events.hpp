@@ -13,8 +13,8 @@
 
 namespace dse::netsim {
 
-/// Things to do by tick; at the same tick in the order in which they were asked for. What a device asks for
-/// at one tick runs together, in the place of the first.
+/// Event queue of actions by tick; within a tick in the order of scheduling. Actions that a device schedules
+/// for the same tick run together, at the position of the first one.
 class AstraEvents {
   public:
     using Action = std::function<void()>;
@@ -22,7 +22,7 @@ class AstraEvents {
     explicit AstraEvents(std::size_t devices) : of_device_(devices) {}
 
     [[nodiscard]] Ticks now() const { return now_; }
-    /// \throws ModelError for a time beyond what ticks count
+    /// \throws ModelError for a time beyond the range of ticks
     void at(Ticks time, Action action) {
         if (time < now_ || time > last_tick) refuse();
         queue_.push(time, std::move(action));
@@ -32,7 +32,7 @@ class AstraEvents {
         batch.push_back(std::move(action));
         if (batch.size() == 1) at(time, [this, device, time] { run_batch(device, time); });
     }
-    /// Until nothing is left.
+    /// Runs until no actions are left.
     void run() {
         while (!queue_.empty()) {
             checkpoint(steps_an_event);
@@ -43,7 +43,7 @@ class AstraEvents {
     }
 
   private:
-    /// 146 years of nanoseconds. What is added to such a time before it comes here does not overflow.
+    /// 146 years in nanoseconds. Sums with such a time do not overflow before they are checked here.
     static constexpr Ticks last_tick = Ticks{1} << 62U;
     static constexpr std::uint64_t steps_an_event = 16;
 
@@ -52,7 +52,7 @@ class AstraEvents {
     }
     void run_batch(std::size_t device, Ticks time) {
         std::deque<Action>& batch = of_device_[device][time];
-        // What an action adds for this tick runs with the batch, which stays open to the end.
+        // Actions scheduled for this tick by an action of the batch are appended to the batch.
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const Action action = std::move(batch[i]);
             action();

@@ -13,39 +13,39 @@
 
 namespace dse::netsim {
 
-/// Which of the collectives of a rank goes first where their chunks wait for a dimension
-/// ("scheduling-policy").
+/// Which collective of a rank has precedence if chunks of several wait for a dimension ("scheduling-policy").
 enum class AstraPolicy : std::uint8_t {
     lifo,       ///< the latest
     fifo,       ///< the earliest
     by_number,  ///< the one of the highest priority ("EXPLICIT")
 };
 
-/// Some ranks that meet in collectives.
+/// A group of ranks for collectives.
 struct AstraMembers {
-    std::vector<std::int64_t> ranks;  ///< in the group's order; empty: all
-    /// Of their first chunk, and of those that follow one more each: what tells chunks of groups apart.
+    std::vector<std::int64_t> ranks;  ///< in the order of the group; empty: all
+    /// Stream number of their first chunk, incremented for each further one, which distinguishes chunks of
+    /// groups.
     std::int64_t first_stream{0};
     /// Whether the group lists its ranks in ascending order.
     bool ascending{true};
 };
 
-/// The ranks of a job with their queues, and the network between them: plays any number of collectives and
-/// messages at once, every rank for itself and message by message, in the order of ASTRA-sim's events: what
-/// is due at the same tick runs in the order in which it was asked for, and what one rank has asked for at a
-/// tick runs together.
+/// The ranks of a job with their queues, and the network between them. Simulates any number of concurrent
+/// collectives and messages, rank by rank and message by message, in ASTRA-sim's order of events: events of
+/// the same tick run in the order in which they were scheduled, and those that one rank schedules for a tick
+/// run together.
 class AstraFabric {
   public:
     struct Rules {
         AstraNetwork network{AstraNetwork::unaware};
         AstraProtocol protocol{AstraProtocol::eager};
         AstraPolicy policy{AstraPolicy::lifo};
-        /// Of every device; none: what a collective moves inside a device takes its endpoint delay.
+        /// Bus of every device; without one, transfers within a device take the endpoint delay.
         std::optional<AstraBusRules> bus{};
     };
 
-    /// \param groups  see `begin`; they and the system outlive it
-    /// \throws ModelError where the network has no such topology
+    /// \param system, groups  must outlive this object; for groups see `begin`
+    /// \throws ModelError if the network does not support the topology
     AstraFabric(const AstraSystem& system, Rules rules, std::span<const AstraMembers> groups);
     ~AstraFabric();
     AstraFabric(const AstraFabric&) = delete;
@@ -55,13 +55,13 @@ class AstraFabric {
     [[nodiscard]] AstraPost& post() { return post_; }
 
     using Turns = std::array<std::int64_t, AstraSystem::most_dimensions>;
-    /// What every rank counts its turns from (see Rank::turns). \pre nothing has begun
+    /// Sets the initial value of every rank's turns (see Rank::turns). \pre nothing has started
     void set_turns(const Turns& turns);
 
-    /// A rank takes part in its group's next collective.
-    /// \param plan   of at least one phase
+    /// A rank joins the next collective of its group.
+    /// \param plan   with at least one phase
     /// \param group  index into the groups
-    /// \param done   once the rank has ended its last chunk
+    /// \param done   called when the rank has finished its last chunk
     void begin(std::int64_t rank, const AstraPlan& plan, std::size_t group, std::int64_t priority,
                AstraEvents::Action done);
 
@@ -69,16 +69,17 @@ class AstraFabric {
     struct Job;
     struct Stream;
     class Host;
-    /// Chunks in a dimension, those at work first.
+    /// Chunks in a dimension, active ones first.
     struct Queue {
         std::vector<Stream*> streams;
         std::size_t working{0};
     };
     struct Rank {
         std::array<Queue, AstraSystem::most_dimensions> queues;
-        /// By dimension: chunks that took a double binary tree, which takes turns with its mirror image.
+        /// By dimension: number of chunks that used a double binary tree, which alternates with its mirror
+        /// image.
         Turns turns{};
-        std::vector<std::int64_t> streams;  ///< by group: chunks so far
+        std::vector<std::int64_t> streams;  ///< by group: number of chunks so far
         std::vector<std::unique_ptr<Job>> jobs;
         std::int64_t collectives{0};
     };
@@ -100,7 +101,7 @@ class AstraFabric {
     AstraEvents events_;
     AstraPost post_;
     std::vector<Rank> ranks_;
-    std::vector<AstraBus> buses_;  ///< by rank, where there are any
+    std::vector<AstraBus> buses_;  ///< by rank; empty if there are none
 };
 
 }  // namespace dse::netsim

@@ -10,24 +10,24 @@
 
 namespace dse::netsim {
 
-/// Which of ASTRA-sim's analytical networks.
+/// ASTRA-sim's analytical networks.
 enum class AstraNetwork : std::uint8_t {
-    unaware,  ///< messages never meet
-    aware,    ///< messages share links, first come, first served; one dimension only
+    unaware,  ///< congestion-unaware: messages do not interfere
+    aware,    ///< congestion-aware: messages share links, first come, first served; one dimension only
 };
 
-/// The links of one dimension as the congestion-aware network has them: a message takes a link for its
-/// bytes, waits for it where another one has it, and is passed on once it is there as a whole.
+/// The links of one dimension in the congestion-aware network: a message occupies a link for its bytes, waits
+/// while another one occupies it, and is forwarded once it has arrived completely.
 class AstraLinks {
   public:
-    /// A message on its way.
+    /// A message in transit.
     struct Journey {
         std::int64_t at{0};
         std::int64_t to{0};
         std::int64_t bytes{0};
-        std::int64_t message{0};  ///< what its owner calls it
+        std::int64_t message{0};  ///< identifier chosen by its owner
     };
-    /// What a link started to carry.
+    /// The start of a transmission on a link.
     struct Departure {
         std::int64_t from{0};
         std::int64_t next{0};
@@ -39,9 +39,10 @@ class AstraLinks {
     /// \throws ModelError for a system of several dimensions
     explicit AstraLinks(const AstraSystem& system);
 
-    /// A message wants to go on from where it is. \returns its departure, or nullptr where it waits
+    /// Offers a message for transmission from its position. \returns its departure, or nullptr if it has to
+    /// wait
     const Departure* offer(const Journey& journey, Ticks now);
-    /// The link is free again. \returns what it carries next, or nullptr
+    /// Marks the link as free. \returns its next transmission, or nullptr
     const Departure* free(std::int64_t from, std::int64_t next, Ticks now);
 
   private:
@@ -50,7 +51,7 @@ class AstraLinks {
         std::deque<Journey> waiting;
     };
 
-    /// The next device on the way, a switch being the one after the last NPU.
+    /// The next device on the path; a switch is numbered after the last NPU.
     [[nodiscard]] std::int64_t next_hop(const Journey& journey) const;
     const Departure* depart(Link& link, std::int64_t next, const Journey& journey, Ticks now);
 

@@ -9,24 +9,24 @@
 
 namespace dse::netsim {
 
-/// What a node of computation takes in ASTRA-sim.
+/// Time of compute nodes in ASTRA-sim.
 struct AstraCompute {
     enum class Source : std::uint8_t {
-        recorded,             ///< as the trace says
-        roofline,             ///< on a device; on its host as the trace says ("roofline-enabled")
-        recorded_everything,  ///< as the trace says, communication as well ("replay-only")
+        recorded,             ///< as recorded in the trace
+        roofline,             ///< roofline on devices, as recorded on hosts ("roofline-enabled")
+        recorded_everything,  ///< as recorded, also for communication ("replay-only")
     };
     Source source{Source::recorded};
-    double peak{0.0};       ///< operations a second, from "peak-perf"
-    double bandwidth{0.0};  ///< bytes a second, from "local-mem-bw"
+    double peak{0.0};       ///< operations per second, from "peak-perf"
+    double bandwidth{0.0};  ///< bytes per second, from "local-mem-bw"
 
     /// \param operations  > 0 \param bytes  > 0
     [[nodiscard]] Ticks roofline(double operations, double bytes) const;
-    /// As whole microseconds say it; none at all are a tick.
+    /// Ticks of a time recorded in whole microseconds; 0 counts as one tick.
     [[nodiscard]] static Ticks recorded(std::uint64_t micros);
 };
 
-/// All that ASTRA-sim's network, system and memory files say.
+/// The content of ASTRA-sim's network, system and memory files.
 struct AstraMachine {
     AstraSystem system;
     AstraFabric::Rules rules;

@@ -10,7 +10,7 @@ namespace dse::netsim {
 
 struct AstraSchedule;
 
-/// Which way round messages of rings and direct exchanges go.
+/// Direction of the messages of rings and direct exchanges.
 enum class AstraDirection : std::uint8_t { clockwise, anticlockwise };
 
 /// One pass of a chunk over one dimension.
@@ -23,14 +23,14 @@ struct AstraPhase {
     std::int64_t bytes{0};   ///< of the chunk when it comes to the phase
     /// Ticks that every member pays before it sends and after each message it gets.
     Ticks endpoint_delay{0};
-    /// The gathers of an all-reduce on its way back go the other way.
+    /// The all-gather phases of an all-reduce use the opposite direction.
     AstraDirection direction{AstraDirection::clockwise};
-    bool of_group{false};  ///< of fewer devices than all
-    /// What its members do, where trace files spell it out: in place of an algorithm. Outlives the plan.
+    bool of_group{false};  ///< whether it has fewer members than all devices
+    /// The schedule from trace files that replaces the algorithm, if any. Must outlive the plan.
     const AstraSchedule* schedule{nullptr};
 };
 
-/// What becomes of a collective: equal chunks, and the phases that each of them passes.
+/// Execution plan of a collective: equal chunks, and the phases that each of them passes through.
 struct AstraPlan {
     std::int64_t chunks{0};
     std::array<AstraPhase, 2 * AstraSystem::most_dimensions> all_phases;
@@ -44,33 +44,33 @@ struct AstraPlan {
 using AstraInvolved = std::uint32_t;
 inline constexpr AstraInvolved all_involved = ~AstraInvolved{0};
 
-/// A collective of all devices, or of those that differ in the dimensions that take part.
-/// \param bytes  the full buffer; of an all-gather, what one device brings ("comm_size")
-/// \throws ModelError where ASTRA-sim would fail: sizes below one byte a message, halving–doubling over a
-/// number of devices that is no power of two, a tree for anything but all-reduce
+/// Plans a collective of all devices, or of those that differ in the dimensions that take part.
+/// \param bytes  the full buffer; for an all-gather, the contribution of one device ("comm_size")
+/// \throws ModelError if ASTRA-sim would fail: messages of less than one byte, halving–doubling over a number
+/// of
+///         devices that is not a power of two, a tree for any collective but all-reduce
 AstraPlan plan_all(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                    AstraInvolved involved = all_involved);
 
-/// A collective of fewer devices: one ring in their order, whatever the dimensions; only where the system has
-/// a single dimension does its own algorithm stay.
-/// \param members  of the group, > 1
+/// Plans a collective of fewer devices: one ring in their order, regardless of dimensions; a system with a
+/// single dimension uses its own algorithm. \param members  number of members of the group, > 1
 AstraPlan plan_group(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                      std::int64_t members);
 
-/// A collective that a schedule spells out, of all devices or of a group: one chunk, in the queue of the
-/// innermost dimension. Its messages are as large as the schedule says, whatever the collective's size.
-/// \param members  > 1 \pre the schedule is one of so many members (check_schedule)
-/// \throws ModelError where the system splits collectives, which ASTRA-sim then waits for in vain
+/// Plans a collective defined by a schedule, of all devices or of a group: one chunk, in the queue of the
+/// innermost dimension. The sizes of messages are those of the schedule, regardless of the collective's size.
+/// \param members  > 1 \pre the schedule has this number of members (check_schedule)
+/// \throws ModelError if the system splits collectives, for which ASTRA-sim would wait forever
 AstraPlan plan_scheduled(const AstraSystem& system, const AstraSchedule& schedule, graph::CollectiveKind kind,
                          std::int64_t bytes, std::int64_t members);
 
-/// Messages that each member of a ring phase sends, one after the other.
+/// Number of messages that each member of a ring phase sends.
 std::int64_t ring_messages(const AstraPhase& phase);
 
-/// Whether what arrives is added to what is there.
+/// Whether arriving data is reduced with local data.
 bool reduces(graph::CollectiveKind kind);
 
-/// Bytes of a message of a phase, where all its messages are alike (ring and direct).
+/// Size of the messages of a phase, if they are all equal (ring and direct).
 std::int64_t message_bytes(const AstraPhase& phase);
 
 }  // namespace dse::netsim

@@ -11,13 +11,13 @@
 
 namespace dse::netsim {
 
-/// When the sender of a message may send it.
+/// When a message may be sent.
 enum class AstraProtocol : std::uint8_t {
-    eager,       ///< at once
-    rendezvous,  ///< once a word of the receiver is there that it waits for the message
+    eager,       ///< immediately
+    rendezvous,  ///< once a notification that the receiver is waiting has arrived
 };
 
-/// What tells messages apart. Of those that are alike, the k-th received is the k-th sent.
+/// Identity of a message. Of equal messages, the k-th received is the k-th sent.
 struct AstraMessage {
     std::int64_t tag{0};
     std::int64_t from{0};  ///< rank
@@ -27,12 +27,12 @@ struct AstraMessage {
     friend auto operator<=>(const AstraMessage&, const AstraMessage&) = default;
 };
 
-/// Carries messages between ranks, over links that they share or not, and matches them with receives.
+/// Transmits messages between ranks, over shared or independent links, and matches them with receives.
 class AstraPost {
   public:
     using Action = AstraEvents::Action;
 
-    /// The system and the events outlive it.
+    /// \param system, events  must outlive this object
     AstraPost(const AstraSystem& system, AstraNetwork network, AstraProtocol protocol, AstraEvents& events);
 
     /// \param sent  done once the message is there, received or not; may be empty

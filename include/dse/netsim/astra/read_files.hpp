@@ -14,13 +14,13 @@ struct AstraPaths {
     std::string memory;   ///< --remote-memory-configuration (JSON)
 };
 
-/// Reads them as they are. Every key that ASTRA-sim reads is honoured; a key that it does not read has a
-/// warning, and so has one that only makes it write more files. \param diagnostics  gets errors and warnings
-/// with their places \throws InputError where a file cannot be read
+/// Reads the files. All keys that ASTRA-sim reads are supported; keys that it does not read, and keys that
+/// only make it write more files, cause a warning. \param diagnostics  receives errors and warnings with
+/// their locations \throws InputError if a file cannot be read
 AstraFiles read_astra_files(const AstraPaths& paths, config::Diagnostics& diagnostics);
 
-/// Likewise, and makes of them what they mean. The schedules that the system file names are read as well,
-/// from paths relative to the working directory. \throws InputError with every error
+/// Reads and interprets the files. Schedules named in the system file are read as well, from paths relative
+/// to the working directory. \throws InputError with all errors
 AstraMachine read_astra_machine(const AstraPaths& paths, config::Diagnostics& diagnostics);
 
 }  // namespace dse::netsim

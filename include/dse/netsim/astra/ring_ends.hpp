@@ -7,15 +7,15 @@
 
 namespace dse::netsim {
 
-/// When the members of a ring have ended a collective of one phase, wherever they begin and however their
-/// links differ, on the congestion-unaware network.
+/// End times of the members of a ring in a collective of one phase on the congestion-unaware network, for any
+/// start times and link times.
 ///
-/// A member sends its next message when it has added what its predecessor sent; each of the chunks that are
-/// at work together goes the same way, and the next one follows when a member has ended one.
-/// \param plan    one phase, of a ring
-/// \param links   ticks of a message from each member to the next; of members that are all alike and begin
-///                together, one stands for all
-/// \param starts  when each member begins; as many as links
+/// A member sends its next message when it has reduced the one from its predecessor; all active chunks
+/// proceed in the same way, and the next chunk starts when a member has finished one. \param plan    a plan
+/// with one phase, a ring \param links   ticks of a message from each member to the next; a single value if
+/// all members are equal and start
+///                together
+/// \param starts  start time of each member; as many as links
 std::vector<Ticks> ring_ends(const AstraSystem& system, const AstraPlan& plan, std::span<const Ticks> links,
                              std::span<const Ticks> starts);
 

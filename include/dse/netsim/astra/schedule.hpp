@@ -12,19 +12,19 @@
 
 namespace dse::netsim {
 
-/// In which order ASTRA-sim begins the steps of a program that are ready together: as the hash sets of its
-/// dependency resolver, built with GNU's library, hand them out. It decides which of equal messages a step
-/// gets, and which goes first over a shared link.
+/// The order in which ASTRA-sim starts steps of a program that are ready at the same time, which is the
+/// iteration order of the hash sets in its dependency resolver (GNU standard library). It determines which of
+/// several equal messages a step receives, and which message is first on a shared link.
 struct AstraScheduleOrder {
     explicit AstraScheduleOrder(const ScheduleProgram& program);
 
-    std::unordered_set<std::uint64_t> roots;           ///< ids of steps that wait for nothing
+    std::unordered_set<std::uint64_t> roots;           ///< ids of steps without dependencies
     std::vector<std::vector<std::uint32_t>> children;  ///< by step, in the order in which they become ready
-    std::vector<std::uint32_t> waits;                  ///< by step: for so many others
+    std::vector<std::uint32_t> waits;                  ///< by step: number of dependencies
     std::map<std::uint64_t, std::uint32_t> step_of;    ///< by id
 };
 
-/// A schedule as ASTRA-sim plays it.
+/// A schedule with ASTRA-sim's order of steps.
 struct AstraSchedule {
     explicit AstraSchedule(Schedule read);
 
@@ -32,7 +32,7 @@ struct AstraSchedule {
     std::vector<AstraScheduleOrder> orders;  ///< by member
 };
 
-/// The collectives that trace files spell out ("…-implementation-custom", "per-node-custom-implementation").
+/// The collectives defined by trace files ("…-implementation-custom", "per-node-custom-implementation").
 struct AstraSchedules {
     using One = std::shared_ptr<const AstraSchedule>;
 

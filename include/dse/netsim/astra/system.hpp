@@ -8,22 +8,23 @@
 #include "dse/graph/work.hpp"
 #include "dse/hardware/network/dimension_spec.hpp"
 
-/// ASTRA-sim's analytical network and the part of its system layer that plays collectives, tick for tick
-/// (1 tick = 1 ns). Source: ASTRA-sim 518bd51 with its analytical network 599a047, read and run.
+/// ASTRA-sim's analytical network and the part of its system layer that runs collectives, reproduced tick for
+/// tick (1 tick = 1 ns). Source: ASTRA-sim 518bd51 with its analytical network 599a047, from its sources and
+/// from runs.
 namespace dse::netsim {
 
-/// ASTRA-sim's clock: nanoseconds, always whole ones.
+/// ASTRA-sim's time in whole nanoseconds.
 using Ticks = std::int64_t;
 
-/// Time that ASTRA-sim cuts to whole ticks.
-/// \throws ModelError for one that no event can take (36 years), or that is no number
+/// Truncates a time to whole ticks, like ASTRA-sim.
+/// \throws ModelError for a time that events cannot represent (36 years), and for NaN
 Ticks whole_ticks(double ticks);
 
-/// An algorithm as ASTRA-sim's system file names it: "ring", "direct", "direct4", "halvingDoubling",
-/// "doubleBinaryTree"; with "one" before it ("oneRing"), over all devices as if they had one dimension.
+/// An algorithm as named in ASTRA-sim's system file: "ring", "direct", "direct4", "halvingDoubling",
+/// "doubleBinaryTree"; with the prefix "one" ("oneRing"), over all devices as a single dimension.
 struct AstraAlgorithm {
     hardware::Algorithm algorithm{hardware::Algorithm::ring};
-    /// Messages that `direct` has in flight; 0: all.
+    /// Number of messages that `direct` keeps in flight; 0: all.
     std::int64_t window{0};
     bool over_all{false};
 };
@@ -43,7 +44,7 @@ struct AstraDimension {
                                   double gigabytes_per_second, double nanoseconds);
 };
 
-/// Links of one dimension, one after the other.
+/// A number of consecutive links of one dimension.
 struct AstraHops {
     std::size_t dimension{0};
     std::int64_t links{0};
@@ -57,11 +58,12 @@ enum class AstraOptimization : std::uint8_t {
     baseline,               ///< all-reduce of the full size in every dimension
 };
 
-/// All that decides what one collective takes in ASTRA-sim: its network file and its system file. Small and
-/// flat, so that one is made for every question.
+/// Everything that determines the time of a collective in ASTRA-sim: its network file and its system file.
+/// Small enough to be built for every call.
 struct AstraSystem {
     static constexpr std::size_t most_dimensions = hardware::DimensionList::capacity;
-    /// One algorithm a dimension. A list shorter than the topology leaves the outer dimensions out.
+    /// One algorithm per dimension. If the list is shorter than the topology, the outer dimensions are not
+    /// used.
     struct Algorithms {
         std::array<AstraAlgorithm, most_dimensions> all;
         std::size_t count{0};
@@ -69,37 +71,38 @@ struct AstraSystem {
 
     std::array<AstraDimension, most_dimensions> all_dimensions;
     std::size_t dimension_count{0};
-    /// By collective: all-reduce, all-gather, reduce-scatter, all-to-all (the only ones it plays).
+    /// By collective: all-reduce, all-gather, reduce-scatter, all-to-all (the only supported ones).
     std::array<Algorithms, 4> algorithms;
     std::int64_t splits{1};         ///< "preferred-dataset-splits"
     std::int64_t active_chunks{1};  ///< "active-chunks-per-dimension"
     Ticks endpoint_delay{10};
-    /// "local-mem-bw" in bytes a second; 0: reductions cost nothing.
+    /// "local-mem-bw" in bytes per second; 0: reductions take no time.
     double reduction_bandwidth{0.0};
     AstraOptimization optimization{AstraOptimization::local_bandwidth_aware};
 
-    /// \throws ModelError for a mesh, which ASTRA-sim has not
+    /// \throws ModelError for a mesh, which ASTRA-sim does not support
     void add(const AstraDimension& dimension);
     [[nodiscard]] std::span<const AstraDimension> dimensions() const {
         return {all_dimensions.data(), dimension_count};
     }
-    /// \throws ModelError for a collective that ASTRA-sim does not play (broadcast, ring shift)
+    /// \throws ModelError for a collective that ASTRA-sim does not support (broadcast, ring shift)
     [[nodiscard]] const Algorithms& algorithms_of(graph::CollectiveKind kind) const;
     void set_algorithms(graph::CollectiveKind kind, std::span<const AstraAlgorithm> algorithms);
-    /// The same for all collectives.
+    /// Sets the same algorithms for all collectives.
     void set_algorithms(std::span<const AstraAlgorithm> algorithms);
-    /// All devices.
+    /// Number of all devices.
     [[nodiscard]] std::int64_t npus() const;
 
-    /// Ticks of a message over `hops` links of a dimension, alone on them.
+    /// Ticks of a message over `hops` otherwise idle links of a dimension.
     [[nodiscard]] static Ticks delay(const AstraDimension& dimension, std::int64_t hops, std::int64_t bytes);
-    /// Ticks that a device takes to add what it got: two reads and a write.
+    /// Ticks that a device takes to reduce received data: two reads and a write.
     [[nodiscard]] Ticks reduction(std::int64_t bytes) const;
-    /// Links between two positions of a dimension: the shorter way round a ring, 2 through a switch.
+    /// Number of links between two positions of a dimension: the shorter way around a ring, 2 through a
+    /// switch.
     [[nodiscard]] static std::int64_t hops(const AstraDimension& dimension, std::int64_t from,
                                            std::int64_t to);
-    /// The way of a message between two devices: over the innermost dimension in which they differ, and no
-    /// other. Over no links from a device to itself.
+    /// The path of a message between two devices: only over the innermost dimension in which they differ; no
+    /// links from a device to itself.
     [[nodiscard]] AstraHops way(std::int64_t from, std::int64_t to) const;
     /// Ticks of a message between two devices.
     [[nodiscard]] Ticks delay(std::int64_t from, std::int64_t to, std::int64_t bytes) const;

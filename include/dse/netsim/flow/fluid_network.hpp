@@ -11,49 +11,49 @@
 
 namespace dse::netsim::flow {
 
-/// An index that comes back once its flow has ended.
+/// Index of a flow, reused once the flow has ended.
 using FlowId = Id<struct FlowTag>;
 
-/// Messages as fluids that share links max–min fairly, over time.
+/// Simulation of messages as fluid flows that share links max–min fairly.
 ///
-/// A flow has the rate at which one of its links is full and no other flow over that link is faster
-/// (progressive filling: Bertsekas and Gallager, Data Networks, 2nd ed., section 6.5.2). Rates are worked
-/// out when time goes on, once for everything that begins and ends at the same instant, and only for flows
-/// that share links with those, directly or through others. Begins and ends are whole time quanta. Steady
-/// traffic allocates nothing: what an ended flow had, the next one takes.
+/// The rate of a flow is such that one of its links is saturated and no other flow on that link is faster
+/// (progressive filling: Bertsekas and Gallager, Data Networks, 2nd ed., section 6.5.2). Rates are recomputed
+/// when time advances, once for everything that starts and ends at the same instant, and only for flows that
+/// share links with those, directly or indirectly. Starts and ends are integer multiples of the time quantum.
+/// Steady traffic does not allocate, since new flows reuse the memory of ended ones.
 class FluidNetwork {
   public:
-    /// \param graph  outlives this
+    /// \param graph  must outlive this object
     explicit FluidNetwork(const LinkGraph& graph);
 
-    /// A message that enters its links `delay` from now, all of them at once.
-    /// \param route  links one behind the other, at least one; the flow takes its share of each
+    /// Adds a message that enters all its links at once, `delay` from now.
+    /// \param route  consecutive links, at least one; the flow takes its share of each
     /// \param size   bytes, > 0
-    /// \param count  so many equal messages side by side, each of `size` bytes, > 0
+    /// \param count  number of equal parallel messages of `size` bytes each, > 0
     FlowId add(std::span<const LinkId> route, Bytes size, Seconds delay = Seconds{}, double count = 1.0);
-    /// Takes a flow away before its end.
+    /// Removes a flow before its end.
     void remove(FlowId flow);
 
     [[nodiscard]] double now() const { return now_; }  ///< s
-    /// When next a flow enters or ends, if nothing is added; infinity where nothing goes on. A flow may end
-    /// at now().
+    /// Time at which the next flow enters or ends, if nothing is added; infinity if nothing is running. A
+    /// flow may end at now().
     [[nodiscard]] double next_time();
-    /// Time goes on. \param time  now() or later, but not later than next_time(); a multiple of the quantum
+    /// Advances time. \param time  between now() and next_time(), a multiple of the quantum
     /// \return the flows that end at that time; valid until the next add() or advance()
     std::span<const FlowId> advance(double time);
-    /// Nothing may be going on: time begins at 0 again.
+    /// Resets time to 0. \pre nothing is running
     void restart();
 
-    /// Of one of the flow's messages; 0 before it has entered.
+    /// Rate of one of the flow's messages; 0 before it has entered.
     [[nodiscard]] BytesPerSecond rate(FlowId flow);
-    /// Messages that have been given the link and have not ended.
+    /// Number of unfinished messages assigned to the link.
     [[nodiscard]] double messages_on(LinkId link) const { return links_[link.index()].assigned; }
-    /// Rates that have been worked out, over all solves: what the answers cost.
+    /// Number of rates computed so far, a measure of the effort.
     [[nodiscard]] std::uint64_t rates_solved() const { return rates_solved_; }
 
   private:
     struct Flow {
-        double remaining{0};  ///< B of each message, at `since`
+        double remaining{0};  ///< bytes of each message at time `since`
         double rate{0};       ///< B/s of each message
         double since{0};
         double count{1};
@@ -63,10 +63,10 @@ class FluidNetwork {
         bool entered{false};
         bool frozen{false};
     };
-    /// A flow on one link of its way.
+    /// A flow on one link of its route.
     struct Crossing {
         std::uint32_t link;
-        std::uint32_t place;  ///< in the link's users
+        std::uint32_t place;  ///< index in the link's users
     };
     struct User {
         std::uint32_t flow;
@@ -74,8 +74,8 @@ class FluidNetwork {
     };
     struct SharedLink {
         double capacity{0};
-        double left{0};     ///< of it, not given to frozen flows
-        double waiting{0};  ///< messages of flows that are not frozen
+        double left{0};     ///< capacity not assigned to frozen flows
+        double waiting{0};  ///< number of messages of flows that are not frozen
         double assigned{0};
         std::uint32_t seen{0};
         bool changed{false};
@@ -106,12 +106,12 @@ class FluidNetwork {
     std::vector<std::uint32_t> free_flows_;
     std::vector<Crossing> crossings_;
     std::vector<std::vector<std::uint32_t>> free_crossings_;  ///< by hops
-    /// Flows enter and end; by flow.
+    /// Entries and ends of flows, by flow.
     EventQueue<double, std::monostate, MovableEvents> events_;
     double now_{0};
     std::vector<FlowId> ended_;
 
-    // Of one solve.
+    // State of one solve.
     std::uint32_t mark_{0};
     std::vector<std::uint32_t> changed_links_;
     std::vector<std::uint32_t> component_links_;

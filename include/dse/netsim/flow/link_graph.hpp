@@ -12,18 +12,18 @@ namespace dse::netsim::flow {
 using NodeId = Id<struct NodeTag>;
 using LinkId = Id<struct LinkTag>;
 
-/// Something that links join.
+/// A node of the network.
 struct Node {
     enum class Kind : std::uint8_t {
-        endpoint,  ///< a device: messages begin and end here, and none passes through
-        relay,     ///< a device that passes messages on
+        endpoint,  ///< a device that does not forward messages
+        relay,     ///< a device that forwards messages
         hub,       ///< a switch
     };
     std::string name;
     Kind kind{Kind::hub};
-    /// Hubs and devices of one dragonfly group or pod have the same; 0 where that means nothing.
+    /// Index of the dragonfly group or pod; 0 in other topologies.
     std::uint32_t group{0};
-    std::vector<LinkId> outgoing;  ///< in the order in which they were added
+    std::vector<LinkId> outgoing;  ///< in the order of addition
     std::vector<LinkId> incoming;
 };
 
@@ -33,7 +33,7 @@ struct Link {
     NodeId to;
     BytesPerSecond capacity;  ///< > 0
     Seconds latency;          ///< >= 0
-    std::uint32_t cost{1};    ///< what routing adds up: the cheapest way is taken; > 0
+    std::uint32_t cost{1};    ///< cost for routing, which takes the cheapest path; > 0
 };
 
 /// A directed graph of devices and switches.
@@ -41,12 +41,12 @@ class LinkGraph {
   public:
     NodeId add_node(Node::Kind kind, std::string name, std::uint32_t group = 0);
     LinkId add_link(const Link& link);
-    /// Both directions. \return the one as given; the other follows it
+    /// Adds both directions. \return the given direction; the opposite one has the next id
     LinkId add_cable(const Link& link);
 
-    /// \param factor  of the capacity, > 0
+    /// \param factor  factor on the capacity, > 0
     void degrade(LinkId link, double factor);
-    /// No route takes it any more.
+    /// Removes the link from routing.
     void cut(LinkId link);
 
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }

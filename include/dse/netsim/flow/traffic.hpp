@@ -14,46 +14,46 @@ namespace dse::netsim::flow {
 
 using RunId = Id<struct RunTag>;
 
-/// What a group does: a plan and how much of it.
+/// The work of a group: a plan and the amount of data.
 struct Job {
-    const CollectivePlan* plan{nullptr};  ///< outlives the run
+    const CollectivePlan* plan{nullptr};  ///< must outlive the run
     Bytes size;                           ///< of the collective, > 0
-    /// Pieces that follow one another through the phases of a plan that pipelines.
+    /// Number of pieces that pass through the phases of a pipelined plan one after the other.
     std::int64_t chunks{1};
-    /// Time before the first message, and factor of all latencies: of a part of a collective, that part.
+    /// Time before the first message, and factor on all latencies; for a part of a collective, its share.
     Seconds launch{};
     double latency_share{1.0};
 };
 
-/// All collectives and messages of a machine, over time. Everything that is under way shares links.
+/// Simulation of all collectives and messages of a machine, which share links while they run concurrently.
 ///
-/// A phase of a chunk begins when the chunk has ended the phase before, and the chunk before it has ended
-/// this one; latencies pass while the links still work for the chunk before.
+/// A phase of a chunk starts when the chunk has finished the previous phase and the previous chunk has
+/// finished this one; latencies elapse while the links still serve the previous chunk.
 class Traffic {
   public:
-    /// \param fabric  outlives this
+    /// \param fabric  must outlive this object
     Traffic(const Fabric& fabric, const hardware::TopologySpec& topology);
 
-    /// A group begins now. \param members  devices, in the order of the plan's members; copied
+    /// Starts the work of a group now. \param members  devices in the order of the plan's members; copied
     RunId start(const Job& job, std::span<const std::int64_t> members);
 
     [[nodiscard]] double now() const { return network_.now(); }
-    /// When next something happens; infinity where nothing is going on.
+    /// Time of the next event; infinity if nothing is running.
     [[nodiscard]] double next_time() { return network_.next_time(); }
-    /// Time goes on. \param time  as FluidNetwork::advance has it
-    /// \return the runs that end then; valid until the next start() or advance()
+    /// Advances time. \param time  as for FluidNetwork::advance
+    /// \return the runs that end at this time; valid until the next start() or advance()
     std::span<const RunId> advance(double time);
-    /// Plays until nothing is going on, and goes back to time 0. \return when that was
+    /// Simulates until nothing is running, then resets time to 0. \return the time of the end
     Seconds drain();
 
     [[nodiscard]] const FluidNetwork& network() const { return network_; }
 
   private:
-    /// A chunk in a phase of a run.
+    /// One chunk in one phase of a run.
     struct Step {
-        std::int64_t unfinished{0};  ///< messages that have not arrived
-        int missing{0};              ///< of the two that it waits for
-        double ready{0};             ///< when the chunk has come from the phase before
+        std::int64_t unfinished{0};  ///< number of messages that have not arrived
+        int missing{0};              ///< number of unmet conditions of the two that it waits for
+        double ready{0};             ///< time at which the chunk has finished the previous phase
     };
     struct Run {
         Job job;

@@ -4,10 +4,10 @@
 
 namespace dse::netsim {
 
-/// Whether a group of so many members can play a schedule to its end: there is a program for each, which
-/// speaks of no other members; every message that is sent is received; and nobody waits for ever. Messages
-/// are sent whether or not they are awaited.
-/// \throws InputError saying what is wrong; of a standstill, who waits for whom
+/// Checks that a group with this number of members can complete a schedule: there is a program for each
+/// member, which refers to no others; every message sent is received; and there is no deadlock. Messages are
+/// sent whether or not they are awaited. \throws InputError naming the problem; for a deadlock, the members
+/// that wait for each other
 void check_schedule(const Schedule& schedule, std::size_t members);
 
 }  // namespace dse::netsim

@@ -8,13 +8,13 @@
 
 namespace dse::netsim {
 
-/// Messages between devices that have one port out and one port in each, at the times that a network model
-/// says of messages: the part of it that grows with the size occupies both ends' ports, one after the other
-/// and overlapping, the rest is on its way. Messages leave in the order in which they begin and are taken in
-/// as they come. It carries no collectives.
+/// Simulates messages between devices with one output and one input port each, with the message times of a
+/// network model: the size-dependent part of the time occupies the ports of both ends, overlapping in time;
+/// the rest is latency. Messages are sent in the order in which they start, and received in the order of
+/// arrival. Collectives are not supported.
 class PortPlay final : public model::NetworkPlay {
   public:
-    /// \param network  outlives it \param devices  of the job
+    /// \param network  must outlive this object \param devices  number of devices of the job
     PortPlay(const model::NetworkModel& network, std::int64_t devices);
 
     Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
@@ -25,7 +25,7 @@ class PortPlay final : public model::NetworkPlay {
     std::span<const Number> advance(double time) override;
 
   private:
-    /// A message's first byte, or its last one, is at its end.
+    /// Arrival of a message's first or last byte.
     struct Arrival {
         bool is_whole;
         std::int64_t to;
@@ -36,7 +36,7 @@ class PortPlay final : public model::NetworkPlay {
     graph::Mesh mesh_;
     std::vector<double> out_free_;          ///< by device
     std::vector<double> in_free_;           ///< likewise
-    EventQueue<double, Arrival> arrivals_;  ///< by number of the message
+    EventQueue<double, Arrival> arrivals_;  ///< by message number
     std::vector<Number> ended_;
     Number begun_{0};
     double now_{0.0};

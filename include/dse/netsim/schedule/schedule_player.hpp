@@ -7,7 +7,7 @@
 
 namespace dse::netsim {
 
-/// A network with a way of its own to play collectives that trace files spell out.
+/// A network with its own simulation of collectives defined by trace files.
 class SchedulePlayer {
   public:
     SchedulePlayer() = default;
@@ -15,8 +15,8 @@ class SchedulePlayer {
     SchedulePlayer& operator=(const SchedulePlayer&) = delete;
     virtual ~SchedulePlayer() = default;
 
-    /// \param scale  of the schedule's messages and computation
-    /// \param group  as many members as the schedule has, in its order
+    /// \param scale  factor on the schedule's messages and computations
+    /// \param group  one member per program of the schedule, in its order
     [[nodiscard]] virtual Seconds scheduled(const Schedule& schedule, double scale,
                                             graph::CollectiveKind kind,
                                             const model::RankList& group) const = 0;

@@ -4,7 +4,7 @@
 
 namespace dse::sim::event {
 
-/// Plays every node of every rank with an event queue: the independent reference. Collectives meet in the
+/// Simulates every node of every rank with an event queue: the independent reference. Collectives involve the
 /// actual groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
 class EventEngine final : public Engine {
   public:

@@ -11,7 +11,7 @@
 
 namespace dse::sim::replay {
 
-/// What ASTRA-sim says of a rank, in its ticks (1 ns).
+/// ASTRA-sim's result for one rank, in its ticks (1 ns).
 struct AstraRank {
     netsim::Ticks finish{0};
     netsim::Ticks compute{0};  ///< of nodes on its device, one after the other
@@ -21,7 +21,7 @@ struct AstraRank {
     friend bool operator==(const AstraRank&, const AstraRank&) = default;
 };
 
-/// A node begins or has ended.
+/// The start or end of a node.
 struct NodeEvent {
     enum class Kind : std::uint8_t { issued, ended };
     Kind kind{Kind::issued};
@@ -30,27 +30,28 @@ struct NodeEvent {
     trace::chakra::NodeIndex node;
 };
 
-/// All that a replay is of; what it refers to outlives it.
+/// The input of a replay. Everything it refers to must outlive it.
 struct AstraJob {
     std::span<const trace::chakra::RankTrace> ranks;
     const AstraGroups& groups;
     const netsim::AstraMachine& machine;
 };
 
-/// Plays the traces of all ranks as ASTRA-sim's workload layer does, every rank for itself and message by
-/// message: the reference.
+/// Simulates the traces of all ranks like ASTRA-sim's workload layer, rank by rank and message by message:
+/// the reference.
 ///
-/// A rank has one node of computation, one of its host, and one of communication or remote memory at work;
-/// receives are free. Whenever something ends, the ready nodes whose slots are free begin by ascending id.
-/// \param observe  told every node that begins or ends, in ASTRA-sim's order; may be empty
-/// \throws InputError naming the node that ASTRA-sim could not play, or who waits for what where it would
-/// never end; ModelError where the network has no such topology
+/// A rank runs one compute node, one host node, and one communication or remote-memory node at a time;
+/// receives are unlimited. Whenever a node ends, the ready nodes whose slots are free start in ascending
+/// order of ids. \param observe  called for every start and end of a node, in ASTRA-sim's order; may be empty
+/// \throws InputError naming a node that ASTRA-sim cannot run, or for a deadlock the nodes that wait for each
+/// other;
+///         ModelError if the network does not support the topology
 std::vector<AstraRank> replay_messages(const AstraJob& job,
                                        const std::function<void(const NodeEvent&)>& observe = {});
 
-/// The same times, sooner where the network has no congestion: ranks that do the same are played once, and
-/// collectives as a whole. \throws as replay_messages, and InputError where the members of a collective
-/// disagree
+/// The same times, computed faster if the network has no congestion: ranks that do the same work are
+/// simulated once, and collectives as a whole. \throws like replay_messages, and InputError if the members of
+/// a collective disagree
 std::vector<AstraRank> replay(const AstraJob& job);
 
 }  // namespace dse::sim::replay

@@ -8,29 +8,29 @@
 
 namespace dse::sim::replay {
 
-/// Which dependencies of a trace are waited for. Some recorders write the call tree as control
-/// dependencies, which then run against the data.
+/// Which dependencies of a trace are respected. Some recorders write the call tree as control dependencies,
+/// which then contradict the data dependencies.
 enum class Dependencies : std::uint8_t { all, data };
 
-/// A trace as a readiness-driven player needs it: who waits for whom, and which of several ready nodes goes
-/// first. One for all ranks with the same trace.
+/// The dependencies of a trace for a readiness-driven simulation, and the precedence among ready nodes.
+/// Shared by all ranks with the same trace.
 class DependencyTable {
   public:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// \param before  by node: one more that it waits for, or none; may be empty
-    /// \throws InputError naming nodes that wait for each other in a circle
+    /// \param before  by node: one additional dependency, or none; may be empty
+    /// \throws InputError naming nodes with cyclic dependencies
     explicit DependencyTable(const trace::chakra::RankTrace& rank, std::vector<std::uint32_t> before = {},
                              Dependencies dependencies = Dependencies::all);
 
     [[nodiscard]] std::size_t size() const { return waits_.size(); }
-    /// Nodes that it waits for, each once.
+    /// Number of distinct nodes that it depends on.
     [[nodiscard]] std::uint32_t waits(std::uint32_t node) const { return waits_[node]; }
-    /// Nodes that wait for it.
+    /// Nodes that depend on it.
     [[nodiscard]] std::span<const std::uint32_t> children(std::uint32_t node) const {
         return {children_.data() + first_child_[node], first_child_[node + 1] - first_child_[node]};
     }
-    /// Its place among all nodes by ascending id.
+    /// Its index among all nodes in ascending order of ids.
     [[nodiscard]] std::uint32_t place(std::uint32_t node) const { return place_[node]; }
     [[nodiscard]] std::uint32_t at_place(std::uint32_t place) const { return node_at_[place]; }
 

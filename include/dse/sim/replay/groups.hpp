@@ -11,20 +11,20 @@
 
 namespace dse::sim::replay {
 
-/// What the names of groups in traces mean as ASTRA-sim reads them: numbers; none at all and "0" are all
-/// ranks.
+/// Groups named in traces as interpreted by ASTRA-sim: names are numbers; no name and "0" mean all ranks.
 class AstraGroups {
   public:
-    /// Of the groups(): all ranks.
+    /// Index in groups() of the group of all ranks.
     static constexpr std::size_t all = 0;
 
-    /// \throws InputError for a name that is no number, a group that is not there, or one that a rank uses
-    /// without being a member
     /// \param listed  the groups of a file beside the traces
+    /// \throws InputError for a name that is not a number, an unknown group, or a group used by a rank that
+    /// is not a
+    ///         member
     AstraGroups(std::span<const trace::chakra::RankTrace> ranks, const trace::chakra::Groups& listed);
 
     [[nodiscard]] std::span<const netsim::AstraMembers> groups() const { return groups_; }
-    /// \param slot  Communication::group of a node of this rank
+    /// \param slot  Communication::group of one of the rank's nodes
     [[nodiscard]] std::size_t of(std::int64_t rank, std::uint32_t slot) const;
 
   private:

@@ -12,21 +12,22 @@
 
 namespace dse::sim::replay {
 
-/// What became of a rank.
+/// Result for one rank.
 struct MachineRank {
     Seconds finish;
-    Seconds compute;  ///< while a kernel was at work
-    /// While communication or a copy was at work, or waited for others, and no kernel was.
+    Seconds compute;  ///< time with a running kernel
+    /// Time with communication or copies running or waiting for others, but without a running kernel.
     Seconds exposed;
 };
 
-/// Plays the traces of all ranks on a machine. A node begins when what it depends on has ended and its lane
-/// is free (see LaneTable). A collective begins when the last member of its group has come and ends for all
-/// at once: the n-th that a rank begins in a group is the n-th of every other member. A message leaves when
-/// it is sent, and holds up those behind it on its lane; it is received when it is there and wanted. Messages
-/// and collectives do not slow each other down. \param groups  those of a file beside the traces, and those
-/// that traces declare \throws InputError naming the node that lacks something, or that the models do not
-/// know; who waits for what where not everything ends
+/// Simulates the traces of all ranks on a machine. A node starts when its dependencies have ended and its
+/// lane is free (see LaneTable). A collective starts when the last member of its group has arrived and ends
+/// for all at once; the n-th collective of a rank in a group is the n-th of every other member. A message
+/// departs when it is sent and delays later ones on its lane; it is received when it has arrived and is
+/// awaited. Messages and collectives do not slow each other down. \param groups  those of a file beside the
+/// traces, and those declared in traces \throws InputError naming a node with missing data or one that the
+/// models do not support; for a deadlock, the nodes
+///         that wait for each other
 std::vector<MachineRank> replay_on_machine(std::span<const trace::chakra::RankTrace> ranks,
                                            const trace::chakra::Groups& groups, NodeTimes& times,
                                            Dependencies dependencies = Dependencies::all);

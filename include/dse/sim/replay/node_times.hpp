@@ -12,31 +12,32 @@
 
 namespace dse::sim::replay {
 
-/// Where the time of a kernel comes from.
+/// Source of kernel times.
 enum class KernelTimes : std::uint8_t {
-    recorded_first,  ///< as recorded; where nothing is, from its operations and bytes
+    recorded_first,  ///< as recorded; without a recorded time, from its operations and bytes
     recorded,
-    roofline,  ///< from its operations and bytes; the host's nodes as recorded
+    roofline,  ///< from its operations and bytes; host nodes as recorded
 };
 
-/// What the nodes of traces take on a machine. Keeps what it asked the network.
+/// Times of the nodes of traces on a machine. Results of the network model are cached.
 class NodeTimes {
   public:
-    /// They outlive it. \param devices  of the job
+    /// \param cluster, network  must outlive this object \param devices  number of devices of the job
     NodeTimes(const hardware::ClusterSpec& cluster, const model::NetworkModel& network, std::int64_t devices,
               KernelTimes kernels);
 
-    /// Of a kernel, of a host's node, or of metadata, which takes nothing. Traces do not tell kernels apart:
-    /// by roofline one takes the longer of its operations at the device's bf16 rate and its bytes at its
-    /// memory's sustained rate, and the latency of a kernel. Nothing where the trace says nothing of it:
-    /// files leave out durations of 0. \throws ModelError where the trace lacks what this needs
+    /// Time of a kernel, of a host node, or of metadata, which takes no time. Traces do not distinguish kinds
+    /// of kernels: by roofline, a kernel takes the maximum of its operations at the device's bf16 rate and
+    /// its bytes at the memory's sustained rate, plus a kernel's latency. 0 if the trace has no data for it,
+    /// since files omit durations of 0. \throws ModelError if the trace lacks the data
     [[nodiscard]] Seconds compute(const trace::chakra::TraceStep& step) const;
-    /// Of a copy between the device and its host; as recorded, where it is.
-    /// \throws ModelError where the machine has no such path
+    /// Time of a copy between the device and its host; as recorded if it is.
+    /// \throws ModelError if the machine has no such path
     [[nodiscard]] Seconds copy(const trace::chakra::TraceStep& step) const;
     [[nodiscard]] Seconds message(std::int64_t from, std::int64_t to, std::int64_t bytes) const;
-    /// \param members  ranks, in any order \param size  as traces have it: of an all-gather what one rank
-    /// brings \throws ModelError where the network does not know such a collective or such a group
+    /// \param members  ranks, in any order
+    /// \param size     as in traces: for an all-gather, the contribution of one rank
+    /// \throws ModelError if the network model does not support the collective or the group
     [[nodiscard]] Seconds collective(trace::chakra::CommType type, std::int64_t size,
                                      std::span<const std::int64_t> members);
 

@@ -10,9 +10,9 @@
 
 namespace dse::model {
 
-/// What trees are asked of a kernel, in the order of analysis/dse_analysis/kernel_features.py, which trains
-/// them: a change here is one there. `bare` is the logarithm of the form that their answers correct:
-/// launch + max(compute, memory) + 0.3 · min(compute, memory), in seconds.
+/// Features of a kernel for the trees, in the order of analysis/dse_analysis/kernel_features.py, which is
+/// used to train them: both must change together. `bare` is the logarithm of the analytical estimate that the
+/// trees correct: launch + max(compute, memory) + 0.3 · min(compute, memory), in seconds.
 struct KernelFeatures {
     static constexpr std::size_t most = 32;
     std::array<double, most> values{};
@@ -20,7 +20,7 @@ struct KernelFeatures {
     double bare{0.0};
 };
 
-/// Rates and sizes of a device as kernels see them.
+/// Rates and sizes of a device that matter to kernels.
 class KernelDevice {
   public:
     KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
@@ -28,7 +28,7 @@ class KernelDevice {
     [[nodiscard]] KernelFeatures features(const Kernel& kernel) const;
 
   private:
-    /// Of the matrix units, by the operands that meet there.
+    /// Rate of the matrix units, by format of the operands.
     [[nodiscard]] double rate(OperandFormat format) const;
 
     std::array<double, 4> rates_{};  ///< 16, 8 and 4 bits, integers of 8 [FLOP/s]

@@ -11,16 +11,16 @@
 
 namespace dse::model {
 
-/// Time and power of single kernels by the trees of hardware::LearnedSpec: a bare form of compute, memory and
-/// launch, times a factor learned from measured kernels of the same kind. Validity: sizes like those
-/// measured; beyond them the factor stays that of the edge.
+/// Time and power of single kernels by the trees of hardware::LearnedSpec: an analytical estimate from
+/// compute, memory and launch, times a factor learned from measured kernels of the same kind. Validity: sizes
+/// like those measured; beyond them the factor remains that of the edge.
 class KernelTime {
   public:
     KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
 
-    /// Of one call in a full queue. \returns nothing where no kernel of this kind was measured
+    /// Time of one call in a full queue. \returns nothing if no kernel of this kind was measured
     [[nodiscard]] std::optional<Seconds> time(const Kernel& kernel) const;
-    /// Mean power of the device while the kernel runs over and over. \returns nothing where none was measured
+    /// Mean power of the device while the kernel runs repeatedly. \returns nothing if none was measured
     [[nodiscard]] std::optional<Watts> power(const Kernel& kernel) const;
 
   private:

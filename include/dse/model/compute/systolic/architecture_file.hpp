@@ -7,13 +7,13 @@
 
 namespace dse::model {
 
-/// How SCALE-Sim treats the memory behind the buffers.
+/// Memory bandwidth of the buffers in SCALE-Sim.
 enum class InterfaceBandwidth : std::uint8_t {
-    calc,  ///< as fast as needed: no stalls
-    user,  ///< as the file says
+    calc,  ///< as high as needed: no stalls
+    user,  ///< as set in the file
 };
 
-/// What SCALE-Sim's architecture file (*.cfg) describes.
+/// The content of SCALE-Sim's architecture file (*.cfg).
 struct ScaleSimArchitecture {
     std::string run_name;
     SystolicArray array;
@@ -21,12 +21,12 @@ struct ScaleSimArchitecture {
     SystolicBuffers buffers;  ///< words are bytes; bandwidths are infinite under `calc`
 };
 
-/// Reads one as it is: sections, keys and values as SCALE-Sim v3 (1d62b68a) reads them, so a file that it
-/// refuses is refused. Under USER the inputs come at [layout] IfmapSRAMBankBandwidth and
-/// FilterSRAMBankBandwidth, and outputs leave at the first number of Bandwidth. What it models and dse does
-/// not (Ramulator's traces, sparsity, custom layouts) is refused by name where it is switched on.
-/// \param diagnostics  gets errors and warnings with their places
-/// \throws InputError where the file cannot be read
+/// Reads such a file. Sections, keys and values are interpreted as in SCALE-Sim v3 (1d62b68a), and files that
+/// it rejects are rejected. Under USER, inputs have the bandwidths [layout] IfmapSRAMBankBandwidth and
+/// FilterSRAMBankBandwidth, and outputs have the first number of Bandwidth. Features that dse does not model
+/// (Ramulator's traces, sparsity, custom layouts) are rejected by name if they are switched on.
+/// \param diagnostics  receives errors and warnings with their locations
+/// \throws InputError if the file cannot be read
 ScaleSimArchitecture read_architecture_file(const std::string& file, config::Diagnostics& diagnostics);
 
 }  // namespace dse::model

@@ -6,8 +6,8 @@
 
 namespace dse::model {
 
-/// A convolution as SCALE-Sim states one: one image, no padding (the input is padded already), one stride. A
-/// product (m × k)(k × n) is the convolution of an m × k image with n filters of 1 × k.
+/// A convolution in SCALE-Sim's form: one image, no padding (the input is padded already), one stride. A
+/// matrix product (m × k)(k × n) is the convolution of an m × k image with n filters of 1 × k.
 struct SystolicLayer {
     std::string name;
     double ifmap_height{1};
@@ -18,17 +18,17 @@ struct SystolicLayer {
     double filters{1};
     double stride{1};
 
-    /// Windows along one side; the last one may reach over the edge.
+    /// Number of windows along one side; the last one may extend beyond the edge.
     [[nodiscard]] double ofmap_height() const;
     [[nodiscard]] double ofmap_width() const;
-    /// The product that the array computes: windows × their elements, by filters.
+    /// The matrix product that the array computes: (windows × elements of a window) by (elements × filters).
     [[nodiscard]] graph::GemmShape product() const;
-    /// Elements of the input that any window reads, each once.
+    /// Number of distinct elements of the input that windows read.
     [[nodiscard]] double ifmap_words() const;
     [[nodiscard]] double filter_words() const;
 };
 
-/// A layer that is the product (m × k)(k × n).
+/// A layer for the matrix product (m × k)(k × n).
 SystolicLayer product_layer(std::string name, double m, double n, double k);
 
 }  // namespace dse::model

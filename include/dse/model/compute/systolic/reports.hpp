@@ -7,7 +7,7 @@
 
 namespace dse::model {
 
-/// SCALE-Sim's reports, column for column and in its way of writing numbers: one line a layer, in order.
+/// SCALE-Sim's reports, with the same columns and number format: one line per layer, in order.
 std::string compute_report(std::span<const SystolicLayerRun> runs);
 std::string bandwidth_report(std::span<const SystolicLayerRun> runs);
 std::string access_report(std::span<const SystolicLayerRun> runs);

@@ -9,13 +9,13 @@
 
 namespace dse::model {
 
-/// First and last cycle in which the array asks a buffer for words, or hands it some.
+/// First and last cycle in which the array reads from a buffer or writes to it.
 struct PortCycles {
     double first{0};
     double last{0};
 };
 
-/// A layer on an architecture: all that SCALE-Sim reports of it.
+/// A layer on an architecture, with everything that SCALE-Sim reports.
 struct SystolicLayerRun {
     std::string name;
     SystolicFolds folds;
@@ -25,8 +25,9 @@ struct SystolicLayerRun {
     PortCycles ofmap;
 };
 
-/// Runs one layer. Under `calc` memory never stalls the array; what is there before cycle 0 comes at 10 words
-/// a cycle in hundredths of a buffer, and outputs leave at one word a cycle and column, as in SCALE-Sim.
+/// Runs one layer. Under `calc` memory never stalls the array; as in SCALE-Sim, prefetching before cycle 0
+/// proceeds at 10 words per cycle in hundredths of a buffer, and outputs are drained at one word per cycle
+/// and column.
 SystolicLayerRun run_layer(const ScaleSimArchitecture& architecture, const SystolicLayer& layer);
 
 }  // namespace dse::model

@@ -7,7 +7,7 @@
 
 namespace dse::model {
 
-/// How NCCL runs a collective.
+/// NCCL's algorithms.
 enum class NcclAlgorithm : std::uint8_t {
     tree,            ///< two binary trees over the domains, a chain inside each
     ring,            ///< a ring through all devices
@@ -19,28 +19,28 @@ enum class NcclAlgorithm : std::uint8_t {
 };
 inline constexpr std::size_t nccl_algorithm_count = 7;
 
-/// What NCCL sends: words with a flag each, 120 bytes with a flag of 8, or plain bytes and a fence.
+/// NCCL's protocols: a flag with each word, 120 bytes with a flag of 8, or plain bytes and a fence.
 enum class NcclProtocol : std::uint8_t { ll, ll128, simple };
 inline constexpr std::size_t nccl_protocol_count = 3;
 
-/// As NCCL_ALGO and NCCL_PROTO take them.
+/// Names as in NCCL_ALGO and NCCL_PROTO.
 std::string_view name(NcclAlgorithm algorithm);
 std::string_view name(NcclProtocol protocol);
 
-/// The constants of NCCL's tuning model: microseconds and GB/s, as it has them.
+/// The constants of NCCL's tuning model, in its units of microseconds and GB/s.
 /// Source: NCCL 2.30.7, src/graph/tuning.cc and src/graph/topo.h.
 namespace nccl_constants {
 
-/// Of a collective before any message. [us]
+/// Latency of a collective before its first message. [us]
 double base_latency(NcclAlgorithm algorithm, NcclProtocol protocol);
-/// Of a step over NVLink, and of one between domains. [us]
+/// Latency of a step over NVLink, and of a step between domains. [us]
 double nvlink_latency(NcclAlgorithm algorithm, NcclProtocol protocol);
 double net_latency(NcclAlgorithm algorithm, NcclProtocol protocol);
 
-/// What a processor of the device sustains, by how many domains a group touches. [GB/s]
+/// Bandwidth that the device's processors sustain, by the number of domains of a group. [GB/s]
 struct Ceilings {
     double ll;          ///< protocol LL, all channels
-    double ring_ll128;  ///< a channel
+    double ring_ll128;  ///< per channel
     double tree_ll128;
     double tree;
     double nvls_tree;
@@ -49,13 +49,13 @@ struct Ceilings {
 Ceilings ceilings(hardware::GpuGeneration generation, hardware::HostProcessor processor,
                   std::int64_t domains);
 
-/// What reductions in the switches of a domain attain of their links.
+/// Efficiency of reductions in the switches of a domain, as a share of their links.
 double switch_efficiency(hardware::GpuGeneration generation);
 
-/// NVLink as NCCL counts it, over its line rate.
+/// NCCL's bandwidth of NVLink as a share of the line rate.
 double nvlink_share(hardware::GpuGeneration generation);
 
-/// Bandwidth of a tree at a size over the one at large sizes, up to 256 MiB; of one of switches up to 1 GiB.
+/// Bandwidth of a tree at a size relative to large sizes, up to 256 MiB (up to 1 GiB for trees of switches).
 /// \param bytes  >= 0
 double tree_correction(NcclAlgorithm algorithm, NcclProtocol protocol, double bytes);
 
