@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/space/joint_axis.hpp"
 
 namespace dse::space {
 
@@ -241,11 +242,40 @@ class RangeReader {
     bool failed_{false};
 };
 
+/// {permutations: …}
+void read_orders(const Node& node, const Node& names, Axis& axis, Diagnostics& diagnostics) {
+    const bool holds_names =
+        axis.is_free() || axis.info.type == FieldType::choice || axis.info.type == FieldType::text;
+    if (node.entries().size() > 1 || !holds_names)
+        return diagnostics.error(
+            names.location(), names.path(),
+            holds_names ? "'permutations' stands alone" : axis.info.path + " holds no order of names");
+    std::vector<std::string> orders = read_permutations(names, axis.info.choices, diagnostics);
+    if (!orders.empty()) set_labels(std::move(orders), axis);
+}
+
 }  // namespace
+
+void set_labels(std::vector<std::string> labels, Axis& axis) {
+    if (axis.is_free()) axis.info.type = FieldType::text;
+    std::vector<double> values;
+    if (axis.info.type == FieldType::choice) {
+        axis.labels = axis.info.choices;
+        for (const std::string& label : labels)
+            values.push_back(static_cast<double>(std::find(axis.labels.begin(), axis.labels.end(), label) -
+                                                 axis.labels.begin()));
+    } else {
+        for (std::size_t i = 0; i < labels.size(); ++i) values.push_back(static_cast<double>(i));
+        axis.labels = std::move(labels);
+    }
+    axis.values = AxisValues::list(std::move(values));
+}
 
 void read_values(const Node& node, Axis& axis, Diagnostics& diagnostics) {
     switch (node.kind()) {
         case Node::Kind::map:
+            if (const Node* names = node.find("permutations"))
+                return read_orders(node, *names, axis, diagnostics);
             RangeReader(node, axis, diagnostics).run();
             return;
         case Node::Kind::scalar:

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "dse/config/diagnostics.hpp"
 #include "dse/config/node.hpp"
@@ -16,8 +18,12 @@ namespace dse::space {
 ///     {from: 1, to: 100, scale: …, count: 3}         evenly on the scale (linear, log2, log10), both ends
 ///     included;
 ///                                                    integers are rounded, and taken once
+///     {permutations: [tp, dp, pp]}                   of names, in all orders
 ///     {from: 0.1, to: 0.9}  {…, scale: log}          any real number between, for samplers that draw
 /// Errors go to the diagnostics; the axis then has no values.
 void read_values(const config::Node& node, Axis& axis, config::Diagnostics& diagnostics);
+
+/// Makes an axis one of names. \param labels  all different; of a field that knows its names, among these
+void set_labels(std::vector<std::string> labels, Axis& axis);
 
 }  // namespace dse::space

@@ -12,6 +12,7 @@
 #include "dse/config/quantity.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/space/joint_axis.hpp"
 #include "dse/space/registry.hpp"
 #include "dse/space/sweep_spec.hpp"
 #include "dse/symbolic/expression_error.hpp"
@@ -79,12 +80,31 @@ class SweepReader {
         for (const Node::Entry& entry : axes->entries()) read_axis(entry, *axes);
     }
 
+    /// Becomes an axis that sets nothing, and what is derived from it.
+    void read_joint_axis(const Node::Entry& entry, const std::vector<const Node*>& records,
+                         const std::string& path) {
+        const JointAxis joint = read_joint(entry.key, records, fields_, diagnostics_);
+        if (joint.labels.empty()) return;
+        Axis axis;
+        axis.name = entry.key;
+        axis.where = entry.location;
+        set_labels(joint.labels, axis);
+        spec_.axes.push_back(std::move(axis));
+        for (const JointAxis::Column& column : joint.columns)
+            read_text(column.field, column.where->location(), column.where->location(), column.formula,
+                      path + "." + column.field, spec_.derived);
+    }
+
     void read_axis(const Node::Entry& entry, const Node& axes) {
         Axis axis;
         axis.name = entry.key;
         axis.where = entry.location;
         const std::string path = axes.path() + "." + entry.key;
         const FieldMatch match = match_field(fields_, entry.key);
+        const bool sets_nothing =
+            match.field == nullptr && !match.refused && symbolic::is_symbol_name(entry.key);
+        const std::vector<const Node*> records = records_of(entry.value);
+        if (sets_nothing && !records.empty()) return read_joint_axis(entry, records, path);
         if (match.field != nullptr) {
             axis.info = match.field->info();
         } else if (match.refused || !symbolic::is_symbol_name(entry.key)) {

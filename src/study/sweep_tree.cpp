@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/nearest.hpp"
 #include "dse/config/merge.hpp"
 #include "dse/config/source_text.hpp"
+#include "dse/space/joint_axis.hpp"
 
 namespace dse::study {
 namespace {
@@ -123,6 +125,39 @@ const Node* formula_of(const Node& root, const std::string& key, const FieldRef&
     return nullptr;
 }
 
+/// The axis whose records set a field; nullptr where none does.
+const Node::Entry* joint_axis_of(const Node& root, const std::string& key, const FieldRef& field,
+                                 const FieldIndex& fields) {
+    const Node* axes = root.find("axes");
+    if (axes == nullptr) return nullptr;
+    for (const Node::Entry& axis : axes->entries()) {
+        const std::vector<const Node*> records = space::records_of(axis.value);
+        if (records.empty()) continue;
+        std::string ignored;
+        for (const Node::Entry& entry : records.front()->entries())
+            if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &axis;
+    }
+    return nullptr;
+}
+
+/// What an axis has after a setting: one value, or the record that the setting calls by its label.
+Node value_of_axis(const Node& values, const std::string& axis, const Setting& setting,
+                   config::Diagnostics& diagnostics) {
+    Node value = Node::scalar(setting.value, "axes." + axis, "--set");
+    const std::vector<const Node*> records = space::records_of(values);
+    std::vector<std::string> labels;
+    for (const Node* record : records) {
+        labels.push_back(space::label_of(*record, *records.front()));
+        if (labels.back() == setting.value) return *record;
+    }
+    if (records.empty()) return value;
+    diagnostics.error(
+        value.location(), setting.key,
+        fmt::format("no record is called '{}'{}; the first is '{}'", config::excerpt(setting.value),
+                    suggestion(setting.value, labels), labels.front()));
+    return values;
+}
+
 /// The root with one setting put in.
 Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fields,
                   config::Diagnostics& diagnostics) {
@@ -131,7 +166,7 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
         const Node* axes = root.find("axes");
         std::vector<Node::Entry> entries = axes->entries();
         for (Node::Entry& entry : entries) {
-            if (entry.key == axis) entry.value = Node::scalar(setting.value, "axes." + axis, "--set");
+            if (entry.key == axis) entry.value = value_of_axis(entry.value, axis, setting, diagnostics);
         }
         return with_value(root, "axes", Node::map(std::move(entries), "axes", axes->location()));
     }
@@ -146,6 +181,13 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
         diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
                           fmt::format("'{}' is derived at {}, from '{}': set what it follows from",
                                       setting.key, config::to_string(formula->location()), formula->text()));
+    }
+    if (const Node::Entry* joint = joint_axis_of(root, setting.key, *field, fields)) {
+        const std::vector<const Node*> records = space::records_of(joint->value);
+        diagnostics.error(
+            Node::scalar("", "", "--set").location(), setting.key,
+            fmt::format("'{}' is set by the records of the axis '{}': set that, such as '{}={}'", setting.key,
+                        joint->key, joint->key, space::label_of(*records.front(), *records.front())));
     }
     return with_value(root, path, Node::scalar(setting.value, path, "--set"));
 }

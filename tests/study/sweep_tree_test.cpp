@@ -81,6 +81,18 @@ TEST_F(SweepTreeTest, SettingOfAnAxisByAnyOfItsNames) {
     EXPECT_EQ(root.find("axes")->find("free")->text(), "2") << "an axis that sets no field";
 }
 
+TEST_F(SweepTreeTest, SettingOfAJointAxisCallsARecord) {
+    const Node sweep = test::parse_right("axes: {layout: [{tp: 8, pp: 1}, {tp: 4, pp: 2}]}");
+    config::Diagnostics diagnostics;
+    const Node root = with_settings(sweep, {{"layout", "tp=4, pp=2"}}, fields_, diagnostics);
+    EXPECT_EQ(root.find("axes")->find("layout")->find("pp")->text(), "2");
+    EXPECT_TRUE(diagnostics.ok());
+    static_cast<void>(with_settings(sweep, {{"layout", "tp=4"}}, fields_, diagnostics));
+    EXPECT_THAT(diagnostics.text(), HasSubstr("no record is called 'tp=4'"));
+    static_cast<void>(with_settings(sweep, {{"workload.tp", "2"}}, fields_, diagnostics));
+    EXPECT_THAT(diagnostics.text(), HasSubstr("set by the records of the axis 'layout'"));
+}
+
 TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {
     const Node root = test::parse_right("axes: {scale_out.bandwidth: [1 GB/s], free: [1, 2]}");
     const auto complaint = [&](const std::vector<Setting>& settings) {

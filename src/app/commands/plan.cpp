@@ -11,6 +11,7 @@
 #include "app/speed_probe.hpp"
 #include "app/sweep_options.hpp"
 #include "app/text_table.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::app {
@@ -80,7 +81,8 @@ std::string steps_text(const SpaceCount& count) {
     table.add_column("", TextTable::Align::left);
     table.add_row({"full grid", count_text(count.grid), ""});
     for (const space::StepCount& step : count.steps) {
-        table.add_row({step.text, "-" + count_text(step.dropped), config::to_string(step.where)});
+        table.add_row(
+            {config::excerpt(step.text), "-" + count_text(step.dropped), config::to_string(step.where)});
     }
     const bool exact = count.method == SpaceCount::Method::exact;
     table.add_row(

@@ -42,8 +42,10 @@ Json axis_schema() {
                                {"count", {{"type", "integer"}, {"minimum", 1}}},
                                {"scale", {{"enum", {"linear", "log2", "log10", "log"}}}}},
                               {"from", "to"});
-    Json values =
-        any_of({text_schema(), list_schema(any_of({text_schema(), Json{{"type", "null"}}})), range});
+    const Json orders = object({{"permutations", text_list()}}, {"permutations"});
+    const Json records = list_schema(map_of(text_schema()));
+    Json values = any_of({text_schema(), list_schema(any_of({text_schema(), Json{{"type", "null"}}})), range,
+                          orders, records});
     Json conditional = object({{"when", text_schema()}, {"values", values}}, {"when", "values"});
     return any_of({values, conditional});
 }
