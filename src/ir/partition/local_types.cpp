@@ -40,6 +40,11 @@ TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& lay
     return local_leaves(types, whole, leaf);
 }
 
+bool states_sizes(const Attribute& attribute) {
+    return std::holds_alternative<SliceRanges>(attribute) || std::holds_alternative<SliceSizes>(attribute) ||
+           std::holds_alternative<GatherDimensions>(attribute) || std::holds_alternative<PadSizes>(attribute);
+}
+
 Attribute local_attribute(const Attribute& attribute, const Type& operand, const Layout& layout,
                           const Type& local_operand, const Type& local_result) {
     if (const auto* ranges = std::get_if<SliceRanges>(&attribute))

@@ -13,6 +13,9 @@ Type local_type(const Type& whole, const Layout& layout);
 /// The type of a value's part, a tuple's leaf by leaf. \param layouts  by leaf
 TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& layouts);
 
+/// Whether an attribute holds for the whole array alone: it has ranges, sizes or paddings of dimensions.
+bool states_sizes(const Attribute& attribute);
+
 /// An operation's attribute as it holds for the parts: ranges that run over whole dimensions shrink with
 /// them. \param operand  of the first operand's whole type, and its layout \param result  of the first
 /// result's part

@@ -19,8 +19,7 @@ class MovementWay {
           operation_{operation},
           relation_{relation},
           layouts_{layouts},
-          operands_{relation.rule.operands.size()},
-          shards_{factor_axes(relation, layouts)} {}
+          operands_{relation.rule.operands.size()} {}
 
     std::optional<Way> made() {
         switch (operation_.opcode) {
@@ -28,7 +27,7 @@ class MovementWay {
             case Opcode::transpose:
                 return as_result();
             case Opcode::reduce:
-                return Way{shards_[0]};
+                return Way{shards(0)};
             case Opcode::reshape:
             case Opcode::bitcast:
                 return reshape();
@@ -39,7 +38,7 @@ class MovementWay {
             case Opcode::topk:
                 return whole();
             case Opcode::slice:
-                return Way{tiles(*layouts_[0]) > tiles(result()) ? shards_[0] : shards_[operands_]};
+                return Way{shards(tiles(*layouts_[0]) > tiles(result()) ? 0 : operands_)};
             case Opcode::pad:
                 return pad();
             case Opcode::dynamic_slice:
@@ -58,7 +57,10 @@ class MovementWay {
 
   private:
     [[nodiscard]] const Layout& result() const { return *layouts_[operands_]; }
-    [[nodiscard]] Way as_result() const { return Way{shards_[operands_]}; }
+    [[nodiscard]] Shards shards(std::size_t array) const {
+        return factor_axes(relation_, array, *layouts_[array]);
+    }
+    [[nodiscard]] Way as_result() const { return Way{shards(operands_)}; }
     [[nodiscard]] Way whole() const { return Way{Shards(relation_.rule.factors.size())}; }
 
     // Operands that lie alike stay where they are, whatever the result is to be.
@@ -66,7 +68,7 @@ class MovementWay {
         const bool alike =
             operands_ > 1 && std::all_of(layouts_.begin(), layouts_.begin() + ends(),
                                          [this](const Layout* layout) { return *layout == *layouts_[0]; });
-        return alike ? Way{shards_[0]} : as_result();
+        return alike ? Way{shards(0)} : as_result();
     }
     [[nodiscard]] std::ptrdiff_t ends() const { return static_cast<std::ptrdiff_t>(operands_); }
 
@@ -81,7 +83,7 @@ class MovementWay {
     // The axes of an array's factors that the other array has too, up to where they do not fill one that
     // others follow.
     [[nodiscard]] Shards passing(std::size_t array) const {
-        Shards axes = shards_[array];
+        Shards axes = shards(array);
         for (std::size_t f = 0; f < axes.size(); ++f)
             if (relation_.rule.factors[f].kind != Kind::parallel) axes[f].clear();
         for (const std::size_t side : {std::size_t{0}, operands_})
@@ -100,7 +102,7 @@ class MovementWay {
     // What lies whole along a dimension of the result (one that is joined, or sorted) lies apart along
     // another that its axes divide.
     [[nodiscard]] Way along_other(std::size_t array) const {
-        Way way{shards_[array]};
+        Way way{shards(array)};
         const FactorRule::Tensor& dimensions = relation_.factors(array);
         for (std::size_t d = 0; d < dimensions.size(); ++d) {
             if (dimensions[d].size() != 1) continue;
@@ -163,7 +165,7 @@ class MovementWay {
             single = single && sizes[d] == 1;
         }
         if (any && single) return as_result();
-        Way way{tiles(*layouts_[0]) > tiles(result()) ? shards_[0] : shards_[operands_]};
+        Way way{shards(tiles(*layouts_[0]) > tiles(result()) ? 0 : operands_)};
         for (std::size_t d = 0; d < array.size(); ++d)
             if (array[d] != update[d])
                 for (const FactorRule::Number factor : array[d]) way.axes[factor].clear();
@@ -175,7 +177,6 @@ class MovementWay {
     const Relation& relation_;
     const std::vector<const Layout*>& layouts_;
     std::size_t operands_;
-    std::vector<Shards> shards_;  ///< by array
 };
 
 }  // namespace

@@ -316,23 +316,37 @@ class Partitioner {
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
-            operands.push_back(parts_.fit(id, old[i], stops(plan, i),
-                                          layout_of(rule, rule.operands[i], plan.axes), plan.group,
-                                          operation.line));
+            operands.push_back(lies_as_needed(plan, i, old[i])
+                                   ? parts_[old[i]]
+                                   : parts_.fit(id, old[i], stops(plan, i),
+                                                layout_of(rule, rule.operands[i], plan.axes), plan.group,
+                                                operation.line));
         if (!operands.empty()) operands[0] = with_halos(id, operation, plan, operands[0]);
+        const Axes partial = partial_axes(rule, plan.axes);
+        const auto stays = [&](std::size_t i) {
+            return partial.empty() &&
+                   lies_as_needed(plan, rule.operands.size() + i, Program::result(operation, i));
+        };
         std::vector<TypeId> results;
-        std::vector<Layout> after;
         for (std::size_t i = 0; i < operation.results.count; ++i) {
-            after.push_back(layout_of(rule, rule.results[i], plan.axes));
-            results.push_back(parts_.local(Program::result(operation, i), {after[i]}));
+            const ValueId result = Program::result(operation, i);
+            results.push_back(stays(i) ? parts_.local(result, parts_.layout(result))
+                                       : parts_.local(result, layout_of(rule, rule.results[i], plan.axes)));
         }
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
         append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results),
                shares_.of(id, operation, rule, plan.axes));
-        const Axes partial = partial_axes(rule, plan.axes);
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            parts_.settle(id, operation, i, after[i], partial, stops(plan, rule.operands.size() + i),
-                          plan.summing);
+            if (!stays(i))
+                parts_.settle(id, operation, i, layout_of(rule, rule.results[i], plan.axes), partial,
+                              stops(plan, rule.operands.size() + i), plan.summing);
+    }
+
+    // Whether an array of the operation is nowhere else but where the program has it.
+    [[nodiscard]] bool lies_as_needed(const Plan::Entry& plan, std::size_t array, ValueId value) const {
+        const bool stops_nowhere = array >= plan.stops.size() || plan.stops[array].empty();
+        return stops_nowhere && slots_.count(value) == 1 &&
+               lies_as(parts_.layout(value), plan.relation->rule, plan.relation->factors(array), plan.axes);
     }
 
     static std::vector<Layout> stops(const Plan::Entry& plan, std::size_t array) {
@@ -357,7 +371,7 @@ class Partitioner {
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
                              const std::vector<Axes>& axes, const std::vector<TypeId>& results) {
-        if (rule.operands.empty()) return operation.attribute;
+        if (rule.operands.empty() || !states_sizes(in_.attribute(operation))) return operation.attribute;
         const Layout layout = layout_of(rule, rule.operands[0], axes);
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
         Attribute attribute = local_attribute(in_.attribute(operation), whole, layout,

@@ -56,6 +56,10 @@ std::optional<ValueId> Parts::found_in(const Moved& moved, const std::vector<Lay
     return found == moved.end() ? std::nullopt : std::optional{found->part};
 }
 
+TypeId Parts::local(ValueId value, const Layout& layout) {
+    return builder_.program().types.add(local_type(in_.types[in_.type_of(value)], layout));
+}
+
 ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line) {
     const ValueId part = values_[value.index()];
     const std::vector<Layout> now = layouts_of(value);

@@ -43,6 +43,8 @@ class Parts {
     /// The type of a part; of one in other layouts.
     TypeId local(ValueId value) { return local(value, layouts_of(value)); }
     TypeId local(ValueId value, const std::vector<Layout>& layouts);
+    /// The same of an array.
+    TypeId local(ValueId value, const Layout& layout);
 
     /// The value's part in these layouts. \throws ProgramError of the line where it has another shape
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line);

@@ -231,8 +231,8 @@ class Planner {
         const Entry& entry = entry_of(operation);
         const auto operands = program_.operands(operation);
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            Layout wanted = needed(entry, i);
-            if (wanted != layout(operands[i])) demands_.add({id, operands[i]}, std::move(wanted));
+            if (!lies_as(layout(operands[i]), entry.relation->rule, entry.relation->factors(i), entry.axes))
+                demands_.add({id, operands[i]}, needed(entry, i));
         }
     }
     void withdraw(ComputationId id, const Operation& operation) {

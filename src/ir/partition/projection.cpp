@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace dse::ir::partition {
@@ -76,20 +77,38 @@ std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, 
         FactorShard& shard = shards[dimensions[d].front()];
         shard.present = shard.minor_most = true;
         shard.closed = !is_open(d);
-        shard.axes = normalized(layout[d]);
+        if (!layout[d].empty()) shard.axes = normalized(layout[d]);
     }
     return shards;
 }
 
 /// Of a dimension that is a product of factors.
-Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, const std::vector<Axes>& axes) {
-    if (factors.size() == 1) return normalized(axes[factors.front()]);
+/// \param axes  of a factor
+template <class AxesOf>
+Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, AxesOf axes) {
     Axes result;
     for (const FactorRule::Number factor : factors) {
-        result.insert(result.end(), axes[factor].begin(), axes[factor].end());
-        if (parts_of(axes[factor]) != rule.factors[factor].size) break;
+        const std::size_t before = result.size();
+        axes(factor, result);
+        const std::span<const AxisRef> added{result.data() + before, result.size() - before};
+        if (factors.size() > 1 && ir::parts_of(added) != rule.factors[factor].size) break;
     }
-    return normalized(std::move(result));
+    return result.empty() ? result : normalized(std::move(result));
+}
+
+/// \param axes  of a factor, put behind those of a list
+template <class AxesOf>
+Layout joined_layout(const FactorRule& rule, const FactorRule::Tensor& tensor, AxesOf axes) {
+    Layout layout;
+    layout.reserve(tensor.size());
+    for (const FactorRule::Numbers& factors : tensor) layout.push_back(joined_axes(rule, factors, axes));
+    return layout;
+}
+
+auto from(const std::vector<Axes>& axes) {
+    return [&axes](FactorRule::Number factor, Axes& to) {
+        to.insert(to.end(), axes[factor].begin(), axes[factor].end());
+    };
 }
 
 }  // namespace
@@ -110,22 +129,20 @@ bool Projection::extend(std::size_t array, std::size_t factor, const Axes& axes)
     if (!shard.present || !is_prefix(shard.axes, axes) || parts_of(axes) <= parts_of(shard.axes))
         return false;
     shard.axes = axes;
+    arrays_[array].is_extended = true;
     return true;
 }
 
 Layout Projection::layout(std::size_t array) const {
-    std::vector<Axes> axes;
-    for (const FactorShard& shard : arrays_[array].factors) {
-        axes.push_back(shard.axes);
-        axes.back().insert(axes.back().end(), shard.overflow.begin(), shard.overflow.end());
-    }
-    return layout_of(relation_.rule, relation_.factors(array), axes);
+    const std::vector<FactorShard>& shards = arrays_[array].factors;
+    return joined_layout(relation_.rule, relation_.factors(array), [&](FactorRule::Number factor, Axes& to) {
+        for (const Axes* axes : {&shards[factor].axes, &shards[factor].overflow})
+            to.insert(to.end(), axes->begin(), axes->end());
+    });
 }
 
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes) {
-    Layout layout(tensor.size());
-    for (std::size_t d = 0; d < tensor.size(); ++d) layout[d] = joined_axes(rule, tensor[d], axes);
-    return layout;
+    return joined_layout(rule, tensor, from(axes));
 }
 
 bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
@@ -133,17 +150,32 @@ bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Ten
     if (layout.size() != tensor.size()) return false;
     for (std::size_t d = 0; d < tensor.size(); ++d) {
         const bool is_factor = tensor[d].size() == 1 && layout[d] == axes[tensor[d].front()];
-        if (!is_factor && layout[d] != joined_axes(rule, tensor[d], axes)) return false;
+        if (!is_factor && layout[d] != joined_axes(rule, tensor[d], from(axes))) return false;
     }
     return true;
+}
+
+std::vector<Axes> factor_axes(const Relation& relation, std::size_t array, const Layout& layout) {
+    std::vector<Axes> result(relation.rule.factors.size());
+    const FactorRule::Tensor& dimensions = relation.factors(array);
+    std::vector<FactorShard> shards;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        if (layout[d].empty()) continue;
+        if (dimensions[d].size() == 1) {
+            result[dimensions[d].front()] = normalized(layout[d]);
+            continue;
+        }
+        shards.assign(result.size(), {});
+        hand_out(layout[d], dimensions[d], true, relation, shards);
+        for (const FactorRule::Number factor : dimensions[d]) result[factor] = std::move(shards[factor].axes);
+    }
+    return result;
 }
 
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
                                            const std::vector<const Layout*>& layouts) {
     std::vector<std::vector<Axes>> result(layouts.size());
-    for (std::size_t t = 0; t < layouts.size(); ++t)
-        for (FactorShard& shard : shards_of(relation, t, *layouts[t], [](std::size_t) { return true; }))
-            result[t].push_back(std::move(shard.axes));
+    for (std::size_t t = 0; t < layouts.size(); ++t) result[t] = factor_axes(relation, t, *layouts[t]);
     return result;
 }
 

@@ -28,6 +28,7 @@ class Projection {
     struct Array {
         std::vector<FactorShard> factors;
         Axes replicated;
+        bool is_extended{false};  ///< some factor has longer axes than at first
     };
     [[nodiscard]] const std::vector<Array>& arrays() const { return arrays_; }
 
@@ -49,7 +50,10 @@ Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const
 bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
              const std::vector<Axes>& axes);
 
-/// The axes of each factor of a relation, as its arrays have them: by tensor, then factor.
+/// The axes of each factor of a relation, as one of its arrays has them.
+std::vector<Axes> factor_axes(const Relation& relation, std::size_t array, const Layout& layout);
+
+/// The same of all its arrays: by tensor, then factor.
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
                                            const std::vector<const Layout*>& layouts);
 

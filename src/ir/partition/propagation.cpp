@@ -23,7 +23,14 @@ Direction allowed(const Barrier& barrier) {
     return barrier.backwards ? Direction::backward : Direction::none;
 }
 
-Direction direction(const Relation& relation, Kind factor, Step step) {
+// What is asked of a relation at each step, for all relations together.
+struct Terms {
+    Passage passage;
+    bool shares_operands;
+    Barrier allows;
+};
+
+Direction direction(const Terms& relation, Kind factor, Step step) {
     if (relation.passage == Passage::barrier) return allowed(relation.allows);
     if (step == Step::all) return Direction::both;
     if (step == Step::all_but_repeating || (step == Step::places_of_factors && factor == Kind::parallel))
@@ -44,20 +51,11 @@ Direction direction(const Relation& relation, Kind factor, Step step) {
 class Spread {
   public:
     Spread(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts)
-        : relations_{relations},
-          layouts_{layouts},
-          of_slot_(layouts.size()),
-          changed_(layouts.size()),
-          waiting_(relations.size()) {
-        // In the order in which they go onto the stack: who makes a value last of all, its readers in theirs.
-        for (std::size_t r = relations.size(); r-- > 0;) {
-            if (relations[r].passage == Passage::returns) continue;
-            for (std::size_t t = 0; t < relations[r].tensors.size(); ++t) {
-                std::vector<std::size_t>& around = of_slot_[relations[r].tensors[t].index()];
-                const bool makes = t >= relations[r].rule.operands.size();
-                around.insert(makes ? around.begin() : around.end(), r);
-            }
-        }
+        : relations_{relations}, layouts_{layouts}, waiting_(relations.size()) {
+        terms_.reserve(relations.size());
+        for (const Relation& relation : relations)
+            terms_.push_back({relation.passage, relation.shares_operands, relation.allows});
+        find_neighbours();
     }
 
     void run() {
@@ -66,21 +64,47 @@ class Spread {
     }
 
   private:
-    // When a relation was looked at last, and which way layouts could pass its factors then.
+    // Which way layouts could pass a relation's factors when it was looked at last, and whether an array of
+    // it has changed since.
     struct Look {
-        std::uint64_t at{0};  ///< 0: never
-        Direction parallel{Direction::none};
+        Direction parallel{Direction::none};  ///< both none: never
         Direction others{Direction::none};
+        bool touched{false};
     };
+
+    // Relations of each slot, in the order in which they go onto the stack: who makes a value last of all,
+    // its readers in theirs.
+    void find_neighbours() {
+        first_.assign(layouts_.size() + 1, 0);
+        const auto each = [this](std::size_t r, bool makers, auto visit) {
+            if (terms_[r].passage == Passage::returns) return;
+            const std::vector<SlotId>& tensors = relations_[r].tensors;
+            const std::size_t operands = relations_[r].rule.operands.size();
+            for (std::size_t t = makers ? operands : 0; t < (makers ? tensors.size() : operands); ++t)
+                visit(tensors[t].index());
+        };
+        for (std::size_t r = 0; r < relations_.size(); ++r)
+            for (const bool makers : {true, false})
+                each(r, makers, [this](std::size_t slot) { ++first_[slot + 1]; });
+        for (std::size_t s = 1; s < first_.size(); ++s) first_[s] += first_[s - 1];
+        neighbours_.resize(first_.back());
+        std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+        const auto put = [&](std::size_t r, bool makers) {
+            each(r, makers,
+                 [&](std::size_t slot) { neighbours_[next[slot]++] = static_cast<std::uint32_t>(r); });
+        };
+        for (std::size_t r = 0; r < relations_.size(); ++r) put(r, true);
+        for (std::size_t r = relations_.size(); r-- > 0;) put(r, false);
+    }
 
     // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
     // beginning and at the end.
     void until_settled(Step step) {
         meet_returns();
         for (std::size_t r = relations_.size(); r-- > 0;)
-            if (relations_[r].passage != Passage::returns) wait(r);
+            if (terms_[r].passage != Passage::returns) wait(r);
         while (!stack_.empty()) {
-            const std::size_t r = stack_.back();
+            const std::uint32_t r = stack_.back();
             stack_.pop_back();
             waiting_[r] = false;
             spread(r, step);
@@ -90,7 +114,7 @@ class Spread {
 
     void meet_returns() {
         for (std::size_t r = 0; r < relations_.size(); ++r)
-            if (relations_[r].passage == Passage::returns) spread(r, Step::all);
+            if (terms_[r].passage == Passage::returns) spread(r, Step::all);
         while (!stack_.empty()) {
             waiting_[stack_.back()] = false;
             stack_.pop_back();
@@ -100,23 +124,25 @@ class Spread {
     void wait(std::size_t relation) {
         if (waiting_[relation]) return;
         waiting_[relation] = true;
-        stack_.push_back(relation);
+        stack_.push_back(static_cast<std::uint32_t>(relation));
     }
 
     void spread(std::size_t number, Step step) {
-        const Relation& relation = relations_[number];
-        const Look look{++clock_, direction(relation, Kind::parallel, step),
-                        direction(relation, Kind::reduction, step)};
+        const Look look{direction(terms_[number], Kind::parallel, step),
+                        direction(terms_[number], Kind::reduction, step)};
         if (look.parallel == Direction::none && look.others == Direction::none) return;
-        if (is_settled(relation, looks_[number], look)) return;
-        looks_[number] = look;
+        Look& last = looks_[number];
+        const bool is_settled = !last.touched && last.parallel == look.parallel && last.others == look.others;
+        if (is_settled && terms_[number].passage != Passage::returns) return;
+        last = look;
+        const Relation& relation = relations_[number];
         now_.clear();
         bool any = false;
         for (const SlotId slot : relation.tensors) {
             now_.push_back(&layouts_[slot.index()]);
             any = any || lies_apart(*now_.back());
         }
-        if (!any) return;
+        if (!any || (relation.passage == Passage::elementwise && all_lie_alike())) return;
         directions_.clear();
         for (const FactorRule::Factor& factor : relation.rule.factors)
             directions_.push_back(factor.blocked                  ? Direction::none
@@ -125,21 +151,22 @@ class Spread {
         Projection projection{relation, now_};
         if (!spread_axes(projection, relation, directions_)) return;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
+            if (!projection.arrays()[t].is_extended) continue;
             Layout& layout = layouts_[relation.tensors[t].index()].dimensions;
             Layout wanted = projection.layout(t);
             if (wanted == layout || !goes_on(layout, wanted)) continue;
             layout = std::move(wanted);
-            changed_[relation.tensors[t].index()] = clock_;
-            for (const std::size_t other : of_slot_[relation.tensors[t].index()])
-                if (other != number) wait(other);
+            last.touched = true;
+            touch(relation.tensors[t].index(), number);
         }
     }
 
-    // Whether a look finds what the last one left: nothing has changed since, and nothing then.
-    [[nodiscard]] bool is_settled(const Relation& relation, const Look& last, const Look& look) const {
-        return last.at > 0 && last.parallel == look.parallel && last.others == look.others &&
-               std::all_of(relation.tensors.begin(), relation.tensors.end(),
-                           [&](SlotId slot) { return changed_[slot.index()] < last.at; });
+    // All others that have the array are to be looked at again.
+    void touch(std::size_t slot, std::size_t by) {
+        for (std::uint32_t i = first_[slot]; i < first_[slot + 1]; ++i) {
+            looks_[neighbours_[i]].touched = true;
+            if (neighbours_[i] != by) wait(neighbours_[i]);
+        }
     }
 
     // Whether no dimension loses axes: of a product of factors, the first may take some that its minor ones
@@ -150,6 +177,12 @@ class Spread {
         return true;
     }
 
+    [[nodiscard]] bool all_lie_alike() const {
+        return std::all_of(now_.begin() + 1, now_.end(), [this](const SlotLayout* layout) {
+            return layout->dimensions == now_.front()->dimensions;
+        });
+    }
+
     static bool lies_apart(const SlotLayout& layout) {
         return std::any_of(layout.dimensions.begin(), layout.dimensions.end(),
                            [](const Axes& axes) { return !axes.empty(); });
@@ -157,12 +190,12 @@ class Spread {
 
     const std::vector<Relation>& relations_;
     std::vector<SlotLayout>& layouts_;
-    std::vector<std::vector<std::size_t>> of_slot_;
-    std::vector<std::size_t> stack_;
-    std::vector<Look> looks_;             ///< by relation
-    std::uint64_t clock_{0};              ///< looks so far
-    std::vector<std::uint64_t> changed_;  ///< by slot: the look that changed it
-    std::vector<bool> waiting_;           ///< by relation: it is on the stack
+    std::vector<Terms> terms_;               ///< by relation
+    std::vector<std::uint32_t> first_;       ///< by slot, and one more: of its relations among the neighbours
+    std::vector<std::uint32_t> neighbours_;  ///< relations, slot by slot
+    std::vector<std::uint32_t> stack_;
+    std::vector<Look> looks_;    ///< by relation
+    std::vector<bool> waiting_;  ///< by relation: it is on the stack
     std::vector<const SlotLayout*> now_;
     std::vector<Direction> directions_;
 };

@@ -32,6 +32,10 @@ class Agreement {
 Axes agreed_axes(const Projection& projection, const Relation& relation, std::size_t factor,
                  Direction direction) {
     if (direction == Direction::none) return {};
+    if (std::none_of(
+            projection.arrays().begin(), projection.arrays().end(),
+            [factor](const Projection::Array& array) { return !array.factors[factor].axes.empty(); }))
+        return {};
     Agreement agreement;
     const std::size_t operands = relation.rule.operands.size();
     const std::size_t all = projection.arrays().size();
@@ -145,7 +149,10 @@ bool spread_axes(Projection& projection, const Relation& relation, const std::ve
     for (std::size_t f = 0; f < directions.size(); ++f)
         wanted.push_back(agreed_axes(projection, relation, f, directions[f]));
     if (!wants_more(projection, wanted)) return false;
-    const std::vector<std::size_t> order = by_precedence(projection, relation, wanted);
+    std::vector<std::size_t> order;
+    for (std::size_t f = 0; f < wanted.size(); ++f)
+        if (!wanted[f].empty()) order.push_back(f);
+    if (order.size() > 1) order = by_precedence(projection, relation, wanted);
     const std::size_t operands = relation.rule.operands.size();
     bool changed = false;
     const auto extend = [&](std::size_t array) {

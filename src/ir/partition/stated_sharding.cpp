@@ -57,9 +57,9 @@ constexpr std::string_view into_border = "SPMDFullToShardShape";
 
 // Empty where it is no custom call.
 std::string_view target_of(const Program& program, const Operation& operation) {
+    if (operation.opcode != Opcode::custom_call) return {};
     const auto* call = program.attribute_if<ForeignCall>(operation);
-    return operation.opcode == Opcode::custom_call && call != nullptr ? program.text(call->target)
-                                                                      : std::string_view{};
+    return call != nullptr ? program.text(call->target) : std::string_view{};
 }
 
 std::uint32_t line_of(const Program& program, ValueId value) {
@@ -70,6 +70,7 @@ std::uint32_t line_of(const Program& program, ValueId value) {
 class Statements {
   public:
     Statements(const Program& program, const Slots& slots) : program_{program}, slots_{slots} {
+        layouts_.reserve(slots.size());
         for (std::size_t s = 0; s < slots.size(); ++s)
             layouts_.push_back(everything_open(slots.type(SlotId{s})));
     }

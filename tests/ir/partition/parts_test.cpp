@@ -94,7 +94,7 @@ TEST(Parts, OfResultsAreSettledWhereTheyBelong) {
     Whole whole;
     Local local{whole};
     const Operation& sum = *whole.program.definition(whole.sum);
-    const ValueId partial = local.builder.argument(local.main, local.parts.local(whole.sum, {{{}, {}}}));
+    const ValueId partial = local.builder.argument(local.main, local.parts.local(whole.sum, Layout{{}, {}}));
     local.layouts[local.slots.of(whole.sum).index()].dimensions = {{model}, {}};
     local.parts.set(whole.sum, partial);
     local.parts.settle(local.main, sum, 0, {{}, {}}, {model}, {}, Summing::scattered);
