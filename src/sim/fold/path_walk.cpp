@@ -43,21 +43,26 @@ bool PathWalk::run(const LoggedPlay& play, std::uint32_t last, double end, PathL
     for (std::uint32_t i = 0; i < play.graph.schedule.stages; ++i) reached_.push_back(tasks(i).size() + 1);
     Exit exit{last, reached_[last], 0};
     const RegionListings::Entered entered = enter(exit.stage, exit.piece);
-    exit.number = last_stream(entered);
-    if (entered.base + entered.listing->streams[exit.number].time != end) return false;
+    const Flow stream = last_stream(entered);
+    if (stream.time != end) return false;
+    exit.number = stream.from.number();
     until_ = end;
     while (go_back(exit)) {
     }
     return true;
 }
 
-/// The first of those that are free last, the compute stream before all others.
-std::size_t PathWalk::last_stream(const RegionListings::Entered& entered) const {
-    const std::vector<Flow>& streams = entered.listing->streams;
-    const auto last = std::max_element(streams.begin(), streams.end(),
-                                       [](const Flow& a, const Flow& b) { return a.time < b.time; });
+/// The first of the streams that are free last, the compute stream before all others.
+Flow PathWalk::last_stream(const RegionListings::Entered& entered) const {
     static_assert(graph::compute_stream.index() == 0);
-    return static_cast<std::size_t>(last - streams.begin());
+    Flow last;
+    for (std::size_t s = 0; s < entered.listing->streams.size(); ++s) {
+        const Flow& flow = entered.listing->streams[s];
+        // A listing does not know when streams are free that its nodes do not use.
+        const double free = flow.from.is_node() ? entered.base + flow.time : inputs_[s];
+        if (free > last.time) last = {free, Origin::input(s)};
+    }
+    return last;
 }
 
 graph::RegionId PathWalk::region_of(std::uint32_t stage, std::size_t piece) const {

@@ -55,7 +55,7 @@ class PathWalk {
     }
     [[nodiscard]] graph::RegionId region_of(std::uint32_t stage, std::size_t piece) const;
     RegionListings::Entered enter(std::uint32_t stage, std::size_t piece);
-    std::size_t last_stream(const RegionListings::Entered& entered) const;
+    [[nodiscard]] Flow last_stream(const RegionListings::Entered& entered) const;
     bool go_back(Exit& exit);
     bool charge_chain(const RegionListings::Entered& entered, const Exit& exit, Origin last);
     void charge(graph::WorkId work, Place place, double start);
