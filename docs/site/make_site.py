@@ -112,6 +112,20 @@ def write_configuration(folder, names):
     (folder / "mkdocs.yml").write_text(text, encoding="utf-8")
 
 
+def add_reports(pages, dse):
+    """Run the sweep of each picture of the gallery and link its interactive report below the picture."""
+    page = pages / "gallery.md"
+    text = page.read_text(encoding="utf-8")
+    (pages / "gallery").mkdir()
+    for picture, name in re.findall(r"(!\[[^]]*\]\(figures/gallery/(\w+)\.png\))", text):
+        results, report = pages.parent / f"{name}.h5", f"gallery/{name}.html"
+        printed(dse, f"sweeps/{name}.yaml", "-o", str(results.resolve()), "--progress", "none")
+        printed(dse, "report", str(results.resolve()), "-o", str((pages / report).resolve()))
+        results.unlink()
+        text = text.replace(picture, f"{picture}\n\n[The report of this sweep]({report})")
+    page.write_text(text, encoding="utf-8")
+
+
 def make_api(folder):
     """Write the reference of the public headers to folder/api, where doxygen is there; return its exit code, 1 after a warning."""
     doxygen = shutil.which("doxygen")
@@ -125,6 +139,7 @@ def make_api(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dse", type=pathlib.Path, required=True)
+    parser.add_argument("--reports", action="store_true", help="with the reports of the gallery's sweeps: minutes")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     try:
@@ -141,6 +156,8 @@ def main():
     for page, source in sources.items():
         write_page(pages, source, page)
     write_reference(pages, dse)
+    if arguments.reports:
+        add_reports(pages, dse)
     write_configuration(arguments.folder, sources)
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}

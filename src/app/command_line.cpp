@@ -11,6 +11,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/launch.hpp"
@@ -95,6 +97,21 @@ std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     return {};
 }
 
+/// An argument that belongs to nothing: most often a setting without --set.
+std::string unexpected_argument(const CLI::App& app) {
+    const std::vector<std::string> extras = app.remaining();
+    if (extras.empty()) return {};
+    const std::string& first = extras.front();
+    const bool takes_settings = app.get_option_no_throw("--set") != nullptr;
+    std::string hint;
+    if (takes_settings && first.find('=') != std::string::npos) {
+        hint = fmt::format(" (did you mean --set {}?)", first);
+    } else if (takes_settings) {
+        hint = " (settings are written as in --set tp=8)";
+    }
+    return fmt::format("unexpected argument '{}'{}", first, hint);
+}
+
 /// What the user left out, as the usage calls it: CLI11 calls it by the code's own name.
 std::string missing_argument(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
@@ -112,6 +129,8 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& command, con
     std::string text = unknown_option(app, arguments);
     if (text.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
         text = missing_argument(app);
+    if (text.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+        text = unexpected_argument(app);
     if (text.empty()) text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
     const std::string part = parts.empty() ? "" : " " + app.get_name();
@@ -152,6 +171,12 @@ ExitCode dispatch(const Arguments& given) {
     return run_command(*find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
+/// Whether who read standard output went away, as `head` does once it has enough.
+bool is_output_closed() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments) {
@@ -172,7 +197,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     } catch (const std::exception& error) {
         print_error(fmt::format("internal error: {}", error.what()));
     }
-    if (!std::cout.flush()) {
+    if (!std::cout.flush() && !is_output_closed()) {
         print_error("cannot write to standard output: is the disk full?");
         if (code == ExitCode::ok) code = ExitCode::bad_input;
     }

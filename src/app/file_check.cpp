@@ -137,9 +137,9 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             break;
     }
     diagnostics.error(root.location(), "",
-                      "is no sweep (axes), model (template), template (boundary), device (peak), cluster "
+                      "is not a sweep (axes), model (template), template (boundary), device (peak), cluster "
                       "(network), table (rows), learned kernels (trees, vector) or table of foreign costs "
-                      "(flops): none of their keys is there");
+                      "(flops): it has none of their keys");
 }
 
 }  // namespace

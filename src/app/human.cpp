@@ -51,6 +51,12 @@ std::string human_duration(double seconds) {
     return human_count(std::round(seconds / year)) + " years";
 }
 
+std::string human_rate(double per_second) {
+    if (!(per_second > 0.0) || per_second >= 10.0) return human_count(per_second) + "/s";
+    if (per_second >= 1.0) return fmt::format("{:.1f}/s", per_second);
+    return human_duration(1.0 / per_second) + " each";
+}
+
 std::string human_bytes(double bytes) {
     constexpr std::array<std::pair<double, const char*>, 5> units{
         {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}}};

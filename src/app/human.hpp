@@ -15,6 +15,9 @@ std::string human_seconds(double seconds);
 /// How long something takes: "45 s", "3 min 20 s", "2 h 5 min", "3 days", "1,200 years"; "?" for NaN.
 std::string human_duration(double seconds);
 
+/// "1,234/s", "3.2/s"; below one a second, "2.5 s each".
+std::string human_rate(double per_second);
+
 /// "79.6 GiB"; "–" for NaN.
 std::string human_bytes(double bytes);
 

@@ -118,7 +118,7 @@ class Reader {
             const std::size_t cross = std::min(text.find('x'), text.size());
             const auto size = number_of(text.substr(0, cross));
             if (!size || *size < 1.0) {
-                error("shape", fmt::format("'{}' is no shape (write it as 16x32x8)", shape));
+                error("shape", fmt::format("'{}' is not a shape (write it as 16x32x8)", shape));
                 return kernel;
             }
             kernel.shape.push_back(*size);
@@ -150,7 +150,7 @@ class Reader {
         if (text.empty()) return otherwise;
         const auto value = number_of(text);
         if (value && *value >= least) return *value;
-        error(column, fmt::format("'{}' is no number of at least {}", text, least));
+        error(column, fmt::format("'{}' is not a number of at least {}", text, least));
         return otherwise;
     }
 

@@ -18,8 +18,8 @@ constexpr const char* clear_line = "\r\x1b[K";
 
 /// How much is done and when the rest will be; of a search that proves, how far it is.
 std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
-    const std::string points = fmt::format("{} points  {}/s", human_count(progress.tally.rows),
-                                           human_count(progress.rate * rows_of_indices));
+    const std::string points = fmt::format("{} points  {}", human_count(progress.tally.rows),
+                                           human_rate(progress.rate * rows_of_indices));
     if (progress.epsilon) return fmt::format("{}  epsilon {:.3g}", points, *progress.epsilon);
     const std::uint64_t done = std::min(progress.total, progress.covered + progress.tally.indices);
     const double share =

@@ -247,7 +247,7 @@ class ProofChecker {
     void check_witness(const Proof::Part& part) {
         const auto row = rows_.find(part.row);
         if (row == rows_.end() || !row->second.feasible)
-            return fault(part, fmt::format("row {}, which is said to dominate it, is no answer", part.row));
+            return fault(part, fmt::format("row {}, which is said to dominate it, has no result", part.row));
         const std::vector<double> lower = lower_of(part);
         bool better = tolerance_ > 0.0;
         for (std::size_t i = 0; i < lower.size(); ++i) {

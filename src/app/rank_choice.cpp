@@ -16,8 +16,9 @@ std::int64_t parse_rank(std::string_view text, std::string_view whole, std::int6
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, rank);
     if (result.ec != std::errc{} || result.ptr != end || text.empty() || text.front() == '-') {
-        throw InputError(fmt::format(
-            "'{}' are no ranks: '{}' is no number (all, classes, or a list as in 0,8,16-23)", whole, text));
+        throw InputError(
+            fmt::format("'{}' are not ranks: '{}' is not a number (all, classes, or a list as in 0,8,16-23)",
+                        whole, text));
     }
     if (rank >= ranks)
         throw InputError(fmt::format("there is no rank {}: ranks are 0 to {}", rank, ranks - 1));

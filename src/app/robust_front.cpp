@@ -14,9 +14,17 @@ namespace dse::app {
 namespace {
 
 /// Metrics that are a time, or follow from one in proportion.
-constexpr std::array<std::string_view, 7> times{
-    "iteration_time", "mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
-    "energy",         "cost"};
+constexpr std::array<std::string_view, 11> times{"iteration_time",
+                                                 "mfu",
+                                                 "tokens_per_second",
+                                                 "tokens_per_second_per_device",
+                                                 "samples_per_second",
+                                                 "energy",
+                                                 "cost",
+                                                 "carbon",
+                                                 "joules_per_token",
+                                                 "usd_per_mtoken",
+                                                 "gco2e_per_mtoken"};
 
 /// Half of a row's interval for a metric, of its logarithm; 0 where none is known.
 double width_of(const results::Table& table, std::size_t row, std::string_view metric) {
@@ -40,14 +48,18 @@ RobustFront::RobustFront(const results::Table& front, std::vector<metrics::Objec
 }
 
 bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row) const {
-    return std::all_of(objectives_.begin(), objectives_.end(), [&](const metrics::Objective& objective) {
-        const double best = front_->metric(objective.metric)[of_front];
-        const double value = block.metric(objective.metric)[row];
-        const bool minimized = objective.direction == metrics::Direction::minimize;
-        const double width = width_of(block, row, objective.metric);
-        if (width == 0.0) return minimized ? best <= value : best >= value;
-        return std::log(minimized ? value / best : best / value) > share_ * width;
-    });
+    bool differs = false;  // a row is no better than itself
+    const bool all =
+        std::all_of(objectives_.begin(), objectives_.end(), [&](const metrics::Objective& objective) {
+            const double best = front_->metric(objective.metric)[of_front];
+            const double value = block.metric(objective.metric)[row];
+            const bool minimized = objective.direction == metrics::Direction::minimize;
+            const double width = width_of(block, row, objective.metric);
+            differs = differs || best != value;
+            if (width == 0.0) return minimized ? best <= value : best >= value;
+            return std::log(minimized ? value / best : best / value) > share_ * width;
+        });
+    return all && differs;
 }
 
 bool RobustFront::holds(const results::Table& block, std::size_t row) const {

@@ -148,13 +148,17 @@ std::string RunSummary::idle_text() const {
 std::string RunSummary::text() const {
     std::string text = fmt::format("{}: {} points\n{}", name_, human_count(rows_), status_lines());
     if (count_of(Status::ok) == 0) {
-        return text + "NO FEASIBLE POINT: every one of them failed or does not fit\n" + reason_lines();
+        return text +
+               "NO FEASIBLE POINT: each one failed, does not fit, or is outside of what the models can "
+               "predict\n" +
+               reason_lines();
     }
     text += reasons_by_status();
     const std::size_t size = front_.rows().rows();
     if (size == 0) return text;
-    text += fmt::format("Pareto front of {}: {} points\nBest in:\n",
-                        fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}));
+    text += fmt::format("Pareto front of {}: {} point{}\nBest in:\n",
+                        fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}),
+                        size == 1 ? "" : "s");
     text += best_text(front_, varied_.axes()) + unfiltered_;
     if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
     return text + idle_text();

@@ -31,12 +31,25 @@ void print_json_outcome(const RunOptions& options, const results::MergeSummary& 
     print_json(json);
 }
 
+/// As a shell reads it as one word.
+std::string shell_word(const std::string& text) {
+    const bool plain = text.find_first_of(" \t'\"\\$`&|;<>()*?[]#~!") == std::string::npos;
+    if (plain) return text;
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    return word + "'";
+}
+
 void print_text_outcome(const RunOptions& options, const results::MergeSummary& merged,
                         const RunSummary& summary, const std::string& headline) {
     const std::string file = options.campaign.output.string();
     std::cout << headline << "\n\n" << summary.text();
-    std::cout << fmt::format("\nResults: {} ({} rows)\nNext:    dse pareto {}\n         dse report {}\n",
-                             file, human_count(merged.rows), file, file);
+    const std::string word = shell_word(file);
+    std::cout << fmt::format("\nResults: {} ({} rows)\n", file, human_count(merged.rows));
+    std::cout << (options.campaign.shard
+                      ? fmt::format("Next:    dse merge {} OTHER.h5 … -o ALL.h5, once all shards are there\n",
+                                    word)
+                      : fmt::format("Next:    dse pareto {}\n         dse report {}\n", word, word));
     std::cout.flush();
 }
 
@@ -64,8 +77,8 @@ ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& m
 
 std::string rate_text(const dist::Progress& progress) {
     const double rows = static_cast<double>(progress.tally.rows);
-    return fmt::format("{} points in {}, {} points/s on {} rank{}", human_count(progress.tally.rows),
-                       human_duration(progress.seconds), human_count(rows / std::max(progress.seconds, 1e-9)),
+    return fmt::format("{} points in {}, {} on {} rank{}", human_count(progress.tally.rows),
+                       human_duration(progress.seconds), human_rate(rows / std::max(progress.seconds, 1e-9)),
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 

@@ -11,21 +11,21 @@
 namespace dse::config {
 namespace {
 
-/// The whole scalar as a number; else an error that says it is no `kind`.
+/// The whole scalar as a number; else an error that says it is not `kind`: "an integer".
 std::optional<double> number(const Node& node, std::string_view kind, Diagnostics& diagnostics) {
     std::string_view rest;
     std::string error;
     const auto value = parse_number(node.text(), rest, error);
     if (value && rest.empty()) return value;
-    diagnostics.error(node.location(), node.path(), fmt::format("{} is no {}", node.describe(), kind));
+    diagnostics.error(node.location(), node.path(), fmt::format("{} is not {}", node.describe(), kind));
     return std::nullopt;
 }
 
 std::optional<double> integer(const Node& node, const FieldInfo& field, Diagnostics& diagnostics) {
-    const auto value = number(node, "integer", diagnostics);
+    const auto value = number(node, "an integer", diagnostics);
     if (!value) return std::nullopt;
     if (*value != std::floor(*value)) {
-        diagnostics.error(node.location(), node.path(), fmt::format("{} is no integer", node.describe()));
+        diagnostics.error(node.location(), node.path(), fmt::format("{} is not an integer", node.describe()));
         return std::nullopt;
     }
     if (*value < field.smallest || *value > field.largest) {
@@ -94,7 +94,7 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
     DSE_EXPECT(field.type != FieldType::text);
     if (!node.is_scalar()) {
         diagnostics.error(node.location(), node.path(),
-                          fmt::format("{} stands where {} is needed", node.describe(), name(field.type)));
+                          fmt::format("expected {1}, found {0}", node.describe(), name(field.type)));
         return std::nullopt;
     }
     switch (field.type) {
@@ -105,7 +105,7 @@ std::optional<double> parse_value(const Node& node, const FieldInfo& field, Diag
         case FieldType::choice:
             return choice(node, field, diagnostics);
         case FieldType::number:
-            return in_range(number(node, "number", diagnostics), node, field, diagnostics);
+            return in_range(number(node, "a number", diagnostics), node, field, diagnostics);
         case FieldType::quantity: {
             std::string error;
             const auto value = parse_quantity(node.text(), field.dimension, error);

@@ -55,7 +55,7 @@ class IniParser {
         const std::size_t end = content.find(']');
         if (end == std::string_view::npos) return error(1, "a section begins with '[' and has no ']'");
         const std::string name{content.substr(1, end - 1)};
-        if (result.find(name) != nullptr) error(1, fmt::format("section [{}] stands twice", excerpt(name)));
+        if (result.find(name) != nullptr) error(1, fmt::format("section [{}] is given twice", excerpt(name)));
         file().push_back({name, Location{file_, line_, 1}, {}});
     }
 
@@ -70,7 +70,7 @@ class IniParser {
         const std::string key = lower(trimmed(content.substr(0, delimiter)));
         if (file().back().find(key) != nullptr)
             error(column,
-                  fmt::format("'{}' stands twice in [{}]", excerpt(key), excerpt(file().back().name)));
+                  fmt::format("'{}' is given twice in [{}]", excerpt(key), excerpt(file().back().name)));
         file().back().entries.push_back(
             {key, std::string{trimmed(content.substr(delimiter + 1))}, Location{file_, line_, column}});
         entry_open_ = true;

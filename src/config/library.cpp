@@ -149,7 +149,7 @@ class Library::Chain {
         if (!name.is_scalar()) {
             diagnostics_.error(
                 name.location(), name.path(),
-                fmt::format("{} stands where the name of a file of {} is needed", name.describe(), folder_));
+                fmt::format("expected the name of a file of {1}, found {0}", name.describe(), folder_));
             return std::nullopt;
         }
         const std::string beside =

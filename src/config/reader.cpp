@@ -20,7 +20,7 @@ Reader::Reader(const Node& map, const Library* library, Diagnostics& diagnostics
     : map_{&map}, library_{library}, diagnostics_{&diagnostics} {
     if (!map.is_map() && !map.is_null()) {
         diagnostics.error(map.location(), map.path(),
-                          fmt::format("{} stands where a map is needed", map.describe()));
+                          fmt::format("expected a map, found {}", map.describe()));
     }
 }
 
@@ -65,9 +65,8 @@ std::vector<const Node*> Reader::items_of(const Node& node, std::size_t longest)
         }
         return items;
     }
-    diagnostics_->error(
-        node.location(), node.path(),
-        fmt::format("{} stands where a list of at most {} is needed", node.describe(), longest));
+    diagnostics_->error(node.location(), node.path(),
+                        fmt::format("expected a list of at most {1}, found {0}", node.describe(), longest));
     return {};
 }
 
@@ -89,7 +88,7 @@ void Reader::read_text(const Node& node, std::string& target) {
         target = node.text();
     } else {
         diagnostics_->error(node.location(), node.path(),
-                            fmt::format("{} stands where text is needed", node.describe()));
+                            fmt::format("expected text, found {}", node.describe()));
     }
 }
 

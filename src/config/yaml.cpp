@@ -239,7 +239,7 @@ class TreeBuilder final : public YAML::EventHandler {
         if (is_new) return;
         diagnostics_.error(
             node.location_, path(),
-            fmt::format("key '{}' stands twice (first on line {})", excerpt(node.text_), known->second));
+            fmt::format("key '{}' is given twice (first on line {})", excerpt(node.text_), known->second));
     }
 
     std::shared_ptr<const std::string> file_;
@@ -288,8 +288,8 @@ std::string read_text(const std::string& file) {
     while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
         text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
         if (text.size() > largest_file)
-            throw InputError(
-                fmt::format("{}: more than {} MiB is no configuration", file, largest_file >> 20U));
+            throw InputError(fmt::format("{}: more than {} MiB is too large for a configuration", file,
+                                         largest_file >> 20U));
     }
     if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
     return text;

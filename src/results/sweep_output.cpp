@@ -63,9 +63,10 @@ void require_same_sweep(const RowSource& source, const ResultSchema& wanted) {
     const ResultSchema& found = source.header().schema;
     const std::vector<std::string> lines = differences(found, with_time_limit_of(found, wanted));
     if (lines.empty()) return;
-    throw InputError(fmt::format(
-        "'{}' holds results of another sweep (the sweep was changed since; --fresh begins anew):\n  {}",
-        source.path(), fmt::join(lines, "\n  ")));
+    throw InputError(
+        fmt::format("'{}' holds results of another sweep (the sweep or its --set were changed; -o OTHER.h5 "
+                    "keeps both, --fresh begins anew):\n  {}",
+                    source.path(), fmt::join(lines, "\n  ")));
 }
 
 }  // namespace

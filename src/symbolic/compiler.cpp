@@ -211,7 +211,7 @@ class Compiler {
     }
 
     Operand check_choice(const SyntaxNode& node, const Operand& condition, Operand& a, Operand& b) {
-        if (!is_number(condition.type)) fail(condition.position, "a condition is no label");
+        if (!is_number(condition.type)) fail(condition.position, "a condition cannot be a label");
         Operand result;
         if (!a.pending.empty() && !b.pending.empty()) {
             result.type = ValueType::label;
@@ -297,7 +297,7 @@ class Compiler {
     static std::string without_value(Operation operation, const std::array<double, 3>& numbers) {
         if (operation == Operation::divide_exactly && numbers[1] != 0.0) {
             return fmt::format(
-                "{0} / {1} is no integer (write {0}.0 / {1} for the fraction, {0} // {1} to round down)",
+                "{0} / {1} is not an integer (write {0}.0 / {1} for the fraction, {0} // {1} to round down)",
                 numbers[0], numbers[1]);
         }
         return fmt::format("'{}' has no value for these numbers", symbol_of(operation));

@@ -108,8 +108,9 @@ class Tokenizer {
     }
 
     static std::string problem_at(char c) {
-        if (c == '=') return "'=' is no operator here (compare with '==')";
-        if (c == '&' || c == '|') return fmt::format("'{0}' is no operator here (did you mean '{0}{0}'?)", c);
+        if (c == '=') return "'=' is not an operator here (compare with '==')";
+        if (c == '&' || c == '|')
+            return fmt::format("'{0}' is not an operator here (did you mean '{0}{0}'?)", c);
         const auto code = static_cast<unsigned char>(c);
         if (code > 0x20 && code < 0x7f) return fmt::format("unexpected character '{}'", c);
         return fmt::format("unexpected character (byte 0x{:02x})", static_cast<unsigned>(code));

@@ -100,13 +100,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"LimitIsNegative", {"a.yaml", "--limit", "-1"}, "--limit"},
         BadArguments{"LimitIsZero", {"a.yaml", "--limit", "0"}, "--limit"},
         BadArguments{"LimitIsTooHigh", {"a.yaml", "--limit", "10000000000000"}, "--limit"},
-        BadArguments{"GemmOfNaN", {"gemm", "nan", "2", "3", "--device", "h100_sxm"}, "nan is no number"},
+        BadArguments{"GemmOfNaN", {"gemm", "nan", "2", "3", "--device", "h100_sxm"}, "nan is not a number"},
         BadArguments{"TopIsNegative", {"pareto", "a.h5", "--top", "-1"}, "--top"},
         BadArguments{
             "FidelityWithoutModel", {"compare", test::smoke_sweep(), "--fidelity", "event"}, "part=model"},
         BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
-        BadArguments{
-            "GemmOfFractions", {"gemm", "1", "2.5", "3", "--device", "h100_sxm"}, "2.5 is no whole number"},
+        BadArguments{"GemmOfFractions",
+                     {"gemm", "1", "2.5", "3", "--device", "h100_sxm"},
+                     "2.5 is not a whole number"},
         BadArguments{"GemmOfWords", {"gemm", "1", "2", "three", "--device", "h100_sxm"}, "three"},
         BadArguments{"GemmOfNothing", {"gemm", "0", "2", "3", "--device", "h100_sxm"}, "0"},
         BadArguments{"UnknownDevice", {"gemm", "1", "2", "3", "--device", "h100_sxn"}, "h100_sxm"},

@@ -26,6 +26,13 @@ TEST(HumanDuration, HasTwoUnits) {
     EXPECT_EQ(human_duration(nan), "?");
 }
 
+TEST(Human, SlowRatesHaveDigits) {
+    EXPECT_EQ(human_rate(1234.4), "1,234/s");
+    EXPECT_EQ(human_rate(3.21), "3.2/s");
+    EXPECT_EQ(human_rate(0.25), human_duration(4.0) + " each");
+    EXPECT_EQ(human_rate(0.0), "0/s");
+}
+
 TEST(HumanDuration, CarriesWhatRoundsUp) {
     // 119.7 s is 1 min 59.7 s, which is not "1 min 60 s".
     EXPECT_EQ(human_duration(119.7), "2 min 0 s");

@@ -60,11 +60,11 @@ TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
     EXPECT_THAT(text, HasSubstr("rows.csv:2:1: error: operator: unknown operator 'gem'"));
     EXPECT_THAT(text, HasSubstr("did you mean 'gemm'?"));
     EXPECT_THAT(text, HasSubstr("rows.csv:3:1: error: format: unknown format 'bf61'"));
-    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: m: '0' is no number of at least 1"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: m: '0' is not a number of at least 1"));
     EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: k: missing (a gemm has it)"));
     EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: kv_heads: more than heads"));
     EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: keys: fewer than queries"));
-    EXPECT_THAT(text, HasSubstr("rows.csv:6:1: error: shape: '4x' is no shape"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:6:1: error: shape: '4x' is not a shape"));
 }
 
 TEST_F(KernelFile, a_file_needs_its_first_column) {

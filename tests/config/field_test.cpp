@@ -41,7 +41,7 @@ TEST(ParseValue, WhatIsNoInteger) {
     const FieldInfo field = info(FieldType::integer);
     for (const char* text : {"", "x", "8x", "8 ", "1.5", "nan", "inf", "0x10", "1_000", "1,000", "+1", "8 GB",
                              "1e-3", "1e999", "--1"}) {
-        EXPECT_EQ(parsed(text, field), "--set: error: axes.x: '" + std::string(text) + "' is no integer");
+        EXPECT_EQ(parsed(text, field), "--set: error: axes.x: '" + std::string(text) + "' is not an integer");
     }
 }
 
@@ -106,9 +106,9 @@ TEST(ParseValue, Numbers) {
     const FieldInfo field = info(FieldType::number);
     EXPECT_EQ(parsed("0.75", field), "0.75");
     EXPECT_EQ(parsed("1e-3", field), "0.001");
-    EXPECT_EQ(parsed("50%", field), "--set: error: axes.x: '50%' is no number");
-    EXPECT_EQ(parsed("NaN", field), "--set: error: axes.x: 'NaN' is no number");
-    EXPECT_EQ(parsed("-inf", field), "--set: error: axes.x: '-inf' is no number");
+    EXPECT_EQ(parsed("50%", field), "--set: error: axes.x: '50%' is not a number");
+    EXPECT_EQ(parsed("NaN", field), "--set: error: axes.x: 'NaN' is not a number");
+    EXPECT_EQ(parsed("-inf", field), "--set: error: axes.x: '-inf' is not a number");
 }
 
 TEST(ParseValue, Quantities) {
@@ -141,8 +141,8 @@ TEST(ParseValue, OnlyScalarsAreValues) {
         Diagnostics diagnostics;
         EXPECT_FALSE(parse_value(Node::map({}, "x", {}), info(type), diagnostics));
         EXPECT_FALSE(parse_value(Node{}, info(type), diagnostics));
-        EXPECT_THAT(diagnostics.text(), testing::HasSubstr("a map stands where"));
-        EXPECT_THAT(diagnostics.text(), testing::HasSubstr("nothing stands where"));
+        EXPECT_THAT(diagnostics.text(), testing::HasSubstr("found a map"));
+        EXPECT_THAT(diagnostics.text(), testing::HasSubstr("found nothing"));
     }
 }
 

@@ -87,7 +87,7 @@ TEST_F(LibraryTest, UnknownNameIsAnsweredWithTheNearest) {
 TEST_F(LibraryTest, NameMustBeAName) {
     EXPECT_FALSE(both().load(devices, test::parse_right("[h100]"), diagnostics));
     EXPECT_EQ(diagnostics.text(),
-              "t.yaml:1:1: error: a list of 1 stands where the name of a file of hardware/devices is needed");
+              "t.yaml:1:1: error: expected the name of a file of hardware/devices, found a list of 1");
 }
 
 TEST_F(LibraryTest, FileThatCannotBeParsedHasItsOwnErrorAndNoFields) {
@@ -102,7 +102,7 @@ TEST_F(LibraryTest, FileThatCannotBeReadIsAnErrorAtItsName) {
     std::filesystem::resize_file(file, 9U << 20U);
     EXPECT_FALSE(load(both(), "huge"));
     EXPECT_EQ(diagnostics.text(),
-              "sweep.yaml: error: device: " + file + ": more than 8 MiB is no configuration");
+              "sweep.yaml: error: device: " + file + ": more than 8 MiB is too large for a configuration");
 }
 
 TEST_F(LibraryTest, FileMayNameABaseAndThatOneToo) {

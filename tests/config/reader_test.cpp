@@ -75,10 +75,10 @@ TEST(Reader, AllErrorsComeAtOnce) {
                           "  memory: 80 Gbps\n"
                           "  fabric: fast\n",
                           machine),
-        "t.yaml:1:7: error: name: a list of 2 stands where text is needed\n"
-        "t.yaml:2:10: error: devices: '8.5' is no integer\n"
+        "t.yaml:1:7: error: name: expected text, found a list of 2\n"
+        "t.yaml:2:10: error: devices: '8.5' is not an integer\n"
         "t.yaml:3:8: error: small: '300' is not between 0 and 255\n"
-        "t.yaml:4:13: error: efficiency: 'fast' is no number\n"
+        "t.yaml:4:13: error: efficiency: 'fast' is not a number\n"
         "t.yaml:5:10: error: overlap: 'maybe' is neither true nor false\n"
         "t.yaml:6:11: error: schedule: unknown value '1f1p' (did you mean '1f1b'?)\n"
         "t.yaml:7:1: error: overlaps: unknown key 'overlaps' (did you mean 'overlap'?)\n"
@@ -86,7 +86,7 @@ TEST(Reader, AllErrorsComeAtOnce) {
         "t.yaml:9:3: error: network.bandwith: unknown key 'bandwith' (did you mean 'bandwidth'?)\n"
         "t.yaml:10:12: error: network.latency: '5' has no unit (write it as in '5 us')\n"
         "t.yaml:12:11: error: device.memory: '80 Gbps' is in B/s, but B is needed (write it as in '80 GiB')\n"
-        "t.yaml:13:11: error: device.fabric: 'fast' stands where a map is needed");
+        "t.yaml:13:11: error: device.fabric: expected a map, found 'fast'");
 }
 
 TEST(Reader, ValuesOutOfRangeAndOldNamesAreToldAtTheirPlace) {
@@ -135,15 +135,13 @@ TEST(Reader, SectionWithNothingInItMissesItsRequiredKeys) {
 TEST(Reader, KeyWithoutAValueIsAnError) {
     Link link;
     EXPECT_EQ(test::read_errors("bandwidth: 1 B/s\nlatency:\n", link),
-              "t.yaml:2:1: error: latency: nothing stands where a quantity is needed");
+              "t.yaml:2:1: error: latency: expected a quantity, found nothing");
 }
 
 TEST(Reader, WhatIsNoMapIsReportedOnce) {
     Machine machine;
-    EXPECT_EQ(test::read_errors("[1, 2]\n", machine),
-              "t.yaml:1:1: error: a list of 2 stands where a map is needed");
-    EXPECT_EQ(test::read_errors("hello\n", machine),
-              "t.yaml:1:1: error: 'hello' stands where a map is needed");
+    EXPECT_EQ(test::read_errors("[1, 2]\n", machine), "t.yaml:1:1: error: expected a map, found a list of 2");
+    EXPECT_EQ(test::read_errors("hello\n", machine), "t.yaml:1:1: error: expected a map, found 'hello'");
 }
 
 // After a syntax error nothing is known of the rest: that keys are missing would be a guess.
@@ -172,7 +170,7 @@ TEST(Reader, ValueWithItsSourceHoldsNothingElse) {
         test::read_errors("bandwidth: {value: 1 B/s, sorce: x, note: y}\n", link),
         "t.yaml:1:27: error: bandwidth.sorce: unknown key 'sorce' beside a value (did you mean 'source'?)");
     EXPECT_THAT(test::read_errors("bandwidth: {source: x}\n", link),
-                HasSubstr("a map stands where a quantity is needed"));
+                HasSubstr("expected a quantity, found a map"));
     EXPECT_EQ(
         test::read_errors("bandwidth: {value: 1 B, source: x}\n", link),
         "t.yaml:1:20: error: bandwidth.value: '1 B' is in B, but B/s is needed (write it as in '400 Gbps')");
@@ -234,7 +232,7 @@ TEST_F(ReaderWithLibrary, ErrorsOfTheFileStandInTheFile) {
 
 TEST_F(ReaderWithLibrary, NothingAtAllMissesItsFields) {
     EXPECT_EQ(errors(""), "t.yaml:3:1: error: device.memory: missing (it has no default)");
-    EXPECT_EQ(errors("[h100]"), "t.yaml:3:9: error: device: a list of 1 stands where a map is needed");
+    EXPECT_EQ(errors("[h100]"), "t.yaml:3:9: error: device: expected a map, found a list of 1");
 }
 
 TEST(Reader, NameWithoutALibraryIsAnError) {
@@ -280,7 +278,7 @@ TEST(Reader, ReportsWhatIsWrongWithAList) {
                 testing::AllOf(HasSubstr("levels.1.bandwidth: missing"),
                                HasSubstr("unknown key 'bandwith' (did you mean 'bandwidth'?)")));
     EXPECT_THAT(test::read_errors("levels: {bandwidth: 1 GB/s}\n", fabric),
-                HasSubstr("a map stands where a list of at most 2 is needed"));
+                HasSubstr("expected a list of at most 2, found a map"));
     EXPECT_THAT(test::read_errors("levels: {0: {bandwidth: 1 GB/s}, 2: {bandwidth: 1 GB/s}}\n", fabric),
                 HasSubstr("levels.2: no item of this list, which has 1"));
     EXPECT_THAT(test::read_errors("levels: [{}, {}, {}]\n", fabric), HasSubstr("a list of at most 2"));
@@ -296,7 +294,7 @@ TEST(Reader, ReadsRecordsHoweverMany) {
     EXPECT_THAT(
         test::read_errors("cables: [{bandwidth: 1 GB/s}, {bandwith: 2 GB/s}]\n", fabric),
         testing::AllOf(HasSubstr("cables.1.bandwidth: missing"), HasSubstr("unknown key 'bandwith'")));
-    EXPECT_THAT(test::read_errors("cables: 3\n", fabric), HasSubstr("stands where a list"));
+    EXPECT_THAT(test::read_errors("cables: 3\n", fabric), HasSubstr("expected a list"));
 }
 
 }  // namespace

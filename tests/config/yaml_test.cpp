@@ -162,10 +162,10 @@ TEST(Yaml, DuplicateKeysAreAllReportedAndTheFirstCounts) {
     Diagnostics diagnostics;
     const Node root = parse_yaml("a: 1\nb: {c: 1, c: 2, c: 3}\na: {d: 1, d: 2}\n", "t.yaml", diagnostics);
     EXPECT_EQ(diagnostics.text(),
-              "t.yaml:2:11: error: b.c: key 'c' stands twice (first on line 2)\n"
-              "t.yaml:2:17: error: b.c: key 'c' stands twice (first on line 2)\n"
-              "t.yaml:3:1: error: a: key 'a' stands twice (first on line 1)\n"
-              "t.yaml:3:11: error: a.d: key 'd' stands twice (first on line 3)");
+              "t.yaml:2:11: error: b.c: key 'c' is given twice (first on line 2)\n"
+              "t.yaml:2:17: error: b.c: key 'c' is given twice (first on line 2)\n"
+              "t.yaml:3:1: error: a: key 'a' is given twice (first on line 1)\n"
+              "t.yaml:3:11: error: a.d: key 'd' is given twice (first on line 3)");
     EXPECT_EQ(root.find("a")->text(), "1");
     EXPECT_EQ(root.find("b")->find("c")->text(), "1");
     EXPECT_EQ(root.entries().size(), 2U);
@@ -276,9 +276,9 @@ TEST(LoadYaml, HugeFilesAreRefusedBeforeTheyAreParsed) {
     const test::TemporaryFolder folder;
     const std::string file = folder.write("huge.yaml", "a: 1\n");
     std::filesystem::resize_file(file, 100U << 20U);
-    EXPECT_EQ(load_error(file), file + ": more than 8 MiB is no configuration");
+    EXPECT_EQ(load_error(file), file + ": more than 8 MiB is too large for a configuration");
     // An endless source has no size to look at.
-    EXPECT_EQ(load_error("/dev/zero"), "/dev/zero: more than 8 MiB is no configuration");
+    EXPECT_EQ(load_error("/dev/zero"), "/dev/zero: more than 8 MiB is too large for a configuration");
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_F(LoadSweepTest, EveryErrorOfTheFile) {
          {"t.yaml:3:10: error: workload.model: no file 'llama3_9b'",
           "t.yaml:4:17: error: workload.global_batch",
           "t.yaml:6:3: error: workload.zreo: unknown key 'zreo' (did you mean 'zero'?)",
-          "t.yaml:7:3: error: workload.zreo: key 'zreo' stands twice",
+          "t.yaml:7:3: error: workload.zreo: key 'zreo' is given twice",
           "t.yaml:8:19: error: system.cluster: no file 'h100_ndr500'",
           "t.yaml:11:15: error: axes.precision.0", "t.yaml:12:7: error: axes.pp: the axis has no values",
           "t.yaml:13:3: error: axes.engine", "t.yaml:14:25: error: axes.scale_out.bandwidth.0",

@@ -137,7 +137,7 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
         while (number < axis.values.count() && axis.format(axis.values[number]) != value) ++number;
         if (number == axis.values.count())
             throw InputError(
-                fmt::format("--set: {}={} is no value of that axis in {}", axis.name, value, all.file));
+                fmt::format("--set: {}={} is not a value of that axis in {}", axis.name, value, all.file));
         id += number * all.space->stride(a);
     }
     space::Point found;

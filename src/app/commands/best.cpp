@@ -44,6 +44,7 @@ BestAnswer read_best(const BestOptions& options) {
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     const results::Table& columns = reader.columns();
     warn_if_unsealed(columns, question.file);
+    warn_if_unfinished(question.file);
     BestAnswer answer{.columns = columns,
                       .objectives = objectives_of(question, columns),
                       .metrics = shown_metrics_of(question, columns)};

@@ -9,24 +9,24 @@ namespace dse::app {
 Action declare_et(CLI::App& app) {
     static const std::array parts{
         Command{"info",
-                "what traces hold: nodes, operations, bytes, communication by group, streams, critical path",
+                "summarize traces: nodes, operations, bytes, communication by group, streams, critical path",
                 &et::declare_info},
-        Command{"check", "what is wrong with traces, and what looks wrong, before a simulator is given them",
+        Command{"check", "find errors and suspicious values in traces before they go to a simulator",
                 &et::declare_check},
-        Command{"diff", "what differs between traces, whatever their nodes' ids and order",
-                &et::declare_diff},
-        Command{"json", "a trace as JSON, a node a line", &et::declare_json},
-        Command{"repair", "traces with the order of streams, without dependencies that cannot be met",
+        Command{"diff", "compare traces, ignoring the ids and the order of nodes", &et::declare_diff},
+        Command{"json", "print a trace as JSON, one node per line", &et::declare_json},
+        Command{"repair",
+                "copy traces, dropping dependencies that cannot be met and adding the order of streams",
                 &et::declare_repair},
-        Command{"obfuscate",
-                "traces without names, with rounded sizes and salted groups; what that changes of their "
-                "simulated time",
-                &et::declare_obfuscate},
         Command{
-            "kineto",
-            "profiles of PyTorch as traces: launches, streams, events, synchronisation; replayed beside the "
-            "recording",
-            &et::declare_kineto}};
+            "obfuscate",
+            "copy traces without names, with rounded sizes and renamed groups; tells how the simulated time "
+            "changes",
+            &et::declare_obfuscate},
+        Command{"kineto",
+                "convert PyTorch profiles to traces, with launches, streams, events and synchronization, and "
+                "compare their replay with the recording",
+                &et::declare_kineto}};
     return declare_subcommands(app, parts);
 }
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -56,8 +57,9 @@ ExitCode export_parquet(const ExportOptions& options) {
 }
 
 ExitCode export_rows(const ExportOptions& options) {
-    if (options.parquet) return export_parquet(options);
-    if (!options.csv) throw InputError("say how to write the rows: --csv or --parquet");
+    const std::string suffix = std::filesystem::path{options.output}.extension().string();
+    if (options.parquet || (!options.csv && suffix == ".parquet")) return export_parquet(options);
+    if (!options.csv && suffix != ".csv") throw InputError("say how to write the rows: --csv or --parquet");
     export_csv(options);
     return ExitCode::ok;
 }

@@ -74,8 +74,8 @@ Action declare_fit(CLI::App& app) {
             ->type_name("ROWS.csv");
     };
     rows("--gemm", "measured products (the rows that dse kernels reads)");
-    rows("--attention", "measured attention, likewise");
-    rows("--elementwise", "measured element-wise kernels, likewise");
+    rows("--attention", "measured times of attention");
+    rows("--elementwise", "measured times of element-wise kernels");
     app.add_option("--nccl", options->logs, "output of nccl-tests; several files for several group sizes")
         ->type_name("LOG.txt");
     app.add_option(

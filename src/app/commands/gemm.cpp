@@ -24,8 +24,8 @@ namespace {
 std::string refusal_of_fractions(const std::string& text) {
     double value = 0.0;
     if (!CLI::detail::lexical_cast(text, value)) return "";
-    if (std::isnan(value)) return text + " is no number";
-    return value == std::floor(value) ? "" : text + " is no whole number";
+    if (std::isnan(value)) return text + " is not a number";
+    return value == std::floor(value) ? "" : text + " is not a whole number";
 }
 
 /// As CLI::Range, with numbers as people write them.

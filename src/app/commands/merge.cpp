@@ -9,6 +9,7 @@
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/unsealed.hpp"
+#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -28,6 +29,15 @@ ExitCode merge(const MergeOptions& options) {
         std::cout << fmt::format(", {} damaged records left out", human_count(summary.invalid_rows));
     }
     std::cout << '\n';
+    results::ResultsReader merged{options.output, results::ResultsReader::Extent::finished, options.trust};
+    const std::uint64_t indices = merged.columns().schema.sweep.points;
+    if (summary.covered < indices) {
+        std::cout << fmt::format(
+            "INCOMPLETE: {} of {} configurations have not been evaluated (a part of the job array is "
+            "missing?); "
+            "dse SWEEP.yaml -o {} evaluates them\n",
+            human_count(indices - summary.covered), human_count(indices), options.output.string());
+    }
     return ExitCode::ok;
 }
 

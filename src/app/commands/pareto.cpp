@@ -53,7 +53,8 @@ struct Fronts {
     std::optional<std::size_t> undominated{};
     std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
     std::optional<Standing> standing{};
-    std::string mark{};  ///< how the marked row was found
+    results::Table marked{};  ///< the row that stands there
+    std::string mark{};       ///< how the marked row was found
 
     [[nodiscard]] std::size_t size() const {
         return std::accumulate(fronts.begin(), fronts.end(), std::size_t{0},
@@ -121,6 +122,7 @@ Fronts read_fronts(const ParetoOptions& options) {
     const RowQuestion& question = options.question;
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     warn_if_unsealed(reader.columns(), question.file);
+    warn_if_unfinished(question.file);
     const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
     Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
     RowGroups groups{reader.columns(), question.by};
@@ -156,12 +158,13 @@ void add_standing(const ParetoOptions& options, Fronts& answer) {
         marked.add(block);
         front.add(block);
     });
+    answer.marked = marked.row();
     answer.standing.emplace(marked.row(), front.rows(), front.answered());
     each_block([&](const results::Table& block) { answer.standing->add(block); });
     answer.mark = options.mark;
     if (marked.matches() > 1)
         answer.mark +=
-            fmt::format(" ({} rows have these values: the best of them)", human_count(marked.matches()));
+            fmt::format(" (the best of {} feasible rows with these values)", human_count(marked.matches()));
 }
 
 std::string value_text(const Fronts& answer, double value) {
@@ -205,14 +208,17 @@ void print_front(const Fronts& answer, const Front& front, std::size_t top) {
 void print_standing(const Fronts& answer) {
     std::cout << fmt::format("marked: {}\n", answer.mark);
     if (answer.standing->answered()) {
+        std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
+                               answer.metrics);
         std::cout << answer.standing->text();
         return;
     }
     const Json row = answer.standing->json()["row"];
     const std::string reason = row["reason"].is_string() ? row["reason"].get<std::string>() : "";
-    std::cout << fmt::format("  no place: {}\n",
-                             reason.empty() ? "it breaks a condition (where), or has no value of an objective"
-                                            : row["status"].get<std::string>() + ", " + reason);
+    std::cout << fmt::format("  not ranked: {}\n",
+                             reason.empty()
+                                 ? "it violates a condition (where), or has no value of an objective"
+                                 : row["status"].get<std::string>() + ", " + reason);
 }
 
 void print_answer(const Fronts& answer, std::size_t top) {
@@ -227,6 +233,7 @@ void print_answer(const Fronts& answer, std::size_t top) {
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
+    if (answer.standing && answer.by) std::cout << "The marked point among all of these:\n";
     if (answer.standing) print_standing(answer);
 }
 

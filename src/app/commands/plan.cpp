@@ -103,10 +103,9 @@ void print_plan(const study::Sweep& sweep, const Plan& plan) {
                              human_count(plan.points));
     if (plan.speed.points == 0) return;
     const double seconds = plan.points / plan.speed.rate();
-    std::cout << fmt::format(
-        "time: {} on one core ({} points/s, measured on {} points here, {} of them feasible)\n",
-        human_duration(seconds), human_count(plan.speed.rate()), plan.speed.points,
-        human_share(plan.speed.feasible_share()));
+    std::cout << fmt::format("time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
+                             human_duration(seconds), human_rate(plan.speed.rate()), plan.speed.points,
+                             plan.speed.points == 1 ? "" : "s", human_share(plan.speed.feasible_share()));
 }
 
 Json cardinality_json(const space::Cardinality& count) {

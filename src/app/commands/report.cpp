@@ -21,6 +21,7 @@
 #include "app/unsealed.hpp"
 #include "dse/base/temporary_path.hpp"
 #include "dse/results/results_reader.hpp"
+#include "dse/results/sweep_output.hpp"
 
 namespace dse::app {
 namespace {
@@ -99,6 +100,14 @@ ExitCode report(ReportOptions& options) {
         throw InputError(fmt::format("cannot draw '{}': reports end in {}", options.output.string(),
                                      fmt::join(formats, ", ")));
     }
+    std::error_code ignored;
+    const bool is_unfinished = !std::filesystem::exists(question.file, ignored) &&
+                               std::filesystem::exists(results::shard_folder(question.file), ignored);
+    if (is_unfinished)
+        throw InputError(
+            fmt::format("{} is not finished: resume the sweep (dse pareto and dse best read its "
+                        "rows so far)",
+                        question.file));
     results::ResultsReader reader = opened(question);
     warn_if_unsealed(reader.columns(), question.file);  // and whatever else is wrong with it shows here
     require_free(options.output, options.existing);

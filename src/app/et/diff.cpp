@@ -92,11 +92,11 @@ Action declare_diff(CLI::App& app) {
     app.add_option("first", options->first, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
         ->required()
         ->type_name("FILE|PREFIX");
-    app.add_option("second", options->second, "what it is compared with")
+    app.add_option("second", options->second, "the trace or traces to compare with")
         ->required()
         ->type_name("FILE|PREFIX");
     app.add_flag("--ignore-durations", options->ignore_durations,
-                 "two recordings of one program are the same");
+                 "ignore durations, so that two recordings of one program are equal");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return diff(*options); };
 }

@@ -32,7 +32,7 @@ ExitCode json(const JsonOptions& options) {
 Action declare_json(CLI::App& app) {
     const auto options = std::make_shared<JsonOptions>();
     app.add_option("trace", options->file, "a trace")->required()->type_name("FILE");
-    app.add_option("-o,--output", options->output, "where to write (default: standard output)")
+    app.add_option("-o,--output", options->output, "file to write (default: standard output)")
         ->type_name("FILE");
     add_force(app, options->existing);
     return [options] { return json(*options); };

@@ -225,15 +225,16 @@ ExitCode convert_all(const KinetoOptions& options) {
 Action declare_kineto(CLI::App& app) {
     const auto options = std::make_shared<KinetoOptions>();
     app.add_option("profiles", options->profiles,
-                   "profiles of PyTorch's profiler, a rank each (JSON, also gzipped)")
+                   "profiles written by PyTorch's profiler, one per rank (JSON, also gzipped)")
         ->required()
         ->type_name("FILE…");
-    app.add_option("--host-traces", options->host_traces,
-                   "execution traces of the hosts (JSON), one for each profile, of the same iterations: what "
-                   "collectives "
-                   "were asked for where profiles do not say it")
+    app.add_option(
+           "--host-traces", options->host_traces,
+           "host execution traces (JSON), one per profile and of the same iterations; they supply what the "
+           "profiles do not say about collectives")
         ->type_name("FILE…");
-    app.add_option("-o,--output", options->prefix, "PREFIX of the traces that are written (default: none)")
+    app.add_option("-o,--output", options->prefix,
+                   "PREFIX of the traces to write (default: none are written)")
         ->type_name("PREFIX");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");

@@ -108,17 +108,18 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
 Action declare_obfuscate(CLI::App& app) {
     const auto options = std::make_shared<ObfuscateOptions>();
     declare_rewriting(app, options->rewriting);
-    app.add_option("--salt", options->how.salt,
-                   "of the new names of groups and tags: keep it to yourself, and take another each time")
+    app.add_option(
+           "--salt", options->how.salt,
+           "salt for the new names of groups and tags: keep it secret, and use a different one each time")
         ->required()
         ->type_name("TEXT");
     app.add_option("--steps", options->how.steps_per_octave,
-                   "sizes, operations and durations are rounded to so many steps an octave")
+                   "number of steps per octave to which sizes, operations and durations are rounded")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     app.add_flag("!--no-durations", options->how.keep_durations, "drop recorded durations");
     app.add_option("--system", options->system,
-                   "a file of hardware/clusters on which the change of time is told")
+                   "cluster on which the simulated times are compared (hardware/clusters)")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_flag("--json", options->json, "print JSON");

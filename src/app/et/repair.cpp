@@ -1,5 +1,6 @@
 #include "dse/trace/chakra/repair.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "app/et/rewriting.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "dse/base/output_file.hpp"
 
 namespace dse::app::et {
 namespace {
@@ -32,7 +34,20 @@ void print_text(const std::string& file, const chakra::Repair& repair) {
                                                 : "");
 }
 
+/// The ranks of each group go with the traces, which cannot be played without.
+void copy_groups(const RepairOptions& options) {
+    const std::filesystem::path groups = options.rewriting.traces + ".json";
+    const std::filesystem::path target = options.rewriting.prefix + ".json";
+    if (!std::filesystem::is_regular_file(groups)) return;
+    require_free(target, options.rewriting.existing);
+    std::filesystem::copy_file(groups, target, std::filesystem::copy_options::overwrite_existing);
+    if (!options.json) std::cout << fmt::format("{}: the groups of {}\n", target.string(), groups.string());
+}
+
 ExitCode repair(const RepairOptions& options) {
+    const std::filesystem::path folder = std::filesystem::path{options.rewriting.prefix}.parent_path();
+    std::error_code ignored;  // a folder that cannot be made is told of where files are
+    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     Json json = json_object();
     json["rows"] = Json::array();
     for (const auto& [from, to] : rewritten_files(options.rewriting)) {
@@ -44,6 +59,7 @@ ExitCode repair(const RepairOptions& options) {
                                 {"contradicted", done.contradicted},
                                 {"without_control", done.waits == chakra::Waits::for_data}});
     }
+    copy_groups(options);
     if (options.json) print_json(json);
     return ExitCode::ok;
 }

@@ -13,7 +13,7 @@ void declare_rewriting(CLI::App& app, Rewriting& rewriting) {
     app.add_option("traces", rewriting.traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
         ->required()
         ->type_name("FILE|PREFIX");
-    app.add_option("-o,--output", rewriting.prefix, "PREFIX of the traces that are written")
+    app.add_option("-o,--output", rewriting.prefix, "PREFIX of the traces to write")
         ->required()
         ->type_name("PREFIX");
     add_force(app, rewriting.existing);

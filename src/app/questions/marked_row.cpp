@@ -95,7 +95,7 @@ void MarkedRow::add(const results::Table& block) {
     const metrics::CostTable costs = results::costs(block, std::span{objectives_}.first(1));
     for (std::size_t i = 0; i < block.rows(); ++i) {
         if (!is_meant(block, i)) continue;
-        ++matches_;
+        if (block.status[i] == space::Status::ok) ++matches_;
         const double cost = costs[i][0];
         const bool better = row_.rows() == 0 || (!std::isnan(cost) && !(cost_ <= cost));
         if (!better) continue;

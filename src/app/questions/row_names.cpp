@@ -43,7 +43,7 @@ double number_value(const results::Column& column, const std::string& text) {
             return *quantity;
     }
     throw InputError(
-        fmt::format("'{}' is no value of {}{}", text, column.name,
+        fmt::format("'{}' is not a value of {}{}", text, column.name,
                     column.kind == results::ColumnKind::integer ? ", an integer" : ": " + error));
 }
 
@@ -66,6 +66,11 @@ std::size_t point_column(const results::Table& columns, std::string_view name) {
         found = c;
         meant.push_back(path);
     }
+    const auto& metrics = columns.schema.metrics;
+    if (meant.empty() &&
+        std::any_of(metrics.begin(), metrics.end(),
+                    [&](const results::MetricColumn& metric) { return metric.name == name; }))
+        throw InputError(fmt::format("'{0}' is a metric, not an axis (--objectives {0} sorts by it)", name));
     if (meant.empty())
         throw InputError(
             fmt::format("the results have no axis or derived value '{}'{}", name, suggestion(name, known)));

@@ -1,15 +1,52 @@
 #include "app/questions/row_question.hpp"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iostream>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/human.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/unsealed.hpp"
 
 namespace dse::app {
+namespace {
+
+/// Metrics of which more is better: named without a direction, they are maximised.
+constexpr std::array<std::string_view, 14> more_is_better{"mfu",
+                                                          "tokens_per_second",
+                                                          "tokens_per_second_per_device",
+                                                          "tokens_per_second_per_megawatt",
+                                                          "samples_per_second",
+                                                          "requests_per_second",
+                                                          "output_tokens_per_second",
+                                                          "output_tokens_per_second_per_device",
+                                                          "goodput",
+                                                          "slo_attainment",
+                                                          "max_request_rate",
+                                                          "cache_hit_rate",
+                                                          "batch_limit",
+                                                          "probability_fits"};
+
+/// Gives objectives that were written without a direction the usual one. \param text  what they were read
+/// from
+void set_usual_directions(std::string_view text, std::vector<metrics::Objective>& objectives) {
+    for (metrics::Objective& objective : objectives) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const bool is_bare = text.substr(0, comma).find(':') == std::string_view::npos;
+        const bool more =
+            std::find(more_is_better.begin(), more_is_better.end(), objective.metric) != more_is_better.end();
+        if (is_bare && more) objective.direction = metrics::Direction::maximize;
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+}
+
+}  // namespace
 
 void add_row_question(CLI::App& app, RowQuestion& question) {
     app.add_option("--objectives", question.objectives,
@@ -31,7 +68,9 @@ std::vector<metrics::Objective> objectives_of(const std::string& text, const res
     if (text.empty()) return columns.schema.sweep.objectives;
     std::vector<std::string> names;
     for (const results::MetricColumn& column : columns.schema.metrics) names.push_back(column.name);
-    return metrics::parse_objectives(text, names);
+    std::vector<metrics::Objective> objectives = metrics::parse_objectives(text, names);
+    set_usual_directions(text, objectives);
+    return objectives;
 }
 
 std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns) {
@@ -46,8 +85,16 @@ std::vector<std::string> shown_metrics_of(const RowQuestion& question, const res
     return parse_metrics(columns, question.metrics);
 }
 
+void warn_if_unfinished(const std::string& file) {
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) return;
+    std::cerr << fmt::format("dse: {} is not finished: these are the rows so far\n", file);
+}
+
 ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows) {
-    std::cerr << fmt::format("dse: {}: no feasible point among {}\n", question.file, human_count(rows));
+    std::cerr << fmt::format(
+        "dse: {}: no feasible point among {}{}\n", question.file, human_count(rows),
+        question.where.empty() ? "" : fmt::format(" fulfils --where {}", fmt::join(question.where, " and ")));
     return ExitCode::answer_is_no;
 }
 

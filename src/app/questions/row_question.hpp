@@ -37,6 +37,9 @@ std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const
 /// Metrics to show beside the objectives.
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns);
 
+/// Says on stderr where a sweep still runs, or was stopped, so that its file has only some of the rows.
+void warn_if_unfinished(const std::string& file);
+
 /// Says that no row of so many answers the question.
 ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows);
 

@@ -47,7 +47,7 @@ struct Passed {
 void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wish,
             const hardware::ClusterSpec& cluster, Passed& passed) {
     const dse::synth::SmallGraph sample = family.model->sample(wish, seed);
-    if (!is_valid(sample)) throw InputError("its nodes are in no order of their dependencies");
+    if (!is_valid(sample)) throw InputError("its nodes are not in an order of their dependencies");
     ++passed.valid;
     const TemporaryPath folder = TemporaryPath::folder("dse-samples");
     const std::string prefix = (folder.path() / "job").string();
@@ -63,7 +63,7 @@ void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wi
     const chakra::Findings findings = check_traces(traces.set, traces.faults, traces.groups, traces.coverage);
     if (!findings.ok()) throw InputError(std::string{meaning(findings.all().front().kind)});
     ++passed.sound;
-    if (simulated_job(traces, cluster) <= Seconds{}) throw InputError("it takes no time");
+    if (simulated_job(traces, cluster) <= Seconds{}) throw InputError("its simulated time is 0");
     ++passed.played;
 }
 
@@ -123,14 +123,14 @@ ExitCode check(const CheckOptions& options) {
 
 Action declare_check(CLI::App& app) {
     const auto options = std::make_shared<CheckOptions>();
-    app.add_option("family", options->family, "a family's file (dse synth fit)")
+    app.add_option("family", options->family, "file of a family, written by dse synth fit")
         ->required()
         ->type_name("F.model");
-    app.add_option("-n,--number", options->number, "how many samples")->capture_default_str();
-    app.add_option("--seed", options->seed, "of the samples")->capture_default_str();
-    app.add_option("--devices", options->wish.devices, "of each job; by default as the family has them")
+    app.add_option("-n,--number", options->number, "number of samples")->capture_default_str();
+    app.add_option("--seed", options->seed, "seed of the random samples")->capture_default_str();
+    app.add_option("--devices", options->wish.devices, "devices of each job; by default those of the family")
         ->check(CLI::PositiveNumber);
-    app.add_option("--system", options->system, "a file of hardware/clusters that they are played on")
+    app.add_option("--system", options->system, "cluster on which they are simulated (hardware/clusters)")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_flag("--json", options->json, "print JSON");

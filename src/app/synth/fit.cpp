@@ -58,16 +58,20 @@ ExitCode fit(const FitOptions& options) {
 
 Action declare_fit(CLI::App& app) {
     const auto options = std::make_shared<FitOptions>();
-    app.add_option("traces", options->traces,
-                   "traces (PREFIX for PREFIX.0.et, …: a job), or graphs of operators (.jsonl, .jsonl.gz)")
+    app.add_option(
+           "traces", options->traces,
+           "traces (PREFIX stands for PREFIX.0.et, …, one job), or graphs of operators (.jsonl, .jsonl.gz)")
         ->required()
         ->type_name("TRACES");
-    app.add_option("-o,--output", options->file, "the family's file")->required()->type_name("F.model");
+    app.add_option("-o,--output", options->file, "file of the family to write")
+        ->required()
+        ->type_name("F.model");
     app.add_option("--model", options->model, "kind of model (see dse list)")->capture_default_str();
-    app.add_option("--data", options->data, "what the traces are of, for the family's card")
+    app.add_option("--data", options->data, "description of the traces, for the family's card")
         ->type_name("TEXT");
-    app.add_option("--license", options->license, "of the traces, for the family's card")->type_name("TEXT");
-    app.add_option("--nets", options->nets, "networks that analysis/layerdag trained, for --model layerdag")
+    app.add_option("--license", options->license, "license of the traces, for the family's card")
+        ->type_name("TEXT");
+    app.add_option("--nets", options->nets, "networks trained by analysis/layerdag, for --model layerdag")
         ->type_name("FILE");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");

@@ -34,11 +34,13 @@ ExitCode write_graphs(const GraphsOptions& options) {
 
 Action declare_graphs(CLI::App& app) {
     const auto options = std::make_shared<GraphsOptions>();
-    app.add_option("traces", options->traces,
-                   "traces (PREFIX for PREFIX.0.et, …: a job), or graphs of operators (.jsonl, .jsonl.gz)")
+    app.add_option(
+           "traces", options->traces,
+           "traces (PREFIX stands for PREFIX.0.et, …, one job), or graphs of operators (.jsonl, .jsonl.gz)")
         ->required()
         ->type_name("TRACES");
-    app.add_option("-o,--output", options->file, "a graph a line, as analysis/layerdag reads them")
+    app.add_option("-o,--output", options->file,
+                   "file to write: one graph per line, as analysis/layerdag reads them")
         ->required()
         ->type_name("FILE.jsonl");
     add_force(app, options->existing);

@@ -238,23 +238,24 @@ ExitCode judge(const JudgeOptions& options) {
 
 Action declare_judge(CLI::App& app) {
     const auto options = std::make_shared<JudgeOptions>();
-    app.add_option("family", options->family, "a family's file (dse synth fit)")
+    app.add_option("family", options->family, "file of a family, written by dse synth fit")
         ->required()
         ->type_name("F.model");
-    app.add_option("traces", options->traces, "real graphs, best some that the family was not learned from")
+    app.add_option("traces", options->traces,
+                   "real graphs, preferably ones that the family was not learned from")
         ->required()
         ->type_name("TRACES");
     app.add_option("--training", options->training,
-                   "what the family was learned from, for the leakage; by default TRACES")
+                   "graphs that the family was learned from, to measure leakage; by default TRACES")
         ->type_name("TRACES");
-    app.add_option("-n,--number", options->number, "how many samples")
+    app.add_option("-n,--number", options->number, "number of samples")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
         ->capture_default_str();
-    app.add_option("--seed", options->seed, "of the samples")->capture_default_str();
-    app.add_option("--system", options->system, "a file of hardware/clusters that graphs are simulated on")
+    app.add_option("--seed", options->seed, "seed of the random samples")->capture_default_str();
+    app.add_option("--system", options->system, "cluster on which graphs are simulated (hardware/clusters)")
         ->type_name("NAME")
         ->capture_default_str();
-    app.add_flag("--untimed", options->untimed, "simulate nothing");
+    app.add_flag("--untimed", options->untimed, "compare structure only, without simulating");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return judge(*options); };
 }

@@ -84,27 +84,27 @@ ExitCode sample(const SampleOptions& options) {
 
 Action declare_sample(CLI::App& app) {
     const auto options = std::make_shared<SampleOptions>();
-    app.add_option("family", options->family, "a family's file (dse synth fit)")
+    app.add_option("family", options->family, "file of a family, written by dse synth fit")
         ->required()
         ->type_name("F.model");
-    app.add_option("-n,--number", options->number, "how many samples")->capture_default_str();
-    app.add_option("--seed", options->seed, "equal seeds, equal samples")->capture_default_str();
+    app.add_option("-n,--number", options->number, "number of samples")->capture_default_str();
+    app.add_option("--seed", options->seed, "seed of the random samples")->capture_default_str();
     app.add_option(
            "-o,--output", options->folder,
-           "folder of the traces NUMBER.RANK.et and of samples.jsonl, the graphs before they are unrolled")
+           "folder for the traces NUMBER.RANK.et and samples.jsonl (the graphs before they are unrolled)")
         ->required()
         ->type_name("DIR");
-    app.add_option("--devices", options->wish.devices, "of each job; by default as the family has it")
+    app.add_option("--devices", options->wish.devices, "devices of each job; by default those of the family")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20));
-    app.add_option("--batch", options->wish.batch, "global batch, where the family knows of one")
+    app.add_option("--batch", options->wish.batch, "global batch, if the family has one")
         ->check(CLI::PositiveNumber);
-    app.add_option("--sequence", options->wish.sequence, "tokens a sample, likewise")
+    app.add_option("--sequence", options->wish.sequence, "tokens per sample, if the family has them")
         ->check(CLI::PositiveNumber);
-    app.add_option("--ranks", options->ranks, "of the traces: all, classes (one rank), or a list")
+    app.add_option("--ranks", options->ranks, "ranks to write: all, classes (one rank), or a list")
         ->type_name("all|classes|0,8,16-23")
         ->capture_default_str();
     app.add_flag("--gzip", options->gzip, "compress the traces");
-    app.add_flag("--graphs-only", options->graphs_only, "write samples.jsonl alone");
+    app.add_flag("--graphs-only", options->graphs_only, "write only samples.jsonl");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return sample(*options); };

@@ -31,7 +31,7 @@ TEST_F(Fit, needs_measurements) {
 
 TEST_F(Fit, what_is_wrong_with_rows_is_said_by_line) {
     EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,x,1e-6\n"),
-                HasSubstr("rows.csv:3:1: error: k: 'x' is no number of at least 1"));
+                HasSubstr("rows.csv:3:1: error: k: 'x' is not a number of at least 1"));
     EXPECT_THAT(refusal("operator,m,n,k\ngemm,1,2,3\n"), HasSubstr("rows.csv:2:1: error: seconds: missing"));
 }
 

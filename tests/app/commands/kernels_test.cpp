@@ -45,7 +45,7 @@ TEST(Kernels, refuses_by_line_and_by_name) {
     const std::string bad = folder.write("bad.csv", "operator,m,n,k\ngemm,1,x,1\n");
     const Outcome outcome = run_app({"kernels", bad, "--device", "h100_sxm"});
     EXPECT_NE(outcome.code, 0);
-    EXPECT_THAT(outcome.err, HasSubstr("bad.csv:2:1: error: n: 'x' is no number"));
+    EXPECT_THAT(outcome.err, HasSubstr("bad.csv:2:1: error: n: 'x' is not a number"));
     EXPECT_THAT(run_app({"kernels", bad, "--device", "v100_32_sxm"}).err, HasSubstr("v100_32_sxm"));
 }
 

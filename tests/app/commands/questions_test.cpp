@@ -59,7 +59,30 @@ TEST_F(Questions, AMarkedPointHasItsPlace) {
     EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=8,zero=0"}).out, HasSubstr("marked: tp=8,zero=0"));
     EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=3"}).err, HasSubstr("tp is 1, 2, 4, 8"));
     EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=8,zero=0", "--where", "tp < 8"}).out,
-                HasSubstr("no place"));
+                HasSubstr("not ranked"));
+    EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=8", "--where", "zero == 0"}).out,
+                HasSubstr("(the best of "));
+}
+
+TEST_F(Questions, AMetricWithoutADirectionHasTheUsualOne) {
+    const auto best_mfu = [&](const std::string& objectives) {
+        return run_app({"best", file_, "--top", "1", "--objectives", objectives, "--json"})
+            .json()["rows"][0]["metrics"]["mfu"]
+            .get<double>();
+    };
+    EXPECT_EQ(best_mfu("mfu"), best_mfu("mfu:maximize"));
+    EXPECT_LT(best_mfu("mfu:minimize"), best_mfu("mfu"));
+}
+
+TEST_F(Questions, AFrontIsCertainWhereItsObjectiveIsExact) {
+    const auto front = run_app({"pareto", file_, "--objectives", "memory_parameters", "--robust", "--json"});
+    ASSERT_EQ(front.code, 0) << front.err;
+    EXPECT_GE(front.json()["front_size"].get<int>(), 1);
+}
+
+TEST_F(Questions, OtherMistakesAreAnswered) {
+    EXPECT_THAT(run_app({"best", file_, "--by", "mfu"}).err, HasSubstr("--objectives mfu"));
+    EXPECT_THAT(run_app({"best", file_, "--where", "tp == 16"}).err, HasSubstr("--where tp == 16"));
 }
 
 TEST_F(Questions, OtherMetricsAreShown) {

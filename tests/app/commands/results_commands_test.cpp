@@ -137,6 +137,9 @@ TEST_F(ResultsCommands, MergePutsPartsTogether) {
     const auto outcome = run_app({"merge", part, file_, "-o", all});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("12 rows, 5 duplicates dropped"));
+    EXPECT_THAT(outcome.out, testing::Not(HasSubstr("INCOMPLETE")));
+    EXPECT_THAT(run_app({"merge", part, "-o", folder_.path("few.h5")}).out,
+                HasSubstr("INCOMPLETE: 7 of 12 configurations have not been evaluated"));
     EXPECT_EQ(results::read_results(all).rows(), 12U);
     EXPECT_EQ(run_app({"merge", part, file_, "-o", all}).code, 2) << "must not overwrite";
 }

@@ -197,6 +197,12 @@ TEST_F(EtCommand, RepairLeavesSoundTracesAsTheyAre) {
     EXPECT_EQ(run_app({"et", "repair", path("a"), "-o", path("a")}).code, 2);
 }
 
+TEST_F(EtCommand, RepairTakesTheGroupsAlong) {
+    ASSERT_EQ(run_app({"et", "repair", path("a"), "-o", path("new/r"), "--json"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(path("new/r.json")));
+    EXPECT_EQ(run_app({"et", "check", path("new/r")}).code, run_app({"et", "check", path("a")}).code);
+}
+
 TEST_F(EtCommand, KinetoWantsWorkOfADevice) {
     const std::string host_only = folder_->write(
         "host.json", R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1,

@@ -73,7 +73,7 @@ TEST_F(ArchitectureFile, wrong_values_are_named) {
     EXPECT_THAT(diagnostics_.text(),
                 AllOf(HasSubstr("a.cfg:13:1: error: architecture_presets.dataflow"),
                       HasSubstr("did you mean 'ws'"), HasSubstr("must be at least 1"),
-                      HasSubstr("must be at most 1048576"), HasSubstr("'many' is no integer")));
+                      HasSubstr("must be at most 1048576"), HasSubstr("'many' is not an integer")));
 }
 
 TEST_F(ArchitectureFile, what_is_not_modelled_is_refused_where_it_is_switched_on) {

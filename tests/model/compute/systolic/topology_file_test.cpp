@@ -66,7 +66,7 @@ TEST_F(TopologyFile, every_bad_line_is_named) {
         TopologyInput::conv);
     EXPECT_THAT(diagnostics_.text(),
                 AllOf(HasSubstr("t.csv:2:1: error: a: the filter is larger"),
-                      HasSubstr("t.csv:3:1: error: b: 5 columns"), HasSubstr("'x' is no integer"),
+                      HasSubstr("t.csv:3:1: error: b: 5 columns"), HasSubstr("'x' is not an integer"),
                       HasSubstr("t.csv:5:1: error: d: channels: 0 is no size"),
                       HasSubstr("'half' is no sparsity"), HasSubstr("t.csv:7:1")));
 }
