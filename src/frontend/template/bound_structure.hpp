@@ -11,7 +11,7 @@
 
 namespace dse::frontend {
 
-/// All that the numbers of a graph follow from: a point that agrees in all of it needs no evaluation.
+/// Everything that determines the numbers of a graph; a point with the same binding needs no evaluation.
 struct Binding {
     double batch{0};
     double sequence{0};
@@ -37,7 +37,7 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// The structure of a model for one choice of options, and what its graph's numbers were bound to last.
+/// The structure of a model for one choice of options, and the last binding of its graph's numbers.
 struct BoundStructure {
     Structure structure;
     bool has_experts{false};
@@ -50,8 +50,8 @@ struct BoundStructure {
     std::uint32_t steps{0};
 };
 
-/// Builds the structure of a model, bound to nothing yet.
-/// \throws ModelError where the layout cannot be had with this model
+/// Builds the structure of a model without a binding.
+/// \throws ModelError if the layout is not possible with this model
 BoundStructure make_structure(ModelBlocks& model, const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout);
 

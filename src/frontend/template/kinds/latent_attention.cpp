@@ -4,8 +4,8 @@
 #include "kinds.hpp"
 #include "latent.hpp"
 
-/// Multi-head latent attention: keys and values are made from one vector of low rank a token; a head's keys
-/// have a part of their own without a position, and one with a position that all heads share. Source:
+/// Multi-head latent attention: keys and values are computed from one low-rank vector per token; a head's
+/// keys consist of its own part without position and a part with position that all heads share. Source:
 /// DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.
 namespace dse::frontend::kinds {
 
@@ -18,7 +18,7 @@ bool expect_width(OperationBuilder& builder, std::size_t operand, double width, 
 }
 
 /// Keys of all heads, [b, s, heads·(nope + rope)], from kv [b, s, heads·(nope + value)] and the shared part
-/// with a position [b, s, rope].
+/// with position [b, s, rope].
 void latent_keys(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3})) return;
     builder.letter(0, "bso");
@@ -39,7 +39,7 @@ void latent_keys(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "r";
     operation.indivisible = {{heads, 'o'}};
-    // Only the keys' part of kv is read, and only its gradient written.
+    // Only the keys' part of kv is read, and only its gradient is written.
     const double part = builder.extent(nope) / (builder.extent(nope) + builder.extent(value));
     Piece& forward = operation.forward;
     forward.op_class = graph::OpClass::elementwise;
@@ -52,9 +52,9 @@ void latent_keys(OperationBuilder& builder) {
     operation.backward = {std::move(backward)};
 }
 
-/// Fused attention of queries [b, s, heads·(nope + rope)] over such keys and the values in kv. FLOPs as those
-/// of `attention`, with heads whose keys are wider than their values: 2·S2·heads·(nope + rope + value), half
-/// of it where causal; the backward pass runs three products over keys and two over values.
+/// Fused attention of queries [b, s, heads·(nope + rope)] over such keys and the values in kv. FLOPs are
+/// those of `attention`, but keys are wider than values: 2·S2·heads·(nope + rope + value), half of it if
+/// causal; the backward pass executes three products with keys and two with values.
 void latent_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3})) return;
     builder.letter(0, "bso");
@@ -89,7 +89,7 @@ void latent_attention(OperationBuilder& builder) {
     operation.causal = causal;
     const GemmFactors scores{
         {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {builder.factor('t')}, {{value, '\0'}}};
-    // Products over values are the unit; those over keys are wider.
+    // The product with values is the unit; the one with keys is wider.
     const double wider = of_key / of_value;
     const double share = causal ? 0.5 : 1.0;
     const double values_read = of_value / (builder.extent(nope) + of_value);
