@@ -8,12 +8,12 @@
 
 namespace dse::serving {
 
-/// Chooses the replica that a request is sent to.
+/// Chooses the replica to send a request to.
 class RequestRouter {
   public:
     RequestRouter(graph::Router rule, const Requests& requests, std::size_t replicas);
 
-    /// \param loads  of each replica, requests that are not yet answered
+    /// \param loads  number of unanswered requests per replica
     std::size_t choose(std::size_t request, const std::vector<std::size_t>& loads);
 
   private:
@@ -21,7 +21,7 @@ class RequestRouter {
     [[nodiscard]] std::size_t best_known(std::size_t request, const std::vector<std::size_t>& loads) const;
 
     const Requests& requests_;
-    std::vector<std::vector<bool>> sent_;  ///< by replica and name of a piece; empty where no matter
+    std::vector<std::vector<bool>> sent_;  ///< by replica and piece name; empty if the rule does not need it
 };
 
 }  // namespace dse::serving
