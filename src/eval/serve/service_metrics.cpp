@@ -9,7 +9,7 @@ namespace {
 
 using metrics::Metrics;
 
-/// By graph::latency_names and graph::statistic_names.
+/// Indexed like graph::latency_names and graph::statistic_names.
 constexpr std::array<std::array<double Metrics::*, 5>, 4> latency_fields{{
     {&Metrics::ttft_mean, &Metrics::ttft_p50, &Metrics::ttft_p90, &Metrics::ttft_p95, &Metrics::ttft_p99},
     {&Metrics::tpot_mean, &Metrics::tpot_p50, &Metrics::tpot_p90, &Metrics::tpot_p95, &Metrics::tpot_p99},
@@ -37,7 +37,7 @@ void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome,
     metrics.slo_worst = outcome.worst_level;
 }
 
-/// Devices are paid for while they wait; what they draw is that of the mean decode step throughout.
+/// Devices cost money while they wait as well; their power is that of the mean decode step all the time.
 void add_price(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
     const double power = metrics.energy / metrics.iteration_time;
     const Expenses expenses =
