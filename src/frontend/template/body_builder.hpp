@@ -46,7 +46,8 @@ class BodyBuilder {
 
   private:
     class Body;
-    /// Whether a version is neither allocated nor freed by passes.
+    /// Whether a version outlives passes: the pass that produces it does not free it, and passes that use it
+    /// do not allocate it.
     [[nodiscard]] bool is_state(std::size_t version) const;
 
     const Block& block_;
