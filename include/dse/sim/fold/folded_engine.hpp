@@ -12,10 +12,11 @@
 
 namespace dse::sim::fold {
 
-/// Plays one representative of each pipeline stage, on operators: the cost depends on the distinct work, not
-/// on layers or ranks (docs/theory/folding.md). No memory is allocated once the largest graph has been seen.
+/// Simulates one representative of each pipeline stage, on (max,+) operators: the cost depends on the amount
+/// of distinct work, not on the number of layers or ranks (docs/theory/folding.md). Allocates no memory once
+/// the largest graph has been seen.
 ///
-/// Refuses collectives over the pipeline axis other than the barrier.
+/// Rejects collectives over the pipeline axis other than the barrier.
 class FoldedEngine final : public Engine {
   public:
     using Engine::play;
@@ -24,8 +25,8 @@ class FoldedEngine final : public Engine {
                                                     std::span<const Durations* const> durations) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 
-    /// The same, with what every node of the given stages does.
-    /// \param stages  of which timelines are wanted
+    /// Same as above, with the timelines of the given stages.
+    /// \param stages  stages whose timelines are wanted
     Result play(const graph::Graph& graph, const Durations& durations,
                 const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
 
@@ -49,7 +50,7 @@ class FoldedEngine final : public Engine {
     PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
-    std::vector<Timeline> timelines_;  // of add_path(): their memory
+    std::vector<Timeline> timelines_;  // used by add_path(), kept to reuse its memory
     Dependencies dependencies_;        // likewise
     AbreastSteps steps_abreast_;
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number

@@ -10,13 +10,13 @@
 
 namespace dse::sim::fold {
 
-/// Plays one stage's iteration node by node, given when its messages came and went: what its compute stream
-/// did, and on request every node.
+/// Simulates the iteration of one stage node by node, given the times of its messages, and accounts for the
+/// time of its compute stream; on request, records every node.
 class StageAccount {
   public:
-    /// \param messages  of all stages
-    /// \param timeline  filled where it is not null
-    /// \param waits     filled where it is not null; needs a timeline
+    /// \param messages  messages of all stages
+    /// \param timeline  filled if not null
+    /// \param waits     filled if not null; requires a timeline
     /// \return parts, without the barrier
     Parts play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                const RegionTable& table, const MessageView& messages, Timeline* timeline, Waits* waits);
@@ -28,7 +28,7 @@ class StageAccount {
     [[nodiscard]] std::uint64_t node_visits() const { return player_.node_visits(); }
 
   private:
-    /// Where the stage is at the start of a round, as far as what it does next depends on it.
+    /// State of the stage at the start of a period, as far as its further behaviour depends on it.
     struct Mark {
         Parts parts;
         std::vector<Arrival> state;
@@ -51,7 +51,7 @@ class StageAccount {
         return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
     }
     void count_done(const graph::Task& task);
-    /// Lanes with queues of their own.
+    /// Number of lanes that have their own queues.
     [[nodiscard]] std::size_t lanes() const { return graph_->message_stream ? 0 : graph::most_lanes; }
     [[nodiscard]] std::size_t lane_of(const graph::Task& task) const {
         return graph::lane_of(task, graph_->schedule);
@@ -82,7 +82,7 @@ class StageAccount {
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;
     std::vector<std::vector<Arrival>> saved_;  // by chunk and microbatch
-    std::vector<std::uint32_t> done_;          // by chunk: forwards, last passes
+    std::vector<std::uint32_t> done_;          // by chunk: number of forward passes, of last passes
     Mark mark_;
     Mark mark_before_;
     double last_stream_{0};
