@@ -47,7 +47,7 @@ std::string Diagnostics::text() const {
                      [](const Diagnostic& a, const Diagnostic& b) { return place_of(a) < place_of(b); });
     std::vector<std::string> lines;
     for (const Diagnostic& diagnostic : ordered) lines.push_back(line_of(diagnostic));
-    // A file that is read for two purposes has its errors once.
+    // A file that is read for two purposes reports its errors only once.
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     constexpr std::size_t most_lines = 200;
     if (lines.size() > most_lines) {

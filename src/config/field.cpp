@@ -38,7 +38,7 @@ std::optional<double> integer(const Node& node, const FieldInfo& field, Diagnost
 }
 
 std::optional<double> flag(const Node& node, Diagnostics& diagnostics) {
-    // YAML 1.2's spellings, and the words of YAML 1.1 that people still write.
+    // The spellings of YAML 1.2, and words of YAML 1.1 that are still in use.
     constexpr std::array<std::string_view, 5> yes{"true", "True", "TRUE", "yes", "on"};
     constexpr std::array<std::string_view, 5> no{"false", "False", "FALSE", "no", "off"};
     for (const std::string_view word : yes) {
@@ -62,7 +62,7 @@ std::optional<double> choice(const Node& node, const FieldInfo& field, Diagnosti
     return std::nullopt;
 }
 
-/// A value that has been read, unless it lies outside of the declared range.
+/// The value that was read, unless it is outside the declared range.
 std::optional<double> in_range(std::optional<double> value, const Node& node, const FieldInfo& field,
                                Diagnostics& diagnostics) {
     if (!value || field.range.contains(*value)) return value;

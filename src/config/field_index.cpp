@@ -16,12 +16,12 @@ bool ends_with_name(std::string_view path, std::string_view name) {
     return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
 }
 
-/// Pools have fields that the whole system has, too: those need the pool's name at least.
+/// Fields of pools also exist for the whole system, so their names need at least the pool's name.
 bool needs_more(std::string_view path, std::string_view name) {
     return path.find(".pools.") != std::string_view::npos && name.find('.') == std::string_view::npos;
 }
 
-/// The end of `path` from its last `components` names on; all of it where it has fewer.
+/// The last `components` components of `path`; all of it if it has fewer.
 std::string ending(const std::string& path, std::ptrdiff_t components) {
     std::size_t begin = path.size();
     for (; components > 0 && begin != std::string::npos && begin > 0; --components) {
@@ -30,7 +30,7 @@ std::string ending(const std::string& path, std::ptrdiff_t components) {
     return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
 }
 
-/// What the user may have meant: paths as far as he writes them.
+/// Candidates for suggestions: all paths, shortened to as many components as the user wrote.
 std::vector<std::string> endings(const std::vector<FieldRef>& fields, std::string_view name) {
     const auto components = std::count(name.begin(), name.end(), '.') + 1;
     std::vector<std::string> names;

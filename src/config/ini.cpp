@@ -83,8 +83,8 @@ class IniParser {
     std::shared_ptr<const std::string> file_;
     Diagnostics& diagnostics_;
     int line_{0};
-    std::size_t indent_{0};   ///< of the entry above
-    bool entry_open_{false};  ///< an indented line belongs to it
+    std::size_t indent_{0};   ///< of the previous entry
+    bool entry_open_{false};  ///< an indented line continues this entry
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ Library Library::standard(const std::string& beside) {
         roots.push_back(folder.string());
         if (folder == folder.root_path()) break;
     }
-    // Installed, wherever that is: bin/dse and share/dse stand side by side.
+    // In an installation, wherever it is, bin/dse and share/dse are siblings.
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     roots.push_back((program.parent_path().parent_path() / "share" / "dse").string());
     add_list(DSE_DATA_ROOTS, roots);
@@ -87,7 +87,7 @@ std::vector<std::string> Library::names(std::string_view folder) const {
     return {names.begin(), names.end()};
 }
 
-/// The files that one value leads to: a name, its base, the base of that.
+/// The files that one value leads to: the named file, its base, the base of that.
 class Library::Chain {
   public:
     Chain(const Library& library, std::string_view folder, Diagnostics& diagnostics)
@@ -118,7 +118,7 @@ class Library::Chain {
     }
 
   private:
-    /// What is loaded: a file, or a section of it.
+    /// A file, or a section of it.
     struct Source {
         std::string file;
         std::string section;

@@ -16,7 +16,7 @@ bool names_items(const Node& map) {
     });
 }
 
-/// What a key is worth for which the base says `old` and the overriding file says `fresh`.
+/// Value of a key that is `old` in the base and `fresh` in the overriding file.
 Node overridden(const Node& old, const Node& fresh) {
     if (!fresh.is_map() || holds(fresh, "base") || holds(fresh, "value")) return fresh;
     if (old.is_sequence() && names_items(fresh)) return merged(numbered(old), fresh);

@@ -11,8 +11,8 @@
 namespace dse::config {
 namespace {
 
-/// Which prefixes a unit takes. Those that would only be typing errors are not accepted: 80 mb are no
-/// millibits, 5 Ms no megaseconds.
+/// The prefixes that a unit accepts. Prefixes that would most likely be typing errors are rejected: 80 mb are
+/// not millibits, 5 Ms not megaseconds.
 enum class Prefixes { none, small, decimal, large, large_or_binary };
 
 /// A factor as a quotient of two numbers that are exact in binary, so that "5 us" is the double nearest 5e-6.
@@ -44,7 +44,7 @@ constexpr Dimension plus(Dimension a, Dimension b, int sign) {
 }
 
 constexpr std::array units{
-    Unit{"1", {}, {}, Prefixes::none},  // of rates: "4 1/s"
+    Unit{"1", {}, {}, Prefixes::none},  // for rates: "4 1/s"
     Unit{"s", {}, second, Prefixes::small},
     Unit{"min", {60}, second, Prefixes::none},
     Unit{"h", {3600}, second, Prefixes::none},
@@ -87,7 +87,7 @@ constexpr std::array prefixes{
     Prefix{"m", {1, 1e3}, PrefixKind::small},
     Prefix{"u", {1, 1e6}, PrefixKind::small},
     Prefix{"\u00B5", {1, 1e6}, PrefixKind::small},  // micro sign
-    Prefix{"\u03BC", {1, 1e6}, PrefixKind::small},  // Greek mu: looks the same
+    Prefix{"\u03BC", {1, 1e6}, PrefixKind::small},  // Greek mu, which looks the same
     Prefix{"n", {1, 1e9}, PrefixKind::small},
     Prefix{"p", {1, 1e12}, PrefixKind::small},
 };
@@ -135,7 +135,7 @@ std::optional<Scale> find_unit(std::string_view text) {
     return std::nullopt;
 }
 
-/// A unit, or a quotient of two: "GB/s", "USD/h", "pJ/b".
+/// Parses a unit or a quotient of two: "GB/s", "USD/h", "pJ/b".
 std::optional<Scale> parse_unit(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return find_unit(text);
@@ -165,7 +165,7 @@ std::optional<double> parse_number(std::string_view text, std::string_view& rest
         error = fmt::format("'{}' is out of the range of numbers (1e-307 to 1e308)", excerpt(text));
         return std::nullopt;
     }
-    // from_chars takes "nan" and "inf" for numbers.
+    // from_chars accepts "nan" and "inf" as numbers.
     if (status != std::errc{} || !std::isfinite(number)) {
         error = fmt::format("'{}' does not begin with a number", excerpt(text));
         return std::nullopt;
@@ -211,7 +211,7 @@ std::string unit_of(Dimension dimension) {
         for (; exponent > 0; --exponent) above += fmt::format("{}{}", above.empty() ? "" : "*", name);
         for (; exponent < 0; ++exponent) below += fmt::format("/{}", name);
     };
-    // J/s is what everybody calls W.
+    // J/s is written W.
     const bool has_power = dimension.energy == 1 && dimension.time == -1;
     append(dimension.data, "B");
     append(dimension.work, "FLOP");
@@ -225,8 +225,8 @@ std::string unit_of(Dimension dimension) {
 
 namespace {
 
-/// `value` in the largest of `names` (steps of `base`, from names[one] upward and downward) that leaves 1 or
-/// more of it.
+/// Formats `value` in the largest of `names` (steps of `base`; names[one] is the unit without prefix) for
+/// which the number is at least 1.
 template <std::size_t N>
 std::string scaled(double value, double base, const std::array<std::string_view, N>& names, std::size_t one,
                    std::string_view unit) {

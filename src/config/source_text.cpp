@@ -13,7 +13,7 @@ bool is_between(unsigned char byte, int low, int high) {
     return byte >= low && byte <= high;
 }
 
-/// Bytes of a character by its first byte, and what its second byte may be.
+/// Number of bytes of a UTF-8 character by its first byte, and the valid range of its second byte.
 struct Shape {
     std::size_t length;
     int second_low;
@@ -37,7 +37,7 @@ bool is_control(char c) {
     return byte < 0x20 || byte == 0x7F;
 }
 
-/// Control characters may not stand in a text, but for tabs, line feeds and carriage returns before them.
+/// Control characters are invalid, except tabs and line feeds, and carriage returns before line feeds.
 bool is_misplaced(std::string_view text, std::size_t i) {
     if (text[i] == '\t' || text[i] == '\n') return false;
     return is_control(text[i]) && !text.substr(i).starts_with("\r\n");
@@ -102,7 +102,7 @@ SourceText::Place SourceText::place(int line, int column) {
         last_start_ = last_offset_ = start;
         last_column_ = 1;
     }
-    // Bytes that go on with a character (10xxxxxx) are no column of their own.
+    // Continuation bytes of a character (10xxxxxx) do not count as columns.
     for (; last_offset_ < wanted; ++last_offset_) {
         if ((static_cast<unsigned char>(text_[last_offset_]) & 0xC0U) != 0x80U) ++last_column_;
     }

@@ -22,14 +22,16 @@ namespace dse::config {
 
 namespace {
 
-/// Whether the quoted value at the front of `text` has no end: the parser takes the end of the file for it.
+/// Whether the quoted value at the start of `text` is not closed: the parser then reports the end of the
+/// file.
 bool is_unclosed(std::string_view text) {
-    // An anchor may stand before it.
+    // Skip anchors before the value.
     while (text.starts_with('&')) {
         text.remove_prefix(std::min(text.find_first_of(" \t\r\n"), text.size()));
         text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     }
-    if (!text.starts_with('"') && !text.starts_with('\'')) return false;  // a block: | or >
+    if (!text.starts_with('"') && !text.starts_with('\''))
+        return false;  // not quoted: a block value (| or >)
     const char quote = text.front();
     for (std::size_t i = 1; i < text.size(); ++i) {
         if (quote == '"' && text[i] == '\\') {
@@ -45,8 +47,8 @@ bool is_unclosed(std::string_view text) {
 
 }  // namespace
 
-/// Builds our tree from the parser's events: yaml-cpp's own tree forgets the place of keys and accepts a key
-/// twice.
+/// Builds our tree from the parser's events, because yaml-cpp's own tree does not keep the location of keys
+/// and accepts duplicate keys.
 class TreeBuilder final : public YAML::EventHandler {
   public:
     TreeBuilder(std::shared_ptr<const std::string> file, SourceText& source, Diagnostics& diagnostics)
@@ -69,12 +71,13 @@ class TreeBuilder final : public YAML::EventHandler {
             add(leaf(mark, Node::Kind::null), 0);
             return;
         }
-        // Aliases of aliases grow exponentially ("a billion laughs"): the whole document has a budget.
+        // Aliases of aliases grow exponentially ("billion laughs"), so the number of expanded nodes per
+        // document is limited.
         aliased_nodes_ += size_of(found->second);
         if (aliased_nodes_ > most_aliased_nodes)
             throw YAML::ParserException(mark, "aliases expand to too many values");
         Node copy = found->second;
-        // It keeps the place where it is written, but it is what stands at the alias's key.
+        // It keeps its original location, but gets the path of the alias.
         move_to(copy, path());
         add(std::move(copy), 0);
     }
@@ -103,7 +106,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     void OnMapEnd() override { close(); }
 
-    /// Reports what the parser could not go on with; nothing of the document is known then.
+    /// Reports a fatal parse error; the document counts as unreadable then.
     void fail(const SourceText::Place& where, std::string message) {
         root_ = Node{};
         root_.location_ = {file_, where.line, where.column};
@@ -129,7 +132,7 @@ class TreeBuilder final : public YAML::EventHandler {
         Node node;
         YAML::anchor_t anchor{0};
         bool has_key{false};
-        bool keeps_value{false};  ///< false after a key that was refused
+        bool keeps_value{false};  ///< false after a key that was rejected
         std::string key;
         Location key_place;
         std::unordered_map<std::string, int> lines;  ///< of the keys so far
@@ -140,7 +143,7 @@ class TreeBuilder final : public YAML::EventHandler {
         return {file_, found.line, found.column};
     }
 
-    /// "?" and "!" are what the parser calls plain and quoted values without a tag.
+    /// The parser gives plain and quoted values without a tag the tags "?" and "!".
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;
         diagnostics_.error(place(mark), path(), fmt::format("the tag '{}' means nothing here", excerpt(tag)));
@@ -214,7 +217,7 @@ class TreeBuilder final : public YAML::EventHandler {
             top.node.items_.push_back(std::move(node));
             return;
         }
-        // The parser notices that there is no value only at the next one.
+        // The parser only notices a missing value at the next token.
         if (node.is_null()) node.location_ = top.key_place;
         if (top.keeps_value) top.node.entries_.push_back({top.key, top.key_place, std::move(node)});
         top.has_key = false;
@@ -255,7 +258,7 @@ namespace {
 
 constexpr std::size_t largest_file = 8U << 20U;
 
-/// The name in the same folder that was probably meant.
+/// Suggests the most similar file name in the same folder.
 std::string suggested_neighbour(const std::string& file) {
     namespace fs = std::filesystem;
     const fs::path path{file};
@@ -272,7 +275,7 @@ std::string suggested_neighbour(const std::string& file) {
 
 }  // namespace
 
-/// Reads in pieces, since a pipe or a device has no size.
+/// Reads in chunks, since a pipe or a device has no size.
 std::string read_text(const std::string& file) {
     if (file.empty()) throw InputError("a file without a name cannot be read");
     std::error_code error;

@@ -11,9 +11,9 @@
 namespace dse::eval {
 namespace {
 
-/// Systems that are kept: some megabytes.
+/// Maximum number of cached systems: some megabytes.
 constexpr std::uint64_t most_systems = 4096;
-/// Prices that are kept: some hundred megabytes.
+/// Maximum number of cached prices: some hundred megabytes.
 constexpr std::size_t most_kept_prices = 1'000'000;
 
 }  // namespace
@@ -67,7 +67,8 @@ double BoundMachines::least_price(const space::Box& box) {
     return kept_prices_.emplace(std::move(key), look_for_least_price(box)).first->second;
 }
 
-/// Of all combinations of what it depends on. What has no price is no point of the space.
+/// Minimum over all combinations of values that the price depends on. Combinations without a price are not
+/// points of the space.
 double BoundMachines::look_for_least_price(const space::Box& box) {
     const space::Space& space = *sweep_.space;
     double least = std::numeric_limits<double>::infinity();
@@ -110,7 +111,7 @@ std::vector<std::uint64_t> BoundMachines::fastest(const space::Box& box) const {
     return digits;
 }
 
-/// What is derived is computed as far as it can be: the machine need not be one of the space.
+/// Derived fields are computed as far as possible: the machine need not be a point of the space.
 const study::Scenario& BoundMachines::bind(const space::Box& box, std::uint64_t combination, Aim aim) {
     const space::Space& space = *sweep_.space;
     for (std::size_t i = 0; i < roles_.size(); ++i) {

@@ -13,39 +13,40 @@
 
 namespace dse::eval {
 
-/// The machines of a box, as one that is nowhere slower than any of them.
+/// A machine that is at least as fast as all machines of a box in every respect.
 struct BoundMachine {
     Machine machine;
-    /// For each combination of networks: everything else as fast and frugal as it gets, and as cheap. A
-    /// derived price is the least of all of them.
+    /// For each combination of networks, the system with all other axes at their fastest and most efficient
+    /// values (`fast`) and at their cheapest values (`cheap`). A derived price is the lowest one in the box.
     std::vector<hardware::SystemSpec> fast;
     std::vector<hardware::SystemSpec> cheap;
 };
 
-/// Makes them, and keeps those that were made last.
+/// Builds such machines and caches recent ones.
 class BoundMachines {
   public:
-    /// More combinations of networks than this are split before they are bounded.
+    /// Boxes with more combinations of networks are split before they are bounded.
     static constexpr std::uint64_t most_networks = 64;
-    /// So are boxes with more values of what a derived price depends on: seconds, once a box of machines.
+    /// Boxes with more combinations of values that a derived price depends on are split as well. This many
+    /// take seconds, once per box of machines.
     static constexpr std::uint64_t most_prices = std::uint64_t{1} << 27U;
 
-    /// \param sweep  outlives this
+    /// \param sweep  must outlive this object
     BoundMachines(const study::Sweep& sweep, std::vector<BoundRole> roles);
 
     [[nodiscard]] const std::vector<BoundRole>& roles() const { return roles_; }
 
-    /// Whether the box has one structure, and not too many networks and prices.
+    /// Whether the box has a single structure, and not too many networks and prices.
     [[nodiscard]] bool can_bound(const space::Box& box) const;
 
-    /// The machine of a box that can_bound(), valid until the next call. \throws ModelError when its values
-    /// make no machine
+    /// The machine of a box, valid until the next call. \pre can_bound(box)
+    /// \throws ModelError if the values of the box do not form a valid machine
     const BoundMachine& find(const space::Box& box);
 
-    /// Where its fastest machine lies, by the numbers of values; of networks the first.
+    /// Indices of the values of the fastest machine in the box, with the first network.
     [[nodiscard]] std::vector<std::uint64_t> fastest(const space::Box& box) const;
 
-    /// The structure of a box with the fastest of its machines, valid until the next call of either.
+    /// The structure of a box with its fastest machine; valid until the next call of scenario() or find().
     const study::Scenario& scenario(const space::Box& box);
 
   private:
@@ -61,7 +62,7 @@ class BoundMachines {
     const study::Sweep& sweep_;
     std::vector<BoundRole> roles_;
     std::vector<bool> is_system_;
-    const space::Step* price_{nullptr};  ///< that derives the price of the device, where one does
+    const space::Step* price_{nullptr};  ///< the step that derives the price of the device, if any
     study::Binder binder_;
     space::Point point_;
     std::map<std::vector<std::uint64_t>, std::unique_ptr<BoundMachine>> kept_;

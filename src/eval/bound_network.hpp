@@ -7,11 +7,10 @@
 
 namespace dse::eval {
 
-/// Of each communication the time on whichever of several networks has it soonest: no network of them lets
-/// anything end earlier.
+/// Lower bound over several networks: the time of each communication is the shortest on any of them.
 class LeastNetwork final : public model::NetworkModel {
   public:
-    /// \param networks  at least one, of equal traits
+    /// \param networks  at least one; all with equal traits
     explicit LeastNetwork(std::vector<std::unique_ptr<model::NetworkModel>> networks);
 
     [[nodiscard]] Seconds time(const model::Communication& what) const override;

@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view cluster = "system.cluster.";
 constexpr std::string_view network = "system.cluster.network.";
 
-/// Figures of the device that the roofline divides by, and what else a time, a power or a price grows with.
-/// Times of operators and messages are sums, quotients, maxima and p-norms of these: monotone in each.
+/// Fields with which a time, power or price grows, and (below) those by which times are divided. Times of
+/// operators and messages are sums, quotients, maxima and p-norms of these fields, and so monotonic in each.
 constexpr std::array least{
     std::string_view{"device.price"},
     std::string_view{"device.power.tdp"},
@@ -39,7 +39,7 @@ constexpr std::array most{
     std::string_view{"host.capacity"},
     std::string_view{"host.memory_bandwidth"},
 };
-/// Under `compute: roofline`.
+/// With `compute: roofline`.
 constexpr std::array least_of_roofline{std::string_view{"device.kernel_latency"}};
 constexpr std::array most_of_roofline{
     std::string_view{"device.memory.bandwidth"},
@@ -49,15 +49,15 @@ constexpr std::array most_of_roofline{
     std::string_view{"device.matmul.in_training"},
     std::string_view{"device.attention.efficiency"},
 };
-/// Under `network: latency_bandwidth`. Other models choose algorithms by rules, or sort by load: there a
-/// faster link can be slower.
+/// With `network: latency_bandwidth`. Other models choose algorithms by rules, or sort by load: with them, a
+/// faster link can increase times.
 constexpr std::array least_of_two_levels{
     std::string_view{"network.scale_up.latency"},
     std::string_view{"network.scale_out.latency"},
     std::string_view{"network.collective.launch"},
     std::string_view{"network.collective.message_launch"},
 };
-/// Fewer ports of switches are cheaper.
+/// More oversubscription needs fewer switch ports, which is cheaper.
 constexpr std::string_view sparing_of_two_levels = "network.scale_out.oversubscription";
 constexpr std::array most_of_two_levels{
     std::string_view{"network.scale_up.bandwidth"},
@@ -68,7 +68,7 @@ constexpr std::array most_of_two_levels{
     std::string_view{"network.collective.phase_overlap"},
 };
 
-/// A name that ends with a dot stands for all fields of its section.
+/// A name that ends with a dot matches all fields of its section.
 template <class Names>
 bool has(const Names& names, std::string_view field) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
@@ -88,7 +88,7 @@ bool varies_fidelity(const space::Space& space) {
                        [](const space::Axis& axis) { return axis.info.path.starts_with("fidelity."); });
 }
 
-/// Axes whose values decide fields beside their own, or whether others have values.
+/// Axes whose values determine other fields, or whether other axes are active.
 std::vector<bool> entangled(const space::Space& space) {
     std::vector<bool> result(space.axes().size());
     for (const space::Step& step : space.steps()) {

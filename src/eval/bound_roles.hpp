@@ -8,27 +8,27 @@
 
 namespace dse::eval {
 
-/// What an axis does to answers, as far as bounds can make use of it.
+/// The effect of an axis on results, as far as bounds can use it.
 enum class BoundRole : std::uint8_t {
-    structure,  ///< bounds need one value of it: layouts, devices, models
-    least,      ///< the lower its value, the less time, energy and money, everything else being equal
-    sparing,    ///< the lower its value, the less time and energy; the higher, the less money
-    most,       ///< the higher its value, the less time and energy; what it costs may grow with it
-    network,    ///< what it does to communication has no order: all its values are tried
+    structure,  ///< bounds require a single value: layouts, devices, models
+    least,      ///< lower values reduce time, energy and cost, all else being equal
+    sparing,    ///< lower values reduce time and energy, higher values reduce cost
+    most,       ///< higher values reduce time and energy; the cost may grow with them
+    network,    ///< its effect on communication has no order: all values are tried
 };
 
-/// Whether one end of the axis is the best in time.
+/// Whether one end of the axis is the fastest.
 bool is_ordered(BoundRole role);
 
-/// A derived price of the device decides money alone: bounds take the least that it is anywhere in a box.
+/// A derived price of the device only affects cost: bounds use its lowest value in a box.
 inline constexpr std::string_view derived_price = "system.cluster.device.price";
 
-/// Of each axis of a sweep. An axis that a derived field other than the price or a condition depends on is
-/// structure, whatever it sets; so is one that has values which are not above 0, since 0 often stands for
-/// what is not stated.
+/// The roles of all axes of a sweep. An axis is structure if a condition or a derived field other than the
+/// price depends on it, or if an ordered axis has values that are not > 0, because 0 often means "not
+/// stated".
 std::vector<BoundRole> bound_roles(const study::Sweep& sweep);
 
-/// Of a field of the base fidelity, by its whole path.
+/// The role of a field, given its full path.
 BoundRole bound_role(std::string_view path, const study::FidelitySpec& fidelity);
 
 }  // namespace dse::eval

@@ -21,12 +21,12 @@
 namespace dse::eval {
 namespace {
 
-/// Times of faster machines are shorter in real numbers; p-norms of the C library are so within a unit in the
-/// last place, which can move a time to the next multiple of the engines' quantum, 1e-12 s. The shortest
-/// kernels take microseconds, so a millionth is far more than all of them together can be off.
+/// Times of faster machines are shorter in exact arithmetic. The C library's p-norms are accurate to one unit
+/// in the last place, which can shift a time to the next multiple of the engines' quantum, 1e-12 s. The
+/// shortest kernels take microseconds, so that a relative margin of 1e-6 far exceeds the sum of these errors.
 constexpr double time_margin = 1e-6;
 
-/// Energy is a product in which one factor falls with time: some units in the last place.
+/// Energy is a product with one factor that decreases with time; its error is a few units in the last place.
 constexpr double rounding_margin = 1e-12;
 
 constexpr std::array minimised{std::string_view{"iteration_time"}, std::string_view{"memory_peak"},
@@ -65,7 +65,7 @@ model::Activity activity_of(const study::Scenario& scenario, const graph::Graph&
     return activity;
 }
 
-/// \return nothing where the layout is none, on whatever machine
+/// \return nothing if the layout is not possible on any machine
 std::optional<Job> laid_out(const study::Scenario& scenario, const Machine& machine) {
     try {
         return job_of(scenario, scenario.workload, machine, WhenFull::refuse, sim::Asked::For::time);
@@ -74,14 +74,14 @@ std::optional<Job> laid_out(const study::Scenario& scenario, const Machine& mach
     }
 }
 
-/// The least energy, and with it the least money, of any machine that needs so long.
+/// The lowest energy, and with it the lowest cost, of any machine that takes this time.
 void bound_expenses(const BoundMachine& machines, const model::Activity& activity, metrics::Metrics& best) {
     double energy = std::numeric_limits<double>::infinity();
     double cost = energy;
     for (std::size_t i = 0; i < machines.fast.size(); ++i) {
         const Joules joules = model::energy(machines.fast[i], activity) * (1.0 - rounding_margin);
         const Dollars dollars = model::cost(machines.cheap[i], activity.duration, joules);
-        // NaN: nothing is known, whatever the others say.
+        // If one of them is NaN, the bound is unknown.
         energy = energy <= joules.value() ? energy : joules.value();
         cost = cost <= dollars.value() ? cost : dollars.value();
     }
@@ -97,7 +97,7 @@ struct MachineBounder::Impl {
 
     const study::Sweep& sweep;
     BoundMachines machines;
-    MachineCache no_machines;  ///< each box has a machine of its own
+    MachineCache no_machines;  ///< empty: each box has its own machine
     Stages stages;
     Evaluation evaluation;
 
@@ -106,7 +106,7 @@ struct MachineBounder::Impl {
     const graph::Graph* built(const Job& job);
 };
 
-/// \return nullptr where the layout is none, on whatever machine
+/// \return nullptr if the layout is not possible on any machine
 const graph::Graph* MachineBounder::Impl::built(const Job& job) {
     try {
         return &stages.build(job);
@@ -115,7 +115,7 @@ const graph::Graph* MachineBounder::Impl::built(const Job& job) {
     }
 }
 
-/// Memory depends on the layout alone; the scenario has the largest devices of the box.
+/// Memory depends only on the layout; the scenario has the devices with the largest memory in the box.
 bool MachineBounder::Impl::fits(const Job& job, const graph::Graph& graph) {
     return stages.fit.residents(job, graph, evaluation) &&
            stages.fit.iteration(job, graph, stages.play.engine(job), evaluation);
@@ -167,7 +167,7 @@ space::Bounds MachineBounder::bounds(const space::Box& box) {
     try {
         impl_->bound(box, bounds);
     } catch (const ModelError&) {
-        // Some model refuses the fastest machine: of the others nothing is known before they are asked.
+        // A model rejects the fastest machine: nothing is known about the others.
     }
     return bounds;
 }

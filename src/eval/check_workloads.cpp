@@ -58,17 +58,17 @@ void check_families(study::Draft& draft, frontend::SyntheticFrontend& frontend, 
     }
 }
 
-/// Of a program or a table of foreign costs, by the bytes of its file.
+/// Adds the digest of the file of a program or a table of foreign costs.
 void add_digest(const std::string& name, const frontend::IrFrontend& frontend, study::WorkloadFacts& facts) {
     if (name.empty()) return;
     try {
         facts.digests.emplace_back(name, to_string(digest(ir::Source::file(frontend.find(name)).text())));
     } catch (const InputError&) {
-        // Reported where the file was checked.
+        // Reported when the file was checked.
     }
 }
 
-/// Traces of requests: whether they are some, and what is in them.
+/// Checks traces of requests, and adds the digests of their contents.
 void check_traces(study::Draft& draft, study::WorkloadFacts& facts) {
     for (const std::string& name : study::trace_names(draft.sweep)) {
         if (name.empty()) continue;

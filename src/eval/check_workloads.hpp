@@ -5,8 +5,8 @@
 
 namespace dse::eval {
 
-/// Reads every model, program and table of foreign costs that a sweep names. What is wrong with them, and
-/// what is assumed of programs, goes to the draft's diagnostics.
+/// Reads all models, programs, tables of foreign costs, workload families and request traces that a sweep
+/// names. Errors, and assumptions about programs, are reported to the draft's diagnostics.
 study::WorkloadFacts check_workloads(study::Draft& draft);
 
 }  // namespace dse::eval

@@ -8,7 +8,7 @@
 namespace dse::eval {
 namespace {
 
-/// Whole ticks. A number that is whole but for the rounding of a division or two counts as whole.
+/// Number of complete ticks. Tolerates the rounding errors of one or two divisions.
 double whole(double ticks) {
     constexpr double forgiven = 1e-15;
     return std::floor(ticks * (1.0 + forgiven));

@@ -4,25 +4,25 @@
 
 namespace dse::eval {
 
-/// Turns what cost models say into what engines add up: whole multiples of the engines' quantum, or, under a
-/// network with a clock of its own, whole ticks of that, each standing for a power of two of seconds so that
-/// sums stay exact.
+/// Converts times of cost models to the numbers that engines add up: integer multiples of the engines'
+/// quantum, or, if the network has its own clock, integer numbers of its ticks, each represented by a power
+/// of two so that sums are exact.
 class Clock {
   public:
-    /// \param tick  of the network; 0 s: it has none
+    /// \param tick  clock tick of the network; 0 s: it has no clock
     explicit Clock(Seconds tick);
 
-    /// The nearest multiple of the quantum, or the ticks that have passed in full.
-    /// \throws ModelError when the time is negative, infinite, NaN, or longer than engines can add exactly
+    /// The nearest multiple of the quantum, or the number of complete ticks.
+    /// \throws ModelError if the time is negative, infinite, NaN, or too long for exact sums
     [[nodiscard]] double operator()(Seconds time) const;
-    /// The same of so much of what has been turned already. \param share  >= 0
+    /// A share of a converted duration, rounded in the same way. \param share  >= 0
     [[nodiscard]] double part(double duration, double share) const;
-    /// Seconds that 1 stands for (sim::Durations::unit).
+    /// Seconds per unit of the converted times (sim::Durations::unit).
     [[nodiscard]] double unit() const { return unit_; }
 
   private:
-    double tick_;       ///< s; 0: none
-    double step_{0.0};  ///< what a tick is to the engine
+    double tick_;       ///< s; 0: no clock
+    double step_{0.0};  ///< the number that represents a tick in engines
     double unit_{1.0};
 };
 

@@ -19,7 +19,7 @@ sim::NodeTime plain(Seconds time, const Clock& clock) {
     return {duration, duration, 0.0};
 }
 
-/// The nearest whole number of the network's ticks for kernels, and for what the host does: at least one.
+/// Rounds the time of kernels and of the host to the nearest number of the network's ticks, at least one.
 Seconds kernel_time(Seconds time, const model::NetworkModel& network) {
     const double tick = network.traits().kernel_tick.value();
     if (tick == 0.0) return time;
@@ -31,21 +31,21 @@ sim::NodeTime kernel(const graph::Compute& compute, const model::ComputeModel& m
     return plain(kernel_time(model.time(compute), network), clock);
 }
 
-/// A marker of the program launches nothing, and takes no time.
+/// A marker launches no kernels and takes no time.
 Seconds launch_time(const graph::Launch& launch, const hardware::HostSpec& host,
                     const model::NetworkModel& network) {
     if (launch.kernels == 0.0) return {};
     return kernel_time(host.launch_time * launch.kernels, network);
 }
 
-/// What a collective or copy that nothing waits for takes away from the kernels beside it. The rule
-/// `measured` leaves that to the engine.
+/// Time that a hidden collective or copy costs concurrent kernels. With rule `measured`, the engine accounts
+/// for it instead.
 double lost_beside(double duration, const hardware::OverlapSpec& overlap, const Clock& clock) {
     const bool is_fixed = overlap.rule == hardware::OverlapRule::fixed;
     return is_fixed && overlap.compute_slowdown > 1.0 ? clock.part(duration, overlap.lost_share()) : 0.0;
 }
 
-/// Where there is one queue, whoever needs something waits for all of it, and nobody else does.
+/// With a single queue, consumers wait for the whole collective, and nothing else is affected.
 sim::NodeTime communication(const graph::Collective& collective, const Machine& machine,
                             const graph::Mesh& mesh, const hardware::OverlapSpec& overlap,
                             const Clock& clock) {
@@ -87,7 +87,7 @@ sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine
         return copy_beside(model::copy_time(*copy, host), machine, overlap, clock);
     if (const auto* update = std::get_if<graph::HostUpdate>(&work))
         return plain(kernel_time(model::update_time(*update, host), *machine.network), clock);
-    return {};  // a transfer's time depends on its stage
+    return {};  // the time of a transfer depends on the stage
 }
 
 sim::TransferTime transfer(const Graph& graph, graph::WorkId work, const Machine& machine, std::int64_t from,
@@ -98,7 +98,8 @@ sim::TransferTime transfer(const Graph& graph, graph::WorkId work, const Machine
     return {duration, machine.network->traits().one_queue ? 0.0 : clock.part(duration, message->exposed)};
 }
 
-/// Messages of a lane go up or down the stages by their pass; at the ends of the pipeline, round it.
+/// Sets the times of messages. Their direction in a lane depends on the pass; at the ends of the pipeline
+/// they go around it.
 void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clock,
                     sim::Durations& durations) {
     const auto stages = static_cast<std::int64_t>(graph.program_of.size());
@@ -119,7 +120,7 @@ void fill_transfers(const Graph& graph, const Machine& machine, const Clock& clo
     }
 }
 
-/// By WorkId, what the kernels of some ranks take. \param model  of their device; nullptr: the usual one's
+/// Kernel durations of some ranks, by WorkId. \param model  model of their device; nullptr: the usual device
 std::vector<double> kernel_table(const Graph& graph, const model::ComputeModel* model, double slowdown,
                                  const model::NetworkModel& network, const Clock& clock,
                                  const sim::Durations& durations) {

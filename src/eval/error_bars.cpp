@@ -8,10 +8,10 @@
 namespace dse::eval {
 namespace {
 
-/// That a normal variable lies below, nine times of ten: an interval of 80 % ends there.
+/// 90th percentile of the standard normal distribution, the upper end of its 80 % interval.
 constexpr double ninetieth = 1.2815515655446004;
 
-/// To a millionth: no more is known.
+/// Rounded to 1e-6: more digits would not be meaningful.
 double probability_below(double limit, double predicted, double width) {
     constexpr double millionths = 1e6;
     const double distance = std::log(limit / predicted) / (width / ninetieth);

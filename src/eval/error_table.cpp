@@ -14,7 +14,7 @@ std::string_view group_of(const std::vector<ErrorMember>& members, std::string_v
     return found == members.end() ? std::string_view{} : std::string_view{found->of};
 }
 
-/// What a case is called on each level.
+/// The names of a case at each level of families.
 struct Names {
     std::string_view kind;
     std::string_view generation;
@@ -22,7 +22,7 @@ struct Names {
     std::string_view stack;
 };
 
-/// The last that holds it: wide families stand before narrow ones.
+/// The last family that contains the case: wide families come before narrow ones.
 const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
     const auto holds = [](std::string_view wanted, std::string_view name) {
         return wanted.empty() || wanted == name;
@@ -36,7 +36,7 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     return best;
 }
 
-/// Of steps of a mode; of requests, of their decode steps.
+/// Errors of the steps of a mode; for mode serving, of decode steps.
 const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mode) {
     if (mode == graph::Mode::training) return table.time;
     return mode == graph::Mode::prefill ? table.serving.prompts : table.serving.decode;
@@ -58,7 +58,7 @@ double widened(const ErrorTable& table, const ErrorFamily& family, const Names& 
     return std::sqrt(square);
 }
 
-/// Of the largest job that has a row, to a job; 0 for smaller ones, and where no size is known.
+/// Number of doublings from the largest job with a row to a job; 0 for smaller jobs, or if no size is known.
 double doublings(std::int64_t devices, std::int64_t most) {
     if (most < 1 || devices <= most) return 0.0;
     return std::log2(static_cast<double>(devices) / static_cast<double>(most));
@@ -88,7 +88,7 @@ ErrorTable::Widths ErrorTable::of(const Case& which) const {
             widths.time =
                 std::hypot(widths.time, doublings(which.devices, family->most_devices) * of_doubling);
     }
-    // Peaks of servers, which fill their memory by intent, were not measured.
+    // Peaks of servers, which fill their memory deliberately, were not measured.
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
     if (peaks != nullptr) widths.memory = peaks->width;
     return widths;

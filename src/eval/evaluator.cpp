@@ -36,11 +36,11 @@ Explanation Evaluator::explain(const space::Point& point) {
     Explanation explanation;
     evaluate(point, explanation.record, sim::Asked::For::parts);
     if (explanation.record.status == space::Status::out_of_memory) {
-        // What does not fit is played all the same: to see where the memory goes.
+        // Simulate the point anyway, to show where the memory is used.
         try {
             simulator_->run(binder_.scenario(), binder_.system_key(), WhenFull::simulate);
         } catch (const OutOfTime&) {
-            // It does not fit all the same; what it would have taken stays open.
+            // The record already says that it does not fit; its time remains unknown.
         } catch (const ModelError&) {
         }
     }

@@ -18,7 +18,7 @@ void add_per_token(const Expenses& expenses, double tokens, metrics::Metrics& me
     constexpr double million = 1e6;
     const Watts power = expenses.energy / expenses.duration;
     metrics.power = power.value();
-    // Of a machine of which nobody says what making it emitted, no share is known.
+    // The share is unknown if the emissions of manufacturing are not stated.
     if (expenses.carbon.making > Grams{})
         metrics.embodied_share = expenses.carbon.making / expenses.carbon.all();
     metrics.joules_per_token = expenses.energy.value() / tokens;

@@ -6,7 +6,7 @@
 
 namespace dse::eval {
 
-/// What some time of a whole job draws, costs and emits.
+/// Energy, cost and emissions of a whole job over some time.
 struct Expenses {
     Seconds duration;
     Joules energy;
@@ -16,10 +16,10 @@ struct Expenses {
 
 Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy);
 
-/// Those of an iteration.
+/// Adds the expenses of an iteration.
 void add_iteration(const Expenses& iteration, metrics::Metrics& metrics);
 
-/// Power and what a token comes to. \param tokens  of that time; NaN where there are none
+/// Adds power and the expenses per token. \param tokens  number of tokens in that time; NaN if there are none
 void add_per_token(const Expenses& expenses, double tokens, metrics::Metrics& metrics);
 
 }  // namespace dse::eval

@@ -4,7 +4,7 @@
 
 namespace dse::eval {
 
-/// A training step, or one run of a compiler's program.
+/// Evaluates a training step, or one run of a compiler's program.
 void evaluate_iteration(const Job& job, Stages& stages, Evaluation& evaluation);
 
 }  // namespace dse::eval

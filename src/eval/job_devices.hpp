@@ -11,22 +11,22 @@
 
 namespace dse::eval {
 
-/// Which of a system's devices the ranks of a job have, stage by stage: class 0 is the cluster's, class n
+/// Device classes of the ranks and stages of a job: class 0 is the cluster's device, class n is
 /// SystemSpec::device_classes[n - 1].
 class JobDevices {
   public:
-    /// \param system  valid; of at least as many devices as the mesh
+    /// \param system  valid; with at least as many devices as the mesh
     JobDevices(const hardware::SystemSpec& system, const graph::Mesh& mesh);
 
     /// Whether some stage has devices of several classes.
     [[nodiscard]] bool differ_within_a_stage() const { return differ_; }
     /// \pre !differ_within_a_stage()
     [[nodiscard]] std::span<const graph::DeviceClass> of_stage() const { return of_stage_; }
-    /// By rank.
+    /// Device class by rank.
     using OfRank = std::vector<graph::DeviceClass>;
     [[nodiscard]] const OfRank& of_rank() const& { return of_rank_; }
     [[nodiscard]] OfRank of_rank() && { return std::move(of_rank_); }
-    /// Memory of the smallest device of a stage.
+    /// Smallest memory capacity of a stage's devices.
     [[nodiscard]] Bytes capacity(std::size_t stage) const { return capacity_[stage]; }
 
   private:
@@ -36,7 +36,7 @@ class JobDevices {
     std::vector<Bytes> capacity_;
 };
 
-/// \param device  as JobDevices counts them
+/// \param device  class as defined by JobDevices
 const hardware::DeviceSpec& device_of_class(const hardware::SystemSpec& system, graph::DeviceClass device);
 
 }  // namespace dse::eval

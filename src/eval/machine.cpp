@@ -11,7 +11,7 @@ namespace {
 Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
     hardware::validate(scenario.system);
     const hardware::ClusterSpec& cluster = scenario.system.cluster;
-    // The host's launches are nodes of the graph, on a stream of their own.
+    // Kernel launches are separate nodes of the graph, on their own stream.
     constexpr Seconds no_launch{};
     const model::ComputeFactory& compute = model::compute_models().find(scenario.fidelity.compute);
     Machine machine{serial,
@@ -25,7 +25,7 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
     return machine;
 }
 
-/// A program is laid out already: all it needs is as many devices.
+/// A program has its layout already; only the number of devices matters.
 graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::int64_t devices) {
     graph::ResolvedLayout layout;
     layout.mesh = graph::Mesh::dense(1, 1, std::max<std::int64_t>(1, devices), 1);

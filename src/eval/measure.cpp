@@ -12,7 +12,7 @@ using graph::AxisSet;
 using graph::MemoryKind;
 using graph::MeshAxis;
 
-/// Communication by whom it serves, in s.
+/// Communication time by kind of parallelism, in s.
 struct CommunicationTimes {
     double tensor{0};
     double context{0};
@@ -21,8 +21,8 @@ struct CommunicationTimes {
     double pipeline{0};
 };
 
-/// By the widest axis of its group: dp before pp before ep before cp before tp. What experts exchange over
-/// their own axes counts as edp with dp, etp with ep.
+/// Attributes communication to the outermost axis of its group: dp before pp before ep before cp before tp.
+/// Among the experts' axes, edp counts as dp and etp as ep.
 CommunicationTimes communication_of(const sim::Parts& parts) {
     CommunicationTimes times;
     times.pipeline = parts.message;
@@ -72,13 +72,13 @@ void add_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory, 
     metrics.memory_activations = kind(MemoryKind::activations);
     metrics.memory_communication = kind(MemoryKind::communication);
     metrics.memory_kv_cache = kind(MemoryKind::kv_cache);
-    // What the allocator cannot use counts as workspace, so that the kinds sum to the peak.
+    // The allocator's overhead counts as workspace, so that the kinds sum up to the peak.
     metrics.memory_workspace = kind(MemoryKind::workspace) + (peak - memory.total);
     metrics.host_memory = memory.host;
     metrics.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
 }
 
-/// That pass through the model in an iteration.
+/// Number of tokens that pass through the model in an iteration.
 double tokens_of(const graph::WorkloadSpec& workload) {
     const bool decodes = workload.mode == graph::Mode::decode;
     return static_cast<double>(workload.global_batch * (decodes ? 1 : workload.sequence));
@@ -120,7 +120,7 @@ metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& gr
     metrics.executed_flop = total.executed_flop.value();
     const graph::WorkloadSpec& workload = scenario.workload;
     const auto samples = static_cast<double>(workload.global_batch);
-    // A step of decode ends no sequence.
+    // A decode step does not complete sequences.
     if (workload.mode != graph::Mode::decode) metrics.samples_per_second = samples / result.iteration_time;
     if (workload.sequence > 0) {
         metrics.tokens_per_second = tokens_of(workload) / result.iteration_time;
@@ -147,7 +147,7 @@ void add_serving(const graph::WorkloadSpec& workload, const Served& served, metr
         return;
     }
     metrics.time_per_output_token = metrics.iteration_time;
-    // The prefill makes the first token.
+    // The prefill generates the first token.
     const auto steps = static_cast<double>(workload.serving.output - 1);
     if (steps < 0.0) return;
     metrics.requests_per_second =

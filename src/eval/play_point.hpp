@@ -9,8 +9,8 @@
 
 namespace dse::eval {
 
-/// Binds a point and plays it. How that ended is the record's status and reason.
-/// \param answered  is called where the record has metrics; what it throws counts as well
+/// Binds and simulates a point. Sets the record's status and reason.
+/// \param answered  called if the record has metrics; its exceptions are handled in the same way
 template <class Answered>
 void play_point(study::Binder& binder, Simulator& simulator, const space::Point& point, sim::Asked::For asked,
                 space::Record& record, Answered answered) {

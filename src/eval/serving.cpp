@@ -14,7 +14,7 @@ namespace {
 using graph::Mode;
 using Needs = std::span<const StageNeed>;
 
-/// One prompt a replica, unless the workload says how many.
+/// Sets the workload of a prefill: one prompt per replica, unless the workload states a number.
 void set_prompt(const Job& job, graph::WorkloadSpec& prompt) {
     prompt = job.workload;
     prompt.mode = Mode::prefill;
@@ -23,7 +23,7 @@ void set_prompt(const Job& job, graph::WorkloadSpec& prompt) {
     prompt.serving.pipeline_batches = 0;
 }
 
-/// \returns how long it takes, s; sets Stages::server's prompt and what it needs
+/// \returns the time of a prefill, s; sets Stages::server's prompt and prompt_needs
 double read_prompt(const Job& job, Stages& stages) {
     set_prompt(job, stages.server.prompt);
     try {
@@ -38,7 +38,8 @@ double read_prompt(const Job& job, Stages& stages) {
     }
 }
 
-/// Of all replicas; what fits the smallest of several kinds of device on whatever stage fits them all.
+/// Largest batch of all replicas. If there are several kinds of devices, it must fit the smallest one on
+/// every stage.
 std::int64_t largest_batch(const Job& job, Needs stages, Needs prompt) {
     const BatchShape shape{job.layout.microbatch, job.layout.microbatches,
                            job.layout.mesh.degree(graph::MeshAxis::data),
@@ -64,7 +65,7 @@ void evaluate_serving(const Job& job, Stages& stages, Evaluation& evaluation) {
     Served served;
     if (decodes) served.prompt_time = read_prompt(job, stages);
     const Needs prompt = decodes ? stages.server.prompt_needs.stages() : Needs{};
-    // The prompts' graph may have taken its place.
+    // The graph of the prompts may have replaced it.
     const graph::Graph& graph = stages.build(job);
     evaluation.graph = &graph;
     stages.server.needs.read(graph);

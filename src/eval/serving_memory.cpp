@@ -11,12 +11,12 @@ namespace {
 
 using graph::MemoryKind;
 
-/// A stage's needs as functions of the size of the parts that a batch has.
+/// A stage's needs as a function of the size of a batch's parts.
 struct StageLine {
     double fixed{0};    ///< parameters
-    double cache{0};    ///< of one sequence
-    double passing{0};  ///< of one sequence of the part under way
-    double prompt{0};   ///< of a prompt being read
+    double cache{0};    ///< cache per sequence
+    double passing{0};  ///< passing memory per sequence of the current part
+    double prompt{0};   ///< passing memory of a prompt
 
     [[nodiscard]] double need(double size, double parts) const {
         return fixed + cache * size * parts + std::max(passing * size, prompt);
@@ -30,13 +30,13 @@ StageLine line_of(const StageNeed& stage, double prompt, const BatchShape& shape
             stage.passing_total / size, prompt};
 }
 
-/// The largest whole size that fits, >= 0.
+/// The largest integer size that fits, >= 0.
 double largest_size(const StageLine& line, double parts, double capacity) {
     const double room = capacity - line.fixed;
     const double with_prompt = (room - line.prompt) / (line.cache * parts);
     const double with_pass = room / (line.cache * parts + line.passing);
     double size = std::max(0.0, std::floor(std::min(with_prompt, with_pass)));
-    // Quotients are rounded; the account is not.
+    // Corrects rounding errors of the quotients.
     if (line.need(size + 1.0, parts) <= capacity) size += 1.0;
     if (size > 0.0 && line.need(size, parts) > capacity) size -= 1.0;
     return size;

@@ -12,7 +12,7 @@ namespace dse::eval {
 
 namespace {
 
-/// Memory of a device of a stage, the smallest where they differ.
+/// Memory capacity of a stage's devices; the smallest if they differ.
 class StageCapacity {
   public:
     StageCapacity(const study::Scenario& scenario, const graph::Mesh& mesh)

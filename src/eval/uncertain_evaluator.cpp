@@ -10,7 +10,7 @@
 namespace dse::eval {
 namespace {
 
-/// Where a point has the value of a field; nothing where no axis and nothing derived sets it.
+/// Index of a field in the values of a point; nothing if neither an axis nor a derived field sets it.
 std::optional<std::size_t> slot_of(const space::Space& space, const std::string& path) {
     for (std::size_t slot = 0; slot < space.width(); ++slot) {
         if (space.slot_info(slot).path == path) return slot;
@@ -18,7 +18,7 @@ std::optional<std::size_t> slot_of(const space::Space& space, const std::string&
     return std::nullopt;
 }
 
-/// Fields that stand behind the values of a point.
+/// Uncertain fields that are appended to the values of a point.
 std::vector<config::FieldInfo> more_fields(const study::Sweep& sweep) {
     std::vector<config::FieldInfo> fields;
     for (const study::UncertainField& one : sweep.uncertain->fields) {
@@ -103,7 +103,7 @@ void UncertainEvaluator::play_draws() {
         try {
             draw(i);
         } catch (const ModelError&) {
-            // This draw makes no machine: it counts among those that are not feasible.
+            // This draw is not a valid machine: it counts as not feasible.
         }
     }
 }

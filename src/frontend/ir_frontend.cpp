@@ -23,7 +23,7 @@ using graph::WorkloadSpec;
 
 namespace {
 
-/// What decides a graph.
+/// The values that determine a graph.
 using Key = std::tuple<std::string, std::string, std::array<double, 11>>;
 
 double launches_of(const WorkloadSpec& workload) {
@@ -91,7 +91,7 @@ const graph::Graph& IrFrontend::build(const WorkloadSpec& workload, const graph:
                                                          ? ir::ForeignCosts{}
                                                          : ir::foreign_costs_of(find(workload.foreign_costs)))
                     .first;
-        // A sweep that varies all passes at once must still not fill the memory.
+        // Bounds memory if a sweep varies all passes at once.
         constexpr std::size_t most_graphs = 256;
         if (impl_->lowered.size() >= most_graphs) impl_->lowered.clear();
         Lowered lowered = ir::naming_file(program->second.file, [&] {
@@ -162,7 +162,7 @@ ir::ForeignCosts IrFrontend::readable_costs(const std::string& file) const {
     try {
         return ir::foreign_costs_of(find(file));
     } catch (const InputError&) {
-        return {};  // check_costs() says why
+        return {};  // reported by check_costs()
     }
 }
 

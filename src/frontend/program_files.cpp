@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where files that workloads name stand below a root.
+/// A folder below the library's roots with files that workloads can name.
 struct Shelf {
     const char* folder;
-    const char* list;  ///< of `dse list`
+    const char* list;  ///< argument of `dse list`
     bool (*has)(const fs::path& file);
 };
 constexpr Shelf captures{"workloads/captures", "programs",
@@ -29,7 +29,7 @@ std::string file_name(const std::string& path) {
     return fs::path{path}.filename().string();
 }
 
-// The name that was meant: one in another folder, or one that is spelt alike.
+// Finds the name that was probably meant: in another folder, or with a similar spelling.
 std::optional<std::string> meant(const std::string& name, const std::vector<std::string>& known) {
     std::vector<std::string> last_parts;
     for (const std::string& other : known) last_parts.push_back(file_name(other));

@@ -15,7 +15,7 @@ namespace {
 
 using graph::WorkloadSpec;
 
-/// What decides a sample, beside its family.
+/// The values that determine a sample: its family and parameters.
 using SampleKey = std::pair<std::string, std::array<std::int64_t, 5>>;
 
 SampleKey sample_key(const WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
@@ -37,7 +37,7 @@ struct SyntheticFrontend::Impl {
     config::Library library;
     std::string beside;
     std::map<std::string, synth::Family, std::less<>> families{};
-    std::optional<SampleKey> drawn{};  ///< what `graph` is
+    std::optional<SampleKey> drawn{};  ///< key of `graph`
     graph::Graph graph{};
     std::uint64_t revision{0};
 };
@@ -60,7 +60,7 @@ const graph::Graph& SyntheticFrontend::build(const WorkloadSpec& workload,
     SampleKey key = sample_key(workload, layout);
     if (impl_->drawn == key) return impl_->graph;
     const synth::Family& family = impl_->family(workload.synthetic);
-    // A batch of 1 is what a workload has that says nothing of it.
+    // A batch of 1 is the default and means that the workload does not specify it.
     const synth::Wish wish{layout.mesh.ranks(), workload.global_batch > 1 ? workload.global_batch : 0,
                            workload.sequence};
     const auto seed = static_cast<std::uint64_t>(workload.seed);

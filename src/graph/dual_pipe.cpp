@@ -6,8 +6,8 @@
 namespace dse::graph {
 namespace {
 
-/// One stage of two pipelines in opposite directions. Its near chunk is the one whose pipeline begins at the
-/// closer end of the stages, so that its microbatches come first; both halves of the stages are alike.
+/// One stage of two pipelines in opposite directions. Its near chunk is the one whose pipeline starts at the
+/// closer end of the stages, so its microbatches come first; this makes both halves of the stages symmetric.
 class DualPipeStage {
   public:
     DualPipeStage(std::uint32_t stage, const PipelineSchedule& schedule, std::vector<Task>& tasks)
@@ -21,7 +21,8 @@ class DualPipeStage {
     void list() {
         fill();
         for (std::uint32_t n = 0; n < overlaps_; ++n) {
-            // The two stages in the middle exchange their first microbatches: nothing to overlap with yet.
+            // The two middle stages exchange their first microbatches, so there is nothing to overlap with
+            // yet.
             overlap(near_, n == 0 && to_middle_ == 0 ? Form::plain : Form::overlapped);
             overlap(far_, Form::overlapped);
         }
@@ -29,7 +30,7 @@ class DualPipeStage {
     }
 
   private:
-    /// Weight gradients are put off only where they fill what would be bubbles.
+    /// Weight gradients are deferred only where they fill bubbles.
     void fill() {
         for (std::uint32_t n = 0; n < 2 * to_middle_; ++n) list_.forward(near_);
         for (std::uint32_t n = 0; n <= from_end_; ++n) {
@@ -48,7 +49,7 @@ class DualPipeStage {
         list_.backward(static_cast<std::uint16_t>(1 - chunk), Form::whole);
     }
 
-    /// The last half of the remaining pairs of backwards puts its weight gradients off.
+    /// The second half of the remaining backward pairs defers its weight gradients.
     void drain() {
         for (std::uint32_t n = 0; n < to_middle_; ++n) {
             list_.backward(far_, Form::whole);
@@ -67,13 +68,14 @@ class DualPipeStage {
     std::uint16_t near_;
     std::uint16_t far_;
     std::uint32_t from_end_;   ///< stages between this one and the closer end
-    std::uint32_t to_middle_;  ///< between this one and the two in the middle
-    std::uint32_t overlaps_;   ///< pairs of overlapped passes before the near forwards are over
+    std::uint32_t to_middle_;  ///< stages between this one and the two middle stages
+    std::uint32_t
+        overlaps_;  ///< overlapped pairs of each direction until the near chunk has no forwards left
     TaskList list_;
 };
 
-/// A round is two overlapped pairs, each pass of both chunks once; the first one is left to the stages in the
-/// middle.
+/// A round is two overlapped pairs, that is, each pass of both chunks once. The first round is excluded
+/// because it differs in the middle stages.
 void find_dual_pipe_phase(PipelineSchedule& schedule) {
     SteadyPhase& steady = schedule.steady;
     steady.tasks_per_round = 4;

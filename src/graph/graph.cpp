@@ -16,20 +16,20 @@ template <class... Args>
     throw ContractViolation("graph: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The collective between two stages that an item is; null if it is none.
+/// The item's collective between two stages; null if it is none.
 const Collective* between_two_stages(const Graph& graph, const Item& item) {
     if (item.kind != Item::Kind::node) return nullptr;
     const auto* collective = std::get_if<Collective>(&graph.works[item.work.index()]);
     return collective != nullptr && collective->members != Members::all ? collective : nullptr;
 }
 
-/// The one that begins a stage's finish.
+/// The collective between two stages that starts a stage's finish.
 const Collective* meeting_of(const Graph& graph, std::uint32_t stage) {
     const Region& finish = graph.regions[graph.programs[graph.program_of[stage]].finish.index()];
     return finish.items.empty() ? nullptr : between_two_stages(graph, finish.items.front());
 }
 
-/// Collectives between two stages stand where meeting_pairs says, or nowhere.
+/// Collectives between two stages may only appear where meeting_pairs expects them.
 void check_meetings(const Graph& graph) {
     for (const Region& region : graph.regions) {
         for (const Item& item : region.items) {
@@ -53,7 +53,7 @@ void check_meetings(const Graph& graph) {
     }
 }
 
-/// One region against the graph it belongs to.
+/// Checks one region against its graph.
 class RegionCheck {
   public:
     RegionCheck(const Graph& graph, const Region& region) : graph_{graph}, region_{region} {}
@@ -100,7 +100,7 @@ class RegionCheck {
         if (!item.allocates.empty() || !item.frees.empty()) fail(i, "is a repeat with buffers");
     }
 
-    /// \param before  items that are defined where the value is used
+    /// \param before  number of items that are defined before the use of the value
     void check_value(ValueRef value, std::size_t before, std::string_view user) const {
         if (value.source == ValueRef::Source::none) return;
         if (value.source == ValueRef::Source::port) {
@@ -128,7 +128,7 @@ class RegionCheck {
     const Region& region_;
 };
 
-/// Repeats may nest, never in a circle.
+/// Repeats may nest, but not recursively.
 class NestingCheck {
   public:
     explicit NestingCheck(const Graph& graph) : graph_{graph}, state_(graph.regions.size(), State::fresh) {}
@@ -154,7 +154,7 @@ class NestingCheck {
     std::vector<State> state_;
 };
 
-/// The regions that a stage's schedule plays, against each other: what one pass saves, the next one takes.
+/// Checks the regions of a stage's schedule against each other: each pass takes what the previous one saved.
 class ProgramCheck {
   public:
     ProgramCheck(const Graph& graph, std::uint32_t stage)
@@ -222,8 +222,8 @@ class ProgramCheck {
             broken("stage {}: a peeled task overlaps with another", stage_);
     }
 
-    /// \param first  its saved values are made
-    /// \param last   its saved values are taken; the same task, unless two are played together
+    /// \param first  the task that produces its saved values
+    /// \param last   the task that consumes its saved values; the same as `first`, unless two tasks overlap
     void check_values(const Task& first, const Task& last, std::size_t boundaries) {
         const RegionId id = region_of(program_, first, graph_.schedule);
         const Region& played = region(id);
@@ -283,7 +283,7 @@ void check_channel(const PipelineSchedule& schedule, std::uint32_t stage, std::u
     if (sent != taken) broken("stage {} sends in another order than stage {} receives", stage, receiver);
 }
 
-/// Messages of one pass and lane between two stages are taken in the order in which they are sent.
+/// For each pass and lane between two stages, messages must be received in the order in which they are sent.
 void check_channels(const PipelineSchedule& schedule) {
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
         for (std::uint32_t lane = 0; lane < lanes_of(schedule); ++lane) {
@@ -293,7 +293,8 @@ void check_channels(const PipelineSchedule& schedule) {
     }
 }
 
-/// Every chunk's forwards, and its backwards and weight passes, take the microbatches one after the other.
+/// The forwards of every chunk, and likewise its backwards and weight passes, must process the microbatches
+/// in ascending order.
 void check_ascending(const PipelineSchedule& schedule, std::uint32_t stage) {
     constexpr std::size_t passes = 3;
     std::vector<std::uint32_t> done(passes * schedule.chunks, 0);

@@ -10,7 +10,7 @@
 namespace dse::graph {
 namespace {
 
-/// A schedule lists every task of a stage; beyond these it is no list that anybody wants.
+/// A schedule lists every task of a stage, so larger values would make it impractically long.
 constexpr std::int64_t most_virtual_stages = 4096;
 constexpr std::int64_t most_microbatches = std::int64_t{1} << 20;
 
@@ -24,7 +24,7 @@ void require_at_most(const char* name, std::int64_t value, std::int64_t most) {
 }
 
 std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
-    // Division step by step: a product of degrees that are out of all proportion would wrap round.
+    // Divide step by step: the product of absurdly large degrees would overflow.
     std::int64_t left = devices;
     std::string degrees;
     bool fits = true;
@@ -40,8 +40,8 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
     return left;
 }
 
-/// Replicas of an expert. \param stage  devices of a pipeline stage, of one replica of it: experts fold them
-/// in their own way
+/// Number of replicas of an expert.
+/// \param stage  devices of a pipeline stage within one replica; experts have their own folding of them
 std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t stage) {
     const bool fits = etp <= stage && ep <= stage / etp;
     if (!fits || stage % (etp * ep) != 0) {
@@ -51,7 +51,7 @@ std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t 
     return stage / (etp * ep);
 }
 
-/// Copies of the sharded states.
+/// Number of copies of the sharded states.
 std::int64_t replica_degree(std::int64_t shard, std::int64_t dp) {
     if (shard == 0) return 1;
     require_positive("dp_shard", shard);

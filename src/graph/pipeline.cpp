@@ -44,8 +44,8 @@ void fill_one_f_one_b(IssueOrder order, std::uint32_t total, std::uint32_t warm_
     for (std::uint32_t n = total - warm_up; n < total; ++n) tasks.push_back(order.backward(n));
 }
 
-/// ZB-H1: 1F1B whose weight passes fill what would be bubbles. Stage i puts off i of them, so that the stages
-/// keep step; a stage has no more under way than the first one of 1F1B.
+/// ZB-H1: 1F1B whose weight passes fill bubbles. Stage i defers i of them, so that the stages stay in step;
+/// no stage has more microbatches in flight than the first one of 1F1B.
 void fill_zero_bubble(std::uint32_t stage, std::uint32_t total, std::uint32_t warm_up,
                       std::vector<Task>& tasks) {
     const std::uint32_t put_off = std::min(stage, total);
@@ -70,13 +70,13 @@ std::uint32_t minus(std::uint32_t a, std::uint32_t b) {
     return a > b ? a - b : 0;
 }
 
-/// A round is one turn through all chunks. Stage i starts its rounds i pairs later where there are several
-/// chunks: stage 0's next chunk needs what the last stage has just done.
+/// A round is one turn through all chunks. With several chunks, stage i starts its rounds i pairs later,
+/// because stage 0's next chunk needs what the last stage has just computed.
 void find_steady_phase(PipelineSchedule& schedule) {
     const std::uint32_t turn = schedule.chunks == 1 ? 1 : schedule.stages * schedule.chunks;
     const std::uint32_t total = schedule.microbatches * schedule.chunks;
-    // The first pair may hold the first microbatch's forward; the last turn of backwards holds the last
-    // microbatch's.
+    // Excluded are the first pair, which may contain the first microbatch's forward, and the last turn of
+    // backwards, which contains the last microbatch's.
     const std::uint32_t pairs = std::min(minus(total, 1 + warm_up_of(0, schedule)), minus(total, turn + 1));
     SteadyPhase& steady = schedule.steady;
     steady.tasks_per_round = 2 * turn;
@@ -88,7 +88,7 @@ void find_steady_phase(PipelineSchedule& schedule) {
     }
 }
 
-/// A round is a forward, a backward and a weight pass; every stage has them from its pair `stages` on.
+/// A round is a forward, a backward and a weight pass; all stages have reached it after `stages` pairs.
 void find_zero_bubble_phase(PipelineSchedule& schedule) {
     const std::uint32_t first = schedule.stages;
     const std::uint32_t pairs =
@@ -139,7 +139,7 @@ void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, 
                     name_of(kind), chunks));
 }
 
-/// Lists the tasks of all stages of a model that goes through them in one direction.
+/// Lists the tasks of all stages of a model that traverses them in one direction.
 void list_one_way(ScheduleKind kind, PipelineSchedule& schedule) {
     const IssueOrder order{schedule.chunks == 1 ? 1 : schedule.stages, schedule.chunks};
     const std::uint32_t total = schedule.microbatches * schedule.chunks;
@@ -159,7 +159,8 @@ void list_one_way(ScheduleKind kind, PipelineSchedule& schedule) {
     }
 }
 
-/// An empty schedule, into an existing one. \param passes  of a microbatch through a chunk, at most
+/// Initializes an existing schedule as empty.
+/// \param passes  largest number of passes of a microbatch through a chunk
 void start(std::uint32_t stages, std::uint32_t microbatches, std::uint32_t chunks, Placement placement,
            std::size_t passes, PipelineSchedule& schedule) {
     schedule.stages = stages;
@@ -249,7 +250,7 @@ void make_forward_schedule(std::uint32_t stages, std::uint32_t microbatches, std
 
 std::uint64_t identity_of(ScheduleKind kind, const PipelineSchedule& schedule) {
     if (schedule.stages >= 1U << 16U || schedule.chunks >= 1U << 12U) return 0;
-    constexpr std::uint64_t forward_only = 15;  // no kind's number
+    constexpr std::uint64_t forward_only = 15;  // differs from every kind
     const std::uint64_t order = schedule.forward_only ? forward_only : static_cast<std::uint64_t>(kind) + 1;
     return order << 60U | std::uint64_t{schedule.stages} << 44U | std::uint64_t{schedule.chunks} << 32U |
            schedule.microbatches;

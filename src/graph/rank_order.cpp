@@ -38,7 +38,7 @@ const Orders& orders() {
     return all;
 }
 
-/// Ranks between neighbours along an axis of both foldings, as one of them numbers them.
+/// Stride in ranks along an axis that belongs to both foldings, within one of them.
 std::int64_t stride_in(AxisSet folding, MeshAxis axis, const Mesh& mesh) {
     std::int64_t stride = 1;
     for (const MeshAxis inner : mesh.order) {
@@ -48,7 +48,7 @@ std::int64_t stride_in(AxisSet folding, MeshAxis axis, const Mesh& mesh) {
     return stride;
 }
 
-/// Checks that both foldings have the same ranks at each position along an axis of both.
+/// Checks that both foldings have the same ranks at each position along a common axis.
 void require_equal(MeshAxis axis, const char* what, const Mesh& mesh) {
     const std::int64_t attention = stride_in(folding_of(attention_axes), axis, mesh);
     const std::int64_t experts = stride_in(folding_of(expert_axes), axis, mesh);

@@ -7,7 +7,7 @@
 
 namespace dse::graph {
 
-/// \throws ModelError  naming the first field of a struct that lies outside of its declared range
+/// \throws ModelError naming the first field of a struct that is outside its declared range
 template <class Struct>
 void require_in_range(const Struct& described) {
     config::check_ranges(described, [](const config::FieldInfo& field, double value) {

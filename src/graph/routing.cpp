@@ -24,7 +24,7 @@ double largest_of_normals(std::int64_t n) {
     const auto all_below = [&](double x) {
         return std::pow(0.5 * std::erfc(-x / std::sqrt(2.0)), static_cast<double>(n));
     };
-    // The two halves of the integrand jump by 1 at 0, whose weight is a half on either side.
+    // The two halves of the integrand jump by 1 at 0, which contributes with half the weight on each side.
     double sum = 0.5 * (1.0 - 2.0 * all_below(0.0));
     for (double x = step; x <= bound; x += step) sum += (1.0 - all_below(x)) - all_below(-x);
     return sum * step;
@@ -34,17 +34,19 @@ double uniform_load(const RoutedLayer& layer) {
     return 1.0 + largest_of_normals(layer.devices) / std::sqrt(layer.rows);
 }
 
-/// How many of a token's choices fall on each expert, Σ = chosen: in proportion to i^-skew, none above 1.
+/// Expected number of a token's choices per expert: proportional to i^-skew, at most 1, and `chosen` in
+/// total.
 std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer) {
     std::vector<double> share(static_cast<std::size_t>(layer.experts));
     for (std::size_t i = 0; i < share.size(); ++i)
         share[i] = std::pow(static_cast<double>(i + 1), -routing.skew);
-    // Sums of what follows, from the smallest up: none is lost in the rounding of larger ones.
+    // Suffix sums, accumulated from the smallest value so that none is lost in rounding.
     std::vector<double> rest(share.size());
     std::partial_sum(share.rbegin(), share.rend(), rest.rbegin());
     double choices = static_cast<double>(layer.chosen);
     for (std::size_t i = 0; i < share.size(); ++i) {
-        // Sorted: once one is not above 1 no later one is. What is left falls on the others alone.
+        // Sorted: once a share is below 1, all later ones are. The remaining choices fall on the other
+        // experts.
         share[i] = std::min(1.0, choices * share[i] / rest[i]);
         choices -= share[i];
     }

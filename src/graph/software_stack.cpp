@@ -10,14 +10,14 @@
 namespace dse::graph {
 namespace {
 
-/// Ports of a region are fewer than 64: what is gathered ahead and what is called back have one each.
+/// Each block gathered ahead and each block fetched back takes a port, of which a region has at most 64.
 void require_ports(const SoftwareStack& stack) {
     constexpr std::int64_t most = 16;
     if (stack.offload == Offload::none || stack.prefetch <= most) return;
     throw ModelError(fmt::format("prefetch is {}: with offload it is at most {}", stack.prefetch, most));
 }
 
-/// What only eight- and four-bit products have.
+/// Options that only exist for eight- and four-bit products.
 void require_narrow(const SoftwareStack& stack) {
     if (stack.primary_weights == PrimaryWeights::fp8 && stack.precision != Precision::fp8)
         throw ModelError("primary_weights fp8 needs precision fp8: other products do not read such weights");

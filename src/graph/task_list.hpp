@@ -7,8 +7,8 @@
 
 namespace dse::graph {
 
-/// Writes the tasks of a stage with two chunks and a split backward: each pass of a chunk takes the
-/// microbatches one after the other; what is asked for beyond the last one is left out.
+/// Writes the tasks of a stage with two chunks and a split backward: each pass of a chunk processes the
+/// microbatches in order; requests beyond the last microbatch are ignored.
 class TaskList {
   public:
     TaskList(std::uint32_t microbatches, std::vector<Task>& tasks)
@@ -22,8 +22,8 @@ class TaskList {
         add({Pass::backward, chunk, backwards_[chunk]++, form});
     }
 
-    /// The weight pass of the earliest split backward that lacks it, if there is one.
-    /// \return whether there was
+    /// Adds the weight pass of the earliest split backward that lacks one.
+    /// \return whether there was one
     bool weight() {
         while (seen_ < tasks_.size()) {
             const Task task = tasks_[seen_++];
@@ -34,7 +34,7 @@ class TaskList {
         return false;
     }
 
-    /// How many have been asked for.
+    /// Number of forwards requested so far.
     [[nodiscard]] std::uint32_t forwards(std::uint16_t chunk) const { return forwards_[chunk]; }
 
   private:
@@ -46,7 +46,7 @@ class TaskList {
     std::vector<Task>& tasks_;
     std::array<std::uint32_t, 2> forwards_{};
     std::array<std::uint32_t, 2> backwards_{};
-    std::size_t seen_{0};  ///< tasks of the list up to the last one whose weight pass is listed
+    std::size_t seen_{0};  ///< tasks searched so far: all up to the last one whose weight pass is listed
 };
 
 }  // namespace dse::graph

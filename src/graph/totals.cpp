@@ -6,8 +6,8 @@
 namespace dse::graph {
 namespace {
 
-/// Bytes that a rank sends for a collective: the factors of docs/theory/communication.md, which are the least
-/// possible.
+/// Bytes that a rank sends in a collective: the factors of docs/theory/communication.md, which are the lower
+/// bounds.
 Bytes sent_by(const Collective& collective, const Mesh& mesh) {
     const auto ranks =
         collective.members != Members::all ? 2.0 : static_cast<double>(mesh.degree(collective.axes));
@@ -40,10 +40,10 @@ Totals of_work(const Work& work, const Mesh& mesh) {
     return one;
 }
 
-/// How often a stage plays the regions of a chunk in one iteration.
+/// How often a stage executes each region of a chunk per iteration.
 using Plays = std::array<double, regions_a_chunk>;
 
-/// Every microbatch once for each pass, the first and the last with regions of their own.
+/// Each microbatch once per pass; the first and the last have regions of their own.
 Plays plays_of_passes(const PipelineSchedule& schedule) {
     const double others = static_cast<double>(schedule.microbatches) - 1.0;
     if (schedule.forward_only) return {others, 1.0};
@@ -51,7 +51,7 @@ Plays plays_of_passes(const PipelineSchedule& schedule) {
     return {others, 1.0, others, 1.0};
 }
 
-/// Counted in the list of tasks, one round of its steady phase for all.
+/// Counts over the list of tasks, with one round of the steady phase standing for all rounds.
 Plays count_plays(const PipelineSchedule& schedule, std::size_t stage, std::size_t chunk) {
     Plays plays{};
     const std::vector<Task>& tasks = schedule.tasks[stage];
@@ -69,7 +69,7 @@ Plays count_plays(const PipelineSchedule& schedule, std::size_t stage, std::size
     return plays;
 }
 
-/// Calls `visit(region, times)` for the regions that a stage plays in one iteration.
+/// Calls `visit(region, times)` for the regions that a stage executes in one iteration.
 template <class Visit>
 void for_each_region(const Graph& graph, std::size_t stage, Visit&& visit) {
     const StageProgram& program = graph.programs[graph.program_of[stage]];
@@ -80,7 +80,7 @@ void for_each_region(const Graph& graph, std::size_t stage, Visit&& visit) {
     const Plays of_passes = plays_of_passes(schedule);
     for (std::size_t c = 0; c < schedule.chunks; ++c) {
         const Plays plays = overlaps ? count_plays(schedule, stage, c) : of_passes;
-        for (const std::size_t number : {1, 0, 2, 3, 4, 5, 6, 7, 8}) {  // the first forward goes before
+        for (const std::size_t number : {1, 0, 2, 3, 4, 5, 6, 7, 8}) {  // the first forward comes first
             if (plays[number] > 0) visit(region_of(program.chunks[c], number), plays[number]);
         }
     }
@@ -99,7 +99,7 @@ void for_each_work(const Graph& graph, const StageProgram& program, RegionId reg
     }
 }
 
-/// Bytes of a message to the next stage, if the work is one.
+/// Bytes of a message to the next stage; 0 if the work is not a message.
 Bytes message_size(const Graph& graph, WorkId work) {
     const auto* transfer = std::get_if<Transfer>(&graph.works[work.index()]);
     return transfer == nullptr ? Bytes{} : transfer->size;

@@ -8,17 +8,17 @@
 namespace dse::graph {
 namespace {
 
-/// One of two regions on its way into a new one.
+/// One of the two regions that are merged into a new one.
 class Side {
   public:
-    /// \param first_port  of the new region that is this one's port 0
+    /// \param first_port  port of the new region that corresponds to this region's port 0
     Side(Region region, std::size_t first_port, Region& merged)
         : region_{std::move(region)}, first_port_{first_port}, merged_{merged} {}
 
     [[nodiscard]] const Region& region() const { return region_; }
     [[nodiscard]] bool is_done() const { return next_ == region_.items.size(); }
     [[nodiscard]] const Item& next() const { return region_.items[next_]; }
-    /// Issues the next item as it is.
+    /// Issues the next item unchanged.
     void issue() {
         Item item = next();
         item.inputs = mapped(item.inputs);
@@ -26,7 +26,7 @@ class Side {
         end_item({merged_.items.size() - 1, 0});
     }
 
-    /// The value in the new region.
+    /// The corresponding value in the new region.
     [[nodiscard]] ValueRef mapped(ValueRef value) const {
         if (value.source == ValueRef::Source::port) return ValueRef::port(first_port_ + value.index);
         if (value.source == ValueRef::Source::none) return value;
@@ -39,7 +39,7 @@ class Side {
         return result;
     }
 
-    /// Issues the items before the next row of bodies.
+    /// Issues the items before the next repeat.
     void issue_to_row(const StageProgram& program) {
         while (!is_done() && rounds_left_ == 0) {
             if (next().kind == Item::Kind::repeat) rounds_left_ = program.counts[next().count.index()];
@@ -51,10 +51,10 @@ class Side {
         }
     }
     [[nodiscard]] std::int64_t rounds_left() const { return rounds_left_; }
-    /// Values that the next round of the row starts with.
+    /// Inputs of the next round of the repeat.
     [[nodiscard]] const std::vector<ValueRef>& row_inputs() const { return row_inputs_; }
-    /// Rounds of the row are the last item of the new region, whose outputs from `first_output` on are
-    /// theirs.
+    /// The last item of the new region holds `rounds` rounds of the repeat; its outputs from `first_output`
+    /// on are theirs.
     void rounds_issued(std::int64_t rounds, std::size_t first_output) {
         const Place place{merged_.items.size() - 1, first_output};
         for (std::size_t k = 0; k < row_inputs_.size(); ++k)
@@ -63,7 +63,7 @@ class Side {
         if (rounds_left_ == 0) end_item(place);
     }
 
-    /// Whether the next item is a node that a later one waits for.
+    /// Whether the next item is a node that a later item depends on.
     [[nodiscard]] bool is_waited_for() const {
         if (next().kind == Item::Kind::repeat) return false;
         const auto reads = [this](const Item& item) {
@@ -75,7 +75,7 @@ class Side {
     }
 
   private:
-    /// Where the values of an item are now.
+    /// Position of an item's values in the new region.
     struct Place {
         std::size_t item{0};
         std::size_t first_output{0};
@@ -89,12 +89,12 @@ class Side {
     std::size_t first_port_;
     Region& merged_;
     std::size_t next_{0};
-    std::vector<Place> places_;  ///< of the items so far
+    std::vector<Place> places_;  ///< of the items issued so far
     std::int64_t rounds_left_{0};
     std::vector<ValueRef> row_inputs_;
 };
 
-/// Rounds of a body that one or both sides go on with.
+/// Issues rounds of a body of one or both sides.
 void issue_rounds(RegionId body, std::int64_t rounds, std::vector<ValueRef> inputs, Region& merged,
                   StageProgram& program) {
     Item repeat;

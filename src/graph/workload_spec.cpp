@@ -35,7 +35,7 @@ ResolvedLayout resolve(const WorkloadSpec& workload, std::int64_t devices) {
     require_valid(workload.serving);
     ParallelLayout layout = workload.layout;
     layout.microbatch = 1;
-    layout.dp_shard = 0;  // without states there is nothing to shard
+    layout.dp_shard = 0;  // without optimizer states there is nothing to shard
     layout.schedule = ScheduleKind::one_f_one_b;
     ResolvedLayout result = resolve(layout, devices, workload.global_batch);
     const std::int64_t batch = result.microbatches;

@@ -6,16 +6,17 @@
 namespace dse::graph {
 namespace {
 
-constexpr std::uint16_t down = 0;  ///< the chunk on the way from the model's input to the turn
-constexpr std::uint16_t up = 1;    ///< the chunk on the way back to its loss
+constexpr std::uint16_t down = 0;  ///< the chunk on the way from the model's input to the turning point
+constexpr std::uint16_t up = 1;    ///< the chunk on the way back to the loss
 
-/// Microbatches that the schedule is made for: fewer play the same tasks without those that are missing.
+/// Number of microbatches that the schedule is built for; with fewer, the tasks of the missing ones are left
+/// out.
 std::uint32_t least_microbatches(const PipelineSchedule& schedule) {
     return std::max(schedule.microbatches, 2 * schedule.stages - 1);
 }
 
-/// As many forwards as reach the turn and come back until the first of them is here again; then one of each
-/// chunk, until the first loss comes back; then the passes of the returning chunk alone.
+/// Forwards towards the turning point until the first of them comes back; then one of each chunk until the
+/// first loss comes back; then all passes of the returning chunk only.
 void fill(std::uint32_t stage, std::uint32_t stages, TaskList& list) {
     for (std::uint32_t n = 0; n < 2 * (stages - stage) - 1; ++n) list.forward(down);
     for (std::uint32_t n = 0; n < stage; ++n) {
@@ -29,7 +30,7 @@ void fill(std::uint32_t stage, std::uint32_t stages, TaskList& list) {
     }
 }
 
-/// Input gradients first, as the stages before wait for them; weight gradients fill what is left.
+/// Input gradients first, because earlier stages wait for them; weight gradients fill the gaps.
 void drain(std::uint32_t stage, std::uint32_t stages, TaskList& list) {
     for (std::uint32_t n = 0; n < stage; ++n) {
         list.backward(down);
@@ -58,13 +59,13 @@ void list_stage(std::uint32_t stage, const PipelineSchedule& schedule, std::vect
     drain(stage, schedule.stages, list);
 }
 
-/// A round is the three passes of both chunks; every stage has them from the end of its filling on.
+/// A round is the three passes of both chunks; every stage starts with it at the end of its fill phase.
 void find_zero_bubble_v_phase(PipelineSchedule& schedule) {
     const std::uint32_t stages = schedule.stages;
     SteadyPhase& steady = schedule.steady;
     steady.tasks_per_round = 6;
     steady.microbatches_per_round = 1;
-    // Stage 0 has 2 · stages - 1 microbatches under way; a single one must stop before the last backward.
+    // Stage 0 has 2 · stages - 1 microbatches in flight; a single stage must stop before its last backward.
     const std::uint32_t others = std::max(2 * stages - 1, stages + 1);
     steady.rounds = schedule.microbatches > others ? schedule.microbatches - others : 0;
     for (std::uint32_t stage = 0; stage < stages; ++stage)

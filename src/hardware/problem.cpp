@@ -8,7 +8,7 @@
 namespace dse::hardware {
 namespace {
 
-/// The value of a key, or the item of a number.
+/// The value of a key in a map, or the list item with that number.
 const config::Node* child(const config::Node& node, std::string_view key) {
     if (node.is_map()) return node.find(key);
     std::size_t index = 0;
@@ -17,7 +17,7 @@ const config::Node* child(const config::Node& node, std::string_view key) {
     return number && index < node.items().size() ? &node.items()[index] : nullptr;
 }
 
-/// The node of a dotted key, through {value: …} wrappings; nullptr where the file does not say it.
+/// The node of a dotted key, looking through {value: …} wrappers; nullptr if the file does not contain it.
 const config::Node* locate(const config::Node& map, std::string_view key) {
     const config::Node* node = &map;
     while (!key.empty()) {

@@ -8,7 +8,7 @@ namespace dse::hardware {
 
 namespace {
 
-/// Whether the classes of devices are of this job, and no rank has two.
+/// Checks that all ranks of the device classes exist in this job, and that no rank is in two classes.
 void check_ranks(const SystemSpec& system, Problems& problems) {
     std::vector<bool> taken(static_cast<std::size_t>(system.device_classes.empty() ? 0 : system.devices));
     for (std::size_t i = 0; i < system.device_classes.size(); ++i) {

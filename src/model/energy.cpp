@@ -20,7 +20,7 @@ std::string_view name_of(graph::Precision precision) {
     return graph::choice_names(precision)[static_cast<std::size_t>(precision)];
 }
 
-/// "fp64, fp32, fp16"
+/// For example "fp64, fp32, fp16".
 std::string formats_of(const hardware::PrecisionRates& rates) {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < graph::choice_names(graph::Precision{}).size(); ++i) {

@@ -33,7 +33,7 @@ Algorithm algorithm_of(const DimensionSpec& dimension, CollectiveKind kind) {
     return usual == Algorithm::halving_doubling && !power_of_two ? Algorithm::ring : usual;
 }
 
-/// A group whose members follow one another at equal distances; nothing where they do not.
+/// The group as a pattern of equally spaced members; nothing if they are not equally spaced.
 std::optional<AstraGroup> pattern_of(const model::Spread& group, std::int64_t members) {
     if (!group.even) return std::nullopt;
     for (std::size_t d = 0; d < group.count; ++d) {
@@ -45,7 +45,7 @@ std::optional<AstraGroup> pattern_of(const model::Spread& group, std::int64_t me
     return std::nullopt;
 }
 
-/// Calls `look(ranks)` for the groups over `axes`: for one where all lie alike, else for each.
+/// Calls `look(ranks)` for the groups over `axes`: once if all of them are equivalent, else for each.
 template <class Look>
 void for_groups(const graph::Mesh& mesh, graph::AxisSet axes, const model::Spread& group, Look&& look) {
     for (std::int64_t rank = 0; rank < mesh.ranks(); ++rank) {
@@ -56,13 +56,13 @@ void for_groups(const graph::Mesh& mesh, graph::AxisSet axes, const model::Sprea
     }
 }
 
-/// What a rank sends of a collective, as ASTRA-sim counts it.
+/// Bytes that a rank sends in a collective, as ASTRA-sim counts them.
 std::int64_t bytes_of(CollectiveKind kind, Bytes size, std::int64_t members) {
     const bool gathers = kind == CollectiveKind::all_gather;
     return std::llround(size.value() / (gathers ? static_cast<double>(members) : 1.0));
 }
 
-/// Every member sends to the next at once, a message like any other.
+/// All members send to the next one at once, each an ordinary message.
 Ticks shift_of(const AstraSystem& system, std::int64_t bytes, std::span<const std::int64_t> ranks) {
     Ticks slowest = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -70,7 +70,7 @@ Ticks shift_of(const AstraSystem& system, std::int64_t bytes, std::span<const st
     return slowest;
 }
 
-/// Kernels are replayed from traces, which have whole microseconds.
+/// Kernels are replayed from traces, whose durations are whole microseconds.
 constexpr model::NetworkTraits traits_of_astra_sim{.tick = Seconds{1e-9},
                                                    .kernel_tick = Seconds{1e-6},
                                                    .one_queue = true,
@@ -169,7 +169,7 @@ Ticks AstraSim::listed(const AstraSystem& system, CollectiveKind kind, std::int6
     return ticks_.group(system, kind, bytes, ranks);
 }
 
-/// A message of each pair, or a collective of two.
+/// A message per pair, or a collective of two ranks.
 Ticks AstraSim::between(const AstraSystem& system, const model::Communication& what,
                         const model::StagePairs& pairs) const {
     if (what.collective && pairs.mesh->ranks() == 2)

@@ -18,7 +18,7 @@ using graph::CollectiveKind;
 using hardware::DimensionKind;
 using hardware::DimensionList;
 
-/// Switches between which nothing is said: domains, and what joins them.
+/// The default levels: domains, and the fabric between them, both as switches.
 DimensionList domains(const hardware::NetworkSpec& network, std::int64_t devices) {
     const std::int64_t inside = std::min(devices, network.scale_up.occupied(devices));
     DimensionList levels;
@@ -65,7 +65,7 @@ struct FlowModel::Machine {
           fabric{flow::build_fabric(network, places.devices())},
           traffic{fabric, network.topology} {}
 
-    /// The same on all jobs.
+    /// Starts the same job on all jobs of the machine.
     void start(const flow::Job& job, std::span<const std::int64_t> ranks) {
         for (std::int64_t j = 0; j < places.jobs(); ++j) traffic.start(job, places.place(j, ranks));
     }
@@ -76,7 +76,7 @@ struct FlowModel::Machine {
     flow::Traffic traffic;
 };
 
-/// Takes the machine away from under what could not be played to its end.
+/// Discards the cached machine unless the simulation on it ran to its end.
 class FlowModel::Attempt {
   public:
     Attempt(const FlowModel& model, std::int64_t devices)
@@ -147,7 +147,7 @@ Seconds FlowModel::over(CollectiveKind kind, Bytes size, const model::AxisGroups
     return launch_of(kind) + machine.drain();
 }
 
-/// On one level, in the order of the list.
+/// Treats the listed ranks as one level, in list order.
 Seconds FlowModel::listed(CollectiveKind kind, Bytes size, const model::RankList& list) const {
     const std::array level{
         Level{std::ssize(list.ranks), DimensionKind::switched, false, network_.topology.collectives}};

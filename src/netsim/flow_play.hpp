@@ -12,8 +12,8 @@
 
 namespace dse::netsim {
 
-/// FlowModel's links and collectives, shared by everything that is under way. Other jobs do what this one
-/// does; something has ended when it has on all of them.
+/// FlowModel's links and collectives, shared by everything in flight. Other jobs run the same traffic as this
+/// one; an operation has ended when it has ended on all jobs.
 class FlowPlay final : public model::NetworkPlay {
   public:
     /// \throws ModelError as flow::build_fabric does
@@ -38,9 +38,9 @@ class FlowPlay final : public model::NetworkPlay {
     flow::Traffic traffic_;
     std::map<std::pair<graph::CollectiveKind, std::uint8_t>, flow::CollectivePlan> plans_;
     flow::CollectivePlan message_;
-    flow::CollectivePlan swap_;           ///< two ranks to each other
+    flow::CollectivePlan swap_;           ///< exchange between two ranks
     std::vector<Number> number_of_;       ///< by run
-    std::vector<std::int64_t> going_on_;  ///< by number: runs, one a job
+    std::vector<std::int64_t> going_on_;  ///< by number: runs in flight, one per job
     std::vector<Number> free_;
     std::vector<Number> ended_;
 };

@@ -41,7 +41,7 @@ hardware::NetworkSpec without_message_launch(hardware::NetworkSpec network) {
     return network;
 }
 
-/// Where every group is seen, all of them; else the first.
+/// All groups over `axes`, or only the first.
 std::vector<std::vector<std::int64_t>> groups_of(graph::AxisSet axes, const graph::Mesh& mesh, bool all) {
     std::vector<std::vector<std::int64_t>> groups;
     for (std::int64_t rank = 0; rank < (all ? mesh.ranks() : 1); ++rank) {

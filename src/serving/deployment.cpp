@@ -13,7 +13,7 @@
 namespace dse::serving {
 namespace {
 
-/// Clients stay with the replica that answers them; with fewer clients some replicas have nothing to do.
+/// Clients stay with one replica; with fewer clients than replicas some replicas are idle.
 void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
                     const std::function<void()>& checkpoint) {
     const std::int64_t busy =
@@ -27,10 +27,10 @@ void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests&
     }
 }
 
-/// Replicas side by side, each up to the last arrival.
+/// Replicas that run concurrently, each simulated up to the latest arrival.
 class RoutedReplicas {
   public:
-    /// \param requests  whose pieces the router and the replicas look at
+    /// \param requests  provides the pieces to the router and the replicas
     RoutedReplicas(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
                    const std::function<void()>& checkpoint)
         : rule_{deployment.limits.engine.router},
@@ -46,7 +46,7 @@ class RoutedReplicas {
         }
     }
 
-    /// \param place  of the request, from 0
+    /// \param place  index of the request
     void send(const Request& request, std::size_t place) {
         const std::size_t chosen = choose(request.arrival, place);
         queues_[chosen].push(request, place);

@@ -15,7 +15,7 @@ namespace {
 using graph::Arrivals;
 using graph::Traffic;
 
-/// Log-normal with this mean, in whole tokens.
+/// Log-normal with the given mean, rounded to tokens.
 std::int32_t draw_tokens(double mean, double spread, Random& random) {
     if (spread == 0.0) return static_cast<std::int32_t>(mean);
     const double tokens = mean * std::exp(spread * random.normal() - 0.5 * spread * spread);
@@ -23,8 +23,8 @@ std::int32_t draw_tokens(double mean, double spread, Random& random) {
     return static_cast<std::int32_t>(std::clamp(std::round(tokens), 1.0, most));
 }
 
-/// All lengths from this share of the longest up to it are as likely, as the clients of public benchmarks
-/// draw them (vLLM's and SGLang's `random`).
+/// Uniform between `ratio` times the longest length and the longest, as the clients of public benchmarks draw
+/// them (vLLM's and SGLang's `random`).
 std::int32_t draw_between(double ratio, std::int64_t longest, Random& random) {
     const auto shortest =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(ratio * static_cast<double>(longest)));

@@ -13,14 +13,14 @@ namespace {
 constexpr int fine_bits = 8;
 constexpr std::uint64_t fine = std::uint64_t{1} << fine_bits;
 
-/// Below 512 ticks (0.5 ns) a bin is a tick.
+/// Below 512 ticks (0.5 ns) a bin is one tick wide.
 std::size_t bin_of(Ticks gap) {
     const auto value = static_cast<std::uint64_t>(gap);
     const int shift = std::max(0, static_cast<int>(std::bit_width(value)) - fine_bits - 1);
     return static_cast<std::size_t>((static_cast<std::uint64_t>(shift) << fine_bits) + (value >> shift));
 }
 
-/// The least gap of a bin.
+/// The smallest gap of a bin.
 Ticks bin_begin(std::size_t bin) {
     const std::uint64_t octave = bin >> fine_bits;
     if (octave <= 1) return static_cast<Ticks>(bin);

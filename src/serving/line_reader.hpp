@@ -12,21 +12,20 @@ struct gzFile_s;
 
 namespace dse::serving {
 
-/// Of a text, packed by gzip or not, as it is unpacked. \throws InputError where it cannot be read
+/// Digest of a text, gzip-compressed or not, after decompression. \throws InputError if it cannot be read
 Digest text_digest(const std::string& path);
 
-/// The lines of a text, packed by gzip or not, one after another: a file of many requests need not lie in
-/// memory.
+/// Reads a text, gzip-compressed or not, line by line, so that a file of many requests need not be in memory.
 class LineReader {
   public:
-    /// \throws InputError where it cannot be read
+    /// \throws InputError if the file cannot be opened
     explicit LineReader(const std::string& path);
 
-    /// \returns false at the end. The line has no end mark; it is valid until the next call.
-    /// \throws InputError where it cannot be read on, or a line is longer than 16 MiB
+    /// \returns false at the end. The line comes without its line break and is valid until the next call.
+    /// \throws InputError on a read error or if a line is longer than 16 MiB
     bool next(std::string_view& line);
 
-    /// "trace.csv:12", of the line that was last read.
+    /// Position of the line last read, such as "trace.csv:12".
     [[nodiscard]] std::string where() const;
 
   private:

@@ -6,7 +6,7 @@ namespace dse::serving {
 
 Statistics statistics(std::vector<double>& values) {
     Statistics result;
-    // Before the percentiles: sums depend on the order.
+    // Computed before the values are reordered: the sum depends on their order.
     result[0] = mean(values);
     for (std::size_t i = 1; i < result.size(); ++i) result[i] = percentile(values, shares[i]);
     return result;

@@ -7,7 +7,7 @@
 namespace dse::serving {
 namespace {
 
-/// Of a step, with what the host does for it.
+/// Duration of a step including the host's work for it.
 Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64_t sequences) {
     const Ticks host =
         to_ticks(engine.host_time.value()) + to_ticks(engine.host_time_sequence.value()) * sequences;
@@ -37,7 +37,7 @@ void PrefillWorker::end(std::vector<Passage>& done) {
     for (const Chunk& chunk : chunks_) {
         Passage& passage = queue_.front();
         passage.computed += chunk.tokens;
-        if (passage.computed < passage.prompt) break;  // the last of them
+        if (passage.computed < passage.prompt) break;  // the last one
         done.push_back(passage);
         queue_.pop_front();
     }

@@ -10,17 +10,17 @@
 
 namespace dse::serving {
 
-/// A request on its way through two pools.
+/// A request on its way through the two pools.
 struct Passage {
     std::uint32_t number{0};
     std::int64_t prompt{0};
     std::int64_t output{0};
-    std::int64_t computed{0};  ///< tokens of its prompt that are read
-    Ticks begun{0};            ///< its first step
+    std::int64_t computed{0};  ///< tokens of its prompt that have been processed
+    Ticks begun{0};            ///< start of its first step
     Ticks first_token{0};
 };
 
-/// Reads prompts, first come first served.
+/// Processes prompts, first come first served.
 class PrefillWorker {
   public:
     PrefillWorker(const ReplicaLimits& limits, StepTime& step_time)
@@ -30,19 +30,19 @@ class PrefillWorker {
     [[nodiscard]] bool is_idle() const { return chunks_.empty(); }
     [[nodiscard]] bool has_work() const { return !queue_.empty(); }
 
-    /// Begins a step. \returns what it takes
+    /// Starts a step. \returns its duration
     Ticks begin(Ticks now, Recorder& recorder);
-    /// \param done  gains those whose prompts are read
+    /// \param done  requests whose prompts are complete are appended
     void end(std::vector<Passage>& done);
 
   private:
     const ReplicaLimits& limits_;
     StepTime& step_time_;
     std::deque<Passage> queue_;
-    std::vector<Chunk> chunks_;  ///< of the step under way, those of the first in the queue
+    std::vector<Chunk> chunks_;  ///< chunks of the current step, of the first requests in the queue
 };
 
-/// Generates answers from caches that arrive.
+/// Generates answers from the KV caches that it receives.
 class DecodeWorker {
   public:
     DecodeWorker(const ReplicaLimits& limits, StepTime& step_time)
@@ -51,14 +51,14 @@ class DecodeWorker {
     void push(const Passage& passage) { queue_.push_back(passage); }
     [[nodiscard]] bool is_idle() const { return !steps_; }
 
-    /// Lets in who fits, and begins a step. \returns what it takes; 0 where nobody is there
+    /// Admits requests that fit, and starts a step. \returns its duration; 0 if there are no requests
     Ticks begin(Recorder& recorder);
-    /// \param done  gains those who have all their tokens
+    /// \param done  requests that have all their tokens are appended
     void end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done);
 
   private:
     struct Running {
-        std::int64_t end{0};  ///< number of the step after which it has ended
+        std::int64_t end{0};  ///< number of the step after which it ends
         Passage passage;
         friend bool operator>(const Running& a, const Running& b) {
             return a.end != b.end ? a.end > b.end : a.passage.number > b.passage.number;
@@ -71,7 +71,7 @@ class DecodeWorker {
     StepTime& step_time_;
     std::deque<Passage> queue_;
     std::vector<Running> running_;  ///< a heap
-    std::vector<Ticks> fresh_;      ///< first tokens of those whose first step this is
+    std::vector<Ticks> fresh_;      ///< first-token times of the requests in their first step
     std::int64_t free_;             ///< pages
     std::int64_t step_{0};
     Decodes decodes_;

@@ -15,19 +15,19 @@ namespace {
 
 constexpr std::int64_t events_between_checks = 4096;
 
-/// What happens. Of one moment, in this order.
+/// Kinds of events. Simultaneous events are handled in this order.
 enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives };
 
 struct Event {
     Ticks time{0};
     What what{};
-    std::size_t which{0};  ///< worker, or request
+    std::size_t which{0};  ///< index of the worker or request
     friend bool operator>(const Event& a, const Event& b) {
         return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
     }
 };
 
-/// Two pools at work.
+/// The two pools at work.
 class Pools {
   public:
     Pools(const PoolDeployment& deployment, StepTime& prompts, StepTime& answers, Requests& requests,
@@ -63,7 +63,7 @@ class Pools {
         const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
         while (sent_ < std::min(clients, requests_.all.size())) send(requests_.all[sent_].arrival);
     }
-    /// The next request, whose client sends it at this time.
+    /// Sends the next request, at this time.
     void send(Ticks time) {
         Request& request = requests_.all[sent_];
         request.arrival = time;
@@ -131,7 +131,7 @@ class Pools {
     Ticks request_time_;
     std::vector<PrefillWorker> prefill_;
     std::vector<DecodeWorker> decode_;
-    std::vector<Ticks> durations_;  ///< of the steps under way
+    std::vector<Ticks> durations_;  ///< of the current steps
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -49,7 +49,7 @@ bool PrefixCache::leave(std::uint32_t piece) {
     return true;
 }
 
-/// The pages before it stand before the next then.
+/// Removes a piece from the queue. The pages before it are then counted before the next one.
 void PrefixCache::unlink(Place place) {
     Piece& piece = at(place);
     (piece.after == nobody ? end_pages_ : at(piece.after).pages_before) += piece.pages_before;
@@ -61,7 +61,8 @@ void PrefixCache::unlink(Place place) {
 void PrefixCache::take(std::int64_t pages) {
     while (first_ != nobody && pages > at(first_).pages_before) {
         Piece& piece = at(first_);
-        // All of its pages are free of it; those that are not taken now stand before the next.
+        // The piece is evicted and all of its pages become plain; those not taken now move in front of the
+        // next piece.
         piece.pages_before += piece_pages_;
         piece.users = -1;
         unlink(first_);

@@ -23,7 +23,7 @@ double Random::exponential() {
 }
 
 double Random::normal() {
-    // Box, Muller, Annals of Mathematical Statistics 29, 1958; the second number is dropped.
+    // Box, Muller, Annals of Mathematical Statistics 29, 1958; the second number is discarded.
     const double radius = std::sqrt(-2.0 * std::log(uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
 }
@@ -31,7 +31,7 @@ double Random::normal() {
 double Random::gamma(double variation) {
     DSE_EXPECT(variation > 0.0);
     const double shape = 1.0 / (variation * variation);
-    // Below 1: Marsaglia and Tsang, section 6.
+    // For shapes below 1: Marsaglia and Tsang, section 6.
     const double sample =
         shape >= 1.0 ? standard_gamma(shape) : standard_gamma(shape + 1.0) * std::pow(uniform(), 1.0 / shape);
     return sample / shape;

@@ -8,7 +8,8 @@ namespace {
 
 enum Latency : std::size_t { ttft, tpot, itl, e2e };
 
-/// Of all levels stated of a latency the loosest: a request in ten may miss the p90, and none is the median.
+/// The loosest of all levels stated for a latency: one request in ten may miss the p90, and no request is the
+/// median.
 double most_of(const std::array<Seconds, graph::statistic_names.size()>& levels) {
     const Seconds most = *std::max_element(levels.begin(), levels.end());
     return most.value() > 0.0 ? most.value() : std::numeric_limits<double>::infinity();
@@ -37,7 +38,7 @@ void Recorder::answered(const Request& request, Ticks first_token, Ticks last_to
         per_token = to_seconds(last_token - first_token) / static_cast<double>(request.output - 1);
         per_token_.add(per_token);
     }
-    // A request's gaps are judged by their mean.
+    // The gaps of a request are judged by their mean.
     if (first <= most_[ttft] && per_token <= std::min(most_[tpot], most_[itl]) && whole <= most_[e2e])
         ++outcome_.good;
 }

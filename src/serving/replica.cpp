@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t looks_between_checks = 4096;
 
-/// Of a heap whose first element ends first.
+/// Comparator of a heap with the earliest end on top.
 struct Later {
     template <class End>
     bool operator()(const End& a, const End& b) const {
@@ -19,7 +19,7 @@ struct Later {
     }
 };
 
-/// Pieces that are no whole pages are not shared.
+/// Pieces are only shared if they consist of whole pages.
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
     return limits.engine.prefix_cache && !requests.first_piece.empty() &&
            requests.piece_tokens % limits.page_tokens == 0;
@@ -46,7 +46,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
     DSE_EXPECT(most <= limits.engine.token_budget);
     sequences_.resize(static_cast<std::size_t>(most));
     free_slots_.resize(static_cast<std::size_t>(most));
-    // The last is taken first.
+    // Slots are taken from the back, lowest number first.
     for (std::int64_t i = 0; i < most; ++i)
         free_slots_[static_cast<std::size_t>(i)] = static_cast<Slot>(most - 1 - i);
     preempted_.reserve(free_slots_.size());
@@ -116,13 +116,13 @@ void Replica::receive() {
     }
 }
 
-/// In a closed loop.
+/// In a closed loop: sends the next request now.
 void Replica::send_next() {
     request(sent_++).arrival = now_;
     if (ready_ == never) expect_next();
 }
 
-/// Prompts are tokenized one after the other, in the order in which they arrive.
+/// Prompts are tokenized one at a time, in order of arrival.
 void Replica::expect_next() {
     ready_ = never;
     if (received_ == sent_) return;
@@ -131,7 +131,7 @@ void Replica::expect_next() {
     ready_ = tokenized_ + request_time_;
 }
 
-// ---- What a step does ----
+// ---- Steps ----
 
 void Replica::step() {
     if (prompts_first()) return step_apart();
@@ -160,8 +160,8 @@ void Replica::step() {
     end_step(duration);
 }
 
-/// Pages for those who decode, in the order in which they were let in; the last let in give theirs where
-/// there are too few. \returns how many did
+/// Takes pages for the decoding sequences, in order of admission; if there are too few, the sequences
+/// admitted last are preempted. \returns how many were
 std::int64_t Replica::make_room() {
     const std::int64_t needed = cache_.needed(step_number_);
     if (needed <= cache_.free()) {
@@ -182,14 +182,14 @@ std::int64_t Replica::make_room() {
     return preempted;
 }
 
-/// The next piece of the prompt that was begun.
+/// Processes the next chunk of the prompt that is under way.
 void Replica::read_on(std::int64_t& budget, std::int64_t& preempted) {
     const Sequence& sequence = at(reader_);
     const std::int64_t tokens = std::min(sequence.target - sequence.computed, budget);
     const std::int64_t pages =
         cache_.pages_of(sequence.computed + tokens) - cache_.pages_of(sequence.computed);
     if (pages > cache_.free()) {
-        // It is the last let in itself.
+        // The reader itself is the sequence admitted last.
         preempt(reader_);
         ++preempted;
         return;
@@ -216,7 +216,7 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     const std::int64_t target = again != nobody ? at(again).target : first.prompt;
     Entry entry;
     entry.hits = prefixes_.hits(pieces);
-    // A token at least is read: the one that the next follows from.
+    // At least one token has to be processed: the one that yields the next token.
     if (entry.hits > 0 && std::cmp_equal(entry.hits * share_.requests.piece_tokens, target)) --entry.hits;
     const std::int64_t cached = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
@@ -259,7 +259,7 @@ DecodeLine Replica::with_host(const DecodeLine& line) const {
     const Ticks host = host_time(decodes_.sequences);
     if (!limits_.engine.asynchronous) return {host + line.base, line.per_token, line.last_context};
     if (line.at(decodes_.context) >= host) return line;
-    // The host limits up to where the devices take longer.
+    // The host is the limit until the devices take longer.
     const std::int64_t last = line.per_token > 0 ? (host - line.base) / line.per_token : line.last_context;
     return {host, 0, std::min(last, line.last_context)};
 }
@@ -274,7 +274,7 @@ void Replica::end_step(Ticks duration) {
     read();
 }
 
-/// What the step has read is cached.
+/// The tokens processed in the step are now cached.
 void Replica::read() {
     for (std::size_t i = 0; i < readers_.size(); ++i) {
         Sequence& sequence = at(readers_[i]);
@@ -283,7 +283,7 @@ void Replica::read() {
     }
 }
 
-/// What was read ends in a token.
+/// A completed prefill yields a token.
 void Replica::generate(Slot slot) {
     Sequence& sequence = at(slot);
     if (slot == reader_) reader_ = nobody;
@@ -296,12 +296,12 @@ void Replica::generate(Slot slot) {
     sequence.generated == sequence.request->output ? finish(slot) : start_decoding(slot);
 }
 
-// ---- Many at once ----
+// ---- Runs of decode steps ----
 
-/// Whether the next step, and perhaps many, does nothing but decode.
+/// Whether the next step, and possibly many more, only decode.
 bool Replica::only_decodes() const {
     if (reader_ != nobody || running_ == 0) return false;
-    // What is kept for others changes with every step.
+    // The reserved share changes with every step.
     if (prompts_first() && (!fresh_.empty() || last_decode_ != now_ || waiting() > 0)) return false;
     const std::int64_t needed = cache_.needed(step_number_);
     if (needed > cache_.free() || (needed > 0 && may_lose_hits())) return false;
@@ -320,7 +320,7 @@ Ticks Replica::duration_of(const DecodeLine& line, std::int64_t steps) const {
            line.per_token * decodes_.sequences * (steps * (steps - 1) / 2);
 }
 
-/// The least number of steps, at least one, after which it is this late.
+/// The smallest number of steps, at least one, after which the time is reached.
 std::int64_t Replica::steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const {
     std::int64_t least = 1;
     while (least < most) {
@@ -334,8 +334,8 @@ std::int64_t Replica::steps_until(Ticks time, const DecodeLine& line, std::int64
     return least;
 }
 
-/// Up to where somebody ends, pages lack, the line bends, or somebody arrives who is let in at once: while
-/// others wait, or all places are taken, nobody is.
+/// Number of steps until a sequence ends, pages run out, the line no longer holds, or a request arrives that
+/// can be admitted at once. (None can be while others wait or all slots are taken.)
 std::int64_t Replica::steps_until_event(const DecodeLine& line) {
     drop_stale_ends();
     std::int64_t steps = ends_.front().step - step_number_;
@@ -376,7 +376,7 @@ void Replica::jump() {
     finish_those_done();
 }
 
-// ---- Who is under way ----
+// ---- Sequences ----
 
 Replica::Slot Replica::first_preempted() const {
     if (preempted_.empty()) return nobody;
@@ -384,7 +384,7 @@ Replica::Slot Replica::first_preempted() const {
     return places_.front() <= next_ ? preempted_.front() : nobody;
 }
 
-/// Of the first who waits.
+/// A slot for the first waiting request.
 Replica::Slot Replica::next_slot() {
     if (const Slot slot = first_preempted(); slot != nobody) {
         if (prompts_first()) {
@@ -396,14 +396,14 @@ Replica::Slot Replica::next_slot() {
         return slot;
     }
     if (free_slots_.empty()) {
-        // Others who were preempted wait behind this one, by SGLang's rules.
+        // In SGLang, preempted sequences may wait behind this request and still hold their slots.
         free_slots_.push_back(static_cast<Slot>(sequences_.size()));
         sequences_.emplace_back();
     }
     const Slot slot = free_slots_.back();
     free_slots_.pop_back();
     Sequence& sequence = at(slot);
-    std::vector<std::uint32_t> used = std::move(sequence.used);  // for its memory
+    std::vector<std::uint32_t> used = std::move(sequence.used);  // reuses its memory
     sequence = Sequence{};
     sequence.used = std::move(used);
     sequence.pieces = pieces_of(next_);
@@ -433,7 +433,7 @@ void Replica::remove(Slot slot) {
     --running_;
 }
 
-/// Pieces that it has room for from now on are there for others, too.
+/// Pieces that the sequence has pages for are from now on available to others.
 void Replica::add_pieces(Slot slot, std::int64_t tokens) {
     Sequence& sequence = at(slot);
     for (; sequence.looked_at < sequence.pieces.size(); ++sequence.looked_at) {
@@ -443,7 +443,7 @@ void Replica::add_pieces(Slot slot, std::int64_t tokens) {
     }
 }
 
-/// All pages that it held are free, but for those of pieces that others use. The last are free first.
+/// Frees all pages of the sequence, except those of pieces that others use. The last piece is freed first.
 void Replica::leave_pieces(Slot slot) {
     Sequence& sequence = at(slot);
     const std::int64_t shared = static_cast<std::int64_t>(sequence.used.size()) * prefixes_.piece_pages();
@@ -453,7 +453,7 @@ void Replica::leave_pieces(Slot slot) {
     }
 }
 
-/// The pieces of a request's prompt that it fills.
+/// The pieces that a request's prompt fills completely.
 std::span<const std::uint32_t> Replica::pieces_of(std::size_t number) const {
     const Requests& requests = share_.requests;
     if (!shares_prefixes(limits_, requests)) return {};
@@ -534,7 +534,7 @@ void Replica::finish_those_done() {
     }
 }
 
-/// Ends of sequences that were preempted meanwhile.
+/// Drops the ends of sequences that have been preempted since.
 void Replica::drop_stale_ends() {
     const auto is_stale = [&](const End& end) {
         return !at(end.slot).decodes || at(end.slot).finish != end.step;

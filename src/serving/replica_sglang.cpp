@@ -54,7 +54,7 @@ void Replica::decode_alone() {
     end_step(duration);
 }
 
-/// Until those who are left have the pages of the next step. \returns how many have gone
+/// Retracts sequences until the others have enough pages for the next step. \returns how many were retracted
 std::int64_t Replica::turn_out() {
     std::int64_t preempted = 0;
     for (; cache_.needed(step_number_) > cache_.free(); ++preempted) preempt(least_generated());
@@ -86,7 +86,7 @@ void Replica::keep_after_turning_out() {
     kept_ = std::min(whole_share, whole_share * tokens / output);
 }
 
-/// \param tokens  that it will read and cache
+/// \param tokens  that the request will process and cache
 bool Replica::has_tokens(const Entry& entry, std::int64_t tokens) const {
     const std::int64_t left = finishes_ - decodes_.sequences * step_number_;
     const std::int64_t kept = kept_ * left / whole_share + promised_;

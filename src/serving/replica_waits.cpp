@@ -1,16 +1,16 @@
-// What makes requests wait that could be let in, and replicas that a router sends requests to.
+// Reasons for requests to wait although they could be admitted, and replicas behind a router.
 #include <algorithm>
 
 #include "dse/serving/replica.hpp"
 
 namespace dse::serving {
 
-/// For new requests. A scheduler with nothing to do always does.
+/// Whether the scheduler looks for new requests now. An idle scheduler always does.
 bool Replica::looks() const {
     return unlooked_ >= limits_.engine.receive_every || (running_ == 0 && waiting() == 0);
 }
 
-/// Steps after which it looks, and somebody has come meanwhile; or fewer.
+/// Number of steps, at most `most`, until the scheduler looks and finds a request that has arrived.
 std::int64_t Replica::steps_until_look(const DecodeLine& line, std::int64_t most) const {
     if (until_ != never) most = steps_until(until_, line, most);
     if (ready_ == never) return most;
@@ -21,8 +21,8 @@ std::int64_t Replica::steps_until_look(const DecodeLine& line, std::int64_t most
 
 // ---- Prompts that wait for others ----
 
-/// Tokens of prompts that the next step would read, those included that a beginning is cached of: what
-/// TensorRT-LLM compares.
+/// Tokens of prompts that the next step would process. It includes tokens of cached prefixes, as in
+/// TensorRT-LLM's comparison.
 std::int64_t Replica::tokens_to_read(std::int64_t budget) const {
     std::int64_t tokens = 0;
     if (reader_ != nobody) tokens = std::min(at(reader_).target - at(reader_).computed, budget);
@@ -39,7 +39,7 @@ std::int64_t Replica::tokens_to_read(std::int64_t budget) const {
     return tokens;
 }
 
-/// Whether this step leaves prompts be. While nobody decodes there is nothing to win.
+/// Whether prompts wait in this step. While nothing decodes, waiting gains nothing.
 bool Replica::holds_prompts(std::int64_t budget) {
     if (limits_.engine.hold_steps == 0 || decodes_.sequences == 0) return false;
     const std::int64_t tokens = tokens_to_read(budget);
@@ -51,7 +51,7 @@ bool Replica::holds_prompts(std::int64_t budget) {
     return holds;
 }
 
-// ---- Replicas of a router ----
+// ---- Routed replicas ----
 
 void Replica::advance(Ticks time) {
     while (work(time)) {

@@ -70,7 +70,7 @@ std::size_t RequestRouter::choose_by_session(std::size_t request, const std::vec
     return replica;
 }
 
-/// Leading pieces of a prompt that a replica was sent before.
+/// Leading pieces of the prompt that have been sent to the replica before.
 std::size_t RequestRouter::known_pieces(std::size_t request, std::size_t replica) const {
     const std::size_t count = pieces_of_request(requests_, request);
     std::size_t known = 0;
@@ -78,7 +78,7 @@ std::size_t RequestRouter::known_pieces(std::size_t request, std::size_t replica
     return known;
 }
 
-/// Of those that know most the least loaded.
+/// The replica that knows most pieces; among equals the least loaded.
 std::size_t RequestRouter::best_known(std::size_t request, const std::vector<std::size_t>& loads) const {
     std::size_t best = least_of(loads);
     std::size_t most = known_pieces(request, best);

@@ -8,12 +8,12 @@
 
 namespace dse::serving {
 
-/// Chooses the replica that a request is sent to.
+/// Chooses the replica to send a request to.
 class RequestRouter {
   public:
     RequestRouter(graph::Router rule, const Requests& requests, std::size_t replicas);
 
-    /// \param loads  of each replica, requests that are not yet answered
+    /// \param loads  number of unanswered requests per replica
     std::size_t choose(std::size_t request, const std::vector<std::size_t>& loads);
 
   private:

@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-/// By TraceColumns::Field: of our own tables, Azure's, BurstGPT's, Vidur's.
+/// By TraceColumns::Field: names in our own tables, Azure's, BurstGPT's and Vidur's.
 const std::array<Names, 4>& column_names() {
     static const std::array<Names, 4> names{
         Names{"arrival_s", "TIMESTAMP", "Timestamp", "arrived_at"},
@@ -28,7 +28,7 @@ const std::array<Names, 4>& column_names() {
     return names;
 }
 
-/// Cells of a line without quotes: none of these traces has any.
+/// Calls `visit` with the cells of a line. Quotes are not handled: none of these traces has any.
 template <class Visit>
 void for_each_cell(std::string_view line, Visit&& visit) {
     for (std::size_t column = 0;; ++column) {
@@ -70,7 +70,7 @@ void read_pieces(std::string_view text, std::vector<std::uint32_t>& pieces) {
     }
 }
 
-/// Digits between two places of a text; -1 where there is anything else.
+/// The number in a range of digits; -1 if it contains anything else.
 int digits(std::string_view text, std::size_t first, std::size_t length) {
     int value = -1;
     if (first + length > text.size()) return -1;
@@ -98,7 +98,7 @@ double parse_time(std::string_view text) {
     if (!date.ok() || std::min({year, hour, minute, second}) < 0) throw refuse();
     const auto days = std::chrono::sys_days{date}.time_since_epoch().count();
     double fraction = 0.0;
-    // A zone that follows is that of the whole file.
+    // A time zone may follow; it is the same for the whole file.
     std::string_view rest = text.substr(date_and_time);
     if (rest.starts_with('.')) {
         rest = rest.substr(0, rest.find_first_not_of("0123456789", 1));

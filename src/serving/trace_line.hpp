@@ -7,21 +7,21 @@
 
 namespace dse::serving {
 
-/// What a line of a trace says, as it stands.
+/// The values of one line of a trace, unchanged.
 struct TraceLine {
-    double time{0};  ///< s, from whenever the trace counts
+    double time{0};  ///< s, relative to an arbitrary origin
     double prompt{0};
     double output{0};
     std::vector<std::uint32_t> pieces;  ///< see Requests::pieces
 };
 
-/// Which columns of a CSV hold what, by the names that publishers give them.
+/// The columns of a CSV file, found by the names that publishers give them.
 class TraceColumns {
   public:
-    /// \throws InputError (without a place) naming the columns that are missing and those that are there
+    /// \throws InputError (without a position) naming the columns that are missing and those that are present
     explicit TraceColumns(std::string_view head);
 
-    /// \throws InputError (without a place)
+    /// \throws InputError (without a position)
     void read(std::string_view text, TraceLine& line) const;
 
     [[nodiscard]] bool has_pieces() const { return column_[pieces] != none; }
@@ -33,12 +33,13 @@ class TraceColumns {
     std::array<std::size_t, field_count> column_{none, none, none, none};
 };
 
-/// A line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids": […]}.
-/// \throws InputError (without a place)
+/// Parses a line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids":
+/// […]}.
+/// \throws InputError (without a position)
 void read_json_line(std::string_view text, TraceLine& line);
 
-/// "12.5", or a date and time of day ("2023-11-16 18:17:03.9799600", with or without zone), in s.
-/// \throws InputError (without a place)
+/// Parses "12.5", or a date and time ("2023-11-16 18:17:03.9799600", with or without time zone), to s.
+/// \throws InputError (without a position)
 double parse_time(std::string_view text);
 
 }  // namespace dse::serving

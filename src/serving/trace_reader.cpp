@@ -15,7 +15,7 @@
 namespace dse::serving {
 namespace {
 
-/// Mooncake's: 512 tokens a block (Qin et al., FAST 2025, release of the traces).
+/// Mooncake: 512 tokens per block (Qin et al., FAST 2025, release of the traces).
 constexpr std::int64_t piece_tokens = 512;
 
 std::int32_t tokens_of(double count, const char* what) {
@@ -31,12 +31,12 @@ ModelError too_long(double speed) {
                                   speed, longest_run));
 }
 
-/// The lines of a trace, and what they may not say.
+/// The lines of a trace, validated.
 class TraceLines {
   public:
     explicit TraceLines(const std::string& path) : lines_{path} {}
 
-    /// \returns false at the end \throws InputError with the place of what cannot be
+    /// \returns false at the end \throws InputError with the position of an invalid line
     bool next(Request& request) {
         try {
             if (!read_line()) return false;
@@ -46,7 +46,7 @@ class TraceLines {
         }
         return true;
     }
-    /// Of the request that was last read.
+    /// Pieces of the request last read.
     [[nodiscard]] const std::vector<std::uint32_t>& pieces() const { return line_.pieces; }
 
   private:
@@ -96,7 +96,7 @@ class TraceLines {
     double last_{0};   ///< s
 };
 
-/// Puts requests together, with the names of their pieces.
+/// Collects requests and renumbers their pieces.
 class Collector {
   public:
     void add(const Request& request, const std::vector<std::uint32_t>& pieces) {
@@ -122,7 +122,7 @@ class Collector {
 
   private:
     Requests requests_;
-    std::unordered_map<std::uint32_t, std::uint32_t> names_;  ///< of pieces, by those of the file
+    std::unordered_map<std::uint32_t, std::uint32_t> names_;  ///< of pieces, by their names in the file
 };
 
 }  // namespace

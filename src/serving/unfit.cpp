@@ -32,7 +32,7 @@ std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const R
             const std::uint32_t first = requests.first_piece[i];
             const std::uint32_t last = requests.first_piece[i + 1];
             requests.first_piece[kept] = pieces;
-            // Never behind where they are read from.
+            // The write position never overtakes the read position.
             for (std::uint32_t piece = first; piece < last; ++piece)
                 requests.pieces[pieces++] = requests.pieces[piece];
         }
@@ -46,7 +46,7 @@ std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const R
 
 bool fits_pools(const PoolDeployment& deployment, const Request& request) {
     const Request prompt{0, request.prompt, 1};
-    // Of prompts the pool that decodes has the caches alone.
+    // The decode pool receives finished KV caches, so a prompt need not fit into a step.
     ReplicaLimits decode = deployment.decode;
     decode.engine.chunked_prefill = true;
     return fits_alone(deployment.prefill, prompt) && fits_alone(decode, request);

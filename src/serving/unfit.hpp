@@ -7,10 +7,10 @@
 
 namespace dse::serving {
 
-/// \throws ModelError where the engine's limits contradict each other
+/// \throws ModelError if the engine's limits contradict each other
 void require_consistent(const graph::ServingEngine& engine);
 
-/// Takes out requests that do not fit, with the names of their pieces. \returns how many
+/// Removes requests that do not fit, with their pieces. \returns their number
 std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const Request&)>& fits);
 
 /// Whether a request could ever be answered.

@@ -19,7 +19,7 @@ void Answers::take(std::span<const double> values, const metrics::Metrics& metri
     DSE_EXPECT(values.size() == space_->width());
     auto next = std::copy(values.begin(), values.end(), values_.begin());
     for (const metrics::MetricField& field : metrics::metric_fields()) *next++ = metrics.*field.member;
-    // NaN where one that it needs has no value, or comes later.
+    // NaN if a metric that it needs has no value or comes later.
     std::fill(next, values_.end(), std::numeric_limits<double>::quiet_NaN());
     const std::size_t given = std::min(added.size(), space_->added().size());
     std::copy_n(added.begin(), given, next);
@@ -61,10 +61,10 @@ double Answers::excess(const Constraint& constraint) const {
     const double small = constraint.sides[0].evaluate(values_);
     const double large = constraint.sides[1].evaluate(values_);
     const double size = std::max(std::abs(small), std::abs(large));
-    // Of nothing there are no shares: `x <= 0` is broken by as much as x is.
+    // Relative to zero there are no shares, so `x <= 0` counts its absolute excess.
     const double excess = small - large;
     const double share = small == 0.0 || large == 0.0 ? excess / (1.0 + excess) : excess / size;
-    // Equal sides of a strict comparison are as near as one can be without fulfilling it.
+    // Equal sides violate a strict comparison by the least possible amount.
     if (!(share > 0.0)) return small == large ? std::numeric_limits<double>::min() : 1.0;
     return std::min(share, 1.0);
 }

@@ -26,7 +26,7 @@ double Continuum::at(double u) const {
     DSE_EXPECT(u >= 0.0 && u <= 1.0);
     const double value =
         scale == Scale::linear ? low + u * (high - low) : low * std::exp(u * std::log(high / low));
-    return std::fmin(std::fmax(value, low), high);  // rounding must not leave the range
+    return std::fmin(std::fmax(value, low), high);  // guards against rounding
 }
 
 std::string Axis::format(double value) const {

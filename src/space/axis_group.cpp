@@ -20,7 +20,7 @@ class AxisSets {
         while (parent_[axis] != axis) axis = parent_[axis] = parent_[parent_[axis]];
         return axis;
     }
-    /// The smaller axis becomes the root, so that groups come in declared order.
+    /// The smaller axis becomes the root, so that groups are in declared order.
     void join(std::size_t a, std::size_t b) {
         a = root(a);
         b = root(b);
@@ -31,7 +31,7 @@ class AxisSets {
     std::vector<std::size_t> parent_;
 };
 
-/// Lists a group's part of the grid with early cuts.
+/// Enumerates a group's part of the grid and prunes early.
 class GroupWalk {
   public:
     GroupWalk(const Space& space, const AxisGroup& group, std::vector<double> values, std::uint64_t visits)
@@ -49,7 +49,7 @@ class GroupWalk {
         first_.push_back(group.steps.size());
     }
 
-    /// \returns failures of each step; nothing when there was too much to look at
+    /// \returns failures per step; nothing if the limit of visits is exceeded
     std::optional<std::vector<std::uint64_t>> run() {
         if (!walk(0)) return std::nullopt;
         return std::move(failures_);
@@ -57,7 +57,7 @@ class GroupWalk {
 
   private:
     bool walk(std::size_t level) {
-        if (first_[level] == group_.steps.size()) return true;  // nothing is left that could drop a point
+        if (first_[level] == group_.steps.size()) return true;  // no step is left that could drop a point
         const AxisValues& axis = space_.axes()[group_.axes[level]].values;
         for (std::uint64_t i = 0; i < axis.count(); ++i) {
             if (visits_left_-- == 0) return false;

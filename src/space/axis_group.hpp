@@ -10,8 +10,9 @@
 
 namespace dse::space {
 
-/// Axes that steps connect, directly or through each other, and those steps. Groups are independent of each
-/// other: a point is in the space when each group's part of it passes the group's steps.
+/// A connected component of axes, where a step connects the axes that it depends on, and its steps. Groups
+/// are independent of each other: a point is in the space if each group's part of it passes the group's
+/// steps.
 struct AxisGroup {
     std::vector<std::size_t> axes;   ///< ascending
     std::vector<std::size_t> steps;  ///< indices into Space::steps, in their order
@@ -21,11 +22,11 @@ struct AxisGroup {
 /// group.
 std::vector<AxisGroup> group_axes(const Space& space);
 
-/// What the steps of a group drop, as shares of the group's points.
+/// Points of a group that its steps drop.
 struct GroupCount {
     bool exact{true};
-    /// Failures of each step of the group, in order. One failure stands for all values of the group's axes
-    /// that were not fixed yet (exact), or for one draw (estimated).
+    /// Number of failures per step of the group, in order. A failure is a combination of the axes fixed so
+    /// far (exact), or one draw (estimated).
     std::vector<std::uint64_t> failures;
     std::uint64_t draws{0};  ///< estimated: number of draws
 };

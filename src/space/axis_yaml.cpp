@@ -35,7 +35,7 @@ bool parses_as_integer(const Node& node) {
     return parses_as(node, FieldType::integer) && node.text().find_first_of(".eE") == std::string::npos;
 }
 
-/// What a free axis carries: the narrowest type that all of its values have.
+/// Type of a free axis: the narrowest one that fits all of its values.
 FieldType inferred_type(const std::vector<const Node*>& values) {
     const auto whole = [](const Node* node) { return parses_as_integer(*node); };
     if (std::all_of(values.begin(), values.end(), whole)) return FieldType::integer;
@@ -48,7 +48,7 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
     return FieldType::text;
 }
 
-/// Labels of a text are numbered as they come, unless the field knows its names.
+/// Labels are numbered in order of appearance, unless the field has fixed choices.
 std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diagnostics) {
     if (!node.is_scalar() || node.text().empty()) {
         diagnostics.error(node.location(), node.path(),

@@ -10,7 +10,7 @@
 
 namespace dse::space {
 
-/// Reads the values of an axis whose name, place and field are known; a free axis gets its type from its
+/// Reads the values of an axis whose name, location and field are known; a free axis gets its type from its
 /// values. Forms:
 ///     [1, 2, 4]  or one value
 ///     {from: 1, to: 9, step: 2}                      1 3 5 7 9; integers need no step

@@ -7,12 +7,12 @@
 namespace dse::space {
 namespace {
 
-/// Walks over an expression and stops at what stands outside of brackets and quotes.
+/// Iterates over the text of an expression outside brackets and quotes.
 class OuterText {
   public:
     explicit OuterText(std::string_view text) : text_{text} {}
 
-    /// The next place at which one of the words begins, and which; nothing when there is none.
+    /// Position and text of the next occurrence of one of the words; nothing if there is none.
     template <std::size_t n>
     std::optional<std::pair<std::size_t, std::string_view>> next(
         const std::array<std::string_view, n>& words) {
@@ -29,7 +29,7 @@ class OuterText {
     }
 
   private:
-    /// Takes brackets and quotes into account. \pre called once a character
+    /// Tracks brackets and quotes. \pre called once per character
     bool is_outside() {
         const char c = text_[at_];
         if (quote_ != '\0') {
@@ -61,7 +61,7 @@ class OuterText {
     char quote_{'\0'};
 };
 
-/// What binds looser than `and`.
+/// Operators of lower precedence than `and`.
 constexpr std::array<std::string_view, 5> loose{"or", "||", "if", "else", "?"};
 constexpr std::array<std::string_view, 2> joints{"and", "&&"};
 constexpr std::array<std::string_view, 6> comparisons{"<=", ">=", "==", "!=", "<", ">"};

@@ -12,7 +12,7 @@ constexpr double unit_of(std::uint64_t bits) {
     return static_cast<double>(bits >> 11U) * 0x1.0p-53;
 }
 
-/// The value of an axis at the share `u` of its values or range, 0 <= u < 1.
+/// The value of an axis at the fraction `u` of its values or range, 0 <= u < 1.
 inline double value_at(const Axis& axis, double u) {
     if (axis.continuum) return axis.continuum->at(u);
     const std::uint64_t count = axis.values.count();

@@ -8,8 +8,8 @@
 
 namespace dse::space {
 
-/// Reports an error inside an expression at the very character.
-/// \param start  where the expression's text begins
+/// Reports an error inside an expression at its exact character.
+/// \param start  location of the expression's text
 inline void report(config::Diagnostics& diagnostics, const symbolic::ExpressionError& error,
                    config::Location start, const std::string& path, const std::string& text) {
     constexpr std::size_t longest = 200;

@@ -9,12 +9,14 @@
 
 namespace dse::space {
 
-/// Outcome of looking for the field that a name means.
+/// Result of looking up a field by name.
 struct FieldMatch {
-    const config::FieldRef* field{nullptr};  ///< the one, if there is one
-    /// No field, and no name that is free to be given: several fields end with it, or one was called so.
+    const config::FieldRef* field{nullptr};  ///< the field, if the name is unique
+    /// There is no such field, and the name is not available for a new value either: it is ambiguous, or a
+    /// former name of a field.
     bool refused{false};
-    std::string reason;  ///< why there is no field: none, and the nearest; or several, and which
+    std::string
+        reason;  ///< why there is no field: unknown, with the nearest name; or ambiguous, with the candidates
 };
 
 FieldMatch match_field(const config::FieldIndex& fields, std::string_view name);

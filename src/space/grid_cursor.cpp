@@ -13,7 +13,7 @@ GridCursor::GridCursor(const Space& space, std::uint64_t first, std::uint64_t la
     for (std::size_t i = 0; i < axes.size(); ++i) {
         digits_.push_back(first / space.stride(i) % axes[i].values.count());
     }
-    // What depends on no axis holds for all points or for none.
+    // Steps that depend on no axis pass for all points or for none.
     if (!settle(0)) id_ = last_;
 }
 
@@ -48,8 +48,7 @@ bool GridCursor::settle(std::size_t depth) {
                        [&](const Step& step) { return space_.perform(step, values_); });
 }
 
-/// Goes on to the next value of `axis`, and from the end of an axis to the next value of the one outside of
-/// it.
+/// Advances to the next value of `axis`, carrying over to the next outer axis at its end.
 void GridCursor::skip(std::size_t axis) {
     const std::uint64_t stride = space_.stride(axis);
     const std::uint64_t left = stride - id_ % stride;

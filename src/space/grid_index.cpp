@@ -7,7 +7,7 @@
 namespace dse::space {
 namespace {
 
-/// The first of a sequence's values that is not below one.
+/// Index of the first value of a sequence that is not below `value`.
 std::uint64_t first_from(const AxisValues& values, double value) {
     std::uint64_t low = 0;
     std::uint64_t high = values.count();
@@ -22,7 +22,7 @@ std::uint64_t first_from(const AxisValues& values, double value) {
     return low;
 }
 
-/// Where the axis is idle and has another value than any of its own, the one that stands in for it.
+/// Index of the value that stands in for an idle axis whose idle value is not one of its own values.
 std::uint64_t idle_place(const Space& space, std::size_t axis) {
     const auto& conditions = space.conditions();
     const auto own = std::find_if(conditions.begin(), conditions.end(),

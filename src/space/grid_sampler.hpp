@@ -7,7 +7,7 @@ namespace dse::space {
 /// Every point of the grid; an id is the mixed-radix index in the declared order of the axes.
 class GridSampler final : public Sampler {
   public:
-    /// \throws InputError when an axis is continuous or the grid has more than 2^63 points
+    /// \throws InputError if an axis is continuous or the grid has more than 2^63 points
     explicit GridSampler(std::shared_ptr<const Space> space);
 
     [[nodiscard]] std::uint64_t size() const override { return *space_->grid_size().exact; }

@@ -8,14 +8,14 @@ namespace dse::space {
 
 namespace {
 
-/// A number with as many digits as tell it from every other, a label by its name.
+/// A number with enough digits to be unique, a label by its name.
 std::string exact_text(const Space& space, std::size_t slot, double value) {
     const config::FieldType type = space.slot_info(slot).type;
     const bool named = type == config::FieldType::choice || type == config::FieldType::text;
     return named ? space.format(slot, value) : fmt::format("{}", value);
 }
 
-/// A long regular axis is named by its ends.
+/// A long regular axis is described by its range.
 std::string values_text(const Space& space, std::size_t slot) {
     const Axis& axis = space.axes()[slot];
     if (axis.continuum) {
@@ -75,7 +75,7 @@ std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
 Digest digest(const std::vector<std::pair<std::string, std::string>>& entries) {
     std::string text;
     for (const auto& [key, value] : entries) {
-        // Lengths keep ("a", "bc") from being ("ab", "c").
+        // Lengths make the encoding unambiguous: ("a", "bc") differs from ("ab", "c").
         text += fmt::format("{}:{}={}:{};", key.size(), key, value.size(), value);
     }
     return dse::digest(std::string_view(text));

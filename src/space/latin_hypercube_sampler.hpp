@@ -20,7 +20,7 @@ class LatinHypercubeSampler final : public Sampler {
     std::shared_ptr<const Space> space_;
     std::uint64_t seed_;
     std::uint64_t size_;
-    std::vector<Permutation> parts_;  ///< of each axis
+    std::vector<Permutation> parts_;  ///< per axis
 };
 
 }  // namespace dse::space

@@ -11,7 +11,7 @@
 
 namespace dse::space {
 
-/// What a name in an expression stands for.
+/// What a name in an expression refers to.
 struct Referent {
     enum class Kind { axis, derived, metric, field };
     Kind kind{Kind::field};
@@ -19,17 +19,17 @@ struct Referent {
     const config::FieldRef* field{nullptr};  ///< a fixed field
 };
 
-/// The names that the expressions of a sweep may use: axes and derived values as written, else the one field
-/// whose dotted path ends with the name; a field that an axis or a derived value sets stands for that one.
+/// The names that the expressions of a sweep may use: names of axes and derived values, else the unique field
+/// whose dotted path ends with the name. A field that is set by an axis or derived value refers to that.
 class NameScope {
   public:
     NameScope(const SweepSpec& spec, const config::FieldIndex& fields);
 
-    /// \returns nothing, with the reason and the nearest known name in `error`, for an unknown or ambiguous
-    /// name
+    /// \returns nothing for an unknown or ambiguous name, with the reason and the nearest known name in
+    /// `error`
     [[nodiscard]] std::optional<Referent> find(std::string_view name, std::string& error) const;
 
-    /// Path of the field that a derived value sets; empty for a free one.
+    /// Path of the field that a derived value sets; empty if it sets none.
     [[nodiscard]] const std::string& target(std::size_t derived) const { return targets_[derived]; }
 
   private:

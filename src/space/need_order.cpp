@@ -9,7 +9,7 @@ namespace {
 
 enum class Mark : std::uint8_t { fresh, open, done };
 
-/// Depth-first without recursion, so that ten thousand names in a chain are no danger to the stack.
+/// Depth-first without recursion, so that a chain of ten thousand names does not overflow the stack.
 class Walk {
   public:
     explicit Walk(const std::vector<std::vector<std::size_t>>& needs)

@@ -7,7 +7,7 @@
 
 namespace dse::space {
 
-/// The folder of the file in which a node stands.
+/// The folder of the file that contains a node.
 inline std::string folder_of(const config::Node& node) {
     if (!node.location().file) return ".";
     const std::filesystem::path file{*node.location().file};

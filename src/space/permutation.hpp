@@ -4,11 +4,11 @@
 
 namespace dse::space {
 
-/// A pseudo-random permutation of 0 … size − 1 that needs no memory: any element is found by itself, so that
-/// draws without repetition are a pure function of (seed, id).
+/// A pseudo-random permutation of 0 … size − 1 in constant memory: each element is computed independently, so
+/// that draws without replacement are a pure function of (seed, id).
 ///
 /// A four-round Feistel network over the smallest even number of bits that holds `size`; a result outside is
-/// sent through again until it is inside (fewer than four times on average). Source: Black, Rogaway, "Ciphers
+/// encrypted again until it is inside (fewer than four times on average). Source: Black, Rogaway, "Ciphers
 /// with arbitrary finite domains", CT-RSA 2002 (cycle walking).
 class Permutation {
   public:

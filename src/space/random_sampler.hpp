@@ -7,12 +7,12 @@
 
 namespace dse::space {
 
-/// Points drawn uniformly from the space, none twice.
+/// Points drawn uniformly from the space, without replacement.
 ///
-/// A pseudo-random permutation puts the grid in an order; id i looks at places i, i + budget, i + 2·budget, …
-/// of it until one is in the space, so that ids share no place and each is found by itself. An id has no
-/// point when none of its first 4,096 places is in the space. With a continuous axis, or a grid that ids
-/// cannot number, draws are independent instead.
+/// The grid is ordered by a pseudo-random permutation; id i tries positions i, i + budget, i + 2·budget, …
+/// until one is in the space, so that ids share no positions and can be computed independently. An id has no
+/// point if none of its first 4,096 positions is in the space. With a continuous axis, or a grid too large
+/// for ids, draws are independent instead.
 class RandomSampler final : public Sampler {
   public:
     explicit RandomSampler(std::shared_ptr<const Space> space);

@@ -9,7 +9,7 @@ namespace dse::space {
 
 namespace {
 
-/// Asks for one id after the other.
+/// Computes one id after the other.
 class IdStream final : public PointStream {
   public:
     IdStream(const Sampler& sampler, std::uint64_t first, std::uint64_t last)

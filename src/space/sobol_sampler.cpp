@@ -20,7 +20,7 @@ std::size_t checked_dimension(const Space& space) {
 
 }  // namespace
 
-/// Goes on from point to point, which costs less than starting at each.
+/// Advances the engine from point to point, which is cheaper than seeking to each.
 class SobolStream final : public PointStream {
   public:
     SobolStream(const SobolSampler& sampler, std::uint64_t first, std::uint64_t last)

@@ -8,13 +8,13 @@
 
 namespace dse::space {
 
-/// The first `budget` points of Sobol's sequence in as many dimensions as there are axes, shifted bit by bit
-/// by the seed, which keeps their even spread. Points outside the space are left out. Source: Sobol', USSR
-/// Comp. Math. 7 (1967); direction numbers of Joe, Kuo, SIAM J. Sci. Comput. 30 (2008), by Boost.Random;
-/// digital shift: Owen, "Randomly permuted (t,m,s)-nets", 1995.
+/// The first `budget` points of a Sobol sequence with one dimension per axis, with a digital shift by the
+/// seed, which preserves its uniformity. Points outside the space are omitted. Source: Sobol', USSR Comp.
+/// Math. 7 (1967); direction numbers of Joe, Kuo, SIAM J. Sci. Comput. 30 (2008), by Boost.Random; digital
+/// shift: Owen, "Randomly permuted (t,m,s)-nets", 1995.
 class SobolSampler final : public Sampler {
   public:
-    /// \throws InputError when there are more axes than direction numbers
+    /// \throws InputError if there are more axes than direction numbers
     explicit SobolSampler(std::shared_ptr<const Space> space);
 
     [[nodiscard]] std::uint64_t size() const override { return size_; }
@@ -31,7 +31,7 @@ class SobolSampler final : public Sampler {
     std::shared_ptr<const Space> space_;
     std::uint64_t size_;
     Engine start_;
-    std::vector<std::uint64_t> shifts_;  ///< of each axis
+    std::vector<std::uint64_t> shifts_;  ///< per axis
 };
 
 }  // namespace dse::space

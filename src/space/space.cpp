@@ -24,7 +24,7 @@ bool Space::perform(const Step& step, std::span<double> values) const {
     const Derived& derived = derived_[step.index];
     const double value = derived.expression.evaluate(values);
     values[axes_.size() + step.index] = value;
-    return value >= derived.smallest && value <= derived.largest;  // false for NaN, which is no value
+    return value >= derived.smallest && value <= derived.largest;  // false for NaN: no value
 }
 
 bool Space::activate(const Condition& condition, std::span<double> values) {

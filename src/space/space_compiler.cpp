@@ -43,21 +43,22 @@ ValueType value_type(FieldType type) {
     return ValueType::real;
 }
 
-/// A fixed text is 0, any other text is 1: only equality is asked for.
+/// Maps the fixed text to 0 and any other text to 1, since texts are only compared for equality.
 symbolic::TextResolver fixed_text_resolver(std::string fixed) {
     return [fixed = std::move(fixed)](std::string_view text, std::string&) {
         return std::optional<double>(text == fixed ? 0.0 : 1.0);
     };
 }
 
-/// What a text in quotes means when it is compared with a value of this field.
+/// Value of a quoted text that is compared with this field.
 symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<std::string>& labels) {
     if (info.type == FieldType::quantity) {
         return [dimension = info.dimension](std::string_view text, std::string& error) {
             return config::parse_quantity(text, dimension, error);
         };
     }
-    // An axis of one text is a text that is fixed: `--set` names one of a sweep's files, conditions name all.
+    // An axis with a single text counts as fixed: `--set` may reduce a sweep's files to one, but its
+    // conditions still name all of them.
     if (info.type == FieldType::text && labels.size() == 1) return fixed_text_resolver(labels.front());
     if (!labels.empty()) return symbolic::label_resolver(labels);
     if (info.type == FieldType::choice) return symbolic::label_resolver(info.choices);
@@ -66,8 +67,8 @@ symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<st
 
 }  // namespace
 
-/// Turns a SweepSpec into a Space. Each pass reports all errors of its kind; a later pass runs only when what
-/// it builds on is right.
+/// Turns a SweepSpec into a Space. Each pass reports all errors of its kind; later passes run only if those
+/// they build on succeeded.
 class SpaceCompiler {
   public:
     SpaceCompiler(SweepSpec spec, const config::FieldIndex& fields, Diagnostics& diagnostics)
@@ -97,7 +98,7 @@ class SpaceCompiler {
     };
     using Uses = std::vector<Use>;
 
-    /// An axis whose values were all wrong has none; that was reported when they were read.
+    /// An axis without values had only invalid ones, which were reported when they were read.
     [[nodiscard]] bool has_values() const {
         return std::all_of(spec_.axes.begin(), spec_.axes.end(),
                            [](const Axis& axis) { return axis.continuum || axis.values.count() > 0; });
@@ -143,8 +144,8 @@ class SpaceCompiler {
         return uses;
     }
 
-    /// A field inside of what an axis replaces as a whole (the fields of a cluster that is an axis) is not
-    /// fixed.
+    /// A field inside something that an axis replaces as a whole (e.g. the fields of a cluster if the cluster
+    /// is an axis) is not fixed.
     void check_fixed(const Formula& formula, const symbolic::NameUse& use, const config::FieldRef& field) {
         for (const Axis& axis : spec_.axes) {
             if (axis.info.type != FieldType::text || !field.info().path.starts_with(axis.info.path + "."))
@@ -157,9 +158,9 @@ class SpaceCompiler {
         }
     }
 
-    /// An axis that sets no field and that nothing uses is a misspelt field.
+    /// An axis that neither sets a field nor is used anywhere is a misspelt field.
     void check_free_axes() {
-        if (fields_.fields().empty()) return;  // a space by itself: whoever answers its points reads them
+        if (fields_.fields().empty()) return;  // a stand-alone space: its evaluator reads the axes
         std::set<std::size_t> used;
         for (const std::vector<Uses>* all : {&derived_uses_, &requirement_uses_, &condition_uses_}) {
             for (const Uses& uses : *all) {
@@ -265,7 +266,7 @@ class SpaceCompiler {
         }
     }
 
-    /// Axes are fixed one after the other, and each must know by then whether it has values.
+    /// Axes are fixed in order, so a condition may only depend on earlier axes.
     bool check_earlier(const Formula& formula, const symbolic::Expression& expression, std::size_t axis) {
         for (const std::size_t slot : expression.slots()) {
             const std::size_t count = spec_.axes.size();
@@ -281,7 +282,8 @@ class SpaceCompiler {
         return true;
     }
 
-    /// What an axis has where its condition does not hold: the value that its field has without the axis.
+    /// Sets the value of an axis whose condition does not hold: the value that its field has without the
+    /// axis.
     bool set_idle(const Formula& formula, Condition& condition) {
         Axis& axis = spec_.axes[condition.axis];
         std::string ignored;
@@ -310,7 +312,7 @@ class SpaceCompiler {
         return static_cast<double>(index);
     }
 
-    /// A name in an expression over answers is a metric first.
+    /// In expressions over answers, names refer to metrics first.
     Uses answer_uses_of(const Formula& formula) {
         Uses uses;
         for (const symbolic::NameUse& use : formula.parsed.names()) {
@@ -354,7 +356,7 @@ class SpaceCompiler {
         return close ? fmt::format(" (or the metric '{}'?)", *close) : "";
     }
 
-    /// In declared order: each may use those before it.
+    /// In declared order: each metric may use those before it.
     void compile_metrics() {
         for (const Formula& formula : spec_.metrics) {
             if (metric_of(formula.name)) {
@@ -382,7 +384,7 @@ class SpaceCompiler {
         }
     }
 
-    /// None where the formula is no comparison of numbers.
+    /// Empty if the formula is not a comparison of numbers.
     std::vector<symbolic::Expression> sides_of(const Formula& formula, const Uses& uses) {
         const auto sides = ordered_sides(formula.parsed.text());
         if (!sides) return {};
@@ -391,7 +393,7 @@ class SpaceCompiler {
             return {symbolic::Expression::parse(sides->first, symbols),
                     symbolic::Expression::parse(sides->second, symbols)};
         } catch (const symbolic::ExpressionError&) {
-            return {};  // a text in quotes stands alone on its side: whether it holds is all that is known
+            return {};  // a comparison with a quoted text: only whether it holds is known
         }
     }
 
@@ -479,7 +481,7 @@ class SpaceCompiler {
         return space;
     }
 
-    /// Sizes, and strides where 63 bits hold them.
+    /// Computes sizes, and strides if they fit into 63 bits.
     static void measure(Space& space) {
         constexpr std::uint64_t largest = std::uint64_t{1} << 63U;
         std::uint64_t product = 1;

@@ -20,7 +20,7 @@ Cardinality cardinality(const Integer& value) {
     return result;
 }
 
-/// Points of a group's axes from its axis number `level` on.
+/// Number of points over a group's axes from number `level` on.
 Integer points_from(const Space& space, const AxisGroup& group, std::size_t level) {
     Integer result = 1;
     for (; level < group.axes.size(); ++level) {
@@ -30,7 +30,7 @@ Integer points_from(const Space& space, const AxisGroup& group, std::size_t leve
     return result;
 }
 
-/// A group with what its steps have left of it so far, exactly and, for estimates, as a rounded number.
+/// A group with the number of its points that the steps so far have left, exact and, for estimates, rounded.
 struct Tally {
     AxisGroup group;
     GroupCount count;
@@ -49,7 +49,8 @@ class Counter {
             Tally tally;
             tally.left = points_from(space, group, 0);
             tally.left_rounded = tally.left.convert_to<double>();
-            // Where the fixed part rules everything out, derived constants may have no value to go on with.
+            // If the fixed part rules out all points, derived constants may have no valid value to continue
+            // with.
             tally.count = possible() ? count_group(space, group, values_, limits)
                                      : GroupCount{true, std::vector<std::uint64_t>(group.steps.size()), 0};
             tally.group = std::move(group);
@@ -60,7 +61,7 @@ class Counter {
 
     SpaceCount run() {
         SpaceCount result;
-        // The grid's size is known whatever is estimated.
+        // The grid's size is exact even if counts are estimated.
         const bool exact = std::exchange(exact_, true);
         result.grid = product();
         exact_ = exact;
@@ -85,7 +86,7 @@ class Counter {
                                                : space_.requirements()[step.index].where;
     }
 
-    /// Applies a step to what is left. \returns what it drops
+    /// Applies a step to the remaining points. \returns the number that it drops
     Cardinality take(std::size_t step) {
         const Integer before = exact_product();
         const double before_rounded = rounded_product();
@@ -118,7 +119,7 @@ class Counter {
         }
     }
 
-    /// Number of the group's axes that are fixed when its step i is done.
+    /// Number of the group's axes that are fixed after its step i.
     [[nodiscard]] std::size_t level_after(const AxisGroup& group, std::size_t i) const {
         const std::size_t depth = space_.steps()[group.steps[i]].depth;
         std::size_t level = 0;
@@ -145,7 +146,7 @@ class Counter {
     /// Relative variances of independent binomial shares add up.
     [[nodiscard]] double standard_error(const SpaceCount& result) const {
         double relative_variance = 0.0;
-        double bound = 1.0;  // of the product, with three hits where there was none
+        double bound = 1.0;  // of the product, assuming three hits where there was none
         bool none_hit = false;
         for (const Tally& tally : tallies_) {
             const double all = points_from(space_, tally.group, 0).convert_to<double>();

@@ -9,7 +9,7 @@ namespace {
 
 using Axes = std::vector<std::size_t>;
 
-/// Axes that an expression depends on, given those of every derived value it uses.
+/// Axes that an expression depends on, given those of the derived values it uses.
 Axes axes_of(const symbolic::Expression& expression, std::size_t axis_count,
              const std::vector<Axes>& of_derived) {
     Axes result;
@@ -70,7 +70,7 @@ class StepOrder {
         return {kind, index, depth, std::move(axes)};
     }
 
-    /// Takes the requirements of this depth whose derived values are all there.
+    /// Appends the requirements of this depth whose derived values have all been computed.
     void release(std::size_t depth) {
         const auto blocked = [&](const Step& one) { return one.depth != depth || !ready(one); };
         const auto split = std::stable_partition(waiting_.begin(), waiting_.end(), blocked);

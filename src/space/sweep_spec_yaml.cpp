@@ -126,7 +126,7 @@ class SweepReader {
         spec_.axes.push_back(std::move(axis));
     }
 
-    /// Of {when: condition, values: …}. \returns what says the axis' values; nullptr after an error
+    /// Reads {when: condition, values: …}. \returns the node with the axis' values; nullptr after an error
     const Node* condition_of(const Node& axis, const std::string& path) {
         const Node* when = axis.is_map() ? axis.find("when") : nullptr;
         if (when == nullptr) return &axis;
@@ -170,7 +170,7 @@ class SweepReader {
             read_formula("", item->location(), *item, item->path(), spec_.requirements);
     }
 
-    /// Each part of a conjunction by itself, so that it is known how far an answer is from each.
+    /// Conjunctions are split, so that the distance of an answer from each part is known.
     void read_constraints() {
         for (const Node* item : conditions_under("where")) {
             if (!item->is_scalar()) {
@@ -281,7 +281,7 @@ class SweepReader {
         return std::find(learning.begin(), learning.end(), method) != learning.end();
     }
 
-    /// They may be of any size.
+    /// Files may be of any size.
     static std::string checksum_of(const std::filesystem::path& file) {
         RunningChecksum checksum;
         std::ifstream stream{file, std::ios::binary};
@@ -291,7 +291,7 @@ class SweepReader {
         return fmt::format("{:016x}", checksum.value());
     }
 
-    /// Files in the sweep's folder, as those of programs are.
+    /// File names are relative to the sweep's folder, like those of programs.
     void read_older_files(const Node* from) {
         if (from == nullptr) return;
         if (!from->is_sequence())
@@ -309,7 +309,7 @@ class SweepReader {
         }
     }
 
-    /// One name, or those of methods that go on one after the other.
+    /// One name, or a list of methods that run one after the other.
     void read_methods(const Node* method) {
         if (method == nullptr) return;
         SearchSpec& search = spec_.search;
@@ -331,7 +331,7 @@ class SweepReader {
         }
     }
 
-    /// "1 %", or a share.
+    /// "1 %", or a fraction.
     void read_tolerance(const Node* tolerance) {
         if (tolerance == nullptr) return;
         std::string error;

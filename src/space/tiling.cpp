@@ -12,17 +12,18 @@ namespace {
 
 struct Cut {
     std::size_t axis;
-    std::uint64_t at;  ///< numbers below it are on one side
+    std::uint64_t at;  ///< indices below it are on one side
 };
 
 using Parts = std::span<const Box*>;
 
-/// Number behind the last of a run.
+/// One past the last index of a run.
 std::uint64_t end_of(const Run& run) {
     return run.first + run.count;
 }
 
-/// A cut along one axis: in the order of their beginnings, all before it must end where the next one begins.
+/// Finds the most balanced cut along one axis: with the parts sorted by start, all parts before the cut must
+/// end before the next one starts.
 std::optional<std::uint64_t> cut_along(Parts parts, std::size_t axis) {
     std::sort(parts.begin(), parts.end(),
               [&](const Box* a, const Box* b) { return a->axes[axis].first < b->axes[axis].first; });
@@ -46,7 +47,8 @@ std::optional<Cut> cut_of(Parts parts, std::size_t axes) {
     return std::nullopt;
 }
 
-/// Whether the parts fill the region. \param region  is put back as it was
+/// Whether the parts fill the region exactly.
+/// \param region  modified temporarily, restored on return
 bool fills(Box& region, Parts parts) {
     if (parts.empty()) return false;
     if (parts.size() == 1) return *parts.front() == region;

@@ -25,7 +25,7 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
     for (const config::FieldInfo& info : more) add_setter(slot++, info, nullptr);
     add_stated(sweep);
-    // Fields stand in the index after the file that holds them: a cluster before its device.
+    // In the index, fields come after the file that contains them: a cluster before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
         return a.pass() != b.pass() ? a.pass() < b.pass() : a.field < b.field;
     });
@@ -54,7 +54,7 @@ void Binder::add_stated(const Sweep& sweep) {
         const bool is_varied =
             std::any_of(setters_.begin(), setters_.begin() + static_cast<std::ptrdiff_t>(varied),
                         [&](const Setter& setter) { return setter.field == field; });
-        // The name of a file matters only inside the file that an axis names.
+        // The name of a file only matters inside the file that an axis names.
         const bool matters = std::any_of(
             setters_.begin(), setters_.begin() + static_cast<std::ptrdiff_t>(varied),
             [&](const Setter& setter) {
@@ -86,7 +86,7 @@ void Binder::apply(const Setter& setter, std::span<const double> values) const {
 void Binder::bind(const space::Point& point) {
     const std::vector<double>& values = point.values;
     scenario_.seed = seed_of(seed_, point.id);
-    // After a file of the library everything that may lie inside it is set again.
+    // After a library file was set, everything that it may contain is set again.
     bool again = false;
     std::size_t key = 0;
     for (std::size_t i = 0; i < setters_.size(); ++i) {

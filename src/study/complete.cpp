@@ -17,13 +17,14 @@ namespace {
 using config::Diagnostics;
 using config::Node;
 
-/// Where all points have one model, a sequence is stated if a sample is one, and only then.
+/// If all points have the same model, checks that a sequence length is given exactly if the model has
+/// sequences.
 void check_sequence(Draft& draft, const WorkloadFacts& facts) {
     const Sweep& sweep = draft.sweep;
     if (!draft.diagnostics.ok() || is_varied(sweep, "workload.sequence") ||
         is_varied(sweep, "workload.model"))
         return;
-    // Requests say themselves how long they are.
+    // Requests have lengths of their own.
     const bool serves = sweep.base.workload.mode == graph::Mode::serving;
     if (serves && !is_varied(sweep, "workload.mode")) return;
     const bool stated = sweep.base.workload.sequence > 0;
@@ -38,7 +39,7 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                                 : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
-/// Whether a field of a workload says something of one that is laid out already.
+/// Whether a workload field applies to programs, whose parallel layout is fixed.
 bool concerns_programs(std::string_view path) {
     constexpr std::array<std::string_view, 11> fields{"workload.synthetic",
                                                       "workload.seed",
@@ -55,7 +56,7 @@ bool concerns_programs(std::string_view path) {
            std::find(fields.begin(), fields.end(), path) != fields.end();
 }
 
-/// How a program, or a sample, is laid out is said in it.
+/// Rejects fields that have no effect on a program or a sample, because it defines them itself.
 void check_program_fields(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     const Node* workload = draft.root.find("workload");
@@ -64,7 +65,7 @@ void check_program_fields(Draft& draft) {
         "has no effect on a compiler's program or a sample, which is laid out already (leave it out)";
     constexpr std::string_view section = "workload.";
     for (const std::string& path : sweep.stated) {
-        // Of a model beside it check_kind() has spoken.
+        // check_kind() already reported a model beside a program.
         if (concerns_programs(path) || path == "workload.model") continue;
         const std::string key = path.substr(section.size());
         diagnostics.error(place_of(workload, key.c_str()), path, std::string{reason});
@@ -76,7 +77,7 @@ void check_program_fields(Draft& draft) {
     }
 }
 
-/// Where all points have as many devices, each program is for so many.
+/// If all points have the same number of devices, checks that each program is for that number.
 void check_devices(Draft& draft, const WorkloadFacts& facts) {
     constexpr const char* field = "system.devices";
     const std::int64_t devices = draft.sweep.base.system.devices;
@@ -89,8 +90,8 @@ void check_devices(Draft& draft, const WorkloadFacts& facts) {
     }
 }
 
-/// Where a sweep does not say of which format MFU is, that is the one in which most of the programs' products
-/// run, if it is the same of all.
+/// If a sweep does not specify the format that MFU refers to, it is the one in which most of the programs'
+/// products run, provided it is the same for all programs.
 void set_precision(Sweep& sweep, const WorkloadFacts& facts) {
     constexpr const char* field = "workload.precision";
     const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||

@@ -42,7 +42,7 @@ bool find_by_search(const Sweep& sweep, space::Point& point) {
 PointChoice first_point(const Sweep& sweep) {
     const space::Space& space = *sweep.space;
     const bool grid = space.is_discrete() && space.grid_size().exact;
-    // A large grid is counted first: looking through all of an empty one could take for ever.
+    // A large grid is counted first: searching all of an empty one could take forever.
     constexpr double quickly_walked = 1e7;
     if (grid && space.grid_size().approximate > quickly_walked) {
         const space::SpaceCount count = space::count(space);

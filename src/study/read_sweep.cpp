@@ -18,7 +18,7 @@ using config::Diagnostics;
 using config::FieldIndex;
 using config::Node;
 
-/// What a sweep adds to the metrics: what it derives, and what its program answers with.
+/// Metrics that a sweep adds: derived ones, and those returned by its program.
 std::vector<std::string> own_metrics(const Node& root) {
     const Node* exec = root.find("exec");
     const std::array<const Node*, 2> maps{root.find("metrics"),
@@ -64,12 +64,13 @@ std::vector<metrics::Objective> read_objectives(const Node& root, const Node* no
     return objectives;
 }
 
-/// Whether points are of a model on a machine: where a program answers, they need not be.
+/// Whether points describe a model on a machine; if a program evaluates them, they need not.
 bool has_scenario(const Node& root) {
     return root.find("exec") == nullptr || root.find("workload") != nullptr || root.find("system") != nullptr;
 }
 
-/// Traces and results are named like their sweep, and stand in the folder that was asked for.
+/// The sweep's name becomes the name of traces and result files inside the output folder, so it must be a
+/// plain file name.
 void check_sweep_name(const Node* node, const std::string& name, Diagnostics& diagnostics) {
     if (node == nullptr || !node->is_scalar()) return;
     const bool has_slash = name.find('/') != std::string::npos;
@@ -78,7 +79,7 @@ void check_sweep_name(const Node* node, const std::string& name, Diagnostics& di
     diagnostics.error(node->location(), "name", fmt::format("'{}' cannot name files", name));
 }
 
-/// Reads what is fixed, and marks the keys that others read as known.
+/// Reads the fixed fields, and marks the keys that are read elsewhere as known.
 void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     config::Reader reader(root, &sweep.library, diagnostics);
     std::string ignored;
@@ -113,7 +114,7 @@ void check_fidelity(const FidelitySpec& fidelity, const PredictorNames& names, c
     check_name(names.engine, fidelity.engine, place("engine"), path + ".engine", diagnostics);
 }
 
-/// The names on an axis over a part of the fidelity.
+/// Checks the names on axes over parts of the fidelity.
 void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& names,
                          Diagnostics& diagnostics) {
     const std::array<std::pair<std::string_view, const PredictorFamily*>, 3> parts{
@@ -129,8 +130,8 @@ void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& nam
     }
 }
 
-/// A workload is a model, a compiler's program or drawn from a family; a model needs to know of how many
-/// samples, or what arrives.
+/// A workload is a model, a compiler's program or drawn from a family; a model needs the number of samples,
+/// or the arriving requests.
 void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
     if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
@@ -196,7 +197,7 @@ void read_draws(const Node& root, const FieldIndex& fields, Sweep& sweep, space:
     sweep.uncertain = std::move(uncertain);
 }
 
-/// Reads `confirm`, and adds the column that says which fidelity has answered.
+/// Reads `confirm`, and adds the column with the fidelity that evaluated the row.
 void read_confirm(const Node& root, const PredictorNames& names, Sweep& sweep, space::SweepSpec& spec,
                   Diagnostics& diagnostics) {
     const Node* node = root.find("confirm");

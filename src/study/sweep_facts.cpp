@@ -19,7 +19,7 @@ using config::FieldType;
 using config::Node;
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Every digit: two sweeps that differ must differ here.
+/// With all digits, so that different sweeps have different texts.
 std::string value_text(const FieldRef& field) {
     const FieldType type = field.info().type;
     if (type == FieldType::text) return field.read_text();
@@ -32,7 +32,7 @@ void add_fields(const FieldIndex& fields, Facts& facts) {
     for (const FieldRef& field : fields.fields()) facts.emplace_back(field.info().path, value_text(field));
 }
 
-/// What a document says, without places, comments and layout.
+/// Content of a document, without locations, comments and layout.
 std::string content(const Node& node) {
     std::string text = node.is_scalar() ? fmt::format("'{}'", node.text()) : "";
     for (const Node& item : node.items()) text += fmt::format("[{}]", content(item));
@@ -42,7 +42,7 @@ std::string content(const Node& node) {
     return text;
 }
 
-/// The files that axes name: each as all fields of a scenario that has it.
+/// Adds the files that axes name: for each, all fields of a scenario that uses it.
 void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) {
     Scenario scenario = sweep.base;
     FieldIndex fields(sweep.library);
@@ -96,7 +96,7 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     FieldIndex fields(sweep.library);
     fields.add("", scenario);
     add_fields(fields, facts);
-    // Which of them hold under every file matters only where an axis names files.
+    // Which of the stated fields hold under every file only matters if an axis names files.
     const std::size_t without_files = facts.size();
     add_axis_files(sweep, facts, diagnostics);
     if (facts.size() > without_files) {

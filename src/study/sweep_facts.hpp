@@ -10,8 +10,8 @@
 
 namespace dse::study {
 
-/// What decides the rows of a sweep with a space, key by key; see Sweep::facts. Files that an axis names and
-/// that cannot be read go to the diagnostics.
+/// The facts that determine the rows of a sweep with a space, as key-value pairs; see Sweep::facts.
+/// Unreadable files that an axis names are reported to the diagnostics.
 /// \param workloads  digests of programs and tables of foreign costs
 std::vector<std::pair<std::string, std::string>> facts_of(const Sweep& sweep, const WorkloadFacts& workloads,
                                                           config::Diagnostics& diagnostics);

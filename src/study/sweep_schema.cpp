@@ -14,7 +14,7 @@ bool has_requests(const Sweep& sweep) {
     return sweep.base.workload.mode == graph::Mode::serving || is_varied(sweep, "workload.mode");
 }
 
-/// What no row of a sweep can have, unless an objective asks for it.
+/// Removes the columns of request metrics, which the sweep's rows cannot have, except for objectives.
 void leave_out_requests(const Sweep& sweep, results::ResultSchema& schema) {
     const auto is_asked_for = [&](const std::string& name) {
         return std::any_of(sweep.objectives.begin(), sweep.objectives.end(),

@@ -22,15 +22,15 @@ std::string join(const std::string& outer, const std::string& key) {
     return outer.empty() ? key : outer + "." + key;
 }
 
-/// What fields may be put beside: a map as it is, a list by the numbers of its items; the name of a file
-/// becomes a map with that name as its base.
+/// Entries of a node that fields can be added to: a map unchanged, a list by the numbers of its items; the
+/// name of a file becomes a map with that name as its base.
 std::vector<Node::Entry> entries_of(const Node& node) {
     const bool names_file = node.is_scalar() && node.path().find('.') != std::string::npos;
     if (names_file) return {{"base", node.location(), node}};
     return config::numbered(node).entries();
 }
 
-/// `map` with the value at a dotted path put in, or replaced.
+/// `map` with the value at a dotted path inserted or replaced.
 Node with_value(const Node& map, std::string_view path, const Node& value) {
     const std::size_t dot = path.find('.');
     const std::string key{path.substr(0, dot)};
@@ -46,7 +46,7 @@ Node with_value(const Node& map, std::string_view path, const Node& value) {
     return Node::map(std::move(entries), map.path(), map.location());
 }
 
-/// The name of the axis that is called `key`, or sets the field that is; empty when none.
+/// Name of the axis that is called `key` or sets the field of that name; empty if there is none.
 std::string axis_of(const Node& root, const std::string& key, const FieldIndex& fields) {
     const Node* axes = root.find("axes");
     if (axes == nullptr) return "";
@@ -63,11 +63,11 @@ std::string axis_of(const Node& root, const std::string& key, const FieldIndex& 
 const Node* first_value(const Node& axis) {
     if (axis.is_scalar()) return &axis;
     if (axis.is_sequence()) return axis.items().empty() ? nullptr : &axis.items().front();
-    if (axis.find("when") != nullptr) return nullptr;  // where it is idle, the field keeps its own value
+    if (axis.find("when") != nullptr) return nullptr;  // if the axis is idle, the field keeps its own value
     return axis.find("from");
 }
 
-/// Walks what a document says and notes the fields.
+/// Collects the fields that a document sets.
 class StatedFields {
   public:
     explicit StatedFields(const FieldIndex& fields) : fields_{fields} {}
@@ -100,7 +100,7 @@ class StatedFields {
     }
 
   private:
-    /// The fields of a preset stand beside it, not below: "workload.stack" hands out "workload.zero".
+    /// The fields of a preset are its siblings: "workload.stack" provides "workload.zero".
     [[nodiscard]] std::string path_below(const std::string& path, const std::string& key) const {
         const std::string below = join(path, key);
         const FieldRef* outer = fields_.find(path);
@@ -113,7 +113,7 @@ class StatedFields {
     std::set<std::string> stated_;
 };
 
-/// What a sweep derives a field by; nullptr where it does not.
+/// The formula that the sweep derives a field by; nullptr if there is none.
 const Node* formula_of(const Node& root, const std::string& key, const FieldRef& field,
                        const FieldIndex& fields) {
     const Node* derive = root.find("derive");
@@ -192,7 +192,7 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
     return with_value(root, path, Node::scalar(setting.value, path, "--set"));
 }
 
-/// What a setting sets, however its key is written: the name of an axis, or the path of a field.
+/// Target of a setting, however its key is written: the name of an axis, or the path of a field.
 std::string target_of(const Node& root, const Setting& setting, const FieldIndex& fields) {
     std::string axis = axis_of(root, setting.key, fields);
     if (!axis.empty()) return axis;
@@ -235,7 +235,7 @@ Node with_axis_values(const Node& root, const FieldIndex& fields) {
         const Node* value = first_value(axis.value);
         if (field == nullptr || value == nullptr || !value->is_scalar()) continue;
         const std::string& path = field->info().path;
-        // Only what workload and system themselves hold: below them files of the library have the last word.
+        // Only direct fields of workload and system: deeper ones are determined by files of the library.
         if (std::count(path.begin(), path.end(), '.') != 1) continue;
         const Node* section = result.find(path.substr(0, path.find('.')));
         if (section == nullptr || !section->is_map()) continue;

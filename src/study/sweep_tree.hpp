@@ -9,20 +9,20 @@
 
 namespace dse::study {
 
-/// The sweep's document with the settings of the command line in it, as if the file said so: a value that an
-/// axis names becomes the axis' only one, any other stands in its section. What is wrong goes to the
-/// diagnostics; so do two settings of the same axis or field, however their keys are written.
+/// Applies the settings of the command line to the sweep's document, as if they were in the file: for an
+/// axis, the value becomes its only one; any other value is put into its section. Errors go to the
+/// diagnostics, including two settings of the same axis or field, however their keys are written.
 config::Node with_settings(const config::Node& root, const std::vector<Setting>& settings,
                            const config::FieldIndex& fields, config::Diagnostics& diagnostics);
 
-/// The document with the first value of every axis that sets a field of workload or system themselves, where
-/// their section does not say it: what an axis sets need not stand there as well. Fields in the place of a
-/// file get the axis' first one as their base.
+/// Adds, for each axis that sets a direct field of workload or system, its first value to the section if the
+/// section lacks the field, so that fields set by an axis need not be repeated there. A map in place of a
+/// file gets the axis' first value as its base.
 config::Node with_axis_values(const config::Node& root, const config::FieldIndex& fields);
 
-/// Paths of the fields that the document itself gives a value to, in the order of the index: what it says
-/// beside the name of a file (cluster, device, stack), and so holds whatever file an axis names. A map that
-/// stands in the place of a file, without `base`, says nothing beside one.
+/// Paths of the fields that the document itself sets, in the order of the index: those beside the name of a
+/// file (cluster, device, stack), which therefore hold for any file that an axis names. A map in place of a
+/// file, without `base`, has no fields beside a file.
 std::vector<std::string> stated_fields(const config::Node& root, const config::FieldIndex& fields);
 
 }  // namespace dse::study

@@ -11,7 +11,7 @@
 namespace dse::study {
 namespace {
 
-/// The standard normal value below which a share lies; relative error below 1.2e-9.
+/// Quantile of the standard normal distribution; relative error below 1.2e-9.
 /// Source: Acklam, "An algorithm for computing the inverse normal cumulative distribution function" (2003).
 double inverse_normal(double u) {
     constexpr double low = 0.02425;
@@ -66,7 +66,8 @@ std::vector<std::vector<double>> UncertainSpec::places(std::uint64_t seed) const
         std::iota(strata.begin(), strata.end(), std::size_t{0});
         for (std::size_t i = count; i > 1; --i) std::swap(strata[i - 1], strata[random() % i]);
         for (std::size_t draw = 0; draw < count; ++draw) {
-            const double inside = 0.5 * (unit(random()) + 0x1.0p-53) + 0.25;  // off the strata's ends
+            const double inside =
+                0.5 * (unit(random()) + 0x1.0p-53) + 0.25;  // keeps away from the ends of the strata
             result[draw][field] = (static_cast<double>(strata[draw]) + inside) / static_cast<double>(count);
         }
     }

@@ -14,7 +14,7 @@ using Means = UncertainField::Means;
 
 constexpr std::int64_t most_draws = 100'000;
 
-/// What the numbers of a distribution are: values of the field, or factors of it.
+/// Numbers of a distribution are either values of the field, or factors of it.
 FieldInfo number_info(const UncertainField& uncertain) {
     FieldInfo info;
     if (uncertain.means == Means::value) {

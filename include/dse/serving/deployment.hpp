@@ -9,24 +9,28 @@
 
 namespace dse::serving {
 
-/// Equal replicas that take turns in being sent requests.
+/// Identical replicas that share the requests.
 struct Deployment {
     ReplicaLimits limits;
     std::int64_t replicas{1};
-    std::int64_t clients{0};  ///< of a closed loop, all replicas together; 0: requests arrive when they do
+    std::int64_t clients{0};  ///< number of clients of a closed loop, over all replicas; 0: requests arrive
+                              ///< at their own times
     graph::ServiceLevels levels;
-    double tokens_a_step{1.0};  ///< that a sequence generates, in the mean; step times are those of one
+    double tokens_a_step{1.0};  ///< mean number generated per sequence and step; step times are those of a
+                                ///< whole step
 };
 
 /// Answers all requests.
-/// \param requests  of a closed loop, their arrivals are set; those that cannot fit alone are taken out
-/// \param checkpoint  called now and then; what it throws ends the run; may be empty
-/// \throws ModelError where the engine's limits contradict each other
+/// \param requests  requests that cannot fit even alone are removed; in a closed loop the arrival times are
+///                  set
+/// \param checkpoint  called periodically; an exception it throws ends the run; may be empty
+/// \throws ModelError if the engine's limits contradict each other
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,
               const std::function<void()>& checkpoint);
 
-/// The same of requests that arrive when they do and share no beginnings. Memory does not grow with those
-/// that are answered: see LatencySample for what percentiles of more than a million are right to.
+/// Like serve(), for requests that arrive at their own times and share no prefixes. Memory does not grow with
+/// the number of answered requests; see LatencySample for the accuracy of percentiles over more than a
+/// million requests.
 Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestSource& source,
                      const std::function<void()>& checkpoint);
 

@@ -9,7 +9,8 @@
 
 namespace dse::serving {
 
-/// The requests of draw_requests(), one after another. \throws ModelError as it does
+/// The requests of draw_requests(), one at a time.
+/// \throws ModelError as draw_requests() does
 class DrawnRequests final : public RequestSource {
   public:
     DrawnRequests(const graph::Traffic& traffic, std::uint64_t seed);
@@ -21,9 +22,9 @@ class DrawnRequests final : public RequestSource {
     std::unique_ptr<State> state_;
 };
 
-/// Draws the requests of a run. Lengths of one seed do not depend on how requests arrive, so that rates and
-/// schedules are compared under the same work; those of a closed loop all stand at time 0.
-/// \throws ModelError where the traffic says not how requests arrive, or lasts too long
+/// Draws the requests of a run. For a given seed the lengths do not depend on how requests arrive, so that
+/// rates and schedules are compared on the same work. Requests of a closed loop all have arrival time 0.
+/// \throws ModelError if the traffic does not say how requests arrive, or lasts too long
 Requests draw_requests(const graph::Traffic& traffic, std::uint64_t seed);
 
 }  // namespace dse::serving

@@ -9,8 +9,8 @@
 
 namespace dse::serving {
 
-/// Latencies of requests. Of up to `most_exact` their statistics are exact; of more they are counted, so that
-/// memory stays the same: the mean is exact, and percentiles are right to 0.2 %, as GapHistogram's.
+/// Sample of request latencies. Up to `most_exact` values its statistics are exact. Beyond that they are
+/// counted in a GapHistogram to bound memory: the mean stays exact and percentiles are accurate to 0.2 %.
 class LatencySample {
   public:
     static constexpr std::size_t most_exact = std::size_t{1} << 20U;
@@ -19,14 +19,14 @@ class LatencySample {
     /// \param seconds  >= 0
     void add(double seconds);
 
-    /// Reorders what is kept.
+    /// Reorders the stored values.
     [[nodiscard]] Statistics statistics();
 
   private:
     void count_all();
 
     std::vector<double> values_;
-    std::optional<GapHistogram> counted_;  ///< in the place of values_
+    std::optional<GapHistogram> counted_;  ///< replaces values_ once there are too many
 };
 
 }  // namespace dse::serving

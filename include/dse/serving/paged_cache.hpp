@@ -5,9 +5,9 @@
 
 namespace dse::serving {
 
-/// Pages of a cache of keys and values: how many are free, and when sequences that decode in step with each
-/// other need more of them. A sequence that has c tokens cached before a step needs a page more in that step
-/// where c is a multiple of the tokens of a page.
+/// Pages of a KV cache: how many are free, and when sequences that decode in lockstep need more of them. A
+/// sequence with c tokens cached before a step needs another page in that step if c is a multiple of the page
+/// size in tokens.
 class PagedCache {
   public:
     PagedCache(std::int64_t pages, std::int64_t page_tokens);
@@ -23,19 +23,19 @@ class PagedCache {
     void take(std::int64_t pages);
     void give(std::int64_t pages);
 
-    /// A sequence decodes from now on. \param offset  its cached tokens less the number of the step
+    /// A sequence starts decoding. \param offset  its cached tokens minus the step number
     void join(std::int64_t offset);
     void leave(std::int64_t offset);
 
-    /// Pages that those which decode need in this step.
+    /// Pages that the decoding sequences need in this step.
     [[nodiscard]] std::int64_t needed(std::int64_t step) const;
-    /// Of `most` steps from this one on, how many find the pages that they need.
+    /// Number of steps, at most `most`, starting with this one, for which there are enough free pages.
     [[nodiscard]] std::int64_t steps_that_fit(std::int64_t step, std::int64_t most) const;
-    /// Takes the pages that so many steps need, which have to be free. \returns how many
+    /// Takes the pages that the next `steps` steps need; they must be free. \returns the number of pages
     std::int64_t advance(std::int64_t step, std::int64_t steps);
 
   private:
-    /// The steps, modulo the tokens of a page, at which a sequence needs a page.
+    /// The step number, modulo the page size in tokens, at which a sequence needs a page.
     [[nodiscard]] std::size_t phase(std::int64_t step) const;
 
     std::int64_t pages_;

@@ -7,13 +7,14 @@
 
 namespace dse::serving {
 
-/// By graph::statistic_names: mean, p50, p90, p95, p99.
+/// Indexed by graph::statistic_names: mean, p50, p90, p95, p99.
 using Statistics = std::array<double, graph::statistic_names.size()>;
 
-/// The shares that percentiles stand for, by statistic; the mean has none.
+/// Share of values below each percentile, by statistic; unused for the mean.
 inline constexpr std::array<double, graph::statistic_names.size()> shares{0.0, 0.50, 0.90, 0.95, 0.99};
 
-/// Percentiles are linear between ranks; NaN of no values. Reorders them.
+/// Percentiles are interpolated linearly between ranks. All are NaN if there are no values. Reorders
+/// `values`.
 Statistics statistics(std::vector<double>& values);
 
 }  // namespace dse::serving

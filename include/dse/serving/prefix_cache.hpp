@@ -6,32 +6,35 @@
 
 namespace dse::serving {
 
-/// Beginnings of prompts that stay in a paged cache when nobody uses them any more, until their pages are
-/// needed: vLLM's prefix cache, at the grain of a trace's pieces. Pages that are free stand in a line and
-/// are taken from its front; those of a piece stand in it while nobody uses the piece, its last piece first.
+/// Prompt prefixes that stay in a paged cache after their last use until their pages are needed: vLLM's
+/// prefix cache, at the granularity of a trace's pieces. Free pages form a queue and are taken from its
+/// front. The pages of a piece are in this queue while no sequence uses the piece; a sequence releases its
+/// last piece first.
 class PrefixCache {
   public:
-    /// \param pieces  names that occur, from 0 on \param piece_pages  of each \param pages  of the cache
+    /// \param pieces  number of distinct pieces, named from 0
+    /// \param piece_pages  pages per piece
+    /// \param pages  pages of the cache
     PrefixCache(std::size_t pieces, std::int64_t piece_pages, std::int64_t pages);
 
     [[nodiscard]] std::int64_t piece_pages() const { return piece_pages_; }
 
-    /// Leading pieces that are cached.
+    /// Number of leading pieces that are cached.
     [[nodiscard]] std::size_t hits(std::span<const std::uint32_t> pieces) const;
-    /// Pages of those that nobody uses: they are free until somebody does.
+    /// Pages of those pieces that no sequence uses: they count as free until one does.
     [[nodiscard]] std::int64_t idle_pages(std::span<const std::uint32_t> hits) const;
 
-    /// Somebody more uses a piece that is cached. \returns whether nobody did: its pages leave the line
+    /// Adds a user to a cached piece. \returns whether it had none: its pages then leave the queue
     bool use(std::uint32_t piece);
-    /// A piece was computed by somebody, who uses it, into pages that were taken. \returns false where there
-    /// is one already: then those pages are the computer's own
+    /// A sequence has computed a piece into pages it took, and uses it. \returns false if the piece is cached
+    /// already: the pages then stay private to the sequence
     bool add(std::uint32_t piece);
-    /// Somebody less does. \returns whether nobody does any more: its pages join the line
+    /// Removes a user. \returns whether it was the last one: the pages of the piece then join the queue
     bool leave(std::uint32_t piece);
 
-    /// Pages leave the front of the line; pieces that were in them are forgotten.
+    /// Takes pages from the front of the queue; pieces stored in them are evicted.
     void take(std::int64_t pages);
-    /// Pages without pieces join its end.
+    /// Appends pages without pieces to the queue.
     void give(std::int64_t pages) { end_pages_ += pages; }
 
   private:
@@ -39,16 +42,16 @@ class PrefixCache {
     static constexpr Place nobody = -1;
     struct Piece {
         std::int32_t users{-1};  ///< -1: not cached
-        Place before{nobody};    ///< in the line, while nobody uses it
+        Place before{nobody};    ///< in the queue, while unused
         Place after{nobody};
-        std::int64_t pages_before{0};  ///< without pieces, between it and the piece before it
+        std::int64_t pages_before{0};  ///< pages without a piece, between this piece and the one before it
     };
     Piece& at(Place place) { return pieces_[static_cast<std::size_t>(place)]; }
     void unlink(Place place);
 
     std::vector<Piece> pieces_;
     std::int64_t piece_pages_;
-    std::int64_t end_pages_;  ///< without pieces, behind the last piece
+    std::int64_t end_pages_;  ///< pages without a piece, after the last piece
     Place first_{nobody};
     Place last_{nobody};
 };

@@ -15,94 +15,98 @@
 
 namespace dse::serving {
 
-/// The requests that one replica answers: every `stride`-th from `first` on.
+/// The requests that one replica answers: every `stride`-th, starting with `first`.
 struct Share {
     Requests& requests;
     std::size_t first{0};
     std::size_t stride{1};
-    std::int64_t clients{0};  ///< of a closed loop, which sets the arrivals; 0: they stand
-    /// Those that a router has sent it so far, in the place of every `stride`-th.
+    std::int64_t clients{0};  ///< of a closed loop, which sets the arrival times; 0: arrival times are given
+    /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
     RequestQueue* routed{nullptr};
 };
 
-/// A step of the schedule, for those who watch it.
+/// A step of the schedule, as reported to an observer.
 struct StepReport {
     Ticks start{0};
     Ticks duration{0};
     Decodes decodes;
     std::span<const Chunk> chunks;
-    std::int64_t steps{1};  ///< equal in kind, that follow one another: duration is that of all
+    std::int64_t steps{1};  ///< number of consecutive steps of the same kind; duration is their sum
     std::int64_t preempted{0};
 };
 
-/// What a replica may do.
+/// Limits of a replica.
 struct ReplicaLimits {
     std::int64_t pages{0};
     std::int64_t page_tokens{16};
     graph::ServingEngine engine;
 };
 
-/// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched): what
-/// runs comes first, in the order in which it was let in; then who came first, as long as the step has tokens
-/// and the cache has pages; prompts may be read in pieces; where pages lack, the last let in gives its own
-/// back, and begins again with what it has generated for its prompt.
+/// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched).
+/// Running requests come first, in order of admission; then waiting requests are admitted first come, first
+/// served, while the step has tokens and the cache has pages. Prompts may be processed in chunks. If pages
+/// run out, the request admitted last is preempted: it releases its pages and later starts over, with the
+/// tokens it has generated as part of its prompt.
 ///
-/// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) lets in only what has pages to its end.
+/// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) only admits requests whose pages are guaranteed
+/// until their end.
 ///
-/// Scheduler `sglang` (SGLang, sglang/srt/managers: schedule_policy, schedule_batch) reads prompts in steps
-/// of their own, as long as anybody waits who may be let in; those who decode wait meanwhile. Let in is who
-/// finds tokens for all that it will read and generate, beside a share of what those who decode may still
-/// generate: 0.7 at first, less with every step that decodes, down to 0.098 after 600; what those left have
-/// generated and 20 tokens more of each, over all that they may, after somebody was turned out. Where pages
-/// lack, those with the fewest tokens are (of several the one with the longest prompt, of these the last let
-/// in), and wait behind all others.
+/// Scheduler `sglang` (SGLang, sglang/srt/managers: schedule_policy, schedule_batch) processes prompts in
+/// steps of their own as long as a waiting request can be admitted; decoding requests wait meanwhile. A
+/// request is admitted if there is room for all tokens that it will read and generate, on top of a share of
+/// what the decoding requests may still generate. This share starts at 0.7 and falls with every decode step,
+/// to 0.098 after 600. After a retraction it is set to the tokens that the remaining requests have generated
+/// plus 20 per request, divided by the total that they may generate. If pages run out, the requests with the
+/// fewest generated tokens are retracted (among equals the one with the longest prompt, then the one admitted
+/// last) and queue behind all others.
 ///
-/// With `receive_every` it looks for new requests after so many steps that decode, or one that reads, or
-/// while it has nothing to do (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while others
-/// decode, prompts wait so many steps for more of them, if all tokens of the step are less than `hold_share`
-/// of token_budget (py_executor: batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
+/// With `receive_every` the scheduler looks for new requests only after that many decode steps, after a
+/// prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while
+/// others decode, prompts wait up to that many steps for more prompts if the step has fewer tokens than
+/// `hold_share` of token_budget (py_executor: batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
 ///
-/// Steps between two events that all only decode are one: what is done for them does not depend on their
-/// number. Nothing is allocated a step.
+/// Steps between two events that only decode are simulated as one, at a cost independent of their number. No
+/// memory is allocated per step.
 class Replica {
   public:
-    /// \param share  what it answers, once: see serve()
+    /// \param share  the requests to answer, each once; see serve()
     Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder);
 
-    /// \param watch  called for each step, or run of steps; may be empty
+    /// \param watch  called for each step or run of steps; may be empty
     void set_watch(std::function<void(const StepReport&)> watch) { watch_ = std::move(watch); }
-    /// \param checkpoint  called now and then; what it throws ends the run
+    /// \param checkpoint  called periodically; an exception it throws ends the run
     void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
 
-    /// Answers all of them.
+    /// Answers all requests.
     void serve();
 
-    // Of a share that is routed: by turns, and serve() at the end.
-    /// Begins all steps that begin before this time.
+    // For routed requests: called alternately, with serve() at the end.
+    /// Runs all steps that start before `time`.
     void advance(Ticks time);
-    /// Takes up the last of its routed requests, which arrives now.
+    /// Accepts the last of its routed requests, which arrives now.
     void take_up();
-    /// Requests that were sent and not answered. \param time  up to which it has advanced
+    /// Number of requests that were sent but not answered. \param time  time up to which the replica has
+    /// advanced
     [[nodiscard]] std::size_t load(Ticks time) const;
     /// End of its last step. \returns since when it has nothing to do, where its load is 0
     [[nodiscard]] Ticks idle_since() const { return now_; }
 
   private:
-    /// Somebody who was let in, or preempted.
+    /// A request that was admitted or preempted.
     struct Sequence {
         const Request* request{nullptr};
-        std::int64_t admitted{0};               ///< how many were let in before it
-        std::size_t number{0};                  ///< of it, in the share
-        std::span<const std::uint32_t> pieces;  ///< that its prompt is full of
-        std::vector<std::uint32_t> used;        ///< of them, in the prefix cache
-        std::size_t looked_at{0};               ///< pieces that were added, or were there
-        std::int64_t generated{0};              ///< tokens, before those that are being read
-        std::int64_t target{0};                 ///< tokens to read before the next is generated
-        std::int64_t computed{0};               ///< of them, while it reads
-        std::int64_t offset{0};  ///< while it decodes: cached tokens less the number of the step
-        std::int64_t finish{0};  ///< the same: step after which it has ended
+        std::int64_t admitted{0};               ///< number of admissions before its own
+        std::size_t number{0};                  ///< of the request in the share
+        std::span<const std::uint32_t> pieces;  ///< pieces that its prompt fills completely
+        std::vector<std::uint32_t> used;        ///< those of them that it uses in the prefix cache
+        std::size_t looked_at{0};               ///< pieces that it has added or found in the cache
+        std::int64_t generated{0};              ///< tokens, not counting those of the current prefill
+        std::int64_t target{0};                 ///< tokens to process before the next one is generated
+        std::int64_t computed{0};               ///< tokens processed so far, during prefill
+        std::int64_t offset{0};                 ///< while decoding: cached tokens minus the step number
+        std::int64_t finish{0};                 ///< while decoding: number of the step after which it ends
         Ticks first_token{0};
-        Ticks last_token{0};  ///< of one that was preempted
+        Ticks last_token{0};  ///< if it was preempted
         std::int32_t before{-1};
         std::int32_t after{-1};
         bool decodes{false};
@@ -111,12 +115,12 @@ class Replica {
     static constexpr Slot nobody = -1;
     struct End {
         std::int64_t step;
-        std::int64_t admitted;  ///< of one step, in the order in which they were let in
+        std::int64_t admitted;  ///< breaks ties within a step: order of admission
         Slot slot;
     };
 
     // Requests
-    /// One thing after another, up to this time. \returns whether there is more
+    /// Does one thing, if it starts before this time. \returns whether there may be more to do
     bool work(Ticks until);
     void receive();
     [[nodiscard]] bool looks() const;
@@ -125,25 +129,25 @@ class Replica {
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
     [[nodiscard]] std::size_t count() const;
     [[nodiscard]] Request& request(std::size_t number) const;
-    /// In the requests of all.
+    /// Index among the requests of all replicas.
     [[nodiscard]] std::size_t place_of(std::size_t number) const;
     [[nodiscard]] std::int64_t waiting() const;
 
-    // What a step does
+    // Actions of a step
     void step();
     std::int64_t make_room();
     void read_on(std::int64_t& budget, std::int64_t& preempted);
-    /// What the first who waits would do in this step.
+    /// What the first waiting request would do in this step.
     struct Entry {
-        std::size_t hits{0};         ///< pieces that it finds
-        std::int64_t tokens{0};      ///< that it reads; 0 where it is not let in
-        std::int64_t pages{0};       ///< that it takes
-        std::int64_t idle_pages{0};  ///< of the pieces that it finds and nobody uses
+        std::size_t hits{0};         ///< cached pieces that it finds
+        std::int64_t tokens{0};      ///< tokens that it processes; 0 if it is not admitted
+        std::int64_t pages{0};       ///< pages that it takes
+        std::int64_t idle_pages{0};  ///< pages of the pieces that it finds and no other request uses
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
-    /// Of a step, with what the host does for it.
+    /// Duration of a step including the host's work for it.
     [[nodiscard]] Ticks with_host(Ticks device_time, std::int64_t sequences) const;
     [[nodiscard]] DecodeLine with_host(const DecodeLine& line) const;
     [[nodiscard]] Ticks host_time(std::int64_t sequences) const {
@@ -157,7 +161,7 @@ class Replica {
     bool holds_prompts(std::int64_t budget);
     [[nodiscard]] std::int64_t tokens_to_read(std::int64_t budget) const;
 
-    // What a step does by SGLang's rules
+    // SGLang's steps
     [[nodiscard]] bool prompts_first() const { return limits_.engine.scheduler == graph::Scheduler::sglang; }
     void step_apart();
     void read_prompts();
@@ -168,10 +172,10 @@ class Replica {
     [[nodiscard]] bool has_tokens(const Entry& entry, std::int64_t tokens) const;
     void decay(std::int64_t steps);
 
-    // Many at once
+    // Runs of decode steps
     [[nodiscard]] bool only_decodes() const;
-    /// Whether pages that are taken may be those of pieces that the first who waits would find: without
-    /// them it may need fewer pages, and be let in.
+    /// Whether taking pages may evict pieces that the first waiting request would find: without them it may
+    /// need fewer pages, and so be admitted.
     [[nodiscard]] bool may_lose_hits() const;
     std::int64_t steps_until_event(const DecodeLine& line);
     [[nodiscard]] std::int64_t steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const;
@@ -179,12 +183,12 @@ class Replica {
     [[nodiscard]] Ticks duration_of(const DecodeLine& line, std::int64_t steps) const;
     void jump();
 
-    // Who is under way
-    /// The first of all who wait, where it was preempted; nobody where it is a new request.
+    // Sequences
+    /// The first of all waiting requests if it was preempted; nobody if it is a new request.
     [[nodiscard]] Slot first_preempted() const;
     Slot next_slot();
     void append(Slot slot);
-    /// Takes back what it holds.
+    /// Releases everything that it holds.
     void remove(Slot slot);
     void add_pieces(Slot slot, std::int64_t tokens);
     void leave_pieces(Slot slot);
@@ -221,40 +225,43 @@ class Replica {
 
     PagedCache cache_;
     PrefixCache prefixes_;
-    std::int64_t reserved_{0};  ///< pages that those under way need to their ends
+    std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 
     Share share_;
-    std::size_t sent_{0};  ///< requests of the share that clients have sent, or will at a time that is known
-    std::size_t received_{0};     ///< of those, which the scheduler knows of
-    std::size_t next_{0};         ///< of those, the first that waits
-    std::size_t answered_{0};     ///< of those
-    std::size_t load_before_{0};  ///< before the last step
-    std::int64_t unlooked_{0};    ///< steps since it looked for new requests, see receive_every
+    std::size_t sent_{0};      ///< requests of the share that clients have sent, or will send at a known time
+    std::size_t received_{0};  ///< of the sent requests: those that the scheduler knows of
+    std::size_t next_{0};      ///< of the received requests: the first that waits
+    std::size_t answered_{0};  ///< of the sent requests
+    std::size_t load_before_{0};  ///< load() before the last step
+    std::int64_t unlooked_{0};    ///< steps since the scheduler last looked for new requests, see
+                                  ///< receive_every
     std::int64_t held_{0};        ///< steps that prompts have waited for others
     Ticks until_{never};          ///< see advance()
-    Ticks tokenized_{0};          ///< when the tokenizer is done with all before the next
-    Ticks ready_{never};          ///< when the scheduler will know of the next
+    Ticks tokenized_{0};          ///< when the tokenizer has finished all requests before the next
+    Ticks ready_{never};          ///< when the scheduler will receive the next request
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;
-    std::vector<Slot> preempted_;      ///< wait before all others, the last first; see places_
-    std::vector<std::size_t> places_;  ///< by SGLang's rules: how many had come before each of preempted_
+    std::vector<Slot> preempted_;      ///< wait before all others, the last one first; for SGLang see places_
+    std::vector<std::size_t> places_;  ///< SGLang: requests received before each entry of preempted_ was
+                                       ///< retracted
     Slot head_{nobody};
     Slot tail_{nobody};
-    Slot reader_{nobody};  ///< is in the middle of its prompt; always the last let in
+    Slot reader_{nobody};  ///< in the middle of its prompt; always the one admitted last
     std::int64_t running_{0};
     std::int64_t admitted_{0};
     Decodes decodes_;        ///< of the next step
-    std::vector<End> ends_;  ///< a heap; those of sequences that were preempted are stale
+    std::vector<End> ends_;  ///< a heap; entries of preempted sequences are stale
     std::vector<Chunk> chunks_;
-    std::vector<Slot> readers_;  ///< of the chunks
+    std::vector<Slot> readers_;  ///< sequences of the chunks
 
-    // By SGLang's rules
-    std::vector<Slot> fresh_;   ///< decode, and have not had a step that does
+    // SGLang only:
+    std::vector<Slot> fresh_;   ///< decoding, but have not yet taken part in a decode step
     Ticks last_decode_{0};      ///< end of the last step that decoded
-    std::int64_t promised_{0};  ///< tokens that those whose prompts are being read will need yet
-    std::int64_t finishes_{0};  ///< sum of Sequence::finish of those who decode
-    std::int64_t kept_;         ///< share of what they may generate, in whole_share-ths
+    std::int64_t promised_{0};  ///< tokens still needed by the sequences that are in prefill
+    std::int64_t finishes_{0};  ///< sum of Sequence::finish over the decoding sequences
+    std::int64_t kept_;         ///< share of their remaining tokens that is reserved, in units of 1 /
+                                ///< whole_share
 
     Ticks now_{0};
     std::int64_t step_number_{0};

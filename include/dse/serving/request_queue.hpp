@@ -7,17 +7,17 @@
 
 namespace dse::serving {
 
-/// Requests that one replica was sent, by their numbers from 0 on. Those that are answered are forgotten, so
-/// that it holds no more than who waits, who is under way, and those answered out of turn.
+/// Requests sent to one replica, numbered from 0. Answered requests are dropped, so that it holds only those
+/// that wait, that are running, or that were answered out of order.
 class RequestQueue {
   public:
-    /// \param place  in the requests of all replicas
+    /// \param place  index among the requests of all replicas
     void push(const Request& request, std::size_t place) { held_.push_back({request, place, false}); }
 
-    /// How many there were.
+    /// Number of requests ever pushed.
     [[nodiscard]] std::size_t size() const { return forgotten_ + held_.size(); }
     [[nodiscard]] std::size_t held() const { return held_.size(); }
-    /// Of one that is not answered; it stays where it is.
+    /// A request that is not answered yet; the reference stays valid until it is.
     [[nodiscard]] Request& request(std::size_t number) { return held_[number - forgotten_].request; }
     [[nodiscard]] std::size_t place(std::size_t number) const { return held_[number - forgotten_].place; }
 

@@ -4,7 +4,7 @@
 
 namespace dse::serving {
 
-/// Requests one after another, in the order in which they arrive, that need not lie in memory together.
+/// Yields requests one at a time in order of arrival, so that they need not all be in memory.
 class RequestSource {
   public:
     RequestSource() = default;
@@ -12,7 +12,7 @@ class RequestSource {
     RequestSource& operator=(const RequestSource&) = delete;
     virtual ~RequestSource() = default;
 
-    /// \returns false at the end, and leaves `request` as it is
+    /// \returns false at the end, leaving `request` unchanged
     virtual bool next(Request& request) = 0;
 };
 

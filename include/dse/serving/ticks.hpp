@@ -8,13 +8,13 @@
 
 namespace dse::serving {
 
-/// Simulated time in whole multiples of time_quantum: sums do not depend on their order, so that many steps
-/// that grow evenly are one product, and equal means ==.
+/// Simulated time as an integer multiple of time_quantum. Sums do not depend on their order, so that many
+/// evenly growing steps can be added up in closed form, and equality is exact.
 using Ticks = std::int64_t;
 
 inline constexpr Ticks never = std::numeric_limits<Ticks>::max();
 
-/// What Ticks hold with room to spare, in s: 81 days.
+/// Longest run in s that fits into Ticks with room to spare: 81 days.
 inline constexpr double longest_run = 7e6;
 
 inline Ticks to_ticks(double seconds) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* fitted_field = "system.cluster.device.matmul.in_training";
 
-/// A point that ran is played, even where it does not fit as predicted.
+/// The point was measured, so it is simulated even if it is predicted not to fit into memory.
 metrics::Metrics played_metrics(const study::Sweep& sweep, const space::Point& point) {
     Evaluator evaluator{sweep};
     const Explanation explanation = evaluator.explain(point);
@@ -29,7 +29,7 @@ double time_at(study::Sweep& sweep, const space::Point& point, double rate) {
     return played_metrics(sweep, point).iteration_time;
 }
 
-/// Times fall as the rate rises.
+/// Bisects for the rate, relying on times that decrease with it.
 double rate_for(study::Sweep& sweep, const space::Point& point, double measured, double slow, double fast) {
     if (time_at(sweep, point, slow) <= measured) return slow;
     if (time_at(sweep, point, fast) >= measured) return fast;
@@ -53,7 +53,7 @@ OwnStep fit_own_step(study::Sweep& sweep, const space::Point& point, double meas
     const double fast = std::max(step.rate_before, std::min(1.0, 1.5 * step.rate_before));
     step.rate = rate_for(sweep, point, measured, slow, fast);
     const double fitted = time_at(sweep, point, step.rate);
-    if (fitted == step.predicted) step.rate = rate_of(sweep) = step.rate_before;  // it does not matter here
+    if (fitted == step.predicted) step.rate = rate_of(sweep) = step.rate_before;  // it has no effect here
     step.rest = measured / fitted;
     return step;
 }

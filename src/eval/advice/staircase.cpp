@@ -14,7 +14,7 @@
 namespace dse::eval {
 namespace {
 
-/// Numbers of the values that a point has on the axes.
+/// Index of a point's value on each axis.
 using Place = std::vector<std::uint64_t>;
 
 Place place_of(const space::Space& space, std::uint64_t id) {
@@ -30,12 +30,12 @@ std::uint64_t id_of(const space::Space& space, const Place& place) {
     return id;
 }
 
-/// Answers by place; each point is evaluated once.
+/// Results by point id; each point is evaluated once.
 class Answers {
   public:
     explicit Answers(const study::Sweep& sweep) : space_{*sweep.space}, evaluator_{sweep} {}
 
-    /// \return nothing where the point is none, or does not fit
+    /// \return nullptr if the point does not exist or has no result
     const metrics::Metrics* at(std::uint64_t id) {
         const auto [found, fresh] = known_.try_emplace(id);
         if (fresh) found->second = evaluate(id);
@@ -66,7 +66,7 @@ class Answers {
     std::uint64_t feasible_{0};
 };
 
-/// Of all points; `from` where none is faster.
+/// The fastest of all points; `from` if none is faster.
 std::uint64_t fastest_of_all(const space::Space& space, std::uint64_t from, Answers& answers) {
     std::uint64_t best = from;
     for (std::uint64_t id = 0; id < *space.grid_size().exact; ++id) {
@@ -75,7 +75,7 @@ std::uint64_t fastest_of_all(const space::Space& space, std::uint64_t from, Answ
     return best;
 }
 
-/// With one axis or two changed.
+/// The fastest point that differs in one or two axes; `from` if none is faster.
 std::uint64_t fastest_near(const space::Space& space, std::uint64_t from, Answers& answers) {
     std::uint64_t best = from;
     const auto consider = [&](const Place& place) {
@@ -96,7 +96,7 @@ std::uint64_t fastest_near(const space::Space& space, std::uint64_t from, Answer
     return best;
 }
 
-/// Up to a point none near which is faster.
+/// Local search until no such neighbour is faster.
 std::uint64_t climbed(const space::Space& space, std::uint64_t from, Answers& answers) {
     for (std::uint64_t best = from;;) {
         const std::uint64_t next = fastest_near(space, best, answers);
@@ -115,11 +115,11 @@ std::vector<std::size_t> changed_axes(const Place& from, const Place& to) {
 }
 
 struct Step {
-    std::uint64_t subset{0};  ///< of the axes that are left, by bits
+    std::uint64_t subset{0};  ///< subset of the remaining axes, as a bit mask
     double time{std::numeric_limits<double>::infinity()};
 };
 
-/// Axes as at the goal, those of a subset of what differs; the rest as it is.
+/// Moves a subset of the given axes to their values at the goal.
 Place towards(const Place& from, const Place& goal, const std::vector<std::size_t>& axes,
               std::uint64_t subset) {
     Place place = from;
@@ -129,7 +129,8 @@ Place towards(const Place& from, const Place& goal, const std::vector<std::size_
     return place;
 }
 
-/// The fewest changes that make it faster, and of those the ones that save most.
+/// The smallest set of changes that makes the point faster; among sets of equal size, the one that saves
+/// most.
 Step next_step(const space::Space& space, const Place& from, const Place& goal,
                const std::vector<std::size_t>& axes, double time, Answers& answers) {
     constexpr std::size_t most_axes = 16;
@@ -184,7 +185,7 @@ Staircase climb(const study::Sweep& sweep, const space::Point& from, std::uint64
 }
 
 double probability_faster(const metrics::Metrics& before, const metrics::Metrics& after, double correlation) {
-    // Half of an interval that holds 80 % is 1.2816 standard deviations.
+    // Half of the 80 % interval is 1.2816 standard deviations.
     constexpr double deviations = 1.2815515655446004;
     const double width = 0.5 * std::log(after.iteration_time_high / after.iteration_time_low);
     const double deviation = width / deviations * std::sqrt(2.0 * (1.0 - correlation));

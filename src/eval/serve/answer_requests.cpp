@@ -22,7 +22,7 @@
 namespace dse::eval {
 namespace {
 
-/// \param faster  than the scenario says
+/// \param faster  factor on the scenario's request rate
 serving::Requests requests_of(const ServeJob& job, double faster) {
     graph::Traffic traffic = job.scenario.workload.traffic;
     if (traffic.trace.empty()) {
@@ -32,13 +32,13 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
     if (traffic.rate.value() > 0.0)
         throw ModelError("traffic has both a trace and a rate (leave one out; speed changes a trace's)");
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
-    // Clients send when they are answered, whenever the trace does.
+    // Clients of a closed loop send when they are answered, regardless of the trace's times.
     if (traffic.clients > 0) return requests;
     speed_up(traffic.speed * faster, requests);
     return requests;
 }
 
-/// Of so many requests that they are better made one after another: nullptr of fewer.
+/// A source that generates requests one by one if there are very many; nullptr otherwise.
 std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double faster) {
     constexpr std::int64_t many = 1'000'000;
     graph::Traffic traffic = job.scenario.workload.traffic;
@@ -54,7 +54,7 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
     return std::make_unique<serving::DrawnRequests>(traffic, job.scenario.sweep_seed);
 }
 
-/// Equal replicas of a scenario, or of one of its pools.
+/// The replicas of a scenario, or of one of its pools.
 class Server {
   public:
     Server(const ServeJob& job, const study::Scenario& scenario, ServerState& state)
@@ -63,7 +63,7 @@ class Server {
           machine_{state.machine(job.system_key, scenario)},
           player_{scenario, machine_, state.replayed(job.system_key, scenario), job.when_full, job.stages} {}
 
-    /// \returns as find_room()
+    /// \returns like eval::find_room()
     bool find_room(Evaluation& evaluation) {
         if (!eval::find_room(player_, evaluation, room_)) return false;
         state_.steps.serve(player_, step_key(scenario_, machine_));
@@ -79,7 +79,7 @@ class Server {
     }
     [[nodiscard]] serving::ReplicaLimits limits() const {
         graph::ServingEngine engine = scenario_.workload.engine;
-        // Once a step, and times are those of a token.
+        // The host time is spent once per step, but times are per token.
         engine.host_time = engine.host_time / state_.steps.tokens_a_step();
         engine.host_time_sequence = engine.host_time_sequence / state_.steps.tokens_a_step();
         return {room_.pages, scenario_.workload.serving.kv_block, engine};
@@ -93,7 +93,7 @@ class Server {
     CacheRoom room_;
 };
 
-/// What a device of a server does most of the time.
+/// Measures a decode step with the mean batch, which is what a device of a server does most of the time.
 void measure_mean_step(const ServeJob& job, Server& server, const serving::Outcome& outcome,
                        Evaluation& evaluation) {
     const auto parts = static_cast<double>(server.player().parts());
@@ -113,7 +113,8 @@ void measure_mean_step(const ServeJob& job, Server& server, const serving::Outco
 
 using ServeAt = std::function<serving::Outcome(double)>;
 
-/// \param server  whose steps are measured \param serve_at  answers requests that come so many times faster
+/// \param server    the server whose steps are measured
+/// \param serve_at  serves the requests at a multiple of their rate
 void answer(const ServeJob& job, Server& server, const ServeAt& serve_at, Evaluation& evaluation) {
     const serving::Outcome outcome = serve_at(1.0);
     if (outcome.answered == 0)
@@ -124,7 +125,7 @@ void answer(const ServeJob& job, Server& server, const ServeAt& serve_at, Evalua
     add_highest_rate(job.scenario.workload, outcome, serve_at, evaluation.metrics);
 }
 
-/// \throws ModelError where a line of a trace is none: that is the point's answer
+/// \throws ModelError if a line of a trace is not valid, which then is the result of the point
 serving::Outcome serve_all(const serving::Deployment& deployment, StepTable& steps,
                            serving::RequestSource& source, const std::function<void()>& checkpoint) {
     try {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto cache_kind = static_cast<std::size_t>(graph::MemoryKind::kv_cache);
 
-/// A stage's bytes that a server's steps share, and those of a page.
+/// Bytes of a stage that do not depend on the number of pages, and those of a page.
 struct StageRoom {
     double fixed{0};
     double page{0};
@@ -25,7 +25,7 @@ std::vector<StageNeed> needs_of(const Job& job, Stages& stages) {
     return {needs.begin(), needs.end()};
 }
 
-/// What each stage needs beside its cache at most, and one page of it.
+/// Maximum memory of each stage in addition to the cache, and one page of its cache.
 std::vector<StageNeed> worst_needs(StepPlayer& player) {
     const graph::WorkloadSpec& workload = player.scenario().workload;
     std::vector<StageNeed> worst = needs_of(player.decode_job(1, workload.serving.kv_block), player.stages());
@@ -45,7 +45,7 @@ std::vector<StageNeed> worst_needs(StepPlayer& player) {
     return worst;
 }
 
-/// The share of a device's memory that the server takes: the allocator may leave less than it asks for.
+/// The share of a device's memory that the server can use: allocator overhead may leave less than requested.
 double usable(const graph::WorkloadSpec& workload) {
     return std::min(workload.engine.memory_share, 1.0 / (1.0 + workload.stack.allocator_overhead));
 }
@@ -68,7 +68,7 @@ std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory) 
     return static_cast<std::int64_t>(std::max(0.0, pages));
 }
 
-/// Of the fullest stage.
+/// Memory peak of the fullest stage with this number of pages.
 sim::MemoryPeak peak_with(std::vector<StageNeed> needs, std::int64_t pages) {
     for (StageNeed& need : needs) {
         const double more = need.resident[cache_kind] * static_cast<double>(pages - 1);

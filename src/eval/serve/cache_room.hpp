@@ -7,17 +7,17 @@
 
 namespace dse::eval {
 
-/// What a server's memory holds.
+/// The cache that fits into a server's memory.
 struct CacheRoom {
-    std::int64_t pages{0};  ///< of the cache, a replica
-    double page_bytes{0};   ///< of a page, on the device that has most of it
-    sim::MemoryPeak peak;   ///< with all of them
+    std::int64_t pages{0};  ///< number of cache pages per replica
+    double page_bytes{0};   ///< size of a page on the device with the largest part of it
+    sim::MemoryPeak peak;   ///< memory peak with all pages
 };
 
-/// The pages that fit beside the parameters and what the largest steps need: a prompt of the token budget,
-/// and a decode step of all sequences.
-/// \returns false where not even parameters and a page fit; the evaluation says so
-/// \throws ModelError where there is no room for a page beside the steps
+/// Finds the number of pages that fit in addition to the parameters and the memory of the largest steps: a
+/// prompt as large as the token budget, and a decode step of all sequences.
+/// \returns false if not even the parameters and one page fit; the evaluation then has a shortage
+/// \throws ModelError if there is no room for a page beside the steps
 bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room);
 
 }  // namespace dse::eval

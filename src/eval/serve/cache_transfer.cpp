@@ -19,7 +19,7 @@ serving::Ticks CacheTransfer::operator()(std::int64_t tokens, serving::Ticks rea
     const double bytes = bytes_a_token_ * static_cast<double>(tokens);
     const serving::Ticks whole = time(bytes);
     if (form_ == hardware::CacheTransfer::whole) return whole;
-    // A way that is slower than the reading is busy from the first layer on.
+    // If the network is slower than the prefill, it is busy from the first layer on.
     return std::max(time(bytes / static_cast<double>(layers_)), whole - reading);
 }
 

@@ -9,22 +9,23 @@
 
 namespace dse::eval {
 
-/// Time from the end of a prompt until its cache lies in the other pool. Every rank sends its part to a peer
-/// at once; where the pools cut caches differently, the rank that has most of one is the last to be done. No
-/// contention between prompts.
+/// Time from the end of a prompt until its cache has arrived in the other pool. All ranks send their parts to
+/// peers concurrently; if the pools split caches differently, the rank with the largest part determines the
+/// time. Contention between prompts is not modelled.
 class CacheTransfer {
   public:
-    /// \param bytes_a_token  on the rank that has most of it \param layers  of the model
+    /// \param bytes_a_token  bytes per token on the rank with the largest part
+    /// \param layers         number of layers of the model
     CacheTransfer(const model::NetworkModel& network, const hardware::PoolsSpec& pools, double bytes_a_token,
                   std::int64_t layers);
 
-    /// \param reading  ticks that the prompt took
+    /// \param reading  duration of the prompt in ticks
     serving::Ticks operator()(std::int64_t tokens, serving::Ticks reading) const;
 
   private:
     const model::NetworkModel& network_;
     hardware::CacheTransfer form_;
-    graph::Mesh mesh_;  ///< the pool that reads as a stage before its peers
+    graph::Mesh mesh_;  ///< the prefill pool as a pipeline stage before its peers
     double bytes_a_token_;
     std::int64_t layers_;
 };

@@ -6,7 +6,7 @@
 
 namespace dse::eval {
 
-/// Knots of a grid over whole numbers: 0, 1, 2 … up to 2^bits, from there 2^bits an octave.
+/// Knots of a grid over non-negative integers: all up to 2^bits, then 2^bits per octave.
 class Grid {
   public:
     explicit constexpr Grid(int bits) : bits_{bits} {}
@@ -17,7 +17,7 @@ class Grid {
         const std::size_t rest = index - ((octave - 1) << bits_);
         return static_cast<std::int64_t>(rest << (octave - 1));
     }
-    /// The last knot that is no larger.
+    /// Index of the last knot that is not larger than `value`.
     [[nodiscard]] constexpr std::size_t below(std::int64_t value) const {
         const auto number = static_cast<std::uint64_t>(value);
         const int wide = static_cast<int>(std::bit_width(number)) - bits_ - 1;

@@ -7,12 +7,12 @@
 namespace dse::eval {
 namespace {
 
-/// Ranks of a pool: those that read prompts come first.
+/// Ranks of a pool; those of the prefill pool come first.
 struct Ranks {
     std::int64_t first{0};
     std::int64_t number{0};
 
-    /// How many of a class are among them.
+    /// Number of ranks of a device class among them.
     [[nodiscard]] std::int64_t of(const hardware::RankSet& others) const {
         std::int64_t found = 0;
         for (std::int64_t i = 0; i < others.number; ++i) {

@@ -5,7 +5,7 @@
 namespace dse::eval {
 namespace {
 
-/// Of the rate that is stated; beyond, the levels or the traffic are not meant so.
+/// Largest multiple of the stated rate; beyond that, the levels or the traffic are not meaningful.
 constexpr double most_times = 4096.0;
 
 bool holds(const serving::Outcome& outcome) {
@@ -19,7 +19,7 @@ void require_rate_and_levels(const graph::WorkloadSpec& workload) {
         throw ModelError("rate_within: no level is stated that a rate could break");
 }
 
-/// Rates that hold and break, as multiples; 0 where none was found.
+/// Multiples of the rate at which the levels hold and do not hold; 0 if none was found.
 struct Bracket {
     double holds{0};
     double breaks{0};
@@ -50,7 +50,7 @@ void add_highest_rate(const graph::WorkloadSpec& workload, const serving::Outcom
         const double middle = 0.5 * (bracket.holds + bracket.breaks);
         (holds_at(middle) ? bracket.holds : bracket.breaks) = middle;
     }
-    // Of the requests that were sent: a trace states no rate.
+    // The measured rate of requests, because a trace does not state one.
     const double sent = static_cast<double>(outcome.answered + outcome.refused) / outcome.sent_for;
     metrics.max_request_rate = bracket.holds * sent;
     if (bracket.breaks > 0.0) metrics.max_request_rate_high = bracket.breaks * sent;

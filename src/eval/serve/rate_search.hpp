@@ -8,12 +8,13 @@
 
 namespace dse::eval {
 
-/// Brackets the highest rate at which the levels hold: doubles or halves the rate until one holds and the
-/// other does not, and cuts in half until they are rate_within of each other. The same requests, closer
-/// together. Of finite traffic: another seed has another bracket. Does nothing where it is not asked for.
-/// \param outcome  at the rate of the workload
-/// \param serve_at  the outcome of so many times that rate
-/// \throws ModelError where there is no rate, or are no levels
+/// Brackets the highest request rate at which the service levels hold: doubles or halves the rate until one
+/// rate holds and the next does not, then bisects until the bracket is within `rate_within`. All rates use
+/// the same requests with scaled intervals. As the traffic is finite, other seeds give other brackets. Does
+/// nothing if rate_within is 0.
+/// \param outcome   outcome at the rate of the workload
+/// \param serve_at  returns the outcome at a multiple of that rate
+/// \throws ModelError if there is no rate, or there are no levels
 void add_highest_rate(const graph::WorkloadSpec& workload, const serving::Outcome& outcome,
                       const std::function<serving::Outcome(double)>& serve_at, metrics::Metrics& metrics);
 

@@ -10,7 +10,7 @@ void replay(hardware::DeviceSpec& device) {
 }  // namespace
 
 const Machine& ServerState::replayed(std::span<const double> key, const study::Scenario& scenario) {
-    // Whether there are graphs is no part of the system.
+    // The use of CUDA graphs is not part of the system's key.
     std::vector<double> own{key.begin(), key.end()};
     own.push_back(scenario.workload.stack.cuda_graphs ? 1.0 : 0.0);
     if (!scenario.workload.stack.cuda_graphs) return replayed_.find(own, scenario);

@@ -7,17 +7,18 @@
 
 namespace dse::eval {
 
-/// What is kept of one kind of replica: its machine, the same where kernels are started by a replayed CUDA
-/// graph, and its steps.
+/// Cached state of one kind of replica: its machine, the machine with kernels launched by a replayed CUDA
+/// graph, and the times of its steps.
 class ServerState {
   public:
-    /// \param number  of the kind: machines of several stand side by side in caches of costs
+    /// \param number  number of the kind, which keeps serials distinct in shared caches of costs
     explicit ServerState(std::uint64_t number)
         : first_{(2 * number + 1) << 32U}, machines_{first_}, replayed_{2 * first_} {}
 
     StepTable steps;
 
-    /// \param key  equal keys, equal systems and fidelity \returns valid until the next call
+    /// \param key  equal keys imply equal systems and fidelity
+    /// \returns the machine, valid until the next call
     const Machine& machine(std::span<const double> key, const study::Scenario& scenario) {
         return machines_.find(key, scenario);
     }

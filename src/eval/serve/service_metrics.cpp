@@ -9,7 +9,7 @@ namespace {
 
 using metrics::Metrics;
 
-/// By graph::latency_names and graph::statistic_names.
+/// Indexed like graph::latency_names and graph::statistic_names.
 constexpr std::array<std::array<double Metrics::*, 5>, 4> latency_fields{{
     {&Metrics::ttft_mean, &Metrics::ttft_p50, &Metrics::ttft_p90, &Metrics::ttft_p95, &Metrics::ttft_p99},
     {&Metrics::tpot_mean, &Metrics::tpot_p50, &Metrics::tpot_p90, &Metrics::tpot_p95, &Metrics::tpot_p99},

@@ -6,7 +6,7 @@
 
 namespace dse::eval {
 
-/// Adds what a run says to the metrics of its mean decode step: the run's rates, latencies and price.
+/// Adds rates, latencies and price of a run to the metrics of its mean decode step.
 void add_service(const study::Scenario& scenario, const serving::Outcome& outcome, metrics::Metrics& metrics);
 
 }  // namespace dse::eval

@@ -8,7 +8,7 @@
 namespace dse::eval {
 namespace {
 
-/// A visitor of `describe` that writes all values down, one after another.
+/// A `describe` visitor that concatenates all values.
 class Values {
   public:
     template <class T>
@@ -34,7 +34,7 @@ class Values {
     }
     template <class Struct, class Apply>
     void preset(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/, const char* /*help*/,
-                Apply&& /*apply*/) {}  // its values stand in the fields that it sets
+                Apply&& /*apply*/) {}  // its values are in the fields that it sets
 
     [[nodiscard]] std::string take() { return std::move(text_); }
 
@@ -59,7 +59,7 @@ class Values {
 
 std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     graph::WorkloadSpec workload = scenario.workload;
-    // Who asks, and what is promised, changes no step.
+    // Traffic and service levels do not affect steps.
     workload.traffic = {};
     const graph::ServingEngine engine = std::exchange(workload.engine, {});
     workload.engine.scheduler = engine.scheduler;  // which steps are replayed

@@ -13,7 +13,7 @@ namespace {
 using graph::MeshAxis;
 using graph::Mode;
 
-/// Replicas answer requests of their own: what couples more than the ranks of one is no replica.
+/// Replicas serve requests independently, so that experts must not be shared between replicas.
 void require_own_experts(const graph::Mesh& mesh, std::int64_t attention_dp) {
     const std::int64_t ranks = mesh.degree(MeshAxis::data);
     if (ranks % attention_dp != 0)
@@ -105,7 +105,7 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
 
 StepPlayer::Step StepPlayer::prompt(std::int64_t tokens) {
     Step step = play(prompt_job(tokens));
-    // One prompt goes through the stages one after another; the parts are those of one of them.
+    // A prompt passes through the stages one after the other; the parts are those of a single stage.
     step.attention *= static_cast<double>(workload_.layout.pp);
     return step;
 }

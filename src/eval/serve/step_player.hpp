@@ -6,36 +6,36 @@
 
 namespace dse::eval {
 
-/// Plays single steps of what a scenario serves: all replicas do the same at once.
+/// Simulates single steps of a server; all replicas run the same step at once.
 class StepPlayer {
   public:
-    /// \param scenario  of mode serving
-    /// \param replayed  the machine of steps that only decode
-    /// \throws ModelError where its layout is none that serves
+    /// \param scenario  a scenario of mode serving
+    /// \param replayed  the machine for steps that only decode
+    /// \throws ModelError if the layout cannot be used for serving
     StepPlayer(const study::Scenario& scenario, const Machine& machine, const Machine& replayed,
                WhenFull when_full, Stages& stages);
 
-    /// What a step takes, and how much of that its attention kernels do, in s.
+    /// Duration of a step, and the part of its attention kernels, in s.
     struct Step {
         double time{0};
         double attention{0};
     };
-    /// A step in which each replica reads a prompt. \param tokens  a multiple of prompt_unit()
+    /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);
-    /// A step in which each replica's sequences decode. \param sequences  fewer than parts(), or a multiple
-    /// of them
+    /// A step in which the sequences of each replica decode. \param sequences  less than parts(), or a
+    /// multiple of it
     Step decode(std::int64_t sequences, std::int64_t context);
 
-    /// Jobs for the same; valid until the next of them.
+    /// Jobs for these steps; valid until the next job is created.
     Job prompt_job(std::int64_t tokens);
     Job decode_job(std::int64_t sequences, std::int64_t context);
 
     [[nodiscard]] std::int64_t replicas() const { return replicas_; }
-    /// What divides the tokens of a prompt.
+    /// Number by which the tokens of a prompt must be divisible.
     [[nodiscard]] std::int64_t prompt_unit() const;
-    /// Equal parts in which sequences go through a pipeline, where there are as many.
+    /// Number of equal parts in which sequences pass through a pipeline, if there are enough sequences.
     [[nodiscard]] std::int64_t parts() const { return workload_.layout.pp; }
-    /// Of the model; those of the parts that it is repeated from.
+    /// Number of layers of the model: the sum of the repeat counts of its graph.
     std::int64_t layers();
     [[nodiscard]] Stages& stages() const { return stages_; }
     [[nodiscard]] const study::Scenario& scenario() const { return scenario_; }
@@ -49,7 +49,7 @@ class StepPlayer {
     const Machine& replayed_;
     WhenFull when_full_;
     Stages& stages_;
-    graph::WorkloadSpec workload_;  ///< of the step
+    graph::WorkloadSpec workload_;  ///< workload of the step
     std::int64_t replicas_;
 };
 

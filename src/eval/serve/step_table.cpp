@@ -12,12 +12,12 @@ using serving::DecodeLine;
 using serving::Decodes;
 using serving::Ticks;
 
-/// Of sequences that decode, in units of the parts of a pipeline: exact up to 64, and 32 an octave beyond.
+/// Decoding sequences, in units of the parts of a pipeline: all numbers up to 64, then 32 knots per octave.
 constexpr Grid sequence_grid{5};
-/// Of their mean context, in units of context_unit: two knots an octave.
+/// Mean context of these sequences, in units of context_unit: two knots per octave.
 constexpr Grid context_grid{1};
 constexpr std::int64_t context_unit = 64;
-/// Of tokens that are read, in units that the layout divides: 16 knots an octave.
+/// Prompt tokens, in units that the layout can divide: 16 knots per octave.
 constexpr Grid prompt_grid{4};
 
 double between(double low, double high, double share) {
@@ -34,7 +34,7 @@ T& element(std::vector<T>& values, std::size_t index) {
     return values[index];
 }
 
-/// A sequence that decodes attends to itself at least.
+/// A decoding sequence attends to at least one token: its own.
 std::int64_t context_knot(std::size_t knot) {
     return std::max<std::int64_t>(1, context_unit * context_grid.knot(knot));
 }
@@ -82,7 +82,7 @@ void StepTable::forget() {
 const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_t knot) {
     if (Step& step = element(element(decode_, static_cast<std::size_t>(sequences)), knot); step.time > 0.0)
         return step;
-    // A pipeline takes what divides into its parts.
+    // In a pipeline, the number of sequences must be divisible by the number of parts.
     const std::int64_t parts = std::min(player_->parts(), sequences);
     const std::size_t below = sequence_grid.below(sequences / parts);
     const std::int64_t low = parts * sequence_grid.knot(below);
@@ -100,8 +100,8 @@ const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_
     return decode_[static_cast<std::size_t>(sequences)][knot] = result;
 }
 
-/// Attention reads what is cached once for all draft tokens of a sequence; all else is as of so many
-/// sequences more.
+/// Attention reads the cache once for all draft tokens of a sequence; everything else takes as long as with
+/// correspondingly more sequences.
 StepTable::Step StepTable::token_step(std::int64_t sequences, std::size_t knot) {
     const Step own = decode_step(sequences, knot);
     if (draft_tokens_ == 0) return own;
@@ -121,7 +121,7 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     const std::int64_t to = context_knot(knot + 1) * decodes.sequences;
     const auto length = static_cast<double>(to - from);
     Line found;
-    // More context is never faster: measured tables have noise.
+    // More context never reduces the time, but measured tables have noise.
     found.time.per_token = std::max<Ticks>(0, serving::to_ticks((high.time - low.time) / length));
     found.time.base = serving::to_ticks(low.time) - found.time.per_token * from;
     found.time.last_context = to - 1;
@@ -132,7 +132,7 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     return line = found;
 }
 
-/// Of a captured graph that has room for so many sequences: 1, 2, 4, or a multiple of graph_batch.
+/// Size of the captured graph for this number of sequences: 1, 2, 4, or a multiple of graph_batch.
 std::int64_t StepTable::padded(std::int64_t sequences) const {
     const std::int64_t multiple = player_->scenario().workload.engine.graph_batch;
     if (multiple == 0) return sequences;
@@ -142,7 +142,7 @@ std::int64_t StepTable::padded(std::int64_t sequences) const {
     return (sequences + multiple - 1) / multiple * multiple;
 }
 
-/// Those that pad a step attend to a token each.
+/// Padding sequences attend to one token each.
 DecodeLine StepTable::decode(const Decodes& decodes) {
     const std::int64_t padding = padded(decodes.sequences) - decodes.sequences;
     DecodeLine time = line({decodes.sequences + padding, decodes.context + padding}).time;
@@ -178,8 +178,8 @@ double StepTable::without_attention(std::int64_t tokens) {
     return without_attention_[static_cast<std::size_t>(tokens)] = time;
 }
 
-/// Attention of a prompt over its first tokens. Between knots what a token takes is linear: where that is
-/// proportional to the tokens before it, the sum is exact.
+/// Attention time of the first tokens of a prompt. The time per token is interpolated linearly between knots;
+/// if it is proportional to the number of preceding tokens, the result is exact.
 double StepTable::attention_until(std::int64_t tokens) {
     if (tokens == 0) return 0.0;
     const auto of_a_token = [&](std::size_t knot) {
@@ -207,7 +207,7 @@ Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
         const Line& own = line(decodes);
         attention +=
             tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
-        // The prompts delay one step; a token of those who decode is a share of one.
+        // The prompts delay one step, while the decode times are per token, which is a fraction of a step.
         const double token = serving::to_seconds(own.time.at(decodes.context));
         if (draft_tokens_ > 0) others = own.drafting - (tokens_a_step_ - 1.0) * token;
     }

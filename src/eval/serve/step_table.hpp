@@ -9,45 +9,46 @@
 
 namespace dse::eval {
 
-/// Times of a server's steps, each played once.
+/// Times of a server's steps, each simulated once.
 ///
-/// A step that only decodes is exact where its sequences and their mean context are knots of a grid, and
-/// linear between them. A step that also reads prompts is the sum of what its kernels do: everything but
-/// attention as a prompt of as many tokens in all takes it; attention of a piece as that of the prompt up to
-/// its end less that up to its beginning (a piece costs its tokens x those before it and half of itself);
-/// attention of the sequences that decode as in a step of their own. So one prompt alone is exact at knots.
+/// The time of a step that only decodes is exact if its number of sequences and their mean context are knots
+/// of a grid, and interpolated linearly between knots. The time of a step that also processes prompts is a
+/// sum over its kernels: everything except attention takes as long as in a prompt with the same total number
+/// of tokens; attention of a chunk is that of the prompt up to the chunk's end minus that up to its start
+/// (its tokens x the preceding tokens and half of its own); attention of decoding sequences is that of a
+/// decode step. Thus the time of a single prompt is exact at knots.
 ///
-/// Where tokens are drafted ahead, a step checks the draft tokens and a token beside them for each sequence,
-/// and makes its draft tokens: its time is told as that of a token, in the mean of those that are right.
+/// With speculative decoding, a step verifies the draft tokens and one further token of each sequence, and
+/// drafts new tokens. Its time is given per generated token, on average over the accepted tokens.
 ///
-/// Between points with the same model, layout, software and machine it is kept.
+/// The table is kept between points with the same model, layout, software and machine.
 class StepTable final : public serving::StepTime {
   public:
-    /// \param key  equal keys, equal steps
+    /// \param key  equal keys imply equal steps
     void serve(StepPlayer& player, const std::string& key);
     void forget();
 
     serving::DecodeLine decode(const serving::Decodes& decodes) override;
     serving::Ticks mixed(std::span<const serving::Chunk> chunks, const serving::Decodes& decodes) override;
 
-    /// That a sequence generates in a step, in the mean.
+    /// Mean number of tokens that a sequence generates per step.
     [[nodiscard]] double tokens_a_step() const { return tokens_a_step_; }
 
-    /// Steps that were played since it was made or forgot.
+    /// Number of steps simulated since construction or the last forget().
     [[nodiscard]] std::int64_t played() const { return played_; }
 
   private:
     using Step = StepPlayer::Step;
     struct Line {
         serving::DecodeLine time;
-        double attention{0};            ///< s, at no context
-        double attention_per_token{0};  ///< s
-        double drafting{0};             ///< s that making them takes
+        double attention{0};            ///< s, without context
+        double attention_per_token{0};  ///< s per token of context
+        double drafting{0};             ///< s, time to draft tokens
         bool known{false};
     };
 
     const Step& decode_step(std::int64_t sequences, std::size_t knot);
-    /// Of a token.
+    /// Time per generated token.
     Step token_step(std::int64_t sequences, std::size_t knot);
     void set_speculation(const graph::ServingEngine& engine);
     [[nodiscard]] double drafting(const Step& step) const {
@@ -62,23 +63,24 @@ class StepTable final : public serving::StepTime {
 
     StepPlayer* player_{nullptr};
     std::string key_;
-    std::vector<std::vector<Step>> decode_;  ///< by sequences and knot; time 0: not played yet
-    std::vector<std::vector<Line>> lines_;   ///< the same
+    std::vector<std::vector<Step>> decode_;  ///< by sequences and knot; time 0: not simulated yet
+    std::vector<std::vector<Line>> lines_;   ///< by sequences and knot
     std::vector<Step> prompt_;               ///< by knot
-    std::vector<double> without_attention_;  ///< by tokens; 0: not looked at yet
+    std::vector<double> without_attention_;  ///< by tokens; 0: not computed yet
     std::int64_t played_{0};
-    std::int64_t draft_tokens_{0};  ///< a step and sequence
-    double draft_share_{0};         ///< time of each over that of a step that checks none
+    std::int64_t draft_tokens_{0};  ///< per step and sequence
+    double draft_share_{0};         ///< time per draft token, relative to a step without speculation
     double tokens_a_step_{1.0};
 };
 
-/// Tokens that a sequence generates in a step: its own, and the draft tokens up to the first that is wrong.
-/// Draft i is right with probability acceptance · acceptance_decay^(i - 1), where those before it are. The
-/// form meets the 14 measured curves of SemiAnalysisAI/InferenceX 843c625 (golden_al_distribution; heads and
-/// draft models of eight models, 1 to 8 draft tokens) to 1 to 5 % with acceptances of 0.76 to 0.97.
+/// Mean number of tokens that a sequence generates per step: one, plus the draft tokens before the first
+/// rejected one. If the drafts before it are accepted, draft i is accepted with probability
+/// acceptance · acceptance_decay^(i - 1). This form fits the 14 measured curves of SemiAnalysisAI/InferenceX
+/// 843c625 (golden_al_distribution; heads and draft models of eight models, 1 to 8 draft tokens) within 1 to
+/// 5 % with acceptances of 0.76 to 0.97.
 double accepted_length(const graph::ServingEngine& engine);
 
-/// What decides the steps of a scenario on a machine.
+/// Key of everything that determines the steps of a scenario on a machine.
 std::string step_key(const study::Scenario& scenario, const Machine& machine);
 
 }  // namespace dse::eval

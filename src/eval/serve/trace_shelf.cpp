@@ -37,7 +37,7 @@ bool TraceShelf::is_long(const std::string& path, std::int64_t most) {
     if (entry(path, most) != nullptr) return false;
     const serving::Requests& first = find(path, most_kept_);
     if (std::ssize(first.all) < most_kept_) {
-        entry(path, most_kept_)->most = most;  // that is all of it
+        entry(path, most_kept_)->most = most;  // the trace is complete
         return false;
     }
     if (!first.pieces.empty()) return false;

@@ -8,20 +8,20 @@
 
 namespace dse::eval {
 
-/// Traces of requests, read once: neighbouring points send the same.
+/// Caches traces of requests, because neighbouring points use the same ones.
 class TraceShelf {
   public:
-    /// \param folder  where paths begin that are not absolute
-    /// \param most_kept  requests of a trace, where they can be read one after another
+    /// \param folder     base of relative paths
+    /// \param most_kept  largest number of cached requests for a trace that can be read incrementally
     explicit TraceShelf(std::string folder, std::int64_t most_kept = 1'000'000)
         : folder_{std::move(folder)}, most_kept_{most_kept} {}
 
-    /// As serving::read_trace(); valid until the next call.
-    /// \throws ModelError where the file is no trace: that is the point's answer
+    /// Like serving::read_trace(); valid until the next call.
+    /// \throws ModelError if the file is not a trace, which then is the result of the point
     const serving::Requests& find(const std::string& path, std::int64_t most);
 
-    /// Whether it has so many requests, none of which says what it begins with, that they are better read one
-    /// after another. \throws as find()
+    /// Whether a trace has more than `most_kept` requests and none with a stated prefix, so that it should be
+    /// read incrementally. \throws like find()
     bool is_long(const std::string& path, std::int64_t most);
     [[nodiscard]] std::string file(const std::string& path) const;
 
@@ -37,7 +37,7 @@ class TraceShelf {
     std::string folder_;
     std::int64_t most_kept_;
     std::vector<Entry> entries_;
-    std::vector<std::string> long_;  ///< paths
+    std::vector<std::string> long_;  ///< paths of long traces
 };
 
 }  // namespace dse::eval

@@ -9,7 +9,7 @@
 namespace dse::eval {
 namespace {
 
-/// What Cost does besides for other systems is done for the one in hand alone.
+/// Other systems need additional steps in Cost, which are only done for the current machine.
 bool is_plain(const hardware::SystemSpec& system) {
     return system.device_classes.empty() && !system.stragglers.exist();
 }
@@ -66,7 +66,7 @@ std::vector<std::uint64_t> Ahead::likely_after(std::uint64_t machine) const {
     return likely;
 }
 
-/// A machine on which the graph cannot be costed is left to the job that asks for it.
+/// Skips machines on which the graph cannot be costed; the job that requests them reports the error.
 void Ahead::add(const Job& job, const graph::Graph& graph, std::uint64_t serial) {
     const Machine* machine = machines_.find(serial);
     if (machine == nullptr || machine->engine != job.machine.engine || !is_plain(machine->system)) return;
@@ -82,7 +82,7 @@ void Ahead::add(const Job& job, const graph::Graph& graph, std::uint64_t serial)
     ++count_;
 }
 
-/// \param first  of the answers that are to be played
+/// \param first  index of the first answer to be simulated
 void Ahead::play(const graph::Graph& graph, sim::Engine& engine, std::size_t first) {
     std::vector<const sim::Durations*> durations;
     for (std::size_t i = first; i < count_; ++i) durations.push_back(&answers_[i].durations);

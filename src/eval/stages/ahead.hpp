@@ -12,29 +12,30 @@
 
 namespace dse::eval {
 
-/// Times on the machines that are likely to be asked for next, found beside those of the one in hand.
+/// Computes times for the machines that are likely to be requested next, together with those of the current
+/// one.
 ///
-/// A sweep whose innermost axes are of the system asks for a layout on one machine after the other: on those
-/// that it has asked for with the layout before, in their order. Engines may play several at once in less
-/// time. What a job is answered is what it would be by itself; a wrong guess costs time alone.
+/// A sweep whose innermost axes belong to the system evaluates a layout on one machine after the other, in
+/// the same order as it did the previous layout. Engines may simulate several machines at once in less time.
+/// The result of a job does not depend on this; a wrong guess only costs time.
 class Ahead {
   public:
     struct Answer {
-        std::uint64_t machine{0};  ///< its serial
+        std::uint64_t machine{0};  ///< serial of the machine
         sim::Durations durations;
-        std::optional<sim::Result> result;  ///< without parts, s; none: it must be played by itself
+        std::optional<sim::Result> result;  ///< without parts, s; none: it must be simulated separately
     };
 
-    /// \param machines  outlives this
+    /// \param machines  must outlive this object
     explicit Ahead(const MachineCache& machines) : machines_{machines} {}
 
-    /// The answer to a job, valid until the next call; nullptr where it must be costed and played by itself.
+    /// The answer to a job, valid until the next call; nullptr if it must be costed and simulated separately.
     const Answer* find(const Job& job, const graph::Graph& graph, sim::Engine& engine);
 
     void forget();
 
   private:
-    /// Numbers of abreast evaluations are small.
+    /// Maximum number of machines that are simulated at once.
     static constexpr std::size_t most_at_once = 16;
 
     void begin(const graph::Graph& graph, const GraphState& state);
@@ -46,9 +47,9 @@ class Ahead {
     const MachineCache& machines_;
     const graph::Graph* graph_{nullptr};
     GraphState state_;
-    std::vector<std::uint64_t> asked_;   // serials of machines, for the graph in hand
-    std::vector<std::uint64_t> before_;  // likewise for the one before
-    std::vector<Answer> answers_;        // of which so many are of the graph in hand
+    std::vector<std::uint64_t> asked_;   // serials of the machines requested for the current graph
+    std::vector<std::uint64_t> before_;  // the same for the previous graph
+    std::vector<Answer> answers_;        // the first count_ belong to the current graph
     std::size_t count_{0};
 };
 

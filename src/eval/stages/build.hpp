@@ -13,11 +13,11 @@ class Build {
   public:
     explicit Build(std::unique_ptr<frontend::Frontend> frontend);
 
-    /// \returns the graph, valid until the next is built
-    /// \throws ModelError as frontend::Frontend::build
+    /// \returns the graph, valid until the next one is built
+    /// \throws ModelError like frontend::Frontend::build
     const graph::Graph& operator()(const Job& job);
 
-    /// The same where the loop of a server runs so often.
+    /// The same with a given number of steps of a server's loop.
     const graph::Graph& operator()(const Job& job, std::uint32_t steps);
 
     void forget();

@@ -38,7 +38,7 @@ const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph, Kept
 void Cost::update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) {
     const Machine& machine = job.machine;
     if (kept.revision == graph.revision && kept.machine == machine.serial) return;
-    kept.revision = 0;  // stays so if a model refuses
+    kept.revision = 0;  // stays invalid if a model throws
     const hardware::SystemSpec& system = job.scenario.system;
     fill_durations(played, machine, system.cluster, kept.durations);
     if (&played != &graph) fill_stage_classes(played, kept.split.class_of_work(), machine, kept.durations);

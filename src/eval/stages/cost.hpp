@@ -13,34 +13,34 @@ namespace dse::eval {
 /// Graph + machine → durations and totals.
 class Cost {
   public:
-    /// A graph with what it takes; valid until tidy() or forget().
+    /// A graph with its durations; valid until tidy() or forget().
     struct Costed {
-        const graph::Graph* graph{nullptr};  ///< as it is played
+        const graph::Graph* graph{nullptr};  ///< the graph that is simulated
         const sim::Durations* durations{nullptr};
-        graph::Totals total;  ///< over all ranks, in one of ResolvedLayout::steps
+        graph::Totals total;  ///< over all ranks, for one of ResolvedLayout::steps
     };
-    /// \throws ModelError where a cost model refuses a work
+    /// \throws ModelError if a cost model rejects a work
     Costed operator()(const Job& job, const graph::Graph& graph);
 
-    /// Costed::total alone, which no machine changes.
+    /// Only Costed::total, which does not depend on the machine.
     graph::Totals total(const Job& job, const graph::Graph& graph);
 
-    /// The graph as it is played: where stages have devices of their own classes, with kernels for each.
-    /// Cheap, but for jobs whose devices differ.
+    /// The graph that is simulated: if stages have different device classes, with separate kernels for each.
+    /// Cheap unless devices differ.
     const graph::Graph& played(const Job& job, const graph::Graph& graph);
 
     void tidy() { kept_.tidy(); }
     void forget() { kept_.clear(); }
 
   private:
-    /// What is kept of a graph, with all that it depends on.
+    /// Cached results for a graph, with everything that they depend on.
     struct Kept {
-        std::uint64_t revision{0};  ///< of the graph
-        std::uint64_t machine{0};   ///< its serial
+        std::uint64_t revision{0};  ///< revision of the graph
+        std::uint64_t machine{0};   ///< serial of the machine
         sim::Durations durations;
         GraphState counted;
         graph::TotalsCounter counter;
-        graph::Totals total;  ///< of `counted`
+        graph::Totals total;  ///< for the state `counted`
         graph::ClassSplit split;
     };
     static const graph::Graph& played(const Job& job, const graph::Graph& graph, Kept& kept);

@@ -45,7 +45,7 @@ const sim::MemoryPeak& Fit::peak_of(const Job& job, const graph::Graph& graph, s
     Kept& kept = kept_[graph];
     const GraphState state = state_of(job, graph);
     if (kept.state != state) {
-        kept.state = {};  // stays so if the engine refuses
+        kept.state = {};  // stays invalid if the engine throws
         kept = {state, engine.peak_memory(graph)};
     }
     return kept.peak;

@@ -10,17 +10,17 @@
 
 namespace dse::eval {
 
-/// Graph → memory, and whether the devices have as much, the cheapest test first. Each test fills the
-/// evaluation and returns whether to go on: always, where the job is played even when full.
+/// Graph → memory, and whether it fits into the devices; the cheapest test comes first. Each test fills in
+/// the evaluation and returns whether to continue, which is always true for WhenFull::simulate.
 class Fit {
   public:
-    /// What is resident throughout.
+    /// Tests permanently resident buffers.
     static bool residents(const Job& job, const graph::Graph& graph, Evaluation& evaluation);
 
-    /// The peak of an iteration, which follows from the order of issue, without any time.
+    /// Tests the peak of an iteration, which follows from the issue order and needs no times.
     bool iteration(const Job& job, const graph::Graph& graph, sim::Engine& engine, Evaluation& evaluation);
 
-    /// The peak of a server's step. \param prompt  as serving_peak()
+    /// Tests the peak of a server's step. \param prompt  like serving_peak()
     static bool step(const Job& job, const graph::Graph& graph, std::span<const StageNeed> stages,
                      std::span<const StageNeed> prompt, Evaluation& evaluation);
 
@@ -28,7 +28,7 @@ class Fit {
     void forget() { kept_.clear(); }
 
   private:
-    /// A graph's peak, with all that it depends on.
+    /// A graph's peak, with everything that it depends on.
     struct Kept {
         GraphState state;
         sim::MemoryPeak peak;

@@ -9,7 +9,7 @@
 
 namespace dse::eval {
 
-/// What a graph is at the moment: its numbers, and its schedule, which may change without them.
+/// The current state of a graph: its numbers, and its schedule, which can change independently.
 struct GraphState {
     std::uint64_t revision{0};  ///< 0: none
     graph::ScheduleKind schedule{};
@@ -20,15 +20,16 @@ inline GraphState state_of(const Job& job, const graph::Graph& graph) {
     return {graph.revision, job.workload.layout.schedule, graph.schedule.microbatches};
 }
 
-/// What a stage keeps of graphs, by their places; whether it still holds, their revisions say: one never
-/// comes back.
+/// Data that a stage caches for graphs, by their addresses. Revisions, which are never reused, tell whether
+/// the data are still valid.
 template <class Kept>
 class GraphCache {
   public:
     /// Valid until tidy() or clear().
     Kept& operator[](const graph::Graph& graph) { return kept_[&graph]; }
 
-    /// Graphs live as long as the structures of the frontend, which are few. Between two jobs.
+    /// Bounds the memory; call between two jobs. Graphs live as long as the structures of the frontend, which
+    /// are few.
     void tidy() {
         constexpr std::size_t most_graphs = 8192;
         if (kept_.size() >= most_graphs) kept_.clear();

@@ -8,18 +8,18 @@
 
 namespace dse::eval {
 
-/// What the stages work on.
+/// The input of the stages.
 struct Job {
     const study::Scenario& scenario;
     const Machine& machine;
     WhenFull when_full;
     sim::Asked::For asked;
-    /// The scenario's, or of the prompts that it reads besides.
+    /// The scenario's workload, or that of the prompts that it processes in addition.
     const graph::WorkloadSpec& workload;
-    graph::ResolvedLayout layout;  ///< of the workload on the machine
+    graph::ResolvedLayout layout;  ///< layout of the workload on the machine
 };
 
-/// \throws ModelError where the layout is none
+/// \throws ModelError if the layout is not possible
 inline Job job_of(const study::Scenario& scenario, const graph::WorkloadSpec& workload,
                   const Machine& machine, WhenFull when_full, sim::Asked::For asked) {
     return {scenario, machine,  when_full,

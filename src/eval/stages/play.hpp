@@ -10,18 +10,18 @@
 
 namespace dse::eval {
 
-/// Graph + durations → times, and parts where the job asks for them, in seconds.
+/// Graph + durations → times in seconds, with parts if the job asks for them.
 class Play {
   public:
-    /// \param checkpoint  called now and then by engines; see sim::Engine::set_checkpoint
+    /// \param checkpoint  called regularly by engines; see sim::Engine::set_checkpoint
     explicit Play(std::function<void()> checkpoint);
 
-    /// \param parts_from  what lies before it is not counted in sim::Result::parts, s
-    /// \throws ModelError as sim::Engine::play
+    /// \param parts_from  time in s before which nothing is counted in sim::Result::parts
+    /// \throws ModelError like sim::Engine::play
     sim::Result operator()(const Job& job, const graph::Graph& graph, const sim::Durations& durations,
                            double parts_from = 0.0);
 
-    /// The one that the job's fidelity names.
+    /// The engine that the job's fidelity names.
     sim::Engine& engine(const Job& job);
 
     void forget() { engines_.clear(); }

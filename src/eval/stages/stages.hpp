@@ -14,21 +14,21 @@
 
 namespace dse::eval {
 
-/// build → fit → cost → play, each with what it keeps of earlier jobs; measure() keeps nothing. What
-/// neighbouring jobs share is found again, and no answer depends on it.
+/// build → fit → cost → play, each with its cache of earlier jobs; measure() has no cache. What neighbouring
+/// jobs share is reused, but results do not depend on it.
 struct Stages {
-    /// \param checkpoint  called now and then while a long stage is at work; what it throws ends the job
-    /// \param machines    those of the jobs; outlives this
+    /// \param checkpoint  called regularly during a long stage; an exception that it throws ends the job
+    /// \param machines    the machines of the jobs; must outlive this object
     Stages(std::unique_ptr<frontend::Frontend> frontend, std::function<void()> checkpoint,
            const MachineCache& machines)
         : build{std::move(frontend)}, play{std::move(checkpoint)}, ahead{machines} {}
 
-    /// Between two jobs: keeps memory bounded.
+    /// Bounds the memory; call between two jobs.
     void tidy() {
         fit.tidy();
         cost.tidy();
     }
-    /// What the frontend has read stays.
+    /// Drops all caches; files that the frontend has read stay parsed.
     void forget() {
         build.forget();
         fit.forget();
@@ -37,16 +37,16 @@ struct Stages {
         ahead.forget();
     }
 
-    Deadline deadline;  ///< of the job, looked at between stages
+    Deadline deadline;  ///< time limit of the job, checked between stages
     Build build;
     Fit fit;
     Cost cost;
     Play play;
-    Ahead ahead;  ///< of cost and play
+    Ahead ahead;  ///< replaces cost and play if it knows the answer
 
     /// Scratch memory of inference.
     struct Server {
-        graph::WorkloadSpec prompt;  ///< what a decode point reads before its first step
+        graph::WorkloadSpec prompt;  ///< prefill before the first step of a decode point
         StageNeeds prompt_needs;
         StageNeeds needs;
     } server;

@@ -5,8 +5,9 @@
 namespace dse::eval {
 namespace {
 
-/// The last steps of a loop, as the difference of playing it in full and until it is steady.
-/// \param full  its path's parts since it is steady
+/// One of the last steps of a loop: the difference of simulating the full loop and only the part until it is
+/// steady.
+/// \param full  full loop, with the path's parts since it is steady
 sim::Result steady_step(const sim::Result& full, const sim::Result& until_steady) {
     DSE_ENSURE(full.last_stage == until_steady.last_stage);
     constexpr double share = 1.0 / graph::decode_steps;

@@ -4,7 +4,7 @@
 
 namespace dse::eval {
 
-/// One step of a loop that is steady; all of a workload that is no loop.
+/// Simulates one step of a loop in steady state, or the whole workload if it is not a loop.
 sim::Result play_step(const Job& job, const sim::Durations& durations, Stages& stages);
 
 }  // namespace dse::eval

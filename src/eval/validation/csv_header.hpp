@@ -12,7 +12,7 @@
 
 namespace dse::eval {
 
-/// The columns of a table by name.
+/// Finds the columns of a table by name.
 class Header {
   public:
     explicit Header(std::vector<std::string> names) : names_{std::move(names)} {}
@@ -25,7 +25,7 @@ class Header {
         const auto column = static_cast<std::size_t>(found - names_.begin());
         return column < record.size() ? record[column] : "";
     }
-    /// Nothing where the text is none, or not a finite number.
+    /// Nothing if the field is empty or not a finite number.
     [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record,
                                                std::string_view name) const {
         const std::string value = text(record, name);
@@ -35,7 +35,7 @@ class Header {
             return std::nullopt;
         return result;
     }
-    /// A number of devices, tokens or requests, fractions cut off; what is beyond any such number is none.
+    /// A number of devices, tokens or requests, with fractions truncated; nothing if it is implausibly large.
     [[nodiscard]] std::optional<std::int64_t> whole(const std::vector<std::string>& record,
                                                     std::string_view name) const {
         const std::optional<double> value = number(record, name);

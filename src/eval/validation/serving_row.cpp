@@ -14,7 +14,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-/// A record by the names of its columns.
+/// Access to the fields of a record by column name.
 class Line {
   public:
     Line(const Header& header, const Record& record) : header_{header}, record_{record} {}
@@ -38,7 +38,8 @@ WorkerRow worker_of(const Line& line, const std::string& pool) {
             line.whole(pool + "moe_tp_size"), line.whole(pool + "moe_ep_size")};
 }
 
-/// Measurements that stand under several sizes have sizes that nobody knows.
+/// Why the parallelism of a measurement is not reliable: it is listed with conflicting sizes, or marked as
+/// suspect.
 std::string suspicion(const Line& line) {
     return line.whole("parallelism_conflict") != 0 ? "parallelism_conflict"
                                                    : line.text("parallelism_suspect");

@@ -34,13 +34,13 @@ std::int64_t width(const WorkerRow& worker) {
     return at_least_one(worker.tp) * at_least_one(worker.pp) * at_least_one(worker.attention_dp);
 }
 
-/// One worker.
+/// Sets the layout of one worker.
 void set_layout(const WorkerRow& worker, graph::WorkloadSpec& workload) {
     workload.layout.tp = at_least_one(worker.tp);
     workload.layout.pp = at_least_one(worker.pp);
     workload.engine.attention_dp = at_least_one(worker.attention_dp);
     workload.layout.ep = at_least_one(worker.moe_ep);
-    // Else as wide as the dense parts.
+    // Otherwise experts are split like the dense parts.
     if (worker.moe_ep > 1)
         workload.layout.etp = at_least_one(width(worker) / workload.layout.pp / worker.moe_ep);
 }
@@ -98,7 +98,7 @@ bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::st
            (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
 }
 
-/// Of deployments in one pool; scripts for two are others.
+/// Applies launch settings to deployments with a single pool; deployments with two pools use other scripts.
 void set_launch(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
     graph::ServingEngine& engine = workload.engine;
     for (const LaunchFacts& launch : facts.launches) {

@@ -7,8 +7,8 @@
 
 namespace dse::eval {
 
-/// What a row measured, as a point of mode serving.
-/// \throws ModelError saying why it is none
+/// The scenario of mode serving for a measured row.
+/// \throws ModelError with the reason if the row is not covered
 study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& facts,
                                  const config::Library& library);
 

@@ -16,7 +16,7 @@ struct Sample {
     double weight{1.0};
 };
 
-/// One configuration measured over several releases counts once.
+/// Identifies a configuration; one that was measured with several releases counts once.
 auto configuration_of(const TruthRow& row) {
     return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.zero,
                       row.global_batch, row.microbatch, row.sequence, row.precision, row.recompute,
@@ -47,7 +47,7 @@ double weighted_mean(const std::vector<Sample>& samples, Value&& value) {
     return weights > 0.0 ? sum / weights : std::nan("");
 }
 
-/// The absolute error that a share of the rows stay within.
+/// Quantile of the absolute error.
 double quantile_absolute(std::vector<Sample> samples, double share) {
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
         return std::abs(a.comparison->error()) < std::abs(b.comparison->error());
@@ -62,12 +62,12 @@ double quantile_absolute(std::vector<Sample> samples, double share) {
     return std::nan("");
 }
 
-/// Half of the interval between the bars, over what is predicted.
+/// Half of the interval between the bars, relative to the prediction.
 double width(const Comparison& comparison) {
     return (comparison.high - comparison.low) / (2.0 * comparison.predicted);
 }
 
-/// Of rows that have bars.
+/// Selects the rows with error bars.
 std::vector<Sample> with_bars(std::vector<Sample> samples) {
     std::erase_if(samples, [](const Sample& sample) { return std::isnan(sample.comparison->low); });
     return samples;
@@ -138,8 +138,8 @@ double error_of_constant(const std::vector<Sample>& samples, double share) {
         samples, [&](const Comparison& comparison) { return std::abs(mfu(comparison) / share - 1.0); });
 }
 
-/// The share that makes the mean absolute error least is one of the rows' own: the error is linear in its
-/// inverse between them.
+/// The constant MFU with the smallest mean absolute error. It is the MFU of some row, because the error is
+/// linear in the inverse of the constant between these.
 double best_constant(const std::vector<Sample>& samples) {
     double best = 0.0;
     double least = std::numeric_limits<double>::infinity();
@@ -259,7 +259,7 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
 RefusalSummary refusals(const std::vector<Comparison>& comparisons) {
     RefusalSummary summary;
     for (const Comparison& comparison : comparisons) {
-        // Of memory, a measured peak alone is of a run.
+        // Of the memory rows, only measured peaks belong to runs.
         const bool is_run = !comparison.is_memory() || comparison.row.metric.starts_with("peak_memory");
         if (!comparison.is_compared() || !is_run || !(comparison.row.weight > 0.0)) continue;
         if (comparison.ran()) {

@@ -60,7 +60,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     return source;
 }
 
-/// Words of a rule: all of them stand somewhere in the row.
+/// Whether all texts of a rule occur in the row.
 bool matches(std::string_view rule, const TruthRow& row) {
     while (!rule.empty()) {
         const std::size_t end = rule.find(" + ");

@@ -20,7 +20,7 @@ using graph::Precision;
 using graph::Recompute;
 using graph::ScheduleKind;
 
-/// A row that is not predicted; what() says why.
+/// Thrown for rows that are not predicted; what() is the reason.
 class NotCovered : public ModelError {
   public:
     using ModelError::ModelError;
@@ -30,14 +30,14 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-/// Of a model or a batch; larger ones there are not.
+/// A required size of a model or a batch, within plausible limits.
 double stated(const std::optional<double>& value, const char* what) {
     if (!value || !(*value >= 1.0)) throw NotCovered(fmt::format("{} not stated", what));
     if (*value > 1e12) throw NotCovered(fmt::format("{}: {} is too large", what, *value));
     return *value;
 }
 
-/// What is beyond any job: three such numbers can be multiplied.
+/// Larger than any job, and small enough that three such numbers can be multiplied.
 constexpr double largest_count = 1 << 20;
 
 std::int64_t whole(const std::optional<double>& value, std::int64_t otherwise) {
@@ -59,7 +59,7 @@ void require_covered(const TruthRow& row) {
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
-/// Of a model that the table describes by its sizes.
+/// Template of a model that the table describes by its sizes.
 std::string template_of(const TruthRow& row, const TruthSource& source) {
     return row.mlp_matrices.value_or(2) == 3 ? source.gated_template : "gpt";
 }
@@ -79,7 +79,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     add("n", heads);
     add("d", row.head_dim.value_or(hidden / heads));
     add("f", stated(row.ffn, "width of the MLP"));
-    // Frameworks pad the vocabulary so that it divides.
+    // Frameworks pad the vocabulary to a multiple of tp.
     const double tp = row.tp.value_or(1);
     add("vocab", std::ceil(stated(row.vocab, "vocabulary") / tp) * tp);
     if (gated) add("k", row.kv_heads.value_or(heads));
@@ -88,7 +88,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
 }
 
 void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
-    // What stands in brackets is about other tensors: "bf16 (fp32 master)".
+    // Text in parentheses concerns other tensors: "bf16 (fp32 master)".
     std::string text = row.precision.substr(0, row.precision.find('('));
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -134,7 +134,7 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
         throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
 }
 
-/// What a model's recipe makes again; as the source says of all others.
+/// Sets the recomputation of a model's recipe, or that of the source if the model has none.
 void set_recipe(const TruthRow& row, const TruthSource& source, graph::WorkloadSpec& workload) {
     set_recompute(source.recompute, source, workload);
     for (const auto& [model, tensors] : source.recipes) {
@@ -144,8 +144,8 @@ void set_recipe(const TruthRow& row, const TruthSource& source, graph::WorkloadS
     }
 }
 
-/// Slices of a TPU's torus are joined by the data-centre network: states are divided inside of one and
-/// repeated in the others, as MaxText's note says of each row: "4 slice(s) of 64 chips".
+/// Slices of a TPU torus are connected by the data-centre network: states are sharded within a slice and
+/// replicated over slices. MaxText's notes state them for each row: "4 slice(s) of 64 chips".
 void set_slices(const std::string& notes, study::Scenario& scenario) {
     int slices = 1;
     int chips = 0;
@@ -202,7 +202,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     const std::int64_t dp =
         std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));
     workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch"));
-    // Without a statement, all of a rank's sequences run at once; with a pipeline, one at a time.
+    // By default, all of a rank's sequences run at once; with a pipeline, one at a time.
     const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
     layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : all_at_once);
     if (source.one_microbatch) layout.microbatch = all_at_once;
@@ -212,7 +212,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     return scenario;
 }
 
-/// What a row of memory is about: a device's peak, or what it has of it throughout, or in activations.
+/// The metric of a memory row: the peak of a device, its model states, or its activations.
 double (*memory_metric(const std::string& metric))(const metrics::Metrics&) {
     using metrics::Metrics;
     if (metric == "peak_memory" || metric == "peak_memory_upper_bound")
@@ -234,7 +234,7 @@ double measured_value(const TruthRow& row) {
     return *row.value;
 }
 
-/// Seconds an iteration as measured; the table's own derivation where there is one.
+/// Measured seconds per iteration; the table's own derivation if it has one.
 double measured_time(const TruthRow& row, const TruthSource& source, const Evaluation& evaluation,
                      double peak) {
     if (row.iteration_time && *row.iteration_time > 0.0) return *row.iteration_time;
@@ -248,7 +248,7 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Evalu
     throw NotCovered(fmt::format("no time follows from {}", row.metric));
 }
 
-/// A prediction with its bars, and what they depend on.
+/// Adds error bars to a prediction, and records what they depend on.
 metrics::Metrics with_bars(const study::Scenario& scenario, const metrics::Metrics& metrics,
                            Comparison& comparison, ErrorBars& bars) {
     metrics::Metrics answer = metrics;
@@ -259,7 +259,7 @@ metrics::Metrics with_bars(const study::Scenario& scenario, const metrics::Metri
     return answer;
 }
 
-/// What is predicted of the row's quantity; of a cell the peak.
+/// Sets the prediction of the row's quantity; the memory peak if the row only states whether a run fitted.
 void set_predicted(const metrics::Metrics& metrics, Comparison& comparison) {
     const auto value = memory_metric(comparison.is_cell() ? "peak_memory" : comparison.row.metric);
     comparison.predicted = comparison.is_cell() ? comparison.memory_peak

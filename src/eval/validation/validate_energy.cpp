@@ -36,7 +36,8 @@ graph::Precision precision_of(const std::string& name) {
     return static_cast<graph::Precision>(found - names.begin());
 }
 
-/// Decode steps of the row's batch. Where experts lie on all devices, attention is split over them.
+/// Decode steps with the row's batch. If experts are distributed over all devices, attention is split over
+/// them.
 study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const config::Library& library) {
     if (!row.power || !row.joules_per_token || !row.tokens_per_second)
         throw ModelError("power or throughput is not stated");
@@ -61,14 +62,14 @@ study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const 
     return scenario;
 }
 
-/// As many prompts as a step reads.
+/// Prefill of the number of prompts that a step processes.
 study::Scenario prefill_of(study::Scenario scenario, const EnergyFacts& facts) {
     scenario.workload.mode = graph::Mode::prefill;
     scenario.workload.global_batch = std::min(scenario.workload.global_batch, facts.prompts_at_once);
     return scenario;
 }
 
-/// Simulators of a table's machines, and what a device does in a step.
+/// Simulates steps on the machines of a table and returns the activity of a device.
 class Steps {
   public:
     Steps(const config::Library& library, const study::FidelitySpec& fidelity)
@@ -78,12 +79,12 @@ class Steps {
         scenario.fidelity = fidelity_;
         const auto machine = machines_.emplace(row.gpu, machines_.size()).first->second;
         const std::vector<double> key{static_cast<double>(machine), static_cast<double>(row.devices)};
-        // One that ran is played, even where it does not fit as predicted.
+        // The row was measured, so it is simulated even if it is predicted not to fit into memory.
         const Evaluation& run = simulator_.run(scenario, key, WhenFull::simulate, sim::Asked::For::time);
         if (run.graph == nullptr || !(run.result.iteration_time > 0.0))
             throw ModelError("its step cannot be played");
         const graph::Totals total = graph::totals(*run.graph);
-        // A graph of decoding has several steps.
+        // A graph of decode contains several steps.
         const double share =
             run.metrics.executed_flop / total.executed_flop.value() / static_cast<double>(row.devices);
         return {Seconds{run.result.iteration_time}, total.executed_flop * share, total.memory_traffic * share,
@@ -101,7 +102,7 @@ model::Activity together(const model::Activity& a, double times, const model::Ac
             a.memory * times + b.memory * more, a.sent * times + b.sent * more, a.precision};
 }
 
-/// One request, whose share of the batch's steps is one in `batch`.
+/// Activity for one request, which accounts for 1 / batch of each decode step.
 model::Activity request_of(const EnergyRow& row, const EnergyFacts& facts, const study::Scenario& decode,
                            Steps& steps) {
     model::Activity step = steps(row, decode);

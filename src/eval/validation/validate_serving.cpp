@@ -18,11 +18,10 @@
 namespace dse::eval {
 namespace {
 
-/// Repeats of one recorded configuration scatter by this in time per output token, where nothing is wrong
-/// with them.
+/// Normal scatter of the time per output token between repeated measurements of a configuration.
 constexpr double noise = 0.05;
 
-/// Rows that may share machines and step times stand together.
+/// Order of the rows in which those that can share machines and step times are adjacent.
 std::vector<std::size_t> by_deployment(const std::vector<ServingRow>& rows) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +34,7 @@ std::vector<std::size_t> by_deployment(const std::vector<ServingRow>& rows) {
     return order;
 }
 
-/// A configuration counts once, and less where its repeats scatter by more than noise.
+/// Each configuration counts once, and less if its repeated measurements scatter by more than `noise`.
 void set_weights(std::vector<ServingComparison>& comparisons) {
     const auto measured = [](const ServingRow& row) {
         return std::tuple(row.configuration, row.release, row.prompt, row.output, row.concurrency);
@@ -54,7 +53,7 @@ void set_weights(std::vector<ServingComparison>& comparisons) {
     }
 }
 
-/// Simulators of the machines of a table; costs and step times are shared between rows of one.
+/// Simulates rows of a table; costs and step times are shared between rows with the same machine.
 class Machines {
   public:
     Machines(const config::Library& library, const study::FidelitySpec& fidelity)
@@ -62,7 +61,7 @@ class Machines {
 
     const metrics::Metrics& run(const ServingRow& row, study::Scenario scenario) {
         scenario.fidelity = fidelity_;
-        // What decides a scenario's system: pools have machines of their own.
+        // The values that determine the system of a scenario; pools have separate machines.
         const std::vector<double> key{number("gpu " + row.gpu), number(row.framework + row.release),
                                       static_cast<double>(scenario.system.devices),
                                       static_cast<double>(scenario.system.pools.prefill.devices)};
@@ -115,7 +114,7 @@ ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& 
     return comparison;
 }
 
-/// The value that half of the weight stays below; NaN where there is none.
+/// Weighted median; NaN if there are no values.
 double weighted_median(std::vector<std::pair<double, double>> values) {
     std::ranges::sort(values);
     double total = 0.0;

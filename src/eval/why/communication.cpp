@@ -17,7 +17,7 @@ namespace {
 using graph::Collective;
 using graph::MeshAxis;
 
-/// Whether the scenario's network model sees the dimensions that a cluster may name, or two levels.
+/// Whether the scenario's network model uses the cluster's network dimensions rather than two levels.
 bool sees_dimensions(const study::Scenario& scenario) {
     const hardware::NetworkSpec& network = scenario.system.cluster.network;
     return !network.dimensions.empty() &&
@@ -54,7 +54,7 @@ BytesPerSecond line_rate(const hardware::DimensionSpec& dimension) {
     return dimension.link.bandwidth;
 }
 
-/// Rows and tiers of one stage.
+/// Accumulates the rows and tiers of one stage.
 class Counter {
   public:
     Counter(const PlayedPoint& point, const Explanation& explanation)
@@ -149,20 +149,20 @@ class Counter {
             send(row, bytes_of(id, *collective), times, seconds);
             return;
         }
-        // One that comes in takes nothing of what this device sends.
+        // An incoming message does not use this device's send bandwidth.
         const Bytes size = std::get<graph::Transfer>(work).size;
         row.bytes += size.value() * times;
         if (!sim::is_received(span, point_.graph())) send(row, message(size, span), times, seconds);
     }
 
-    /// Of a collective; computed once a work.
+    /// Bytes by tier of a collective; computed once per work.
     const model::TierBytes& bytes_of(graph::WorkId id, const Collective& collective) {
         const auto [found, is_new] = bytes_.try_emplace(id);
         if (!is_new) return found->second;
         if (collective.members == graph::Members::all) {
             found->second = model::bytes_by_tier(collective, mesh_, dimensions_);
         } else {
-            // Two stages exchange and add: each sends the whole vector once.
+            // Two stages exchange and add vectors: each sends the whole vector once.
             found->second = model::bytes_by_tier(collective.size, mesh_, 0,
                                                  mesh_.degree(MeshAxis::pipeline) - 1, dimensions_);
         }

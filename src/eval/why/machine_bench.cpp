@@ -14,7 +14,7 @@ MachineBench::MachineBench(const study::Scenario& scenario, std::unique_ptr<fron
 }
 
 MachineBench::Played MachineBench::play() {
-    ++machine_;  // no two machines are alike
+    ++machine_;  // a new key for each machine
     try {
         return {simulator_
                     .run(scenario_, std::span<const double>{&machine_, 1}, WhenFull::simulate,

@@ -11,7 +11,7 @@
 
 namespace dse::eval {
 
-/// A scenario whose fields can be changed one at a time.
+/// Evaluates a scenario with individual fields changed.
 class MachineBench {
   public:
     MachineBench(const study::Scenario& scenario, std::unique_ptr<frontend::Frontend> frontend);
@@ -20,13 +20,13 @@ class MachineBench {
 
     struct Played {
         std::optional<metrics::Metrics> metrics;
-        std::string why{};  ///< there are none
+        std::string why{};  ///< why there are no metrics
     };
 
-    /// The scenario as it is now, whether or not it fits into memory.
+    /// Evaluates the current scenario, whether or not it fits into memory.
     Played play();
 
-    /// With another value of a field, which has its own again afterwards.
+    /// Evaluates the scenario with another value of a field, which is restored afterwards.
     Played play_with(const config::FieldRef& field, double value);
 
   private:

@@ -28,7 +28,7 @@ PathRow row_of(const sim::Span& span, const graph::Graph& graph) {
     return row;
 }
 
-/// Works that differ in size alone are one operator to people.
+/// Merges works that only differ in size, which users see as one operator.
 void merge_alike(std::vector<PathRow>& rows) {
     const auto text = [](const PathRow& row) { return std::tie(row.name, row.where, row.what); };
     std::sort(rows.begin(), rows.end(),

@@ -19,7 +19,7 @@ Joules energy_of(const graph::Work& work, const hardware::DeviceSpec& device) {
     return Bytes{sim::bytes_of(work)} * device.power.per_link_byte;
 }
 
-/// By how much the level rises and falls, in the order of time.
+/// Changes of the power level in chronological order.
 std::vector<Track::Sample> power_changes(const sim::Timeline& timeline, const graph::Graph& graph,
                                          const hardware::DeviceSpec& device, double unit) {
     std::vector<Track::Sample> changes;

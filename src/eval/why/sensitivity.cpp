@@ -13,9 +13,9 @@ constexpr config::Dimension time{1, 0, 0, 0, 0};
 constexpr config::Dimension bytes_per_second{-1, 1, 0, 0, 0};
 constexpr config::Dimension flop_per_second{-1, 0, 1, 0, 0};
 constexpr double one_percent = 1.01;
-/// Of what there is then enough.
+/// Practically unlimited.
 constexpr double without_limit = 1e6;
-/// Below it a change is rounding: times are cut to 2^-40 s, a share of 10^-9 of a millisecond.
+/// Smaller changes are rounding errors: times are quantized to 2^-40 s, about 10^-9 of a millisecond.
 constexpr double noticeable = 1e-6;
 
 bool is_of_machine(const config::FieldInfo& field) {
@@ -24,7 +24,7 @@ bool is_of_machine(const config::FieldInfo& field) {
            field.dimension == flop_per_second;
 }
 
-/// The iteration time where a field is better by this factor.
+/// The iteration time with a field improved by this factor.
 WhatIf what_if(MachineBench& bench, const config::FieldRef& field, bool is_time, double factor) {
     const double value = field.read();
     MachineBench::Played played = bench.play_with(field, is_time ? value / factor : value * factor);

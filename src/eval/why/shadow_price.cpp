@@ -11,9 +11,9 @@
 namespace dse::eval {
 namespace {
 
-/// Of a number: small enough for a slope, large beside the 2^-40 s to which times are cut.
+/// Relative step: small enough for a slope, but large compared with the time quantum of 2^-40 s.
 constexpr double step = 1e-3;
-/// Share of a metric below which a change is rounding.
+/// Relative changes of a metric below this are rounding errors.
 constexpr double noise = 1e-9;
 
 struct Unit {
@@ -34,7 +34,7 @@ std::optional<Unit> unit_of(const config::FieldInfo& field) {
     return *found;
 }
 
-/// Change of a metric a unit; nothing noticeable is 0.
+/// Change of a metric per unit; 0 if it is not significant.
 double slope(double from, double to, double units) {
     if (std::abs(to - from) <= noise * std::abs(from)) return 0.0;
     return (to - from) / units;

@@ -28,7 +28,7 @@ double result_bytes(const Program& program, const Operation& operation) {
     return sum;
 }
 
-/// Of a start that hands on its operands beside its results, the results only.
+/// Bytes of the results, without the operands that a start returns in addition.
 double gathered_bytes(const Program& program, const Operation& operation) {
     const double results = result_bytes(program, operation);
     const bool has_operands =
@@ -48,7 +48,7 @@ std::optional<CollectiveKind> kind_of(Opcode opcode) {
         case Exchange::all_to_all:
             return CollectiveKind::all_to_all;
         case Exchange::broadcast:
-        // To one of a group is from one of a group backwards, and takes as long.
+        // A reduce is a broadcast in reverse and takes the same time.
         // Source: Chan et al. 2007, "Collective communication: theory, practice, and experience" (dual pairs)
         case Exchange::reduce:
             return CollectiveKind::broadcast;
@@ -93,7 +93,7 @@ void require_known_ranks(const Program& program, const Operation& operation,
             communication.group_size, program.text(communication.process_group)));
 }
 
-/// What a value is without having been computed with, back to where it comes from.
+/// Whether a value is an argument of the program that was only moved or converted.
 bool is_argument(const Program& program, ir::ValueId value) {
     constexpr std::array moves{Opcode::convert,       Opcode::copy,
                                Opcode::bitcast,       Opcode::reshape,

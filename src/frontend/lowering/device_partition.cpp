@@ -12,7 +12,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::int64_t>>;
 
-/// Numbers of replicas or partitions as numbers of devices.
+/// Converts groups of replicas or partitions to groups of devices.
 Lists to_devices(const Lists& groups, ir::GroupMode mode, const DeviceGrid& grid) {
     Lists result;
     switch (mode) {
@@ -49,7 +49,7 @@ Lists to_devices(const Lists& groups, ir::GroupMode mode, const DeviceGrid& grid
     return result;
 }
 
-/// How many numbers the groups choose from.
+/// Number of replicas, partitions or devices that the groups refer to.
 std::int64_t members_of(ir::GroupMode mode, const DeviceGrid& grid) {
     switch (mode) {
         case ir::GroupMode::cross_partition:
@@ -87,7 +87,7 @@ Lists connected_by(const std::vector<std::pair<std::int64_t, std::int64_t>>& pai
     return groups;
 }
 
-/// Adds the devices that no group names.
+/// Adds the devices that are in no group, as groups of one.
 DevicePartition complete(Lists groups, std::int64_t devices) {
     std::vector<char> named(static_cast<std::size_t>(devices), 0);
     for (const auto& group : groups) {

@@ -8,10 +8,11 @@
 
 namespace dse::frontend {
 
-/// Which devices meet: every device in one list, devices that meet nobody alone in one of their own.
+/// Groups of devices that communicate: each device is in exactly one group; devices that do not communicate
+/// form groups of one.
 using DevicePartition = std::vector<std::vector<std::int64_t>>;
 
-/// Devices of a program, numbered replica × partitions + partition.
+/// The devices of a program, numbered replica × partitions + partition.
 struct DeviceGrid {
     std::int64_t replicas{1};
     std::int64_t partitions{1};
@@ -19,10 +20,10 @@ struct DeviceGrid {
     friend bool operator==(const DeviceGrid&, const DeviceGrid&) = default;
 };
 
-/// Who meets in a communication, in numbers of devices.
+/// The groups of a communication, as device numbers.
 ///
-/// Of a permutation with source and target pairs: those that pairs connect, directly or through others.
-/// \throws ModelError where a group names a device that does not exist, or one twice
+/// For a permutation with source-target pairs: the connected components of the pairs.
+/// \throws ModelError if a group contains a device that does not exist, or a device occurs twice
 /// Source: StableHLO specification, "Process grouping"
 DevicePartition partition_of(const ir::Communication& communication, const DeviceGrid& grid);
 

@@ -60,7 +60,7 @@ bool Frame::is_unchanged(std::size_t i) const {
     return next.source == Source::port && next.index == i;
 }
 
-/// Which streams may make a candidate, in any iteration.
+/// Finds the streams that may produce each candidate, in any iteration.
 void Frame::find_streams() {
     for (Candidate& candidate : candidates_) {
         candidate.streams = candidate.init.streams;
@@ -77,7 +77,8 @@ void Frame::find_streams() {
     }
 }
 
-/// \param user  streams that issue in order behind whatever they made themselves
+/// Marks the candidates that need a port for a use of a value.
+/// \param user  streams of the user; they need no port for values that they produced themselves
 void Frame::require(ValueRef value, StreamSet user) {
     while (value.source == Source::port) {
         Candidate& candidate = candidates_[value.index];
@@ -93,7 +94,7 @@ void Frame::find_needed() {
         const StreamSet user = item.kind == Item::Kind::node ? only(item.stream) : 0;
         for (const ValueRef input : item.inputs) require(input, user);
     }
-    // What leaves the loop and was not made by kernels alone may be asked for behind it.
+    // Values that leave the loop and that not only kernels produce may be used after it.
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const bool by_others = (candidates_[i].streams & ~only(graph::compute_stream)) != 0;
         if (!is_unchanged(i) && by_others) require(ValueRef::port(i), 0);
@@ -126,7 +127,7 @@ FinishedFrame Frame::finish_body() {
     };
     for (Item& item : region_.items) {
         for (ValueRef& input : item.inputs) input = renumbered(input);
-        // Every port of a nested body has its value, be it none.
+        // A repeat needs a value for every port, so that none may be removed there.
         if (item.kind == Item::Kind::node) std::erase(item.inputs, ValueRef::none());
     }
     for (const Candidate& candidate : candidates_) {

@@ -9,28 +9,29 @@
 
 namespace dse::frontend {
 
-/// What became of a candidate for a port of a loop's body.
+/// The outcome for a candidate port of a loop's body.
 struct PortFate {
-    /// The port of the finished body; none: it needs none.
+    /// Its port in the finished body; none if it does not need one.
     std::optional<std::uint16_t> port;
-    bool unchanged{false};  ///< the body hands it on as it came
+    bool unchanged{false};  ///< the body passes it through
 };
 
-/// A finished body and how it is played.
+/// A finished loop body and its interface.
 struct FinishedFrame {
     graph::Region region;
-    std::vector<Leaf> inputs;        ///< by port, in the region around; for the first iteration
+    std::vector<Leaf> inputs;        ///< by port: values for the first iteration, in the enclosing region
     std::vector<PortFate> fates;     ///< by candidate
-    std::vector<StreamSet> streams;  ///< by port: that may make what leaves it
-    /// The port that says when the compute stream has done an iteration's last kernel; none: there are none.
+    std::vector<StreamSet> streams;  ///< by port: streams that may produce its output
+    /// The port that is ready when the compute stream has finished an iteration's last kernel; none if there
+    /// are no kernels.
     std::optional<std::uint16_t> kernels_done;
 };
 
 /// A region under construction: the entry's, or a loop's body.
 ///
-/// A body's values that come from outside or from the iteration before are candidates for ports. Most need
-/// none: what a stream makes is there when the same stream comes to issue its user. Only what some other
-/// stream waits for crosses iterations as a port.
+/// Values of a body that come from outside or from the previous iteration are candidates for ports. Most do
+/// not need one: the results of a stream are always ready when the same stream issues their users. Only
+/// values that another stream waits for cross iterations through a port.
 class Frame {
   public:
     Frame(std::string name, std::uint32_t level) : level_{level} { region_.name = std::move(name); }
@@ -39,36 +40,36 @@ class Frame {
     [[nodiscard]] std::size_t size() const { return region_.items.size(); }
     [[nodiscard]] std::vector<graph::Item>& items() { return region_.items; }
 
-    /// \return its number. \throws ModelError where there are more items than a region can number
+    /// \return the item's index. \throws ModelError if a region cannot have that many items
     std::size_t add(graph::Item item);
 
-    /// A value that comes from `init` for the first iteration. Until output() is called it is handed on as it
-    /// is.
+    /// Adds a candidate whose value in the first iteration is `init`. It is passed through unless output() is
+    /// called.
     graph::ValueRef candidate(const Leaf& init);
-    /// The candidate whose init is this, where it comes from outside and never changes; made if need be.
+    /// The candidate for a value from outside that never changes; added if necessary.
     graph::ValueRef captured(const Leaf& init);
-    /// What the next iteration has in its place.
+    /// Sets the value of a candidate for the next iteration.
     void output(std::size_t candidate, const Leaf& value);
 
-    /// Kernels behind it wait for this value.
+    /// Makes later kernels wait for this value.
     void wait_for(graph::ValueRef value) { waits_.push_back(value); }
-    /// What the next kernel waits for; none of it afterwards.
+    /// Returns and clears the values that the next kernel waits for.
     std::vector<graph::ValueRef> take_waits();
 
-    /// What tells when the compute stream has done all kernels up to here.
+    /// Sets the value that is ready when the compute stream has finished all kernels so far.
     void kernels_done(graph::ValueRef value) { last_kernel_ = value; }
     [[nodiscard]] std::optional<graph::ValueRef> last_kernel() const { return last_kernel_; }
-    double kernels{0};  ///< that the host launches for it
+    double kernels{0};  ///< number of kernels that the host launches for this region
 
-    /// Of the entry: no candidates may have been made.
+    /// Finishes the entry's region. \pre there are no candidates
     graph::Region finish_entry();
-    /// \throws ModelError where more values cross iterations than an engine takes
+    /// \throws ModelError if more values cross iterations than an engine supports
     FinishedFrame finish_body();
 
   private:
     struct Candidate {
         Leaf init;
-        Leaf next;  ///< a value of this frame; the candidate itself: unchanged
+        Leaf next;  ///< value for the next iteration; the candidate itself if it is unchanged
         StreamSet streams{0};
         bool needed{false};
     };
@@ -80,7 +81,7 @@ class Frame {
     std::uint32_t level_;
     graph::Region region_;
     std::vector<Candidate> candidates_;
-    std::vector<std::size_t> captured_;  ///< candidates that captured() made
+    std::vector<std::size_t> captured_;  ///< candidates added by captured()
     std::vector<graph::ValueRef> waits_;
     std::optional<graph::ValueRef> last_kernel_;
 };

@@ -41,7 +41,7 @@ std::optional<GemmShape> by_dimensions(const Sizes& lhs, const Sizes& rhs, const
     return shape;
 }
 
-/// Frameworks' products without dimension numbers: mm, bmm, addmm, mv, dot.
+/// Matrix products of frameworks, which have no dimension numbers: mm, bmm, addmm, mv, dot.
 std::optional<GemmShape> by_rank(const Sizes& lhs, const Sizes& rhs) {
     if (lhs.empty() || rhs.empty()) return std::nullopt;
     GemmShape shape{1, 1, 1, static_cast<double>(lhs.back())};
@@ -86,7 +86,7 @@ std::optional<GemmShape> gemm_shape(const ir::Program& program, const ir::Operat
     } else if (operation.opcode == Opcode::dot) {
         shape = by_rank(sizes(operands[0]), sizes(operands[1]));
     }
-    // Sizes that only a run decides, or empty arrays, are no product.
+    // Dynamic sizes and empty arrays have no shape.
     if (shape && !(shape->batch > 0 && shape->m > 0 && shape->n > 0 && shape->k > 0)) return std::nullopt;
     return shape;
 }

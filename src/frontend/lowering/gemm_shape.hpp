@@ -7,10 +7,11 @@
 
 namespace dse::frontend {
 
-/// The matrix product that an operation is: of dot and its kin by their dimension numbers (without any, the
-/// last dimension of the left operand meets the last but one of the right), of a convolution as an implicit
-/// GEMM (m = images × output positions, n = output features, k = window × input features, batch = groups).
-/// \return none where the operation is no contraction, or its shapes are not known
+/// The matrix product that an operation computes. For dot and similar operations it follows from their
+/// dimension numbers (without any, the last dimension of the left operand is contracted with the second to
+/// last of the right); a convolution is treated as an implicit GEMM (m = images × output positions,
+/// n = output features, k = window × input features, batch = groups).
+/// \return none if the operation is not a contraction, or its shapes are not known
 /// Source: Chetlur et al. 2014 (arXiv 1410.0759), section 3 (convolution as a matrix product)
 std::optional<graph::GemmShape> gemm_shape(const ir::Program& program, const ir::Operation& operation);
 

@@ -10,14 +10,14 @@
 
 namespace dse::frontend {
 
-/// Works, buffers and names of a graph, each stored once: a program of a hundred layers has few distinct
-/// ones.
+/// Deduplicates the works, buffers and names of a graph: even a program with a hundred layers has few
+/// distinct ones.
 class GraphTables {
   public:
     explicit GraphTables(graph::Graph& graph);
 
     graph::WorkId work(const graph::Work& work);
-    /// A work that is not shared, to be changed later.
+    /// Adds a work that is not shared and may be modified later.
     graph::WorkId own_work(const graph::Work& work);
     graph::BufferId buffer(graph::MemoryKind kind, Bytes size);
     graph::NameId name(std::string_view text);

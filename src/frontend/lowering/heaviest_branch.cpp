@@ -6,7 +6,8 @@ namespace dse::frontend {
 
 namespace {
 
-// A device to compare branches on, since a graph knows none. Where one branch has more of both, any will do.
+// Rates of a device for comparing branches, as a graph is independent of devices. They only matter if no
+// branch has both the most FLOPs and the most bytes.
 constexpr FlopPerSecond compute_rate{1e15};
 constexpr BytesPerSecond memory_rate{1e12};
 

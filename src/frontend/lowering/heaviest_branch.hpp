@@ -9,13 +9,13 @@
 
 namespace dse::frontend {
 
-/// Which branch of a conditional has the most work.
+/// Finds the branch of a conditional with the most work.
 class HeaviestBranch {
   public:
-    /// \param program, kernels  must live as long as this
+    /// \param program, kernels  must outlive this object
     HeaviestBranch(const ir::Program& program, KernelCosts& kernels) : program_{program}, kernels_{kernels} {}
 
-    /// Its number; the first of equals. \pre there is a branch
+    /// Index of the branch; the first one if there are ties. \pre there is a branch
     std::size_t of(std::span<const ir::ComputationId> branches);
 
   private:

@@ -18,7 +18,7 @@ using ir::Program;
 bool on_host(const Program& program, ir::ValueId value) {
     const ir::Type& type = program.types[program.type_of(value)];
     if (type.kind == ir::Type::Kind::tuple) {
-        // Of copy-start: what is written stands first.
+        // In the tuple of a copy-start, the target is first.
         return !type.members.empty() &&
                program.types[type.members.front()].memory_space == ir::host_memory_space;
     }
@@ -39,7 +39,7 @@ std::optional<CopyDirection> direction_of(const Program& program, const Operatio
     }
     const auto operands = program.operands(operation);
     if (!may_copy(operation.opcode) || operands.empty() || operation.results.count == 0) return std::nullopt;
-    // An update goes from its second operand into the first.
+    // An update copies its second operand into the first.
     const bool updates = operation.opcode == Opcode::dynamic_update_slice && operands.size() > 1;
     const bool from = on_host(program, operands[updates ? 1 : 0]);
     const bool to = on_host(program, Program::result(operation));

@@ -22,7 +22,7 @@ std::vector<ir::TypeId> result_leaf_types(const Program& program) {
     return types;
 }
 
-/// Which of the arguments of a fused computation a value is.
+/// Index of a value among the arguments of a fused computation; none if it is not an argument.
 std::optional<std::size_t> argument_number(const Program& program, const ir::Computation& body,
                                            ValueId value) {
     for (std::size_t i = 0; i < body.arguments.size(); ++i) {

@@ -8,15 +8,16 @@
 
 namespace dse::frontend {
 
-/// The operand in whose buffer the operation writes its result: what a dynamic-update-slice or a scatter
-/// updates, also where it ends a fused kernel. None: its results have buffers of their own.
+/// The operand whose buffer the operation overwrites with its result: the operand that a scatter or
+/// dynamic-update-slice updates (the latter also at the end of a fused kernel). None if its results have
+/// their own buffers.
 std::optional<std::size_t> operand_written_over(const ir::Program& program, const ir::Operation& operation);
 
-/// Types of the arrays that the entry is given, tuples taken apart.
+/// Types of the entry's argument arrays, with tuples flattened.
 std::vector<ir::TypeId> argument_leaf_types(const ir::Program& program);
 
-/// Which leaves of the entry's results lie where an argument was, by Program::aliases. An alias that lets the
-/// compiler choose takes the first result of the argument's type that is free.
+/// The leaves of the entry's results that reuse the buffer of an argument, according to Program::aliases. An
+/// alias that leaves the choice to the compiler takes the first free result of the argument's type.
 std::vector<std::size_t> results_in_arguments(const ir::Program& program);
 
 }  // namespace dse::frontend

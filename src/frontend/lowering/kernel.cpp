@@ -31,7 +31,7 @@ bool is_index(const Program& program, ir::ValueId value) {
            (kind == NumberKind::integer || kind == NumberKind::boolean);
 }
 
-/// Loop counters, offsets and what is compared with them: part of other kernels, or the host's business.
+/// Whether it computes loop counters, offsets or comparisons of them, which other kernels or the host do.
 bool computes_index(const Program& program, const Operation& operation) {
     if (operation.results.count == 0) return false;
     for (std::size_t i = 0; i < operation.results.count; ++i) {
@@ -63,7 +63,7 @@ OpClass class_of_kernel(Opcode opcode) {
     return known.family == OpcodeClass::contraction ? OpClass::gemm : OpClass::elementwise;
 }
 
-/// What a fused kernel is by what is in it.
+/// Class of a fused kernel, derived from its operations.
 OpClass class_of_fusion(const Program& program, const Operation& fusion) {
     bool reduces = false;
     bool has_exponential = false;
@@ -81,7 +81,7 @@ OpClass class_of_fusion(const Program& program, const Operation& fusion) {
     return has_exponential ? OpClass::softmax : OpClass::normalization;
 }
 
-/// What a foreign call is, by its target and its FLOPs.
+/// Class of a foreign call, derived from its target and its FLOPs.
 OpClass class_of_foreign(const Program& program, const Operation& operation, const ir::Cost& cost) {
     const std::string_view target = ir::foreign_name(program, operation);
     const auto has = [&](std::string_view part) { return target.find(part) != std::string_view::npos; };
@@ -91,7 +91,8 @@ OpClass class_of_foreign(const Program& program, const Operation& operation, con
     return cost.foreign_flops > 0 ? OpClass::gemm : OpClass::elementwise;
 }
 
-/// Of a loop of a framework's own, a composite without a body and the like: what comes in and goes out.
+/// All operands and results: the traffic of a framework's own loop, a composite without a body, and similar
+/// operations.
 ir::Traffic whole_traffic(const Program& program, const Operation& operation) {
     ir::Traffic traffic{ir::operand_bytes(program, operation), 0.0};
     for (std::size_t i = 0; i < operation.results.count; ++i)
@@ -136,14 +137,14 @@ bool KernelCosts::is_nothing(const Operation& operation) const {
     return cost && cost->foreign_flops == 0.0 && cost->foreign_bytes == 0.0;
 }
 
-/// The shape of a product, and the precision at which it runs.
+/// Sets the shape and the precision of a matrix product.
 void KernelCosts::take_shape(const Operation& operation, Compute& compute) const {
     const bool contracts = ir::opcode_class(operation.opcode) == OpcodeClass::contraction;
     if (contracts && operation.operands.count > 0) compute.precision = precisions_.of_product(operation);
     if (const auto shape = gemm_shape(program_, operation)) compute.gemm = *shape;
 }
 
-/// The score product of fused attention.
+/// Sets the shape of the score product of fused attention.
 void KernelCosts::take_attention_shape(const Operation& operation, Compute& compute) const {
     const auto shape = ir::attention_shape(program_, operation);
     if (!shape) return;
@@ -161,7 +162,7 @@ void KernelCosts::take_foreign_shape(const Operation& operation, const ir::Cost&
     const auto shape = ir::product_shape(program_, operation);
     const auto* call = program_.attribute_if<ir::ForeignCall>(operation);
     const bool is_convolution = call != nullptr && call->convolution.has_value();
-    // Others, like Fourier transforms, are not rounded.
+    // Operands of other calls, such as Fourier transforms, are not rounded.
     const ir::ValueId operand = program_.operands(operation).front();
     compute.precision = shape || is_convolution
                             ? precisions_.of_product(operation)

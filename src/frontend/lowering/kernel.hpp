@@ -8,32 +8,32 @@
 
 namespace dse::frontend {
 
-/// What a device does for an operation of a program.
+/// The kind of work that a device does for an operation of a program.
 enum class DeviceWork : std::uint8_t {
-    nothing,        ///< it names, groups or views values, or computes an index
+    nothing,        ///< the operation names, groups or views values, or computes an index
     kernel,         ///< one kernel
-    communication,  ///< with other devices
-    copy,           ///< between the device's memory and the host's
-    control         ///< what the computations say that it runs
+    communication,  ///< communication with other devices
+    copy,           ///< copy between device and host memory
+    control         ///< the work of the computations that the operation calls
 };
 DeviceWork device_work(const ir::Program& program, const ir::Operation& operation);
 
-/// What kernels take.
+/// The work of kernels.
 class KernelCosts {
   public:
-    /// \param program, foreign  must live as long as this
+    /// \param program, foreign  must outlive this object
     KernelCosts(const ir::Program& program, const ir::ForeignCosts& foreign,
                 graph::Fp32Products fp32_products = graph::Fp32Products::automatic);
 
-    /// An operation as a kernel. FLOPs are those of products, the whole window of a convolution included, of
-    /// fused attention and of foreign calls; bytes are counted by XLA's rules, those of a foreign call that
-    /// nobody knows as all its operands and results.
-    /// \pre device_work says that it is one
+    /// The kernel of an operation. FLOPs are counted for matrix products, convolutions (with the whole
+    /// window), fused attention and foreign calls; bytes are counted by XLA's rules, or as all operands and
+    /// results for foreign calls without a cost rule.
+    /// \pre device_work() is DeviceWork::kernel
     graph::Compute kernel(const ir::Operation& operation);
 
-    /// False of a foreign call that no rule costs.
+    /// False for foreign calls without a cost rule.
     [[nodiscard]] bool is_known(const ir::Operation& operation) const;
-    /// Whether it is a foreign call that only tells the compiler something.
+    /// Whether it is a foreign call without FLOPs and bytes, such as an annotation for the compiler.
     [[nodiscard]] bool is_nothing(const ir::Operation& operation) const;
 
   private:
@@ -49,7 +49,7 @@ class KernelCosts {
     ir::CostAnalysis costs_;
 };
 
-/// Which way a copy goes, and how much. \pre device_work says that it is one
+/// Direction and size of a copy. \pre device_work() is DeviceWork::copy
 graph::Copy copy_of(const ir::Program& program, const ir::Operation& operation);
 
 }  // namespace dse::frontend

@@ -58,8 +58,8 @@ void Lifetimes::drop(MemoryId memory) {
     if (memory != no_memory) of(memory).size = Bytes{};
 }
 
-// A chain of memories, each written over the one before, has the buffer of its first one to the end of its
-// last.
+// Each chain of memories that overwrite one another shares the buffer of the first, which lives until the end
+// of the last.
 void Lifetimes::lay_over_each_other(const std::vector<MemoryId>& memories) {
     for (auto id = memories.rbegin(); id != memories.rend(); ++id) {
         Memory& memory = of(*id);

@@ -10,32 +10,33 @@
 
 namespace dse::frontend {
 
-/// When buffers are allocated and freed: each from the item that makes it to the last one that uses it, both
-/// in the region it belongs to.
+/// Determines when buffers are allocated and freed: from the item that produces a buffer to the last item
+/// that uses it, both in the buffer's own region.
 class Lifetimes {
   public:
-    /// A buffer of the region at `level`; it takes no memory until allocate() says where.
+    /// A buffer of the region at `level`; it occupies no memory before allocate() is called.
     MemoryId make(std::uint32_t level, Bytes size, graph::MemoryKind kind);
-    /// The same, of what is written over `before`: it lies in that buffer, unless somebody reads what was
-    /// there later than it is allocated; then it is a copy. \return `before` itself where that is of another
-    /// level
+    /// A buffer for a result that overwrites `before`: it shares the buffer of `before`, unless the old value
+    /// is read after the new buffer is allocated; then it is a copy.
+    /// \return `before` itself if it belongs to another level
     MemoryId make_over(MemoryId before, std::uint32_t level, Bytes size, graph::MemoryKind kind);
     void allocate(MemoryId memory, std::size_t item);
 
-    /// Item `item` of the region at `level`, or one of a loop that is not finished there, uses it.
+    /// Records a use by item `item` of the region at `level`, which may belong to an unfinished loop inside
+    /// the buffer's region.
     void use(MemoryId memory, std::uint32_t level, std::size_t item);
-    /// A finished loop has become this item.
+    /// Records that a finished loop was added as this item.
     void loop_added(std::uint32_t level, std::size_t item);
 
-    /// To the end of its region, where that is the one at `level`.
+    /// Keeps a buffer until the end of its region if that is the region at `level`.
     void keep(MemoryId memory, std::uint32_t level);
-    /// For ever: of a result of the entry.
+    /// Never frees a buffer, because it holds a result of the entry.
     void keep_always(MemoryId memory);
-    /// It lies where something else does that is counted already.
+    /// Does not count a buffer, because it shares memory that is counted already.
     void drop(MemoryId memory);
 
-    /// Writes all buffers of a region into its items. \param marker  a work without duration, for where no
-    /// node stands that could free one
+    /// Writes all buffers of a region into its items.
+    /// \param marker  a work without duration, added at the end if no node can free a buffer
     void write(Frame& frame, GraphTables& tables, graph::WorkId marker);
 
   private:
@@ -43,7 +44,7 @@ class Lifetimes {
         Bytes size;
         graph::MemoryKind kind{graph::MemoryKind::activations};
         std::uint32_t level{0};
-        MemoryId before{no_memory};  ///< in whose buffer it would be
+        MemoryId before{no_memory};  ///< the memory that it overwrites, if possible
         std::int64_t first{-1};
         std::int64_t last{-1};
         enum class Until : std::uint8_t { last_use, end_of_region, for_ever } until{Until::last_use};
@@ -55,8 +56,8 @@ class Lifetimes {
     [[nodiscard]] Memory& of(MemoryId id) { return memories_[static_cast<std::size_t>(id)]; }
 
     std::vector<Memory> memories_;
-    std::vector<std::vector<MemoryId>> of_level_;     ///< by level: of the region that is open there
-    std::vector<std::vector<MemoryId>> used_inside_;  ///< by level: used by a loop that is not finished there
+    std::vector<std::vector<MemoryId>> of_level_;     ///< by level: buffers of the region that is open there
+    std::vector<std::vector<MemoryId>> used_inside_;  ///< by level: buffers used in its unfinished loop
 };
 
 }  // namespace dse::frontend

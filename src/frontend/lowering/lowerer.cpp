@@ -82,7 +82,7 @@ Leaves Lowerer::make_results(const Operation& operation, ValueRef made, StreamId
 
 // ---- nodes -------------------------------------------------------------------------------------------
 
-/// A leaf's value in the region that is open: through ports of all regions between.
+/// A leaf's value in the current region, passed through ports of all regions in between.
 ValueRef Lowerer::reach(const Leaf& leaf) {
     if (leaf.ref.source == ValueRef::Source::none) return leaf.ref;
     Leaf inner = leaf;
@@ -118,7 +118,7 @@ ValueRef Lowerer::add_node(const Node& node, const Leaves& inputs) {
 
 void Lowerer::open_frame(std::string name) {
     frames_.emplace_back(std::move(name), static_cast<std::uint32_t>(frames_.size()));
-    // The host launches the kernels of a region; how many they are is known at its end.
+    // The host launches the kernels of a region; their number is known when the region is closed.
     Item launch;
     launch.work = tables_.own_work(graph::Launch{0.0});
     launch.stream = streams_.host();
@@ -130,7 +130,7 @@ void Lowerer::close_frame() {
     Item& launch = frame().items().front();
     std::get<graph::Launch>(lowered_.graph.works[launch.work.index()]).kernels =
         frame().kernels * options_.launches;
-    // A region takes as long as its kernels or as their launches, whichever is longer.
+    // A region takes the time of its kernels or that of their launches, whichever is longer.
     const auto last = frame().last_kernel();
     if (last && last->index < frame().size() && frame().items()[last->index].kind == Item::Kind::node)
         frame().items()[last->index].inputs.push_back(ValueRef::item(0));
@@ -169,7 +169,7 @@ void Lowerer::play(const Operation& operation, const Values& arguments) {
     }
 }
 
-/// Names, groups and views of values that are there.
+/// Lowers operations that only name, group or view existing values.
 void Lowerer::pass_on(const Operation& operation, const Values& arguments) {
     if (operation.opcode == Opcode::parameter) {
         const auto* index = program_.attribute_if<ir::Index>(operation);
@@ -214,7 +214,7 @@ void Lowerer::play_copy(const Operation& operation) {
         add_node({copy, stream, tables_.name(label_of(operation))}, values_.operand_leaves(operation));
     Leaves results = make_results(operation, made, stream, MemoryKind::activations);
     if (operation.opcode == Opcode::copy_start) {
-        // Of the tuple (target, source, context) the target is what will be there.
+        // The result of the done is the target in the tuple (target, source, context).
         under_way_[Program::result(operation).index()] = {results.front()};
         for (std::size_t i = 1; i < results.size(); ++i) lifetimes_.drop(results[i].memory);
     }
@@ -227,8 +227,8 @@ void Lowerer::play_communication(const Operation& operation) {
     const graph::AxisSet axes = call ? groups_.axes_of(operation) : graph::AxisSet{};
     if (!call || lowered_.graph.mesh.degree(axes) == 1 || !(call->size > Bytes{}))
         return pass_on(operation, {});
-    // Its value is there when it has ended: of data parallelism's collectives `exposed` is what they hold the
-    // kernels up for, of others what a value waits for.
+    // Its value is ready when it has ended. `exposed` is the share for which data parallelism's collectives
+    // block the kernels (none here), and for others the share that the value waits for (all of it).
     const bool of_replicas = !(axes & graph::data_parallel_axes).empty();
     const graph::Collective collective{call->kind, axes, call->size, of_replicas ? 0.0 : 1.0};
     const StreamId stream = operation.blocks ? graph::compute_stream : streams_.of(axes);
@@ -250,7 +250,7 @@ void Lowerer::play_communication(const Operation& operation) {
     values_.set_results(operation, results);
 }
 
-/// What a start began is there; kernels from here on wait for it.
+/// The results of a start are ready; later kernels wait for them.
 void Lowerer::play_done(const Operation& operation) {
     const auto operands = program_.operands(operation);
     Leaves leaves = values_.operand_leaves(operation);
@@ -267,7 +267,7 @@ void Lowerer::play_done(const Operation& operation) {
     values_.set_results(operation, leaves);
 }
 
-// ---- the whole ---------------------------------------------------------------------------------------
+// ---- the graph ---------------------------------------------------------------------------------------
 
 MemoryKind Lowerer::kind_of(ir::TypeId type, MemoryKind on_device) const {
     return program_.types[type].memory_space == ir::host_memory_space ? graph::host_memory : on_device;

@@ -19,14 +19,14 @@
 
 namespace dse::frontend {
 
-/// Turns the computations of a program into regions of a graph.
+/// Translates the computations of a program to regions of a graph.
 class Lowerer {
   public:
     Lowerer(const ir::Program& program, const LoweringOptions& options, const ir::ForeignCosts& foreign);
     Lowered run();
 
   private:
-    /// By value of a computation's results, or of its arguments.
+    /// Leaves by value: of the results of a computation, or of its arguments.
     using Values = std::vector<Leaves>;
 
     // Computations.
@@ -64,16 +64,16 @@ class Lowerer {
     void use_memory(const Leaf& leaf);
 
     // Values.
-    /// New leaves of a node's results, with buffers of their own but for those whose memory is given.
+    /// New leaves for a node's results, with their own buffers unless they are written in place.
     Leaves make_results(const ir::Operation& operation, graph::ValueRef made, graph::StreamId stream,
                         graph::MemoryKind kind);
     Leaf made_by(graph::ValueRef ref, graph::StreamId stream);
-    /// The operand that a result is written over; none.
+    /// Memory of the operand that the result overwrites; no_memory if there is none.
     [[nodiscard]] MemoryId memory_in_place(const ir::Operation& operation) const;
 
-    /// What it is called by whoever wrote the program, or else by its language.
+    /// The label from the program's source if it has one, else the operation's name.
     [[nodiscard]] std::string_view label_of(const ir::Operation& operation) const;
-    /// Of a buffer of that type, `on_device` unless it says that it lies on the host.
+    /// Kind of a buffer of this type: host memory if the type says so, else `on_device`.
     [[nodiscard]] graph::MemoryKind kind_of(ir::TypeId type, graph::MemoryKind on_device) const;
     void finish_graph(const Values& results);
 
@@ -88,7 +88,7 @@ class Lowerer {
     ProgramValues values_;
     HeaviestBranch branches_;
     graph::StreamTable streams_;
-    std::unordered_map<std::size_t, Leaves> under_way_;  ///< by the start's first result: what its done gives
+    std::unordered_map<std::size_t, Leaves> under_way_;  ///< by first result of a start: results of its done
     std::vector<std::int64_t> counts_;
     graph::WorkId marker_;
 };

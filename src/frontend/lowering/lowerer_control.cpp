@@ -45,14 +45,14 @@ void Lowerer::play_async_start(const Operation& operation) {
     values_.set_results(operation, leaves);
 }
 
-/// The branch with the most work; its arguments stand behind the operand that chooses.
+/// Lowers the branch with the most work; the arguments of branches follow the selecting operand.
 void Lowerer::play_conditional(const Operation& operation) {
     const auto called = program_.called(operation);
     const auto operands = program_.operands(operation);
     if (called.empty()) return pass_on(operation, {});
     const std::size_t largest = branches_.of(called);
     Values arguments;
-    // HLO hands one operand to each branch; regions of MLIR see what stands around them.
+    // HLO passes one operand to each branch; regions of MLIR can use all values of the enclosing scope.
     if (operands.size() == called.size() + 1) arguments.push_back(values_[operands[largest + 1]]);
     values_.set_results(operation, joined(play(called[largest], arguments)));
 }

@@ -22,7 +22,7 @@ graph::CountId Lowerer::count_of(const Operation& operation) {
     return graph::CountId{counts_.size() - 1};
 }
 
-/// The arguments of the body: a candidate for a port each, written over what came in.
+/// The arguments of the body: each is a candidate for a port and overwrites its initial value.
 Lowerer::Values Lowerer::state_of_loop(const Leaves& inits, const Operation& operation) {
     std::vector<ir::TypeId> types;
     for (const ir::ValueId operand : program_.operands(operation)) {
@@ -64,7 +64,7 @@ void Lowerer::play_loop(const Operation& operation) {
     finish_loop(operation, inits, joined(arguments), results);
 }
 
-/// States that the loop writes have their buffers from here on. \return which those are
+/// Allocates the buffers of the states that the loop writes. \return flags of these states
 std::vector<char> Lowerer::allocate_states(const Leaves& inits, const Leaves& state, const Leaves& next) {
     std::vector<char> written(inits.size(), 0);
     std::optional<std::size_t> item;
@@ -92,7 +92,7 @@ void Lowerer::finish_loop(const Operation& operation, const Leaves& inits, const
         out.ref = reach(out);
         frame().output(i, out);
         replaced[i] = out.memory != state[i].memory ? 1 : 0;
-        // What the next iteration starts with is there until this one ends.
+        // The inputs of the next iteration are kept until this one ends.
         if (replaced[i] != 0) lifetimes_.keep(out.memory, frame().level());
     }
     close_frame();

@@ -7,9 +7,10 @@
 
 namespace dse::frontend {
 
-/// The format in which most FLOPs of a lowered program's products and attention run, those of loops as often
-/// as they run: what MFU is best taken of. \return none where the program has no products \pre the graph is
-/// one of lower(): one stage, one pass
+/// The precision of most FLOPs in matrix products and attention of a lowered program, with loops counted as
+/// often as they run. It is the most suitable reference for MFU.
+/// \return none if the program has no matrix products
+/// \pre the graph is a result of lower(): one stage, one pass
 std::optional<graph::Precision> main_precision(const graph::Graph& graph);
 
 }  // namespace dse::frontend

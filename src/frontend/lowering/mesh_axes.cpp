@@ -17,7 +17,7 @@ using graph::MeshAxis;
 using Axis = MeshAxes::Axis;
 using Group = std::vector<std::int64_t>;
 
-/// Axes of a mesh that attention's folding has apart from the pipeline, innermost first.
+/// Axes of attention's folding except the pipeline, innermost first.
 constexpr std::array usual{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, MeshAxis::replica};
 
 [[noreturn]] void refuse(const Group& group, std::string_view why) {
@@ -27,7 +27,7 @@ constexpr std::array usual{MeshAxis::tensor, MeshAxis::context, MeshAxis::data, 
                                  group.size() > shown ? ",…" : "", why));
 }
 
-/// The strides whose multiples, summed, are the members. \param group  ascending, from 0 on
+/// The strides whose multiples sum up to the members. \param group  ascending, starting at 0
 std::vector<Axis> strides_of(const Group& group) {
     std::vector<Axis> result;
     for (std::size_t known = 1; known < group.size();) {
@@ -46,7 +46,7 @@ std::vector<Axis> strides_of(const Group& group) {
     return result;
 }
 
-/// The group of device 0, ascending. \throws ModelError where groups differ in size
+/// The group of device 0, ascending. \throws ModelError if groups differ in size
 Group first_group(const DevicePartition& partition) {
     const auto with_zero = std::find_if(partition.begin(), partition.end(), [](const Group& group) {
         return std::find(group.begin(), group.end(), 0) != group.end();
@@ -61,7 +61,7 @@ Group first_group(const DevicePartition& partition) {
     return first;
 }
 
-/// Cuts every number of a device into digits.
+/// Decomposes device numbers into digits.
 std::vector<Axis> digits(std::span<const DevicePartition> partitions, std::int64_t devices) {
     std::set<std::int64_t> cuts{1, devices};
     for (const DevicePartition& partition : partitions) {
@@ -81,8 +81,8 @@ std::vector<Axis> digits(std::span<const DevicePartition> partitions, std::int64
     return axes;
 }
 
-/// By axis, whether members of the partition's groups differ in it. \throws ModelError where the groups are
-/// not the grid's rows
+/// By axis, whether members of the partition's groups differ in it. \throws ModelError if the groups are not
+/// rows of the grid
 std::vector<char> varying(const DevicePartition& partition, const std::vector<Axis>& axes) {
     const Group first = first_group(partition);
     std::vector<char> varies;
@@ -131,7 +131,7 @@ graph::Mesh MeshAxes::mesh() const {
     graph::Mesh mesh;
     std::vector<MeshAxis> order = names_;
     for (std::size_t i = 0; i < axes_.size(); ++i) mesh.set_degree(names_[i], axes_[i].size);
-    // Both foldings have the same ranks.
+    // Both foldings must have the same number of ranks.
     std::int64_t inside = 1;
     for (std::size_t i = 0; i < axes_.size(); ++i)
         inside *= names_[i] == MeshAxis::replica ? 1 : axes_[i].size;

@@ -10,19 +10,18 @@
 
 namespace dse::frontend {
 
-/// The devices of a program as a grid, found from who meets in its collectives: groups of [2,4]<=[8] beside
-/// groups of [4,2]<=[2,4]T(1,0) are rows and columns of a grid of 2 × 4.
+/// The devices of a program as a grid that is derived from the groups of its collectives: groups
+/// [2,4]<=[8] and [4,2]<=[2,4]T(1,0) are rows and columns of a 2 × 4 grid.
 ///
-/// A group is regular where its members are 0, s, 2s, … of one or more strides s; the strides of all groups
-/// together cut the numbers of the devices into digits, and each digit is an axis.
+/// A group is regular if its members are sums of multiples 0, s, 2s, … of one or more strides s. The strides
+/// of all groups decompose device numbers into digits, and each digit is an axis.
 class MeshAxes {
   public:
-    /// \param partitions  of all collectives; equal ones may stand there more than once
-    /// \throws ModelError where groups are irregular, differ in size, or need more axes than a mesh has
-    /// (four)
+    /// \param partitions  those of all collectives; may contain duplicates
+    /// \throws ModelError if groups are irregular, differ in size, or need more axes than a mesh has (four)
     MeshAxes(std::span<const DevicePartition> partitions, std::int64_t devices);
 
-    /// Digits of the device's number, the one that changes fastest first.
+    /// A digit of the device number; the fastest-varying digit is the first axis.
     struct Axis {
         std::int64_t stride{1};
         std::int64_t size{1};
@@ -30,14 +29,15 @@ class MeshAxes {
     };
     [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
 
-    /// By axis, which of a mesh's axes it is. Two axes are the innermost tp and the outermost dp, a third one
-    /// between them is cp, a fourth one outside of dp its replicas; a single one is `single`.
+    /// Assigns mesh axes. Two axes are tp (innermost) and dp (outermost); a third one between them is cp, and
+    /// a fourth one outside dp is `replica`. A single axis is `single`.
     void assign(graph::MeshAxis single);
     void assign(std::vector<graph::MeshAxis> names);
 
-    /// Sizes and order as the program numbers its devices.
+    /// The mesh, with sizes and order according to the program's device numbers.
     [[nodiscard]] graph::Mesh mesh() const;
-    /// Who meets, as axes; none where everybody is alone. \pre the partition was among those it was made from
+    /// The axes that vary within the groups; none for groups of one. \pre the partition was passed to the
+    /// constructor
     [[nodiscard]] graph::AxisSet axes_of(const DevicePartition& partition) const;
 
   private:

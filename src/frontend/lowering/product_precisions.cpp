@@ -24,7 +24,7 @@ ProductPrecision asked_for(const Program& program, const Operation& operation) {
     return call->convolution ? std::max(call->convolution->precision, configured) : configured;
 }
 
-/// Of 8 bits, or fewer: these are widened to 8.
+/// Integers of at most 8 bits; narrower ones are widened to 8.
 bool is_narrow_integer(ir::ElementType type) {
     return ir::number_kind(type) == NumberKind::integer && ir::bits(type) <= 8;
 }
@@ -65,7 +65,7 @@ Precision ProductPrecisions::of_product(const Operation& operation) const {
     ir::ElementType element = element_of(operands.size() > 1 ? 1 : 0);
     if (is_narrow_integer(element)) {
         if (is_narrow_integer(element_of(0))) return Precision::int8;
-        element = element_of(0);  // weights that are widened on their way into the product
+        element = element_of(0);  // integer weights that are widened as the product reads them
     }
     const bool is_single = element == ir::ElementType::f32 || element == ir::ElementType::c64;
     return is_single && rounds(operation) ? Precision::tf32 : precision_of(element);

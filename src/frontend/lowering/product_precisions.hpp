@@ -6,19 +6,19 @@
 
 namespace dse::frontend {
 
-/// The precision at which kernels on such elements run.
+/// The precision of kernels on elements of this type.
 graph::Precision precision_of(ir::ElementType type);
 
-/// The precision at which products of a program run: that of their operands, but for fp32, which compilers
-/// may round to TF32 (CompilerPasses::fp32_products). Integers of up to 8 bits on both sides run as int8,
-/// beside a floating operand as that one.
+/// The precision of a program's matrix products: that of their operands, except for fp32, which compilers
+/// may round to TF32 (CompilerPasses::fp32_products). If both operands are integers of at most 8 bits, the
+/// product is int8; an integer combined with a floating-point operand runs in the precision of the latter.
 class ProductPrecisions {
   public:
-    /// \param program  must live as long as this
+    /// \param program  must outlive this object
     ProductPrecisions(const ir::Program& program, graph::Fp32Products choice)
         : program_{program}, choice_{choice} {}
 
-    /// \param operation  a product, a convolution, or a foreign call of such; with operands
+    /// \param operation  a matrix product, a convolution, or a foreign call of either; with operands
     [[nodiscard]] graph::Precision of_product(const ir::Operation& operation) const;
 
   private:

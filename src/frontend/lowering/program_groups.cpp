@@ -9,9 +9,9 @@
 namespace dse::frontend {
 namespace {
 
-/// What decides who meets in a collective.
+/// The properties that determine the groups of a collective.
 struct Meeting {
-    const ir::Communication* stated{nullptr};  ///< null: nothing is
+    const ir::Communication* stated{nullptr};  ///< null: not stated
     bool is_permutation{false};
 
     friend bool operator==(const Meeting& a, const Meeting& b) {
@@ -22,7 +22,7 @@ struct Meeting {
     }
 };
 
-/// Where a value stands in a list, at the end of which it is put if it is not there.
+/// Index of a value in a list; appends it if it is not in the list.
 template <class T>
 std::size_t place_in(std::vector<T>& list, T value) {
     const auto found = std::find(list.begin(), list.end(), value);

@@ -9,16 +9,16 @@
 
 namespace dse::frontend {
 
-/// Who meets whom in the collectives of a program, as axes of one mesh. A program has many collectives and
-/// few ways in which devices meet: each is looked at once, since it names every device.
+/// The groups of a program's collectives as axes of one mesh. Many collectives share few distinct groupings;
+/// each grouping lists every device and is therefore processed only once.
 class ProgramGroups {
   public:
-    /// \throws ModelError where groups are no axes of a grid (see MeshAxes)
+    /// \throws ModelError if groups are not axes of a grid (see MeshAxes)
     explicit ProgramGroups(const ir::Program& program);
 
     /// Sizes and order of the axes. \see MeshAxes::mesh
     [[nodiscard]] graph::Mesh mesh() const { return mesh_->mesh(); }
-    /// \pre the operation begins a collective of the program
+    /// \pre the operation starts a collective of the program
     [[nodiscard]] graph::AxisSet axes_of(const ir::Operation& operation) const;
 
   private:

@@ -7,25 +7,25 @@
 
 namespace dse::frontend {
 
-/// What tuples of such a type hold, depth first; the type itself where it is no tuple.
+/// Types of the elements of a tuple type, flattened depth first; the type itself if it is not a tuple.
 std::vector<ir::TypeId> leaf_types(const ir::Program& program, ir::TypeId type);
 
-/// The leaves of every value of a program, as far as it has been played.
+/// The leaves of all values of a program that have been lowered so far.
 class ProgramValues {
   public:
-    /// \param program  must live as long as this
+    /// \param program  must outlive this object
     explicit ProgramValues(const ir::Program& program) : program_{program}, leaves_(program.values.size()) {}
 
     [[nodiscard]] Leaves& operator[](ir::ValueId id) { return leaves_[id.index()]; }
     [[nodiscard]] const Leaves& operator[](ir::ValueId id) const { return leaves_[id.index()]; }
 
-    /// Those of all operands, in their order.
+    /// The leaves of all operands in order.
     [[nodiscard]] Leaves operand_leaves(const ir::Operation& operation) const;
-    /// By operand.
+    /// The leaves of each operand.
     [[nodiscard]] std::vector<Leaves> operand_values(const ir::Operation& operation) const;
 
-    /// Deals leaves out to the operation's results, as many as each one's type has; results for which none
-    /// are left get leaves that nothing made.
+    /// Distributes leaves to the operation's results according to their types; if there are too few, the
+    /// remaining results get empty leaves.
     void set_results(const ir::Operation& operation, const Leaves& leaves);
 
   private:
@@ -33,7 +33,7 @@ class ProgramValues {
     std::vector<Leaves> leaves_;  ///< by ValueId
 };
 
-/// All of them in one list.
+/// The leaves of all values in one list.
 Leaves joined(const std::vector<Leaves>& values);
 
 }  // namespace dse::frontend

@@ -70,7 +70,7 @@ ir::Program overlap_collectives(ir::Program program, const CompilerPasses& passe
     return passes.overlap_collectives ? program : ir::block_collectives(std::move(program));
 }
 
-// It is the lowering that says what kernels run at.
+// The precision of kernels is set by lowering, not by a pass.
 ir::Program fp32_products(ir::Program program, const CompilerPasses& /*passes*/) {
     return program;
 }

@@ -19,10 +19,10 @@ namespace {
 using config::Diagnostics;
 using graph::AxisSet;
 
-/// Every dimension of an operator has a letter of its own.
+/// Each dimension of an operator needs a letter.
 constexpr std::size_t most_dimensions = 26;
 
-/// Evaluates `when` and `if` of a template.
+/// Evaluates the conditions (`when`, `if`) of a template.
 class Conditions {
   public:
     Conditions(const TemplateOptions& options, Diagnostics& diagnostics) : diagnostics_{diagnostics} {
@@ -54,7 +54,7 @@ class Conditions {
     Diagnostics& diagnostics_;
 };
 
-/// A tensor as a template declares it.
+/// A tensor as declared in a template.
 Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Conditions& conditions,
                Dimensions& dimensions, Diagnostics& diagnostics) {
     Tensor tensor{text.name, role, text.storage, {}, {}, text.tied, text.where};
@@ -62,7 +62,7 @@ Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Co
     tensor.sparse = text.sparse;
     for (const std::string& dimension : text.shape) {
         try {
-            // Rows of tables need not divide: devices have about as many.
+            // Rows of tables need not be divisible: devices have approximately equal shares.
             const bool rows = text.sparse && tensor.shape.size() + 2 == text.shape.size();
             tensor.shape.push_back(rows ? dimensions.intern_mean(dimension) : dimensions.intern(dimension));
         } catch (const symbolic::ExpressionError& error) {
@@ -91,7 +91,7 @@ Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Co
     return tensor;
 }
 
-/// Drops what is there for the backward pass alone.
+/// Drops everything that only the backward pass needs.
 void keep_forward(Block& block, Operation& operation) {
     const auto is_saved = [&](TensorId id) { return block.tensor(id).role == TensorRole::saved; };
     std::erase_if(operation.results, [&](const Operation::Operand& part) { return is_saved(part.tensor); });
@@ -152,7 +152,7 @@ class BlockMaker {
         if (role == TensorRole::parameter) check_parameter(block_.tensors.back());
     }
 
-    /// A device works with whole parameters of its own: copies of them lie over dp, which only ZeRO divides.
+    /// Parameters are replicated over dp, so that a template must not split them; only ZeRO shards them.
     void check_parameter(const Tensor& parameter) {
         const graph::AxisSet axes = parameter.layout.split_axes();
         const graph::AxisSet of_attention = axes & graph::attention_axes;
@@ -198,16 +198,16 @@ class BlockMaker {
         }
     }
 
-    /// Of a loss, inference keeps the logits alone, from which the next token is drawn. \returns whether the
-    /// line is one of inference at all
+    /// Adapts a line to inference: of a loss, only the logits are kept, from which the next token is drawn.
+    /// \returns whether inference runs the line at all
     static bool keeps(OperatorLine& line) {
         if (line.kind == "row_statistic") return false;
         if (line.kind == "cross_entropy" && line.operands.size() > 1) line.operands.resize(1);
         return true;
     }
 
-    /// Of a prompt, only the last position goes through the head. Where the sequence is split, one device has
-    /// it: of all others its row is nothing but a partial sum.
+    /// Only the last position of a prompt passes through the head. If the sequence is split, one device has
+    /// this position, and the row of the others is a partial sum.
     void take_last_position() {
         Tensor& all = block_.tensors.front();
         Tensor last = all;
@@ -227,7 +227,7 @@ class BlockMaker {
         block_.operations.push_back(std::move(operation));
     }
 
-    /// The parameters that matrix products read: recipes of eight and four bits store these otherwise.
+    /// Marks parameters that matrix products read: eight- and four-bit recipes store them differently.
     void mark_weights() {
         for (const Operation& operation : block_.operations) {
             if (operation.forward.op_class != graph::OpClass::gemm) continue;
@@ -239,8 +239,9 @@ class BlockMaker {
         }
     }
 
-    /// Checkpoints in four bits keep the head as precise as activations, and of a layer with experts all but
-    /// these (NVIDIA's NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of gpt-oss).
+    /// Four-bit checkpoints keep the head, and in layers with experts everything except the experts, in the
+    /// precision of activations (NVIDIA's NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of
+    /// gpt-oss).
     [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
         if (!is_inference(options_.mode) || options_.stack.precision != graph::Precision::fp4) return false;
         const bool routes =
@@ -250,7 +251,7 @@ class BlockMaker {
         return text_.output.empty() || (routes && !of_experts);
     }
 
-    /// What a broken line should have computed is missing where it is read: one error is enough.
+    /// Suppresses errors about missing results of a line that was already reported.
     bool reads_broken(const OperatorLine& line) {
         const bool broken = std::any_of(line.operands.begin(), line.operands.end(),
                                         [&](const std::string& name) { return broken_.count(name) > 0; });
@@ -265,12 +266,12 @@ class BlockMaker {
         return std::nullopt;
     }
 
-    /// \param shape  of what the next block takes
+    /// \param shape  shape of the next block's input
     void find_output(const std::vector<DimId>& shape) {
         if (text_.output.empty()) return;
         block_.output = find(text_.output);
         if (!block_.output) {
-            // After a broken line its result is missing too: one error is enough.
+            // The output may be missing because of an error that was already reported.
             if (!diagnostics_.ok()) return;
             std::vector<std::string> known;
             for (const Tensor& tensor : block_.tensors) known.push_back(tensor.name);
@@ -297,8 +298,8 @@ class BlockMaker {
         return texts;
     }
 
-    /// What selective recomputation drops. A list of the point goes before the template's and is for all
-    /// blocks: each takes the names that it knows.
+    /// Finds the tensors that selective recomputation drops. A list in the point replaces the template's and
+    /// applies to all blocks: each block takes the names that it contains.
     void add_dropped() {
         if (options_.recompute_tensors.empty()) {
             for (const std::string& name : text_.selective) add_selective(name);
@@ -313,7 +314,7 @@ class BlockMaker {
         }
     }
 
-    /// A name of a group that is switched off is no error; a name that stands nowhere in the template is.
+    /// A name from a disabled group is allowed; a name that does not occur in the template is an error.
     void add_selective(const std::string& name) {
         if (const auto id = find(name)) {
             const TensorRole role = block_.tensor(*id).role;
@@ -341,7 +342,7 @@ class BlockMaker {
     Diagnostics& diagnostics_;
     Conditions conditions_;
     Block block_;
-    std::set<std::string> broken_;  ///< results of lines that are wrong
+    std::set<std::string> broken_;  ///< results of lines with errors
 };
 
 }  // namespace

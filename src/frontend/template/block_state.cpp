@@ -24,14 +24,14 @@ graph::BufferId add_buffer(Amount size, Structure& structure, MemoryKind kind = 
     return graph::BufferId(structure.buffers.size() - 1);
 }
 
-/// Gradients that are partial over more than their replicas: those of norms under sequence parallelism. Where
-/// gradients are kept sharded over dp, only a shard of them is left to be added.
+/// Adds the reduction of gradients that are partial sums over further axes besides their replicas': those of
+/// norms with sequence parallelism. If gradients are sharded over dp, only a shard is reduced.
 void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& backward,
                          bool shards_gradients, StageParameters& parameters, Structure& structure,
                          BlockState& state) {
     Amount partial;
     AxisSet axes;
-    std::set<TensorId> added;  // a parameter that two operations read has one gradient
+    std::set<TensorId> added;  // a parameter has a single gradient even if two operations read it
     for (const ParameterGradient& gradient : backward.gradients) {
         const AxisSet replicas = replicas_of(owner.tensor(gradient.parameter));
         const AxisSet inner = gradient.partial - replicas;
@@ -45,7 +45,7 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
     state.reduce_tp = add_collective(CollectiveKind::all_reduce, axes, std::move(partial), structure);
 }
 
-/// A block's parameters with copies over the same axes, by the collective that carries them.
+/// A block's parameters with the same replica axes, grouped by collective.
 std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas, graph::GatherUnit unit) {
     std::vector<std::vector<TensorId>> units;
     for (const TensorId id : block.parameters()) {
@@ -61,7 +61,7 @@ std::vector<TensorId> without_tied(const Block& block, std::vector<TensorId> par
     return parameters;
 }
 
-/// What a forward pass leaves to the backward pass: memory of its own, each part once.
+/// Memory of the values that a forward pass keeps for the backward pass, with shared memory counted once.
 Amount kept_by(const Block& block, const PassPlan& forward, Extents& extents) {
     const auto memory = memory_of(forward);
     std::set<VersionId> parts;
@@ -77,7 +77,7 @@ Amount kept_by(const Block& block, const PassPlan& forward, Extents& extents) {
     return amount;
 }
 
-/// Copies of a block's activations, where it has any that leave.
+/// The copies of a block's activations to and from the host, if it has offloaded activations.
 std::optional<Offloaded> make_offloaded(const Block& block, const PassPlan& forward, Structure& structure) {
     if (!block.offloaded) return std::nullopt;
     const Amount size = kept_by(block, forward, structure.extents);
@@ -119,7 +119,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states.emplace_back();
         if (options.forward_only) continue;
-        // On one stage a tied parameter is its owner's: gathered after the update and reduced once, there.
+        // With one stage, a tied parameter is gathered and reduced once, by its owner.
         const auto shared = [&](const std::vector<TensorId>& all) {
             return options.stages == 1 ? without_tied(blocks[i], all) : all;
         };
@@ -128,8 +128,8 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
             if (!shards && copies.empty()) continue;
             const AxisSet axes = replica_group(declared, options.active);
             for (const std::vector<TensorId>& all : units_of(blocks[i], declared, unit)) {
-                // ZeRO-3 drops what it gathered after use: a tied parameter is gathered for each of its
-                // users.
+                // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
+                // of its users.
                 const std::vector<TensorId> gathered = zero == 3 ? all : shared(all);
                 if (gathered.empty()) continue;
                 const std::vector<TensorId> reduced = shared(all);

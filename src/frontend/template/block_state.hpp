@@ -8,51 +8,52 @@
 
 namespace dse::frontend {
 
-/// The group over which parameters are sharded and their gradients reduced, of their replicas' axes. It names
-/// dp even where only cp has more than one rank: what it carries is data parallelism's, not attention's.
+/// The group over which parameters are sharded and their gradients reduced, given the axes of their
+/// replicas. It contains dp even if only cp has more than one rank, because its communication belongs to data
+/// parallelism, not to attention.
 inline graph::AxisSet replica_group(graph::AxisSet replicas, graph::AxisSet active) {
     const graph::AxisSet never = graph::AxisSet{graph::MeshAxis::context} - active;
     return replicas - never;
 }
 
-/// Parameters of a block that one collective carries; their copies lie over the same axes: over dp and cp, or
-/// over edp for those of experts.
+/// Parameters of a block that share a collective. They are replicated over the same axes: dp and cp, or edp
+/// for parameters of experts.
 struct Replicas {
     std::vector<TensorId> parameters;
-    /// All-gather of the parameters over the axes; none where only whole copies of the shards lie elsewhere.
+    /// All-gather of the parameters over these axes; none if they are replicated over `replica` only.
     std::optional<graph::WorkId> gather;
-    std::optional<graph::WorkId> reduce;  ///< reduction of their gradients, unless another block has them
-    /// All-reduce, over the replica axis, of the shards that this reduction leaves (hybrid sharding).
+    std::optional<graph::WorkId> reduce;  ///< reduction of their gradients, unless another block does it
+    /// All-reduce over the replica axis of the shards that result from `reduce` (hybrid sharding).
     std::optional<graph::WorkId> replicate;
-    graph::BufferId gathered;         ///< the parameters, whole
-    graph::BufferId unreduced;        ///< their gradients before they are reduced
-    bool gathered_in_backward{true};  ///< a block is, parameters one by one only where a kernel reads them
+    graph::BufferId gathered;         ///< the whole parameters
+    graph::BufferId unreduced;        ///< their gradients before the reduction
+    bool gathered_in_backward{true};  ///< always for a block; for a single parameter if a kernel reads it
 };
 
-/// What a block keeps for its backward pass, where that waits in the host's memory.
+/// The activations of a block that are offloaded to the host until the backward pass.
 struct Offloaded {
     graph::WorkId leave;     ///< copy to the host
     graph::WorkId come;      ///< copy back
-    graph::BufferId device;  ///< all of it
+    graph::BufferId device;  ///< all of them in device memory
     graph::BufferId host;
 };
 
-/// The data-parallel works and buffers of one block, and those of what it moves to the host.
+/// The works and buffers of one block for data parallelism and for offloading.
 struct BlockState {
-    std::vector<Replicas> replicas;  ///< those with parameters, on more than one device
-    graph::WorkId reduce_tp;         ///< all-reduce over tp of the gradients that are partial there
-    bool reduces_tp{false};          ///< some gradient is partial over tp
+    std::vector<Replicas> replicas;  ///< the sets of parameters that are replicated on several devices
+    graph::WorkId reduce_tp;         ///< all-reduce over tp of the gradients that are partial sums there
+    bool reduces_tp{false};          ///< whether some gradient is a partial sum over tp
     std::optional<Offloaded> offloaded;
-    std::optional<graph::WorkId> send_gradients;  ///< to the host, where that updates
+    std::optional<graph::WorkId> send_gradients;  ///< copy to the host if the host updates parameters
 
-    /// Whether it has parameters that are gathered and gradients that are reduced.
+    /// Whether it has parameters to gather and gradients to reduce.
     [[nodiscard]] bool is_replicated() const { return !replicas.empty(); }
 };
 
-/// The stream of a collective, by its group.
+/// The stream of a collective, which is determined by its group.
 graph::StreamId stream_of(graph::WorkId collective, Structure& structure);
 
-/// Adds the works and buffers of every block to the structure.
+/// Adds the works and buffers of all blocks to the structure.
 /// \param zero  ZeRO stage, 0 without data parallelism
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,

@@ -51,10 +51,10 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     for (std::size_t v = 0; v < plan.versions.size(); ++v) {
         const Version& version = plan.versions[v];
         if (!version.memory.empty()) {
-            buffers_.emplace_back();  // another's
+            buffers_.emplace_back();  // unused: it has no memory of its own
             continue;
         }
-        // What a collective made to leave the block, or to stay, is an activation like any other.
+        // Results of collectives that leave the block or are kept count as activations.
         const bool passing = version.gathered && last_use_[v] != stays;
         structure.buffers.push_back(
             {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations,
@@ -94,19 +94,19 @@ class BodyBuilder::Body {
         if (variant.come_ports > 0) activations_ = ValueRef::port(1U + variant.gather_ports);
     }
 
-    /// Parameters: sent for ahead of their use, or arriving now.
+    /// Prefetches parameters of a later block, or gathers the block's own.
     void send_for_parameters() {
         if (variant_.gathers) sent_for_ = gather(*variant_.gathers);
         if (variant_.gathers_own) parameters_ = gather(own_);
     }
 
-    /// Activations are called back ahead of their use.
+    /// Fetches activations back ahead of use.
     void call_activations() {
         if (variant_.comes) called_ = come(*variant_.comes);
     }
 
-    /// The host runs no further ahead than to the next block, as the device's launch queue is finite: a block
-    /// takes as long as its kernels or as their launches, whichever is longer.
+    /// The host runs ahead by at most one block because the device's launch queue is finite: a block takes
+    /// the time of its kernels or that of their launches, whichever is longer.
     void launch_kernels() {
         launched_ =
             ValueRef::item(add(builder_.launch_, names().launch, streams().host(), {ValueRef::port(0)}));
@@ -130,7 +130,7 @@ class BodyBuilder::Body {
         if (last_compute_ != stays) wait(last_compute_, launched_);
     }
 
-    /// The tokens of a step are there once the step before it has ended.
+    /// The tokens of a step are ready when the previous step has ended.
     void start_with_tokens() {
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
             if (builder_.block_.tensor(plan_.versions[v].tensor).role == TensorRole::input)
@@ -138,7 +138,7 @@ class BodyBuilder::Body {
         }
     }
 
-    /// What came in or was made here goes after its last use.
+    /// Frees incoming and computed values after their last use.
     void free_values() {
         if (item_of_.empty()) return;
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
@@ -155,8 +155,8 @@ class BodyBuilder::Body {
         keep_exit_twice();
     }
 
-    /// What the backward pass needs goes to the host when the block is done; the block after this one waits
-    /// for it and frees it, so that two blocks' activations are on the device at most.
+    /// Copies the activations for the backward pass to the host at the end of the block. The next block waits
+    /// for the copy and frees them, so that at most two blocks' activations are on the device.
     void send_activations() {
         if (!variant_.waits_for_leave || last_compute_ == stays) return;
         wait(last_compute_, leave_before());
@@ -174,8 +174,8 @@ class BodyBuilder::Body {
         left_ = ValueRef::item(item);
     }
 
-    /// Gradients are reduced once the last of them is there. Where they are kept whole over dp, over tp
-    /// first; where only a shard is kept, the shard.
+    /// Reduces gradients when the last of them is ready. If they are kept whole over dp, they are reduced
+    /// over tp first; if only a shard is kept, the shard is reduced over tp afterwards.
     void reduce_gradients() {
         if (plan_.gradients.empty()) {
             if (variant_.waits_for_reduction) reduction_ = reduction_before();
@@ -239,7 +239,7 @@ class BodyBuilder::Body {
     }
     void free(std::size_t item, graph::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
 
-    /// One after the other, so that all are there when the last one is.
+    /// The gathers run one after the other, so that all are complete when the last one is.
     ValueRef gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
@@ -253,7 +253,7 @@ class BodyBuilder::Body {
         return last;
     }
 
-    /// A collective that also waits for another one, where that is on another stream.
+    /// Adds a collective that also waits for another one, explicitly if that is on another stream.
     std::size_t add_behind(ValueRef before, graph::WorkId work, graph::NameId name,
                            std::vector<ValueRef> inputs) {
         const std::size_t item = add_collective(work, name, std::move(inputs));
@@ -294,8 +294,8 @@ class BodyBuilder::Body {
         return item;
     }
 
-    /// What goes out belongs to the block after this one, which may drop it; kept for this block's own
-    /// backward pass as well, it is there twice.
+    /// The output belongs to the next block, which may free it. If this block's backward pass needs it as
+    /// well, it is allocated twice.
     void keep_exit_twice() {
         if (builder_.pass_ != BodyPass::forward || !plan_.exit) return;
         const VersionId exit = memory(*plan_.exit).front();
@@ -313,18 +313,18 @@ class BodyBuilder::Body {
                replicas.parameters.end();
     }
 
-    /// Where the gradients of these parameters (nullptr: of all) are made.
+    /// The items that produce the gradients of these parameters (nullptr: of all).
     [[nodiscard]] std::vector<ValueRef> gradients_of(const Replicas* replicas) const {
         std::vector<ValueRef> ready;
         for (const ParameterGradient& gradient : plan_.gradients) {
-            if (gradient.step == no_step) continue;  // made before
+            if (gradient.step == no_step) continue;  // produced by the other part of the pass
             if (replicas == nullptr || lies_over(gradient, *replicas))
                 ready.push_back(ValueRef::item(item_of_[gradient.step]));
         }
         return ready;
     }
 
-    /// What was made in the other part of the pass is held from the start of this one.
+    /// The item that produces a gradient; the first item if the other part of the pass produced it.
     [[nodiscard]] std::size_t item_of(const ParameterGradient& gradient) const {
         return item_of_[gradient.step == no_step ? 0 : gradient.step];
     }
@@ -333,9 +333,9 @@ class BodyBuilder::Body {
         return ValueRef::item(add_collective(states_[own_].reduce_tp, names().reduce, ready));
     }
 
-    /// One reduction for all parameters with the same replicas; where somebody waits for them, one after the
-    /// other, so that the last to be issued is the last to end. \returns it, or the reduction before where
-    /// there is none
+    /// Adds one reduction for each set of parameters with the same replicas. If something waits for them,
+    /// they run one after the other, so that the last one issued is the last to end. \returns the last one,
+    /// or the previous reduction if there is none
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
         const bool waited_for = variant_.waits_for_reduction || variant_.sends_gradients;
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
@@ -354,8 +354,8 @@ class BodyBuilder::Body {
         return last;
     }
 
-    /// Weight gradients hand nothing on; the host still runs no further ahead than to the next block. The
-    /// last block of inference hands on the tokens that it has drawn.
+    /// Weight gradients have no output, but the host still runs ahead by at most one block. The last block of
+    /// inference outputs the tokens that it has drawn.
     [[nodiscard]] ValueRef exit() const {
         if (plan_.exit) return value_[memory(*plan_.exit).front().index()];
         const bool paces = (builder_.pass_ == BodyPass::weight || plan_.loops) && last_compute_ != stays;
@@ -370,7 +370,8 @@ class BodyBuilder::Body {
                               (variant_.waits_for_leave ? 1U : 0U));
     }
 
-    /// Whole gradients are there from the first of them until the block after this one has waited.
+    /// Whole gradients are allocated from the first of them until a later block has waited for their
+    /// reduction.
     void hold_unreduced() {
         if (!states_[own_].is_replicated()) return;
         for (const Replicas& replicas : states_[own_].replicas) {
@@ -395,12 +396,12 @@ class BodyBuilder::Body {
     const ValueRef boundary_{ValueRef::port(0)};
     ValueRef parameters_;
     ValueRef sent_for_;
-    ValueRef activations_;  ///< what the backward pass finds, back from the host
+    ValueRef activations_;  ///< saved values of the backward pass, fetched back from the host
     ValueRef called_;
     ValueRef left_;
     ValueRef launched_;
     ValueRef reduction_;
-    ValueRef replicated_;               ///< the shards' last sum over their replicas
+    ValueRef replicated_;               ///< the last reduction of shards over their replicas
     std::vector<ValueRef> value_;       ///< by version
     std::vector<std::size_t> item_of_;  ///< by step
     std::size_t last_parameter_{stays};

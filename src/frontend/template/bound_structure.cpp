@@ -19,7 +19,7 @@ using graph::ResolvedLayout;
 using graph::SoftwareStack;
 using graph::WorkloadSpec;
 
-/// Axes of more than one device; those of experts only where the model has some.
+/// Axes with more than one device; expert axes only if the model has experts.
 AxisSet active_axes(const graph::Mesh& mesh, bool has_experts) {
     AxisSet active;
     for (const MeshAxis axis : mesh.order) {
@@ -41,7 +41,7 @@ LayerShares shares_of(const WorkloadSpec& workload) {
             parse_stage_layers(workload.stage_layers)};
 }
 
-/// Without its place, which differs from machine to machine.
+/// The message of the first error, without its location, which differs between machines.
 std::string first_error(const config::Diagnostics& diagnostics) {
     const auto& all = diagnostics.all();
     return std::find_if(all.begin(), all.end(),
@@ -61,12 +61,12 @@ BoundStructure make_structure(ModelBlocks& model, const WorkloadSpec& workload,
     const graph::Placement placement = graph::placement_of(schedule);
     std::vector<StageUnits> stages =
         partition_layers(model.rows(), layout.stages, layout.chunks, placement, shares_of(workload));
-    // One token a sequence is nothing that could be split.
+    // One token per sequence cannot be split.
     const bool sequence_parallel = workload.layout.sequence_parallel && workload.mode != graph::Mode::decode;
     config::Diagnostics diagnostics;
     std::vector<Block> blocks =
         model.make({sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
-    // A template that was written for training may not be fit to serve.
+    // A template written for training may not support inference.
     if (inference && !diagnostics.ok())
         throw ModelError(
             fmt::format("model '{}' cannot be served: {}", model.name(), first_error(diagnostics)));

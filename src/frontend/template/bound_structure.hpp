@@ -43,7 +43,7 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// The structure of a model for one choice of options, and what its graph's numbers were bound to last.
+/// The structure of a model for one choice of options, and the last binding of its graph's numbers.
 struct BoundStructure {
     Structure structure;
     bool has_experts{false};
@@ -56,8 +56,8 @@ struct BoundStructure {
     std::uint32_t steps{0};
 };
 
-/// Builds the structure of a model, bound to nothing yet.
-/// \throws ModelError where the layout cannot be had with this model
+/// Builds the structure of a model without a binding.
+/// \throws ModelError if the layout is not possible with this model
 BoundStructure make_structure(ModelBlocks& model, const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout);
 

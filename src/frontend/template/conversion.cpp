@@ -8,7 +8,7 @@ namespace {
 using graph::AxisSet;
 using graph::MeshAxis;
 
-/// Dimension that `axis` splits, or -1.
+/// The dimension that `axis` splits, or -1.
 int split_dimension(const Layout& layout, AxisSet axis) {
     for (std::size_t i = 0; i < layout.split.size(); ++i) {
         if (layout.split[i].contains(axis)) return static_cast<int>(i);

@@ -17,7 +17,7 @@ std::string without_spaces(std::string_view text) {
     return result;
 }
 
-/// Of a name, or of a number's digits: a dot joins parts of both.
+/// Whether a character belongs to a name or a number; both can contain dots.
 bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
@@ -71,7 +71,7 @@ DimId Dimensions::intern_mean(std::string_view text) {
 }
 
 DimId Dimensions::intern_rows(std::span<const DimId> tokens, const Rows& rows) {
-    // Real from the first factor on: a mean need not be whole.
+    // A floating-point factor first, because a mean need not be an integer.
     std::string mean = "1.0";
     for (const DimId dim : tokens) mean += fmt::format("*({})", text(dim));
     const DimId dim = intern(fmt::format("{}*({})/({})", mean, text(rows.chosen), text(rows.experts)));

@@ -6,14 +6,14 @@ using graph::MeshAxis;
 
 namespace {
 
-/// The layer that dimension `dim`, rows of an expert, belongs to.
+/// The layer of a dimension of rows with extent `dim`.
 graph::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::span<const double> dims,
                             const graph::Mesh& mesh) {
     graph::RoutedLayer layer;
     layer.experts = static_cast<std::int64_t>(dims[rows.experts.index()]);
     layer.chosen = static_cast<std::int64_t>(dims[rows.chosen.index()]);
     layer.devices = mesh.degree(MeshAxis::expert);
-    // Of all rows, a group has those of its own tokens, and shares them out among its devices.
+    // A group has the rows of its own tokens and divides them among its devices.
     const auto groups = static_cast<double>(mesh.degree(MeshAxis::expert_data));
     layer.rows = dim * dims[rows.experts.index()] / groups / static_cast<double>(layer.devices);
     return layer;

@@ -8,22 +8,22 @@
 
 namespace dse::frontend {
 
-/// How much more than the mean the fullest device of a group gets, for every dimension that counts rows of
-/// experts. Keeps what it has worked out.
+/// Load of the fullest device of a group relative to the mean, for each dimension that counts rows of
+/// experts. Caches its results.
 class ExpertLoads {
   public:
     /// Sets Numbers::loads. \param dims  extents of the dimensions, by DimId
     void evaluate(const graph::Routing& routing, const Dimensions& dimensions, std::span<const double> dims,
                   Numbers& numbers);
 
-    /// Sets Numbers::touched, likewise.
+    /// Sets Numbers::touched. \param dims  extents of the dimensions, by DimId
     static void evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
                                  Numbers& numbers);
 
   private:
     double find(const graph::Routing& routing, const graph::RoutedLayer& layer);
 
-    graph::Routing routing_;  ///< that `known_` holds for
+    graph::Routing routing_;  ///< the routing of the results in `known_`
     std::map<graph::RoutedLayer, double> known_;
 };
 

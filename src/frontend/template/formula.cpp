@@ -86,7 +86,7 @@ bool is_narrow(Precision precision) {
     return precision == Precision::fp8 || precision == Precision::fp4 || precision == Precision::int8;
 }
 
-/// An element of an operand and its part of a scale: blocks of 32 (MXFP8) or 16 (NVFP4) elements have a byte.
+/// Bytes of an element and its part of a scale: one byte per block of 32 (MXFP8) or 16 (NVFP4) elements.
 double cast_bytes(Precision precision, graph::CastRecipe recipe) {
     const double element = bytes_of(precision).value();
     if (recipe != graph::CastRecipe::block) return element;
@@ -180,9 +180,9 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     set(Storage::cast, cast);
     set(Storage::kept_parameter, master_primary ? master : used);
     set(Storage::kept_weight, master_primary ? master : fp8_primary ? cast : used);
-    // Each pass reads them in another order; primary weights are one of the two themselves.
+    // The two passes read them in different orders; fp8 primary weights are one of the two copies.
     set(Storage::weight_casts, narrow && stack.keep_weight_casts ? cast * (fp8_primary ? 1 : 2) : 0);
-    // Parameters that are kept as precisely as that are their own master copy.
+    // Parameters that are kept with at least this precision are their own master copy.
     set(Storage::master, master_primary || master <= used ? 0 : master);
     set(Storage::moment, size(stack.optimizer_precision));
 }
@@ -192,7 +192,7 @@ void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cac
     const auto set = [&](Storage storage, Precision precision) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();
     };
-    // Only products take their parameters in fewer bits than activations have.
+    // Only matrix products read parameters with fewer bits than activations.
     set(Storage::weight, stack.precision);
     set(Storage::cache, storage_of(cache, numbers.activation_precision));
 }

@@ -5,7 +5,7 @@
 namespace dse::frontend {
 namespace {
 
-/// Calls `visit` for every operand whose gradient the operation's backward pass makes.
+/// Calls `visit` for each operand whose gradient the operation's backward pass produces.
 template <class Visit>
 void for_each_gradient(const Operation& operation, Visit&& visit) {
     for (const Piece& piece : operation.backward) {

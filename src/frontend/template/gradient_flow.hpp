@@ -6,12 +6,12 @@
 
 namespace dse::frontend {
 
-/// Where gradients go in a block.
+/// The flow of gradients through a block.
 struct GradientFlow {
-    /// By TensorId: whether a gradient of it is asked for: parameters, what enters the block, and whatever is
-    /// computed from them.
+    /// By TensorId: whether its gradient is needed: parameters, the block's input, and everything computed
+    /// from them.
     std::vector<bool> wanted;
-    /// By TensorId: whether one arrives, from the block's output or from a loss.
+    /// By TensorId: whether a gradient arrives, from the block's output or from a loss.
     std::vector<bool> arrives;
     /// By operation: whether its backward pass runs.
     std::vector<bool> runs;
@@ -19,7 +19,7 @@ struct GradientFlow {
 
 GradientFlow gradient_flow(const Block& block);
 
-/// Reports what is computed or declared for nothing, and what no gradient reaches although it must have one.
+/// Reports unused tensors, and tensors that need a gradient but receive none.
 void check_flow(const Block& block, const config::Location& where, config::Diagnostics& diagnostics);
 
 }  // namespace dse::frontend

@@ -5,7 +5,8 @@
 namespace dse::frontend {
 namespace {
 
-/// What a tensor is made from again ends at what is kept, and at what enters the block, which then has to be.
+/// Keeps what is needed to recompute a tensor: the dependencies end at kept tensors and at the block's input,
+/// which is then kept as well.
 void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept) {
     if (kept.count(tensor) > 0) return;
     if (block.tensor(tensor).role == TensorRole::boundary) kept.insert(tensor);
@@ -18,7 +19,7 @@ void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept)
     }
 }
 
-/// What a view shows is kept under the name of the tensor whose memory it is.
+/// The tensor that owns the memory of a view.
 TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor) {
     for (std::size_t i = 0; i < block.operations.size(); ++i) {
         const Operation& operation = block.operations[i];

@@ -7,15 +7,15 @@
 
 namespace dse::frontend {
 
-/// The forward tensors that backward kernels read, parameters and the iteration's inputs aside.
+/// The forward tensors that backward kernels read, except parameters and inputs of the batch.
 std::set<TensorId> read_by_backward(const Block& block);
 
-/// Which forward operations full recomputation runs again, by their place in the block: all, or those that
-/// lead to what backward kernels read.
+/// Flags of the forward operations that full recomputation repeats, by index: all, or only those that the
+/// tensors read by backward kernels depend on.
 std::vector<bool> recomputed_operations(const Block& block, const graph::SoftwareStack& stack);
 
-/// The forward tensors of a block that stay for its backward pass: what the backward kernels read, less what
-/// `stack.recompute` drops, with what dropped tensors are made from again.
+/// The forward tensors of a block that are kept for its backward pass: those that backward kernels read,
+/// without those that `stack.recompute` drops, but with the tensors from which these are recomputed.
 std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
                                 const graph::SoftwareStack& stack);
 

@@ -6,9 +6,9 @@
 
 namespace dse::frontend {
 
-/// How much of what data parallelism sends in a pipeline stands by itself: gradients after a stage's last
-/// task, parameters before its first one. What a stage holds back there makes no other stage wait, as it
-/// would if it stood before the gradient that is handed on to the stage before.
+/// How much of data parallelism's communication in a pipeline is placed outside the tasks: gradients after a
+/// stage's last task, parameters before its first one. There it does not delay other stages, as it would
+/// before the gradient that is passed to the previous stage.
 enum class LateShare : std::uint8_t { none, some, all };
 
 inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& stack) {
@@ -16,25 +16,26 @@ inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& st
     return stack.exposed_dp < 1.0 ? LateShare::some : LateShare::all;
 }
 
-/// From which stage of ZeRO on gradients are kept as shards.
+/// The lowest ZeRO stage at which gradients are kept as shards.
 inline std::int64_t shards_gradients_from(const graph::SoftwareStack& stack) {
     constexpr std::int64_t never = 4;
     return stack.accumulate_whole ? never : 2;
 }
 
-/// Where the host updates, gradients are on their way to it, and parameters on their way back.
+/// Whether the host updates parameters, so that gradients and parameters are copied to and from it.
 inline bool updates_on_host(const graph::SoftwareStack& stack) {
     return stack.offload == graph::Offload::optimizer || stack.offload == graph::Offload::both;
 }
 
-/// Of gradients that are reduced once a step. Two copies of a model add theirs after that.
+/// The late share of gradient reductions that happen once per step. With two copies of a model there is none,
+/// because their gradients are added afterwards.
 inline LateShare late_reductions(const StructureOptions& options, std::int64_t zero) {
     const bool once = zero < shards_gradients_from(options.stack);
     const bool waits = options.placement == graph::Placement::mirrored || updates_on_host(options.stack);
     return once && !waits ? late_share(options.stages, options.stack) : LateShare::none;
 }
 
-/// Of parameters that are gathered once a step, after their update.
+/// The share of parameter gathers, done once per step after the update, that precedes the first task.
 inline LateShare early_gathers(const StructureOptions& options, std::int64_t zero) {
     const bool once = (zero == 1 || zero == 2) && !updates_on_host(options.stack);
     return once ? late_share(options.stages, options.stack) : LateShare::none;

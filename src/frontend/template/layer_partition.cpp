@@ -14,7 +14,7 @@
 namespace dse::frontend {
 namespace {
 
-/// Takes layers off the front of the rows.
+/// Takes layers from the front of the rows.
 class Dealer {
   public:
     explicit Dealer(std::span<const BlockRow> rows) : rows_{rows} {}
@@ -40,15 +40,15 @@ class Dealer {
     std::int64_t taken_{0};
 };
 
-/// Layers of global chunk `chunk`.
+/// Number of layers of the global chunk `chunk`.
 std::int64_t share(std::int64_t layers, std::int64_t chunks, std::int64_t chunk) {
     const std::int64_t rest = layers % chunks;
-    // The ends of the pipeline last: chunks 1, 2, … get the layers that are left over.
+    // Chunks 1, 2, … get the remaining layers, so that the ends of the pipeline have the fewest.
     const bool extra = chunk >= 1 && chunk <= rest;
     return layers / chunks + (extra ? 1 : 0);
 }
 
-/// As equal as possible, the ends of the model counted as so many layers.
+/// Shares that are as equal as possible, with the ends of the model counted as layers.
 std::vector<std::int64_t> equal_shares(std::int64_t layers, std::int64_t pieces, const LayerShares& ends) {
     const std::int64_t counted = layers + ends.embedding + ends.head;
     std::vector<std::int64_t> shares;
@@ -71,7 +71,7 @@ void require_stated(const std::vector<std::int64_t>& stated, std::int64_t layers
         throw ModelError(fmt::format("stage_layers adds up to {}, but the model has {} layers", sum, layers));
 }
 
-/// \param ends  whether the first and the last piece hold something that counts as a layer
+/// \param ends  whether the first and the last piece contain an embedding or a head
 void require_filled(const std::vector<std::int64_t>& shares, std::pair<bool, bool> ends) {
     for (std::size_t piece = 0; piece < shares.size(); ++piece) {
         const bool may_be_empty = (piece == 0 && ends.first) || (piece + 1 == shares.size() && ends.second);
@@ -83,9 +83,10 @@ void require_filled(const std::vector<std::int64_t>& shares, std::pair<bool, boo
     }
 }
 
-/// One of `stage_layers`: a number of layers, or one and how often, "8*14". Nothing where it is neither.
+/// Parses an entry of `stage_layers`: a number of layers, optionally with a repeat count ("8*14"). Nothing if
+/// it is neither.
 std::optional<std::pair<std::int64_t, std::int64_t>> parse_share(const std::string& text) {
-    constexpr std::int64_t most = 1'000'000;  // of layers, and of pieces
+    constexpr std::int64_t most = 1'000'000;  // limit for layers and pieces
     std::int64_t layers = 0;
     std::int64_t times = 1;
     const char* end = text.data() + text.size();
@@ -131,7 +132,7 @@ std::vector<StageUnits> partition_layers(std::span<const BlockRow> rows, std::ui
             count += row.count;
         }
     }
-    // Two copies of a model are dealt alike.
+    // Two copies of a model are distributed equally.
     const std::uint32_t copies = placement == graph::Placement::mirrored ? chunks : 1;
     const std::int64_t pieces = static_cast<std::int64_t>(stages) * chunks / copies;
     if (count < pieces && shares.embedding == 0 && shares.head == 0 && shares.pieces.empty()) {

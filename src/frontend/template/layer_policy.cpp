@@ -13,7 +13,7 @@ using graph::SoftwareStack;
 
 /// How a layer keeps what its backward pass needs.
 struct Policy {
-    bool recomputes{true};  ///< as the stack says, where its block allows it
+    bool recomputes{true};  ///< recomputes according to the stack, if its block allows it
     bool offloads{false};
     friend auto operator<=>(const Policy&, const Policy&) = default;
 };
@@ -22,7 +22,7 @@ class LayerSplitter {
   public:
     LayerSplitter(const SoftwareStack& stack, std::vector<Block>& blocks) : stack_{stack}, blocks_{blocks} {}
 
-    /// The units of a chunk, cut where layers begin to be kept in another way.
+    /// The units of a chunk, split where the policy changes.
     std::vector<Unit> split(const std::vector<Unit>& units) {
         std::vector<Unit> result;
         std::int64_t layer = 0;
@@ -51,7 +51,7 @@ class LayerSplitter {
                 offloads && is_among(layer, stack_.offload_layers)};
     }
 
-    /// Layers from this one on that are kept alike.
+    /// Number of layers with the same policy, from this one on.
     [[nodiscard]] std::int64_t run(std::int64_t layer) const {
         std::int64_t end = std::numeric_limits<std::int64_t>::max();
         for (const std::int64_t cut : {stack_.recompute_layers, stack_.offload_layers}) {

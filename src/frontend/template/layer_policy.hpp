@@ -8,11 +8,11 @@
 
 namespace dse::frontend {
 
-/// Tells layers of a chunk apart that keep their activations in different ways: `recompute` may be for the
-/// first `recompute_layers` of them only (Megatron-LM's block method, which counts by model chunk), and the
-/// first `offload_layers` may keep what they keep in the host's memory. \param blocks  the distinct ones of a
-/// model; gets a copy for each other way that its layers are kept \param stages  units of every pipeline
-/// stage; their blocks become those copies where they are
+/// Separates layers of a chunk that keep their activations differently: `recompute` may apply only to the
+/// first `recompute_layers` (Megatron-LM's block method, which counts per model chunk), and only the first
+/// `offload_layers` may be offloaded to the host.
+/// \param blocks  the distinct blocks of a model; a copy is added for each further policy
+/// \param stages  units of each pipeline stage; layers with such a policy use these copies afterwards
 void apply_layer_policies(const graph::SoftwareStack& stack, std::vector<Block>& blocks,
                           std::vector<StageUnits>& stages);
 

@@ -7,32 +7,34 @@
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/workload_spec.hpp"
 
-/// What a layout cannot do with a model. All throw ModelError.
+/// Checks of layouts that are not possible with a model. All throw ModelError.
 namespace dse::frontend {
 
-/// What context parallelism cannot lay out.
+/// Rejects workloads that context parallelism does not support.
 void require_context_parallel(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
-/// An axis along which nothing lies would have its devices do the same work over and over.
+/// Rejects axes that split nothing, because their devices would all repeat the same work.
 void require_split(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model);
 
-/// Tables whose rows are updated at once have no gradients that their copies could agree on.
+/// Rejects replicated sparse tables: their rows are updated immediately, so that there are no gradients with
+/// which replicas could be kept consistent.
 void require_one_copy(const std::vector<Block>& blocks, const graph::Mesh& mesh, const std::string& model);
 
-/// What training cannot compute in: integers of 8 bits have no range for gradients.
+/// Rejects precisions that cannot be used in training: the range of 8-bit integers is too small for
+/// gradients.
 void require_trainable(const graph::SoftwareStack& stack);
 
-/// Only a flash kernel reads a cache; prefill fills one.
+/// Requires flash attention unless the mode is prefill: other kernels cannot read a cache.
 void require_cached(const graph::WorkloadSpec& workload);
 
-/// Inference draws one token a sequence, and caches keys and values.
-/// \param blocks  of inference
+/// Requires a model that draws one token per sequence and caches keys and values.
+/// \param blocks  built for inference
 void require_decoder(const std::vector<Block>& blocks, const std::string& model);
 
-/// A list of tensors that recomputation drops is for all blocks: each name stands in one of them at least.
+/// Requires each name in a list of recomputed tensors to exist in at least one block.
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
 
-/// What cannot go to the host.
+/// Rejects unsupported offloading.
 void require_offload(const graph::WorkloadSpec& workload);
 
 }  // namespace dse::frontend

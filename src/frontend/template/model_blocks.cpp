@@ -21,7 +21,7 @@ ModelBlocks::ModelBlocks(ModelFile file, TemplateSource source, config::Diagnost
 }
 
 void ModelBlocks::add_symbols(config::Diagnostics& diagnostics) {
-    // Shapes are compared at these: divisible, and equal to no size of a model.
+    // Values at which shapes are compared: highly divisible, and different from all sizes of models.
     constexpr double sample_batch = 64 * 1009;
     constexpr double sample_sequence = 12288 * 1013;
     constexpr double sample_cached = 16384 * 1019;
@@ -68,7 +68,7 @@ std::vector<Block> ModelBlocks::make(const TemplateOptions& options, config::Dia
     return blocks;
 }
 
-/// The next block that stands at all; the last one itself.
+/// The next block whose count is not 0; for the last block, itself.
 std::size_t ModelBlocks::next_of(std::size_t use) const {
     const std::size_t last = rows_.size() - 1;
     do {
@@ -77,7 +77,7 @@ std::size_t ModelBlocks::next_of(std::size_t use) const {
     return use;
 }
 
-/// Whether two boundaries have the same shape and lie alike.
+/// Whether two boundaries have the same shape and layout.
 bool ModelBlocks::alike(const Tensor& a, const Tensor& b) const {
     const auto equal = [&](DimId x, DimId y) {
         return dimensions_.evaluate(x, sample_) == dimensions_.evaluate(y, sample_);
@@ -86,7 +86,7 @@ bool ModelBlocks::alike(const Tensor& a, const Tensor& b) const {
            a.layout == b.layout;
 }
 
-/// What leaves a block that stands several times enters it again.
+/// Requires a repeated block to have equal input and output.
 void ModelBlocks::require_repeatable(const ModelUse& use, const Boundaries& boundaries,
                                      config::Diagnostics& diagnostics) const {
     if (alike(*boundaries.entry, boundaries.exit)) return;
@@ -168,7 +168,7 @@ double ModelBlocks::parameter_count(const WorkloadSpec& workload, Counted counte
     return total;
 }
 
-/// Experts a token over experts in a layer.
+/// Share of a layer's experts that each token chooses.
 double ModelBlocks::chosen_share(const Block& block, std::span<const double> symbols) const {
     for (const Tensor& tensor : block.tensors) {
         for (const DimId dim : tensor.shape) {

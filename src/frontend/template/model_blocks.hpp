@@ -10,41 +10,41 @@
 
 namespace dse::frontend {
 
-/// A model with its template: the blocks that follow one another, for any choice of options.
+/// A model with its template: the sequence of blocks for any choice of options.
 class ModelBlocks {
   public:
-    /// What does not fit goes to `diagnostics`.
+    /// Errors are reported to `diagnostics`.
     ModelBlocks(ModelFile file, TemplateSource source, config::Diagnostics& diagnostics);
     ModelBlocks(const ModelBlocks&) = delete;
     ModelBlocks& operator=(const ModelBlocks&) = delete;
 
     [[nodiscard]] const std::string& name() const { return file_.name; }
     [[nodiscard]] const Dimensions& dimensions() const { return dimensions_; }
-    /// How often each block stands, in order.
+    /// The blocks in order with their counts.
     [[nodiscard]] const std::vector<BlockRow>& rows() const { return rows_; }
-    /// Values of the symbols at which shapes are compared; those of the model are its own. Shape (slots,)
+    /// Values of the symbols at which shapes are compared, with the model's own sizes. Shape (slots,)
     [[nodiscard]] const std::vector<double>& sample() const { return sample_; }
 
     /// Builds the blocks for these options.
     std::vector<Block> make(const TemplateOptions& options, config::Diagnostics& diagnostics);
 
-    /// Whether the template says itself what differs between training and inference.
+    /// Whether the template has conditions on the mode (training or inference).
     [[nodiscard]] bool asks_mode() const;
-    /// Whether a shape of these blocks has the tokens of a sequence in it.
+    /// Whether a shape of these blocks depends on the number of tokens of a sequence.
     [[nodiscard]] bool use_sequence(const std::vector<Block>& blocks) const;
-    /// Whether a sample is a sequence, so that a workload says of how many tokens.
+    /// Whether a sample is a sequence, so that the workload must state its number of tokens.
     [[nodiscard]] bool works_on_sequences();
-    /// \param needed  what use_sequence() said
-    /// \throws ModelError where a workload states a sequence that nothing uses, or none where one is needed
+    /// \param needed  result of use_sequence()
+    /// \throws ModelError if a workload states a sequence that is not used, or none although it is needed
     void require_sequence(const graph::WorkloadSpec& workload, bool needed) const;
-    /// All messages between stages are of one size. \throws ModelError where blocks change it
+    /// Requires all messages between stages to have the same size. \throws ModelError if blocks change it
     void require_one_boundary(const std::vector<Block>& blocks) const;
-    /// Slots of the dimensions that are a number of the model, where replacing it lays out a model with the
-    /// copies: see Operation::replicable.
+    /// Slots of the model's sizes that can be increased to account for replication: see
+    /// Operation::replicable.
     [[nodiscard]] std::vector<std::size_t> replicable_symbols(const std::vector<Block>& blocks) const;
 
     enum class Counted { all, active };
-    /// Parameters of the model; active: those that a token uses.
+    /// Number of parameters of the model; active: only those that a token uses.
     double parameter_count(const graph::WorkloadSpec& workload, Counted counted);
 
   private:
@@ -59,8 +59,8 @@ class ModelBlocks {
     TemplateSource source_;
     Dimensions dimensions_;
     std::vector<double> sample_;
-    std::vector<ModelUse> uses_;  ///< they point into source_
-    std::vector<BlockRow> rows_;  ///< of the uses
+    std::vector<ModelUse> uses_;  ///< contain pointers into source_
+    std::vector<BlockRow> rows_;  ///< one per use
 };
 
 }  // namespace dse::frontend

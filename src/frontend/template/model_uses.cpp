@@ -21,7 +21,7 @@ class UseReader {
           dimensions_{dimensions},
           symbols_{sample.begin(), sample.end()},
           diagnostics_{diagnostics} {
-        // Only numbers of the model count layers: batch and sequence have no value here.
+        // Layer counts only depend on sizes of the model: batch and sequence have no value here.
         for (const char* name : {"b", "s", "context", "cached", "served"}) {
             if (const symbolic::Symbol* symbol = dimensions.symbols().find(name))
                 symbols_[symbol->slot] = std::numeric_limits<double>::quiet_NaN();
@@ -49,7 +49,7 @@ class UseReader {
     }
 
   private:
-    /// A whole number of the model's sizes.
+    /// Evaluates an expression of the model's sizes to an integer.
     std::int64_t whole(const std::string& text, const char* what, double least,
                        const config::Location& where) {
         try {
@@ -65,7 +65,7 @@ class UseReader {
         return 0;
     }
 
-    /// The block's own symbols, each of which its use gives a number.
+    /// Values of the block's own symbols, each of which its use must define.
     std::vector<Dimensions::Size> sizes_of(const ModelFile::BlockUse& use,
                                            const TemplateSource::Block& block) {
         std::vector<Dimensions::Size> sizes;
@@ -111,7 +111,8 @@ class UseReader {
         }
     }
 
-    /// The last block may share parameters of the first: each tied one needs an owner of its name and shape.
+    /// The last block may share parameters of the first: each tied parameter needs an owner with the same
+    /// name and shape.
     void check_tied() {
         if (uses_.empty()) return;
         const auto owned = [&](const TemplateSource::TensorText& tied) {

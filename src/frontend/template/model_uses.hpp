@@ -10,8 +10,7 @@
 
 namespace dse::frontend {
 
-/// A line of a model's blocks: a block of the template, how often it stands, and the sizes that this use of
-/// it supplies.
+/// A line of a model's block list: a block of the template, its count, and the sizes defined by this use.
 struct ModelUse {
     const TemplateSource::Block* source{nullptr};
     std::vector<Dimensions::Size> sizes;
@@ -19,9 +18,9 @@ struct ModelUse {
     config::Location where;
 };
 
-/// Fits the blocks of a model to those of its template; what is wrong goes to `diagnostics`.
+/// Matches the blocks of a model with those of its template; errors are reported to `diagnostics`.
 /// \param sample  values of the symbols, shape (slots,)
-/// \returns one a line of the model, in order; pointers into `source`
+/// \returns one use per line of the model, in order; contains pointers into `source`
 std::vector<ModelUse> read_uses(const ModelFile& file, const TemplateSource& source,
                                 const Dimensions& dimensions, std::span<const double> sample,
                                 config::Diagnostics& diagnostics);

@@ -119,7 +119,7 @@ void NumberBinding::set_symbols(const ModelBlocks& model, const ResolvedLayout& 
     symbols_[Dimensions::served_slot] = binding.served;
     symbols_[Dimensions::batch_slot] = binding.batch;
     symbols_[Dimensions::sequence_slot] = binding.sequence;
-    // Key-value heads that are fewer than the devices that split them: each device has a copy of one.
+    // If there are fewer key-value heads than devices that split them, each device has a copy of one head.
     const auto tp = static_cast<double>(layout.mesh.degree(MeshAxis::tensor));
     for (const std::size_t slot : bound.replicable) {
         double& heads = symbols_[slot];

@@ -8,8 +8,7 @@
 
 namespace dse::frontend {
 
-/// Gives the graphs of a model their schedules and numbers. Keeps its memory, so that a point allocates
-/// nothing.
+/// Sets the schedules and numbers of a model's graphs. Reuses its memory, so that points do not allocate.
 class NumberBinding {
   public:
     /// Gives a structure the schedule of a point: the one of the structure before it where that is the same,
@@ -17,9 +16,9 @@ class NumberBinding {
     void bind_schedule(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout,
                        BoundStructure& bound);
 
-    /// Gives a structure the numbers of a point, unless it has them.
-    /// \param revision  the last one given to a graph, of whatever model; goes up where numbers change
-    /// \throws ModelError where a dimension does not divide
+    /// Sets the numbers of a structure for a point, unless they are set already.
+    /// \param revision  last revision of any model's graphs; incremented if numbers change
+    /// \throws ModelError if a dimension is not divisible
     void bind_numbers(const ModelBlocks& model, const graph::WorkloadSpec& workload,
                       const graph::ResolvedLayout& layout, std::uint64_t& revision, BoundStructure& bound);
 

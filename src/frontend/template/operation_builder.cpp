@@ -187,7 +187,7 @@ void OperationBuilder::split_operand(std::size_t operand, const std::string& let
     auto place = operation_.operands.begin() + static_cast<std::ptrdiff_t>(operand);
     Operation view = view_of({place->tensor, letters});
     place = operation_.operands.erase(place);
-    // Split like the whole, but with an extent of its own.
+    // The parts are split like the whole, but have different extents.
     std::string part_letters = letters;
     part_letters.back() = static_cast<char>(letters.back() - 'a' + 'A');
     for (const auto& [suffix, width] : parts) {
@@ -225,7 +225,8 @@ TensorId OperationBuilder::move_result(std::size_t result, graph::AxisSet axes, 
 
 namespace {
 
-/// Samples in the attention's folding, or in the experts', and letters for all other dimensions.
+/// Letters of samples in attention's folding and in the experts'; other dimensions get the letters after the
+/// former.
 constexpr Operation::Refolding samples{'a', 'z'};
 
 std::string refolded_letters(char of_samples, std::size_t dimensions) {
@@ -334,7 +335,7 @@ void OperationBuilder::finish() {
     if (named_ != line_->results.size())
         fail(fmt::format("gives {} result{}, not {}", named_, named_ == 1 ? "" : "s", line_->results.size()));
     for (const Operation::Operand& operand : operation_.operands) {
-        // Kernels name what they read by tensor, so that one tensor has one reading an operation.
+        // Kernels refer to operands by tensor, so that an operation can read a tensor in only one way.
         if (operand.letters != operation_.letters_of(operand.tensor)) {
             fail(fmt::format("reads '{}' in two ways, '{}' and '{}'",
                              (*tensors_)[operand.tensor.index()].name, operation_.letters_of(operand.tensor),

@@ -7,7 +7,7 @@
 namespace dse::frontend {
 namespace {
 
-/// Recursive descent over one line; the first fault ends it.
+/// Recursive-descent parser for one line; stops at the first error.
 class LineParser {
   public:
     explicit LineParser(std::string_view text) : text_{text} {}

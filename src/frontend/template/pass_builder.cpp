@@ -30,12 +30,12 @@ CollectiveKind collective_of(Conversion::Kind kind) {
     return CollectiveKind::all_reduce;
 }
 
-/// Rate of products of experts where a model is served, over that of a dense product of as many rows: fitted
-/// to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100, H200, B200 and GB200
-/// under TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and 0.67).
+/// Rate of experts' matrix products in serving, relative to a dense product with the same number of rows.
+/// Fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100, H200, B200 and
+/// GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and 0.67).
 constexpr double served_experts = 0.5;
 
-/// Whether a tensor has come to another folding of the devices, from where tokens go to their experts.
+/// Whether a tensor is the result of a change of the folding, from where tokens are sent to their experts.
 bool is_refolded(const Block& block, TensorId tensor) {
     return std::any_of(block.operations.begin(), block.operations.end(), [&](const Operation& operation) {
         return operation.refolding && operation.results.front().tensor == tensor;
@@ -48,13 +48,13 @@ bool is_gathered_over_tp(const Layout& have, const Layout& want) {
            steps.front().axes == graph::AxisSet{graph::MeshAxis::tensor};
 }
 
-/// The axes of an operation's folding along which it is not divided.
+/// The axes of an operation's folding that do not divide it.
 AxisSet repeated_over(const LetterAxes& letters, AxisSet active) {
     const bool of_experts = !(letters.used() & graph::expert_axes).empty();
     return (active & (of_experts ? graph::expert_axes : graph::attention_axes)) - letters.used();
 }
 
-/// Whether an operation is a product of a parameter that is stored so.
+/// Whether an operation is a matrix product with a parameter of this storage.
 bool multiplies(const Operation& operation, const Block& block, Storage storage) {
     return operation.forward.op_class == graph::OpClass::gemm &&
            std::any_of(operation.operands.begin(), operation.operands.end(),
@@ -64,7 +64,7 @@ bool multiplies(const Operation& operation, const Block& block, Storage storage)
                        });
 }
 
-/// Whether an operation is a product of a parameter that runs in eight or four bits.
+/// Whether an operation is a matrix product with a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
     return bytes_of(stack.precision) < Bytes{2} && multiplies(operation, block, Storage::weight);
 }
@@ -83,7 +83,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
         const std::string what =
             fmt::format("{}{}", origin.gradient ? "d_" : "", block_.tensor(origin.tensor).name);
         if (slice) {
-            // The part is copied out, so that the whole can go.
+            // The slice is a copy, so that the whole tensor can be freed.
             ComputeFormula copy;
             copy.op_class = graph::OpClass::elementwise;
             copy.read = amount(plan_.versions[next.index()]);
@@ -92,8 +92,8 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             step.name = "slice " + what;
             step.work = std::move(copy);
         } else {
-            // The full buffer of docs/theory/communication.md: what is gathered, or what is there before it
-            // is reduced or exchanged.
+            // The full buffer as defined in docs/theory/communication.md: the result of a gather, or the
+            // input of a reduction or exchange.
             const bool grows = conversion.kind == Conversion::Kind::all_gather;
             const Version& full = plan_.versions[grows ? next.index() : current.index()];
             const CollectiveKind kind = collective_of(conversion.kind);
@@ -125,8 +125,9 @@ bool PassBuilder::sends_cast(TensorId tensor) const {
            });
 }
 
-/// How a tensor is kept for the backward pass: as it was produced, or, where that is a partial sum or tokens
-/// on their way, as the first operation that reads it has it (tokens are dispatched once).
+/// The layout in which a tensor is kept for the backward pass: as it was produced, or, if that is a partial
+/// sum or tokens before they are sent to experts, as the first operation reads it (tokens are dispatched
+/// once).
 Layout PassBuilder::stored(TensorId tensor) const {
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& operand : block_.operations[i].operands) {
@@ -140,12 +141,12 @@ Layout PassBuilder::stored(TensorId tensor) const {
     return home(tensor).partial.empty() ? home(tensor) : sharding_.exit;
 }
 
-/// The version of a forward tensor from which others are made.
+/// The version of a forward tensor from which others are derived.
 VersionId PassBuilder::source(TensorId tensor) {
     if (const auto there = find(tensor, false, home(tensor))) return *there;
     if (const auto there = find(tensor, false, stored(tensor))) return *there;
     if (is_given(tensor)) return define(tensor, false, home(tensor));
-    // Dropped by the forward pass: made again.
+    // Dropped by the forward pass: recompute it.
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& result : block_.operations[i].results) {
             if (result.tensor != tensor) continue;
@@ -164,14 +165,14 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
     return convert(source(tensor), wanted);
 }
 
-/// An operand becomes narrow: read once, written in both orders of its dimensions, for the forward and the
-/// backward product. Scales a block of elements cost another pass over two thirds of it
+/// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
+/// the forward and the backward product. Scales per block of elements cost another pass over two thirds of it
 /// (docs/theory/effects.md: casts x 1.66).
 void PassBuilder::cast(const Operation& operation, VersionId operand) {
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
     if (is_parameter(version.tensor) && !version.gradient) return;
-    // An engine casts once for all products that read it.
+    // A serving engine casts an operand once for all products.
     if (alone_ && !cast_.insert(operand.index()).second) return;
     const double recipe = stack_.cast_recipe == graph::CastRecipe::block ? 1.66 : 1.0;
     ComputeFormula work;
@@ -184,7 +185,7 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     plan_.kernels += work.kernels * stack_.launch_factor;
     const TensorId tensor = version.tensor;
     std::vector<VersionId> outputs;
-    // Tokens that tensor parallelism gathers are kept as they were before, and gathered again.
+    // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
     const bool kept = !version.gradient && keeps_cast(operation, tensor);
     if (kept && !find(tensor, false, stored(tensor), true))
         outputs.push_back(define(tensor, false, stored(tensor), false, true));
@@ -202,7 +203,7 @@ bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const
     });
 }
 
-/// Whether a backward kernel reads a tensor as it is, and not its cast.
+/// Whether a backward kernel reads a tensor itself rather than its cast.
 bool PassBuilder::is_read_uncast(TensorId tensor) const {
     return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
         const bool reads =
@@ -215,7 +216,7 @@ bool PassBuilder::is_read_uncast(TensorId tensor) const {
     });
 }
 
-/// Those of the kept tensors whose cast some product keeps.
+/// The kept tensors whose cast is kept by some product.
 std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) const {
     std::set<TensorId> casts;
     for (const Operation& operation : block_.operations) {
@@ -242,8 +243,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.executed_factor = piece.executed_factor;
     work.wide = alone_ && multiplies(operation, block_, Storage::parameter);
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
-    // Products with a scale a row run on kernels of an early generation (docs/theory/effects.md: GEMM x
-    // 0.62).
+    // Products with one scale per row run on early, slower kernels (docs/theory/effects.md: GEMM x 0.62).
     const bool by_row = stack_.cast_recipe == graph::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
@@ -284,7 +284,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     }
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
-        // Operator by operator, every kernel of a chain reads and writes the tensor again.
+        // Run operator by operator, each kernel of a chain reads and writes the tensor again.
         for (Amount* bytes : {&work.read, &work.written}) {
             for (Amount::Term& term : bytes->terms) term.factor *= std::max(1.0, piece.eager_kernels);
         }
@@ -298,7 +298,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     plan_.steps.push_back(std::move(step));
 }
 
-/// A product with the parameters of several experts, expert by expert where the stack has no kernel for all.
+/// Runs a product with the parameters of several experts one expert at a time if the stack has no grouped
+/// kernel.
 void PassBuilder::run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work) {
     if (!work.is_gemm || stack_.expert_kernels == 0.0) return;
     for (const Operation::Operand& operand : operation.operands) {
@@ -312,7 +313,7 @@ void PassBuilder::run_by_expert(const Operation& operation, const LetterAxes& le
     }
 }
 
-/// The experts that a token chooses, where it travels once to each device that has some of them.
+/// Number of experts that a token chooses, if copies to the same node are deduplicated.
 std::optional<ExtentId> PassBuilder::find_choices() {
     if (stack_.dispatcher != graph::Dispatcher::deduplicated) return std::nullopt;
     for (const Operation& operation : block_.operations) {
@@ -346,7 +347,7 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
          again);
 }
 
-/// Names for an operand's memory, once it lies as the operation wants it.
+/// Adds views of an operand's memory, after converting it to the layout that the operation requires.
 void PassBuilder::run_view(const Operation& operation, const LetterAxes& letters) {
     const Operation::Operand& operand = operation.operands.front();
     const VersionId from = want(operand.tensor, letters.layout(operand.letters));
@@ -376,7 +377,7 @@ bool PassBuilder::of_experts(const Operation& operation) const {
         [&](const Operation::Operand& operand) { return experts_of(operand.tensor).has_value(); });
 }
 
-/// The experts whose parameters a tensor holds. A kernel reads those that some token has chosen.
+/// The dimension of experts of a parameter. A kernel only reads experts that some token has chosen.
 std::optional<DimId> PassBuilder::experts_of(TensorId tensor) const {
     const Tensor& parameter = block_.tensor(tensor);
     if (parameter.role != TensorRole::parameter) return std::nullopt;
@@ -395,8 +396,8 @@ void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
     }
 }
 
-/// Runs the forward pass again, or what of it the backward pass reads. What it gathers is kept no longer than
-/// in a first forward pass: the backward pass gathers again what it reads.
+/// Repeats the forward pass, or the part of it that the backward pass depends on. Gathered copies are kept no
+/// longer than in the original forward pass: the backward pass gathers again what it reads.
 void PassBuilder::recompute_all() {
     const std::vector<bool> runs = recomputed_operations(block_, stack_);
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {

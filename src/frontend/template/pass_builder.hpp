@@ -10,7 +10,7 @@
 
 namespace dse::frontend {
 
-/// Builds one pass: keeps track of which versions exist, and adds what is missing.
+/// Builds one pass: keeps track of existing versions and adds conversions to missing ones.
 class PassBuilder {
   public:
     PassBuilder(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
@@ -31,7 +31,7 @@ class PassBuilder {
     [[nodiscard]] bool sends_cast(TensorId tensor) const;
     [[nodiscard]] Layout stored(TensorId tensor) const;
     [[nodiscard]] Layout reduced(TensorId tensor) const;
-    /// Whether a tensor is no result of this pass.
+    /// Whether a tensor is not a result of this pass.
     [[nodiscard]] bool is_given(TensorId tensor) const {
         const TensorRole role = block_.tensor(tensor).role;
         return role == TensorRole::parameter || role == TensorRole::input || role == TensorRole::cache;
@@ -42,7 +42,7 @@ class PassBuilder {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
 
-    /// Whether ZeRO may have to bring a parameter here first.
+    /// Whether a tensor is a parameter that ZeRO may have to gather first.
     [[nodiscard]] bool is_gathered(TensorId tensor) const {
         return is_parameter(tensor) && !block_.tensor(tensor).sparse;
     }
@@ -88,15 +88,15 @@ class PassBuilder {
     void run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work);
     std::optional<ExtentId> find_choices();
 
-    /// A kernel over queries that are split over cp, as the rank with most of it runs it.
+    /// A kernel over queries that are split over cp, with the work of the rank that has most of it.
     [[nodiscard]] Piece as_the_last_rank(const Operation& operation, const LetterAxes& letters,
                                          Piece piece) const;
 
-    // An operation whose operands go round (pass_ring.cpp).
+    // Operations with circulating operands (pass_ring.cpp).
     [[nodiscard]] static bool is_ring(const Operation& operation, const LetterAxes& letters) {
         return operation.circulating != '\0' && !letters.of(operation.circulating).empty();
     }
-    /// \param share  of the version that is sent
+    /// \param share  share of the version that is sent
     VersionId shift(VersionId from, graph::AxisSet axes, double share);
     void ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
                       std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, bool again);
@@ -126,15 +126,15 @@ class PassBuilder {
     const Sharding& sharding_;
     const graph::SoftwareStack& stack_;
     Extents& extents_;
-    std::int64_t ring_;  ///< context-parallel ranks
+    std::int64_t ring_;  ///< number of context-parallel ranks
     std::optional<ExtentId> choices_;
-    bool alone_{false};  ///< no backward pass follows
+    bool alone_{false};  ///< no backward pass follows (inference)
     PassPlan plan_;
     std::vector<VersionId> retired_;
-    std::set<std::size_t> cast_;     ///< versions that are cast for products, where no backward pass follows
+    std::set<std::size_t> cast_;     ///< versions that are cast for products (inference only)
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
     GradientFlow flow_;
-    std::vector<int> pending_;                           ///< contributions still to come, by tensor
+    std::vector<int> pending_;                           ///< number of missing contributions, by tensor
     std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
 };
 

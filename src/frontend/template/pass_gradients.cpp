@@ -9,7 +9,7 @@ namespace dse::frontend {
 
 using graph::AxisSet;
 
-/// Which tensors have a gradient, and how many contributions each gets.
+/// Determines which tensors have a gradient, and the number of contributions to each.
 void PassBuilder::prepare_gradients() {
     flow_ = gradient_flow(block_);
     pending_.assign(block_.tensors.size(), 0);
@@ -27,22 +27,22 @@ void PassBuilder::prepare_gradients() {
 }
 
 void PassBuilder::contribute(TensorId tensor, VersionId version) {
-    // Each on its own: reduced as soon as it is there.
+    // Reduces each contribution separately, as soon as it is ready.
     if (!stack_.merge_input_gradients) version = convert(version, reduced(tensor));
     contributions_[tensor.index()].push_back(version);
     --pending_[tensor.index()];
     if (pending_[tensor.index()] == 0) finish_gradient(tensor);
 }
 
-/// How a gradient lies once it is done: as its tensor, with nothing left to be summed.
+/// Layout of a finished gradient: that of its tensor, without partial sums.
 Layout PassBuilder::reduced(TensorId tensor) const {
     Layout layout = home(tensor);
     layout.partial = AxisSet{};
     return layout;
 }
 
-/// All contributions are there: those that lie alike are added, what is left comes to lie as the tensor does
-/// and is added as well. So a partial sum is reduced once, whatever it is a sum of.
+/// Called when all contributions are ready. Contributions with equal layouts are added; the sums are then
+/// converted to the layout of the tensor and added as well. Thus partial sums are reduced only once.
 void PassBuilder::finish_gradient(TensorId tensor) {
     std::vector<VersionId>& parts = contributions_[tensor.index()];
     add_alike(tensor, parts);
@@ -51,7 +51,7 @@ void PassBuilder::finish_gradient(TensorId tensor) {
     DSE_ENSURE(parts.size() == 1);
 }
 
-/// Adds those of the gradients of a tensor that lie in the same layout.
+/// Adds gradients of a tensor that have the same layout.
 void PassBuilder::add_alike(TensorId tensor, std::vector<VersionId>& parts) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         for (std::size_t j = parts.size() - 1; j > i; --j) {
@@ -68,7 +68,7 @@ VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
     work.op_class = graph::OpClass::elementwise;
     work.read = amount(plan_.versions[first.index()]);
     work.written = work.read;
-    // Compiled code adds the second contribution where the first is produced.
+    // Compiled code adds the second contribution in the kernel that produces the first.
     work.kernels = stack_.compiled ? 0.0 : 1.0;
     plan_.kernels += work.kernels * stack_.launch_factor;
     plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, work, {first, second}, {sum}, {}, false});
@@ -108,7 +108,7 @@ void PassBuilder::run_backward(std::size_t index) {
     const LetterAxes& letters = sharding_.letters[index];
     if (operation.view) return return_view(operation, letters);
     const auto out_gradient = gradient_of(operation.results.front().tensor);
-    // What the weight gradient has to gather is on its way while the input's gradient is computed.
+    // Gathers for the weight gradient run while the input's gradient is computed.
     for (const Piece& piece : operation.backward) {
         if (!is_wanted(piece)) continue;
         for (const Use& use : piece.reads) static_cast<void>(input_of(operation, letters, use));
@@ -140,7 +140,7 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     std::vector<ParameterGradient> gradients;
     for (const Use& use : piece.writes) {
         const std::string& own = operation.letters_of(use.tensor);
-        if (block_.tensor(use.tensor).sparse) continue;  // its rows are updated here and now
+        if (block_.tensor(use.tensor).sparse) continue;  // its rows are updated immediately
         if (is_parameter(use.tensor)) {
             gradients.push_back({use.tensor, letters.partial(own), plan_.steps.size()});
             continue;
@@ -157,7 +157,7 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     for (const auto& [tensor, version] : made) contribute(tensor, version);
 }
 
-/// The gradient of what a view shows is the gradients of its results, side by side.
+/// The gradient of a view's operand consists of the gradients of its results.
 void PassBuilder::return_view(const Operation& operation, const LetterAxes& letters) {
     const Operation::Operand& operand = operation.operands.front();
     std::vector<VersionId> parts;
@@ -166,14 +166,14 @@ void PassBuilder::return_view(const Operation& operation, const LetterAxes& lett
         DSE_REQUIRE(gradient.has_value());
         parts.push_back(*gradient);
     }
-    // In the other folding the same samples lie over other axes: another name for the same memory.
+    // A change of the folding needs a version with a different layout for the same memory.
     if (parts.size() == 1 && !operation.refolding) return contribute(operand.tensor, parts.front());
     plan_.versions.push_back(
         {operand.tensor, true, letters.layout(operand.letters), false, std::move(parts)});
     contribute(operand.tensor, VersionId(plan_.versions.size() - 1));
 }
 
-/// A copy in one piece: what leaves the block is one buffer.
+/// A contiguous copy, because the output of the block is a single buffer.
 VersionId PassBuilder::joined(VersionId parts) {
     const Version version = plan_.versions[parts.index()];
     const VersionId whole = define(version.tensor, version.gradient, version.layout);

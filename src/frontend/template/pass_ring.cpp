@@ -2,17 +2,18 @@
 
 #include "pass_builder.hpp"
 
-/// Ring attention: keys and values go round the context-parallel ranks, one shard a step, while the kernel
-/// runs on the shard that is there. Every step takes every rank the same time: a rank holds the i-th chunk of
-/// the sequence from its start and the i-th from its end, so that causality masks half of every step's
-/// scores. Source: Liu et al., Ring Attention with Blockwise Transformers, 2023; Megatron Core's context
-/// parallelism.
+/// Ring attention: keys and values circulate among the context-parallel ranks, one shard per step, while the
+/// kernel processes the shard that has arrived. Each step takes the same time on all ranks: a rank holds the
+/// i-th chunk of the sequence from its start and the i-th from its end, so that causality masks half of the
+/// scores in each step. Source: Liu et al., Ring Attention with Blockwise Transformers, 2023; Megatron Core's
+/// context parallelism.
 namespace dse::frontend {
 
 using graph::AxisSet;
 
-/// Contiguous shards of a causal sequence: the last rank's queries see all keys but half of its own, (2c -
-/// 1)/c of the mean. All ranks are charged as that one, for which they wait.
+/// With contiguous shards of a causal sequence, the last rank's queries attend to all keys except half of its
+/// own, which is (2c - 1)/c of the mean. All ranks are modelled with this work because they wait for the last
+/// one.
 Piece PassBuilder::as_the_last_rank(const Operation& operation, const LetterAxes& letters,
                                     Piece piece) const {
     const bool skewed = operation.causal && !stack_.balanced_context && !operation.context_split.empty() &&
@@ -24,7 +25,7 @@ Piece PassBuilder::as_the_last_rank(const Operation& operation, const LetterAxes
 VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     const Version origin = plan_.versions[from.index()];
     const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
-    retired_.push_back(next);  // another rank's shard: nobody may take it for this one's
+    retired_.push_back(next);  // another rank's shard, which must not be mistaken for this rank's
     CollectiveFormula work{graph::CollectiveKind::ring_shift, axes, amount(origin)};
     work.size.terms.front().factor *= share;
     plan_.kernels += stack_.launch_factor;
@@ -53,15 +54,15 @@ void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& let
              step == 0 ? outputs : std::vector<VersionId>{}, again);
         if (step > 0) plan_.steps.back().updates = outputs;
         if (step > 0) continue;
-        // From the second step on, the result so far is read, scaled to the new maximum and written again;
-        // where shards are contiguous, the last rank sees the whole of each shard that comes by.
+        // From the second step on, the previous result is read, rescaled to the new maximum and written
+        // again; with contiguous shards, the last rank attends to the whole of each arriving shard.
         piece.reads.insert(piece.reads.end(), piece.writes.begin(), piece.writes.end());
         if (operation.causal && !stack_.balanced_context) piece.executed_factor *= 2.0;
     }
 }
 
-/// Their gradients follow the keys and values one step behind, each rank adding its part, and end where they
-/// belong.
+/// Gradients of keys and values circulate one step behind them; each rank adds its part, and they end on the
+/// ranks that own the shards.
 void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece) {
     const AxisSet axes = letters.of(operation.circulating);
     const auto goes_round = [&](TensorId tensor) {

@@ -6,9 +6,10 @@
 
 namespace dse::frontend {
 
-/// Which tokens devices send to experts. Training shares a group's tokens out, as Megatron-LM does. vLLM,
-/// SGLang and TensorRT-LLM serve with tokens that every tensor-parallel rank has, whether experts are split
-/// (etp) or shared out (ep) over the group, and sum over it once.
+/// Which tokens devices send to experts. In training, the tokens of a group are divided among its devices, as
+/// in Megatron-LM. In serving (vLLM, SGLang, TensorRT-LLM), every tensor-parallel rank has all tokens,
+/// whether experts are split (etp) or distributed (ep) over the group, and the results are summed over it
+/// once.
 RoutedTokens routed_tokens(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
 }  // namespace dse::frontend

@@ -28,7 +28,7 @@ Layout only(const Layout& layout, AxisSet active) {
     return result;
 }
 
-/// Takes over the splits of one operand that the operation can keep.
+/// Adopts the splits of an operand that the operation can keep.
 void adopt(const Operation& operation, const Operation::Operand& operand, const Layout& layout,
            LetterAxes& letters) {
     for (std::size_t i = 0; i < operand.letters.size(); ++i) {
@@ -38,7 +38,7 @@ void adopt(const Operation& operation, const Operation::Operand& operand, const 
             axes = has_letter(operation.context_split, letter) ? axes & MeshAxis::context : AxisSet{};
         for (std::size_t a = 0; a < graph::mesh_axis_count; ++a) {
             const AxisSet axis{static_cast<MeshAxis>(a)};
-            // Shards that go round meet every shard of the other operands.
+            // Circulating shards are combined with every shard of the other operands.
             const bool free = !letters.uses(axis) || letter == operation.circulating;
             if (axes.contains(axis) && free) letters.add(letter, axis);
         }
@@ -128,7 +128,7 @@ std::ptrdiff_t readers(const Block& block, TensorId tensor) {
     return count;
 }
 
-/// The axes over which a linear operation adds partial sums, before anything is reduced.
+/// The axes over which a linear operation works on partial sums without reducing them.
 AxisSet unreduced_axes(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
                        const LetterAxes& letters) {
     if (!operation.linear) return {};
@@ -141,13 +141,13 @@ AxisSet unreduced_axes(const Block& block, const Operation& operation, const std
     return partial;
 }
 
-/// Whether an operation brings back to tokens what the experts of their group made of them.
+/// Whether an operation sums the results of a group's experts for its tokens.
 bool adds_up_experts(const Operation& operation, RoutedTokens routed) {
     if (!operation.refolding || routed == RoutedTokens::own) return false;
     return has_letter(operation.results.front().letters, operation.refolding->token);
 }
 
-/// Partial sums over the parts of experts and over the experts are one over the group.
+/// Combines partial sums over the parts of experts and over the experts into one over the group.
 void add_up_experts(const Operation& operation, Sharding& sharding) {
     sharding.unreduced.back() = sharding.layouts[operation.operands.front().tensor.index()].partial;
     for (const Operation::Operand& result : operation.results)

@@ -39,8 +39,8 @@ class BackwardSplitter {
     }
 
   private:
-    /// From the last step back: a step can wait when it makes nothing but gradients of parameters, or nothing
-    /// that a step which cannot wait reads.
+    /// Goes through the steps from last to first: a step can be deferred if it only produces gradients of
+    /// parameters, or nothing that a step which cannot be deferred reads.
     void find_waiting() {
         std::vector<bool> needed(plan_.versions.size(), false);
         const auto need = [&](VersionId version) {
@@ -66,8 +66,8 @@ class BackwardSplitter {
         }
     }
 
-    /// Gradients that nothing but products of the second part still read wait as their casts, which the first
-    /// part makes anyway.
+    /// Gradients that only matrix products of the second part still read are kept as their casts, which the
+    /// first part produces anyway.
     void hold_casts() {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (!is_cast_of_gradient(i)) continue;
@@ -130,8 +130,8 @@ class BackwardSplitter {
         }
         part.kernels = all > 0 ? plan_.kernels * own / all : 0;
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
-            if (!plan_.versions[v].memory.empty()) continue;  // another's
-            // The second part frees what it reads, the first one the rest.
+            if (!plan_.versions[v].memory.empty()) continue;  // a view
+            // The second part frees the versions that it uses, the first one the rest.
             if (bool{in_weight_[v]} != weight) part.stays.emplace_back(v);
             if (in_weight_[v] && in_input_[v] && !is_state(v)) part.versions[v].gathered = false;
         }
@@ -150,7 +150,7 @@ class BackwardSplitter {
 
     PassPlan plan_;
     const Block& block_;
-    std::vector<std::vector<VersionId>> memory_;  ///< by version: those with memory of their own behind it
+    std::vector<std::vector<VersionId>> memory_;  ///< by version: the versions that own its memory
     std::vector<bool> waits_;                     ///< by step
     std::vector<bool> in_input_;                  ///< by version
     std::vector<bool> in_weight_;

@@ -6,10 +6,11 @@
 
 namespace dse::frontend {
 
-/// Parts a backward pass: the steps that only gradients of parameters need come second. Gradients are reduced
-/// there, whichever part made them; a block none of whose gradients can wait has them all in the first part.
-/// \param holds_casts  gradients wait for the second part as products read them, where nothing else does
-/// \returns what the gradient of the boundary value needs, and the rest
+/// Splits a backward pass into two parts. The second part has the steps that only gradients of parameters
+/// need; gradients are reduced there, whichever part produced them. If no gradient of a block can be
+/// deferred, all steps are in the first part.
+/// \param holds_casts  gradients that only matrix products of the second part read are kept as their casts
+/// \returns the part for the gradient of the boundary value, and the rest
 std::pair<PassPlan, PassPlan> split_backward(const PassPlan& backward, const Block& block, bool holds_casts);
 
 }  // namespace dse::frontend

@@ -22,7 +22,7 @@ Amount StageParameters::of(std::size_t block, std::span<const TensorId> paramete
 
 Amount StageParameters::of_stage(const StageUnits& units, std::span<const Form> forms, Held held) {
     Amount amount;
-    // Shares are padded to whole bytes once for each set of replicas.
+    // Shares are rounded up to whole bytes once per set of replicas.
     for (const graph::AxisSet replicas : every_replica_axes) {
         for (const auto& chunk : units) {
             for (const Unit& unit : chunk) append_unit(units, unit, replicas, forms, held, amount);
@@ -61,7 +61,7 @@ Amount StageParameters::of_unit(const StageUnits& units, std::size_t block, std:
     return amount;
 }
 
-/// Those with these replicas.
+/// Adds the parameters with these replica axes.
 void StageParameters::append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,
                                   std::span<const Form> forms, Held held, Amount& amount) {
     const auto count = static_cast<double>(unit.count);

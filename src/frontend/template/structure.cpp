@@ -21,8 +21,8 @@ using graph::RegionId;
 using graph::StageProgram;
 using graph::WorkId;
 
-// Forms in which a stage's parameters are stored. Adam has two moments and, where parameters are kept
-// narrower, a master copy of them.
+// Storage forms of a stage's parameters. Adam has two moments and, if parameters are kept in a lower
+// precision, a master copy.
 constexpr std::array adam{StageParameters::Form{Storage::moment, 2.0},
                           StageParameters::Form{Storage::master, 1.0}};
 constexpr std::array gradient{StageParameters::Form{Storage::gradient, 1.0}};
@@ -30,13 +30,13 @@ constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
 constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
 constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
-/// Whether some parameters have copies that can share their states.
+/// Whether some parameters have replicas over which their states can be sharded.
 bool can_shard(const StructureOptions& options) {
     return std::any_of(every_replica_axes.begin(), every_replica_axes.end(),
                        [&](AxisSet replicas) { return !(replicas & options.active).empty(); });
 }
 
-/// Whether some parameters have copies elsewhere.
+/// Whether some parameters have replicas.
 bool data_parallel(const StructureOptions& options) {
     return can_shard(options) || options.active.contains(MeshAxis::replica);
 }
@@ -117,7 +117,7 @@ class StructureBuilder {
         graph.send_backward = add_work(TransferFormula{std::move(size)});
     }
 
-    /// What goes from the last stage to the first: a token a sequence.
+    /// Adds the message from the last stage to the first: one token per sequence.
     void add_tokens(const Block& inner) {
         const Tensor& boundary = inner.tensor(*inner.input);
         Amount tokens;
@@ -129,7 +129,7 @@ class StructureBuilder {
         structure_.graph.send_around = add_work(TransferFormula{std::move(tokens)});
     }
 
-    /// The gradient norm: one number over all ranks. Inference has none: no rank waits for all others.
+    /// Adds the reduction of the gradient norm: one number over all ranks. Inference has no such barrier.
     void add_barrier() {
         if (options_.forward_only) {
             structure_.graph.barrier = add_work(graph::Launch{0.0});
@@ -165,7 +165,7 @@ class StructureBuilder {
         structure_.graph.program_of.push_back(static_cast<std::uint32_t>(known_stages_.size() - 1));
     }
 
-    /// Inference: every step is the same.
+    /// Inference: all steps are equal.
     void make_steps(const StageUnits& units, StageProgram& program) {
         const RegionId pass = tasks_.make(units.front(), {BodyPass::forward, false, false}, program);
         program.chunks.assign(options_.steps, {pass, pass, pass, pass, pass, pass});
@@ -175,7 +175,7 @@ class StructureBuilder {
                             add_buffer(MemoryKind::kv_cache, cache_of(units))};
     }
 
-    /// What a device holds of the cache of all sequences that are served.
+    /// A device's part of the cache of all served sequences.
     Amount cache_of(const StageUnits& units) {
         Amount amount;
         for (const Unit& unit : units.front()) {
@@ -195,8 +195,8 @@ class StructureBuilder {
         graph::ChunkProgram chunk;
         std::vector<Unit> reversed(units.rbegin(), units.rend());
         chunk.forward = tasks_.make(units, {BodyPass::forward, false, false}, program);
-        // Under ZeRO-1 and -2 the updated parameters arrive while the first microbatch runs, and so they do
-        // under ZeRO-3 where they then stay.
+        // With ZeRO-1 and -2, and with ZeRO-3 without resharding, the updated parameters are gathered while
+        // the first microbatch runs.
         const bool stays = zero_ == 3 && !options_.stack.reshard_after_forward;
         const bool arrives = data_parallel(options_) && (zero_ == 1 || zero_ == 2 || stays);
         chunk.forward_first =
@@ -221,7 +221,7 @@ class StructureBuilder {
         return chunk;
     }
 
-    /// Whether every stage holds a piece of each of two copies of the model.
+    /// Whether each stage holds a piece of both of two copies of the model.
     [[nodiscard]] bool has_copies() const { return options_.placement == graph::Placement::mirrored; }
 
     void overlap_chunks(StageProgram& program) {
@@ -240,8 +240,8 @@ class StructureBuilder {
         return options_.stack.offload == what || options_.stack.offload == graph::Offload::both;
     }
 
-    /// What an optimizer's step reads and writes: its states; gradients; and, where they are no part of its
-    /// states, parameters as they are kept.
+    /// Memory traffic of an optimizer step. It reads states and gradients, and kept parameters if they are
+    /// the master copies; it writes states and kept parameters.
     template <class Formula>
     Formula step_of(const std::function<Amount(std::span<const StageParameters::Form>)>& amount) const {
         const bool is_master = options_.stack.primary_weights == graph::PrimaryWeights::master;
@@ -270,7 +270,7 @@ class StructureBuilder {
         return add_region(std::move(region));
     }
 
-    /// What waits for the compute stream, and takes no time there.
+    /// A work that waits for the compute stream but takes no time.
     static ComputeFormula no_work() {
         ComputeFormula nothing;
         nothing.op_class = graph::OpClass::optimizer;
@@ -278,8 +278,7 @@ class StructureBuilder {
         return nothing;
     }
 
-    /// The collectives of one kind of all blocks of a stage, as one for each group: what of them nothing
-    /// hides.
+    /// The exposed parts of all collectives of one kind in a stage, combined per group.
     std::vector<CollectiveFormula> late_works(const StageUnits& units,
                                               std::optional<WorkId> Replicas::*which) const {
         std::vector<CollectiveFormula> late;
@@ -315,8 +314,8 @@ class StructureBuilder {
         }
     }
 
-    /// The host updates one block after the other, and what it has updated is on its way to the device while
-    /// it works on the next. The device goes on when all has arrived.
+    /// The host updates the blocks one after the other; updated parameters are copied to the device while the
+    /// host works on the next block. The device continues when all copies are complete.
     RegionId make_host_update(const StageUnits& units) {
         graph::Region region;
         region.name = "update";
@@ -339,7 +338,7 @@ class StructureBuilder {
         return RegionId(structure_.graph.regions.size() - 1);
     }
 
-    /// Port: what was sent before.
+    /// The region's port is the previous copy to the device.
     RegionId host_update_of(const StageUnits& units, std::size_t block) {
         const auto of_block = [&](std::span<const StageParameters::Form> forms) {
             return parameters_.of_unit(units, block, forms, held(zero_, 1));
@@ -375,9 +374,9 @@ class StructureBuilder {
         return finish;
     }
 
-    /// A stage of a pipeline that does not reduce its gradients beside its last backward pass does so after
-    /// it, when it has handed on what the stage before waits for: all but the first stages have time for that
-    /// while the pipeline drains.
+    /// Reductions that do not overlap with a stage's last backward pass come after it, when the stage has
+    /// sent what the previous stage waits for: all but the first stages have time for them while the pipeline
+    /// drains.
     void add_late_reductions(const StageUnits& units, graph::Region& region) {
         if (late_reductions(options_, zero_) == LateShare::none) return;
         add_item(no_work(), region);
@@ -386,7 +385,7 @@ class StructureBuilder {
                      "reduce gradients", region);
     }
 
-    /// The gradients of a parameter that the first and the last stage both have.
+    /// Adds the reduction of gradients of a parameter that the first and the last stage share.
     void add_tied_reduction(const StageUnits& units, graph::Region& region) {
         if (options_.stages == 1) return;
         Amount gradients =
@@ -397,8 +396,8 @@ class StructureBuilder {
                  region, structure_.streams.of(MeshAxis::pipeline));
     }
 
-    /// The gradients of a stage's two pieces, whose copies the mirrored stage has: after they have been
-    /// reduced over the replicas, so that under ZeRO only a share is left to exchange.
+    /// Adds the reduction of gradients of a stage's two pieces with their copies on the mirrored stage. It
+    /// follows the reduction over the replicas, so that with ZeRO only a share is exchanged.
     void add_copies_reduction(const StageUnits& units, graph::Region& region) {
         add_item(
             CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
@@ -433,7 +432,7 @@ class StructureBuilder {
             program.resident.push_back(add_buffer(kind, std::move(size)));
         };
         add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
-        // What ZeRO-3 gathers for a pass it casts anew.
+        // ZeRO-3 casts parameters anew after each gather.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient, shards_gradients_from(options_.stack), {});
         if (options_.stack.cached_layers > 0.0)
@@ -444,7 +443,8 @@ class StructureBuilder {
         if (leaves) add(states, gradient, 1, {});
     }
 
-    /// What a forward pass of the stage's layer with most operations makes, as often as the stack says.
+    /// Memory that the forward pass of the stage's layer with the most operations allocates, times the
+    /// stack's `cached_layers`.
     Amount cached_by_allocator(const StageUnits& units) {
         std::optional<std::size_t> layer;
         for (const auto& chunk : units) {
@@ -479,7 +479,7 @@ class StructureBuilder {
     TaskBuilder tasks_;
     graph::Turns turns_;
     std::vector<StageUnits> known_stages_;
-    std::vector<std::int64_t>* counts_{nullptr};  ///< of the program that is being made
+    std::vector<std::int64_t>* counts_{nullptr};  ///< counts of the program under construction
 };
 
 }  // namespace

@@ -12,29 +12,29 @@
 
 namespace dse::frontend {
 
-/// A block of the model that stands `count` times in a row in one chunk of a stage.
+/// `count` consecutive copies of a block in one chunk of a stage.
 struct Unit {
     std::size_t block{0};
     std::int64_t count{1};
     friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// What the ranks of a stage hold: the units of every chunk.
+/// The units of each chunk of a stage.
 using StageUnits = std::vector<std::vector<Unit>>;
 
-/// The choices that decide which nodes a graph has, as opposed to how large they are.
+/// The choices that determine which nodes a graph has, as opposed to their sizes.
 struct StructureOptions {
-    graph::AxisSet active;  ///< axes of more than one device
+    graph::AxisSet active;  ///< axes with more than one device
     std::uint32_t stages{1};
     std::uint32_t chunks{1};
     graph::SoftwareStack stack;
-    bool splits_backward{false};  ///< weight gradients are tasks of their own
+    bool splits_backward{false};  ///< weight gradients are separate tasks
     graph::Placement placement{graph::Placement::cyclic};
     bool forward_only{false};  ///< inference
-    std::uint32_t steps{1};    ///< of inference, one after the other
+    std::uint32_t steps{1};    ///< number of consecutive steps of inference
 };
 
-/// A graph without numbers, and the formulas that give them.
+/// A graph without numbers, and the formulas that compute them.
 struct Structure {
     graph::Graph graph;
     std::vector<WorkFormula> works;      ///< by WorkId
@@ -42,7 +42,7 @@ struct Structure {
     Extents extents;
     graph::StreamTable streams{};
 
-    /// A name for nodes, as Item::name has it.
+    /// Adds a name for nodes (Item::name).
     graph::NameId add_name(std::string name) {
         if (graph.names.empty()) graph.names.emplace_back();
         graph.names.push_back(std::move(name));
@@ -51,10 +51,10 @@ struct Structure {
 };
 
 /// \param blocks    the model's distinct blocks
-/// \param shardings one a block
-/// \param plans     one a block
-/// \param extents   those that the plans refer to
-/// \param stages    units of every pipeline stage
+/// \param shardings one per block
+/// \param plans     one per block
+/// \param extents   the extents that the plans refer to
+/// \param stages    units of each pipeline stage
 Structure build_structure(std::span<const Block> blocks, std::span<const Sharding> shardings,
                           std::span<const BlockPlans> plans, Extents extents,
                           std::span<const StageUnits> stages, const StructureOptions& options);

@@ -29,17 +29,17 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
 
     SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
     stack.queues = layout.queues;
-    // A ring has as many chunks as ranks; without context parallelism there is nothing to choose.
+    // A ring has as many chunks as ranks; without context parallelism the algorithm is irrelevant.
     const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {
         stack.cp_attention = SoftwareStack{}.cp_attention;
         stack.balanced_context = true;
     }
-    // So has the skew of contiguous shards.
+    // The skew of contiguous shards depends on the number of ranks as well.
     add((is_ring || !stack.balanced_context) && layout.mesh.degree(MeshAxis::context) > 1
             ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
             : 0.0);
-    // Where states have nobody to share them with all ZeRO stages are the same; only the third sends ahead.
+    // Without replicas, all ZeRO stages are equal; only stage 3 prefetches.
     const bool sharded =
         layout.mesh.degree(graph::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
     if (!sharded || inference) stack.zero = 0;
@@ -48,7 +48,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
         stack.reshard_after_forward = true;
     }
     if (stack.zero < 2) stack.accumulate_whole = false;
-    // A pipeline sends what is exposed of data parallelism apart; ZeRO-3 sends block by block.
+    // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
     const bool once = sharded && !inference && (stack.zero < 3 || stack.accumulate_whole);
     add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;

@@ -10,16 +10,16 @@
 
 namespace dse::frontend {
 
-/// Everything of a point that decides which nodes its graph has, as opposed to how large they are. It takes
-/// in every field of the software stack but those that are known to be numbers only, so that a field that is
-/// added later cannot be forgotten.
+/// Everything in a point that determines which nodes its graph has, as opposed to their sizes. It contains
+/// every field of the software stack except those that are known to affect only numbers, so that fields added
+/// later cannot be forgotten.
 class StructureKey {
   public:
     StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
     friend auto operator<=>(const StructureKey&, const StructureKey&) = default;
 
-    /// As a visitor of described structs.
+    /// Visitor interface for described structs.
     template <class Value>
     void optional(std::string_view, const Value& value, std::string_view) {
         add(static_cast<double>(value));

@@ -13,7 +13,7 @@ using graph::Item;
 using graph::RegionId;
 using graph::ValueRef;
 
-/// The units of a task as one row of blocks, positions counted through.
+/// The units of a task as one row of blocks with consecutive positions.
 class Row {
   public:
     explicit Row(const std::vector<Unit>& units) : units_{units} {
@@ -48,7 +48,7 @@ class TaskBuilder::Task {
                                                         "weight gradients"};
         region_.name = fmt::format("{}{}{}", names[static_cast<std::size_t>(kind.pass)],
                                    kind.first ? " first" : "", kind.last ? " last" : "");
-        // A microbatch's copies to the host end before any comes back.
+        // All copies of a microbatch to the host end before the first one back starts.
         region_.ports = base_.come_ports > 0 ? 2 : 1;
     }
 
@@ -68,8 +68,8 @@ class TaskBuilder::Task {
     }
 
   private:
-    /// Values that go from body to body: boundary, gathers in flight, activations on their way back, copy to
-    /// the host before, reduction before.
+    /// Initializes the values passed from body to body: boundary, gathers in flight, activation copies in
+    /// flight, previous copy to the host, previous reduction.
     void start_values() {
         values_ = {ValueRef::port(0)};
         for (std::int64_t i = 0; i < ahead_; ++i) {
@@ -84,7 +84,7 @@ class TaskBuilder::Task {
         if (base_.waits_for_reduction) values_.push_back(ValueRef::none());
     }
 
-    /// Positions where a row of equal bodies ends, the last one included.
+    /// Positions at which a row of equal bodies ends, including the end of the task.
     [[nodiscard]] std::vector<std::int64_t> cuts() const {
         std::set<std::int64_t> positions;
         for (const std::int64_t end : row_.ends()) {
@@ -115,13 +115,13 @@ class TaskBuilder::Task {
         return !builder_.plans_[block].backward.gradients.empty() && builder_.states_[block].is_replicated();
     }
 
-    /// The input part of an embedding's backward pass does nothing at all.
+    /// Whether a block's pass uses parameters; the input part of an embedding's backward pass has no steps.
     [[nodiscard]] bool needs_parameters(std::size_t block) const {
         const bool idle = kind_.pass == BodyPass::input && builder_.plans_[block].input.steps.empty();
         return builder_.states_[block].is_replicated() && !idle;
     }
 
-    /// The block at or before a position whose gradients are on their way.
+    /// The last block up to a position whose gradients are being reduced.
     [[nodiscard]] std::optional<std::size_t> reducing(std::int64_t position) const {
         for (; position >= 0; --position) {
             const std::size_t block = row_.block(position);
@@ -174,14 +174,14 @@ class TaskBuilder::Task {
         return kind_.pass == BodyPass::forward ? last.output.has_value() : last.input.has_value();
     }
 
-    /// The buffer into which a neighbour's message arrives.
+    /// Allocates the buffer of an incoming message.
     void add_enter() {
         if (!receives()) return;
         add_marker({builder_.boundary_}, {});
         if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
     }
 
-    /// What has been sent goes, and so do the gradients that nobody waits for in this task.
+    /// Frees the buffer of the outgoing message, and the gradients that nothing in this task waits for.
     void add_exit() {
         std::vector<graph::BufferId> frees;
         if (sends()) frees.push_back(builder_.boundary_);
@@ -219,7 +219,7 @@ class TaskBuilder::Task {
         return ValueRef::item(region_.items.size() - 1);
     }
 
-    /// One after the other, so that all are there when the last one is.
+    /// The gathers run one after the other, so that all are complete when the last one is.
     ValueRef add_gather(std::size_t block) {
         ValueRef last;
         for (const Replicas& replicas : builder_.states_[block].replicas) {
@@ -298,14 +298,14 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
         variant.waits_for_reduction = options_.zero >= 2 && !options_.accumulates_whole;
         variant.reduces_dp =
             options_.data_parallel && !options_.reduces_late && (kind.last || variant.waits_for_reduction);
-        // Bodies of the last microbatch are its own only where they do something else.
+        // Set only if needed, so that bodies of the last microbatch can otherwise be shared.
         variant.reduces_replicas = variant.reduces_dp && kind.last && adds_shards();
         variant.reduces_tp = kind.last;
     }
     return variant;
 }
 
-/// Whether shards of gradients are added over their replicas.
+/// Whether shards of gradients are reduced over their replicas.
 bool TaskBuilder::adds_shards() const {
     return std::any_of(states_.begin(), states_.end(), [](const BlockState& state) {
         return std::any_of(state.replicas.begin(), state.replicas.end(),

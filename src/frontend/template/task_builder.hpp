@@ -7,48 +7,48 @@
 
 namespace dse::frontend {
 
-/// Which of the passes of a microbatch a region is for.
+/// The pass of a microbatch that a region is for.
 struct TaskKind {
     BodyPass pass{BodyPass::forward};
     bool first{false};  ///< first microbatch of an iteration: updated parameters arrive
-    bool last{false};   ///< last one: gradients are reduced
+    bool last{false};   ///< last microbatch: gradients are reduced
 };
 
-/// What the tasks of a graph have in common.
+/// Options shared by all tasks of a graph.
 struct TaskOptions {
     std::int64_t zero{0};      ///< ZeRO stage, 0 without data parallelism
     std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
-    bool reshards{true};  ///< ZeRO-3 drops parameters after each pass; else they stay through the iteration
-    std::int64_t offload_prefetch{0};  ///< blocks ahead of their use that activations are called back
+    bool reshards{true};  ///< ZeRO-3 frees parameters after each pass; else they are kept for the iteration
+    std::int64_t offload_prefetch{0};  ///< number of blocks ahead of use that activations are fetched back
     bool data_parallel{false};
     bool accumulates_whole{false};  ///< ZeRO-2 and -3 reduce gradients with the last microbatch only
-    bool reduces_late{false};       ///< gradients, all of them, once the stage has done its last task
-    bool gathers_early{false};      ///< parameters, all of them, before it does its first one
+    bool reduces_late{false};       ///< all gradients are reduced after the stage's last task
+    bool gathers_early{false};      ///< all parameters are gathered before the stage's first task
     bool host_launches{false};
     bool splits_backward{false};
-    bool has_whole_backward{false};  ///< beside split ones
-    bool sends_gradients{false};     ///< reduced gradients go to the host, which updates
-    bool host_waits{false};          ///< for messages, before it launches on
+    bool has_whole_backward{false};  ///< there are unsplit backward passes in addition to split ones
+    bool sends_gradients{false};     ///< reduced gradients are copied to the host, which updates parameters
+    bool host_waits{false};          ///< the host waits for messages before it launches more kernels
     bool forward_only{false};
 };
 
-/// Makes the regions of tasks: the pass of one microbatch through the units of a chunk. Equal rows of blocks
-/// are repeats of one body, which all tasks share.
+/// Builds the regions of tasks: a pass of one microbatch through the units of a chunk. Consecutive equal
+/// blocks become repeats of one body, which all tasks share.
 class TaskBuilder {
   public:
-    /// \param states  by block; outlives the builder, like all else
+    /// \param states  by block; like all other arguments, must outlive the builder
     TaskBuilder(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                 const std::vector<BlockState>& states, const TaskOptions& options, Structure& structure);
 
-    /// \param boundary  the buffer of a message between stages
-    /// \param nothing   a work that takes no time
+    /// \param boundary  buffer of a message between stages
+    /// \param nothing   a work without duration
     void set_boundary(graph::BufferId boundary, graph::WorkId nothing) {
         boundary_ = boundary;
         nothing_ = nothing;
     }
 
-    /// \param units    in the order of the pass, not empty
-    /// \param program  of the stage; gets the counts of the repeats
+    /// \param units    in the order of the pass; not empty
+    /// \param program  program of the stage; the counts of the repeats are added to it
     graph::RegionId make(const std::vector<Unit>& units, const TaskKind& kind, graph::StageProgram& program);
 
   private:

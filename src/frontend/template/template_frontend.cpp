@@ -16,7 +16,7 @@ using graph::AxisSet;
 using graph::ResolvedLayout;
 using graph::WorkloadSpec;
 
-/// One model, and the structures that have been built of it.
+/// One model and the structures that have been built for it.
 class TemplateFrontend::Model {
   public:
     Model(ModelFile file, TemplateSource source, config::Diagnostics& diagnostics)
@@ -44,7 +44,7 @@ class TemplateFrontend::Model {
         const StructureKey key(workload, layout);
         const auto found = structures_.find(key);
         if (found != structures_.end()) return found->second;
-        // A sweep has few structures; one that varies all options at once must still not fill the memory.
+        // A sweep usually has few structures; this bounds memory if it varies all options at once.
         constexpr std::size_t most_structures = 4096;
         if (structures_.size() >= most_structures) forget();
         return structures_.emplace(key, make_structure(blocks_, workload, layout)).first->second;

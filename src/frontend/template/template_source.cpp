@@ -47,8 +47,8 @@ void add_axes(std::string_view text, const Node& node, graph::AxisSet& axes, Dia
         while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
         while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
         const auto axis = axis_of(word);
-        // Rows of experts lie over edp by themselves, and stages and replicas hold what they hold: nothing
-        // that a template declares lies over these.
+        // Templates cannot declare splits over these axes: rows of experts are split over edp automatically,
+        // and stages and replicas do not split tensors.
         constexpr graph::AxisSet never = graph::AxisSet{graph::MeshAxis::pipeline} |
                                          graph::MeshAxis::replica | graph::MeshAxis::expert_data;
         if (!axis || never.contains(*axis)) {

@@ -19,9 +19,9 @@ namespace {
 using config::Diagnostics;
 using config::Location;
 
-/// Leaves are written in this unit.
+/// Unit of the leaf values in the file.
 constexpr float leaf_unit = 1e-4F;
-/// As many as model::KernelFeatures has room for.
+/// Number of features that model::KernelFeatures has room for.
 constexpr int most_features = 32;
 
 template <class Number>
@@ -52,8 +52,8 @@ std::optional<TreeEnsemble::Node> node_of(std::string_view word, int features) {
     return TreeEnsemble::Node{*threshold, *feature, 0};
 }
 
-/// Sets `right` of the subtree at `root`. \return where the next one begins, or nothing where nodes are
-/// missing
+/// Sets `right` of the subtree at `root`.
+/// \return where the next subtree begins; nothing if nodes are missing
 std::optional<std::size_t> connect(std::vector<TreeEnsemble::Node>& nodes, std::size_t root) {
     if (root >= nodes.size()) return std::nullopt;
     if (nodes[root].feature < 0) return root + 1;
@@ -63,7 +63,7 @@ std::optional<std::size_t> connect(std::vector<TreeEnsemble::Node>& nodes, std::
     return connect(nodes, *right);
 }
 
-/// Of the subtree at `root`, whose `right` are set.
+/// Depth of the subtree at `root`. \pre `right` is set
 std::uint32_t depth_of(std::span<const TreeEnsemble::Node> nodes, std::size_t root) {
     if (nodes[root].feature < 0) return 0;
     return 1 + std::max(depth_of(nodes, root + 1), depth_of(nodes, nodes[root].right));
@@ -192,7 +192,7 @@ std::map<std::string, TreeEnsemble> read_trees(const std::string& file, Diagnost
 
 void find_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {
     const config::Node* name = map.is_map() ? map.find("trees") : nullptr;
-    if (name == nullptr || learned.trees_file.empty()) return;  // said already
+    if (name == nullptr || learned.trees_file.empty()) return;  // reported already
     namespace fs = std::filesystem;
     const fs::path beside = name->location().file ? fs::path(*name->location().file).parent_path() : "";
     const std::string path = (beside / learned.trees_file).string();

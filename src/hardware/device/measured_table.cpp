@@ -20,12 +20,13 @@ using config::Location;
 
 constexpr std::array<const char*, 5> columns{"operator", "precision", "shape", "bytes", "seconds"};
 
-/// Those that a cost model tells apart, without attention, whose bytes do not say its time.
+/// The operators that a cost model distinguishes, without attention, whose time does not follow from its
+/// bytes.
 const std::vector<std::string> operators{"gemm",      "elementwise", "normalization", "softmax",
                                          "embedding", "loss",        "optimizer"};
 const std::vector<std::string> precisions{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"};
 
-/// A number above 0.
+/// Parses a positive number.
 std::optional<double> amount(std::string_view text) {
     double value = 0.0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -34,7 +35,7 @@ std::optional<double> amount(std::string_view text) {
     return value;
 }
 
-/// "4096x8192x8192", "2x4096x8192x8192".
+/// Parses "4096x8192x8192" or "2x4096x8192x8192".
 std::optional<std::vector<double>> dimensions(std::string_view text) {
     std::vector<double> sizes;
     while (true) {
@@ -49,7 +50,7 @@ std::optional<std::vector<double>> dimensions(std::string_view text) {
     return sizes.size() == 4 ? std::optional{sizes} : std::nullopt;
 }
 
-/// Reads records under a heading.
+/// Reads the records below a heading.
 class RowReader {
   public:
     RowReader(std::shared_ptr<const std::string> file, Diagnostics& diagnostics)
@@ -144,7 +145,7 @@ std::vector<MeasuredRow> read_measured_rows(const std::string& file, Diagnostics
 
 void load_rows(MeasuredTable& table, const config::Node& map, Diagnostics& diagnostics) {
     const config::Node* name = map.is_map() ? map.find("rows") : nullptr;
-    if (name == nullptr || table.rows_file.empty()) return;  // said already
+    if (name == nullptr || table.rows_file.empty()) return;  // reported already
     namespace fs = std::filesystem;
     const fs::path beside = name->location().file ? fs::path(*name->location().file).parent_path() : "";
     try {

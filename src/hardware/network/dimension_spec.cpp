@@ -31,7 +31,7 @@ Problems problems_of(const DimensionSpec& dimension) {
 
 namespace {
 
-/// Whether nobody has set anything: an axis reaches items of a list whether they are there or not.
+/// Whether all fields have their default values: an axis can refer to list items that do not exist.
 bool is_untouched(const DimensionSpec& dimension) {
     const DimensionSpec fresh;
     return dimension.kind == fresh.kind && dimension.size == fresh.size &&

@@ -10,12 +10,12 @@ namespace {
 
 constexpr DollarsPerSecond nothing{};
 
-/// Twice the rate is twice the lanes, ports and optics.
+/// Price at another rate: twice the rate takes twice the lanes, ports and optics.
 DollarsPerSecond grown(DollarsPerSecond price, BytesPerSecond bandwidth, BytesPerSecond rate) {
     return price > nothing ? price * (bandwidth / rate) : nothing;
 }
 
-/// Of a device's share of its domain, at the rate that is priced.
+/// Price per device of its share of the domain's network, at the priced rate.
 DollarsPerSecond inside_domains(const NetworkSpec& network, std::int64_t devices_per_node) {
     const NetworkPricesSpec& prices = network.prices;
     if (prices.scale_up_doubling <= nothing) return prices.scale_up;
@@ -23,7 +23,7 @@ DollarsPerSecond inside_domains(const NetworkSpec& network, std::int64_t devices
     return prices.scale_up + prices.scale_up_doubling * std::max(0.0, std::log2(nodes));
 }
 
-/// For a device, as many as one of full bandwidth needs.
+/// Switch ports per device, counted at the device's full bandwidth.
 double switch_ports(std::int64_t tiers, double oversubscription) {
     return 1.0 + 2.0 * static_cast<double>(tiers - 1) / oversubscription;
 }

@@ -20,7 +20,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value;
 }
 
-/// Letters of a range: what consists of others is a name.
+/// Whether the text consists of the characters of a range; anything else is a name.
 bool looks_like_numbers(std::string_view text) {
     return text.find_first_not_of("0123456789-") == std::string_view::npos;
 }

@@ -9,7 +9,7 @@
 namespace dse::model {
 namespace {
 
-/// As kernels of inference have them, which the trees were trained on.
+/// Operand format of inference kernels, which the trees were trained on; nothing if they have no such format.
 std::optional<OperandFormat> format_of(graph::Precision precision) {
     switch (precision) {
         case graph::Precision::bf16:

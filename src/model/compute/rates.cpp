@@ -13,9 +13,9 @@ namespace {
 
 using graph::Precision;
 
-/// Formats that stand in for one that a device lacks, the first one that it has. TF32 is leave to round
-/// operands of 32 bits: a device that cannot multiplies them as they are. Integers of 8 bits are exact in
-/// each of these formats.
+/// Formats that replace one that a device lacks; the first supported one is used. TF32 merely permits
+/// rounding of 32-bit operands, so a device without it multiplies them in FP32. Integers of 8 bits are exact
+/// in each of these formats.
 std::span<const Precision> instead_of(Precision precision) {
     static constexpr std::array wider{Precision::bf16, Precision::fp16, Precision::fp32};
     if (precision == Precision::int8) return wider;
@@ -62,7 +62,7 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
         const auto precision = static_cast<graph::Precision>(i);
         const FlopPerSecond peak = rate_of(device.peak, precision);
         const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
-        // A format that the datasheet lacks stays unsupported, whatever was measured by emulating it.
+        // A format without a datasheet rate stays unsupported, even if a rate was measured by emulating it.
         if (peak.value() > 0.0)
             rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm *
                         device.matmul.in_training;

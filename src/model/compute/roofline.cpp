@@ -7,7 +7,7 @@
 namespace dse::model {
 namespace {
 
-/// Share of the sustained memory bandwidth. Matrix products and attention bring their own forms.
+/// Fraction of the sustained memory bandwidth. Matrix products and attention have their own models.
 double memory_efficiency(const hardware::EfficiencySpec& efficiency, graph::OpClass op_class) {
     switch (op_class) {
         case graph::OpClass::gemm:
@@ -62,7 +62,7 @@ Seconds Roofline::on_device(const graph::Compute& work) const {
 
 Seconds Roofline::streaming(const graph::Compute& work) const {
     const Seconds memory = (work.read + work.written) / memory_[static_cast<std::size_t>(work.op_class)];
-    // A datasheet without a vector rate is taken to keep up with its memory.
+    // Without a vector rate in the datasheet, vector units are assumed to keep up with memory.
     return vector_ > FlopPerSecond{} ? std::max(memory, work.executed_flop / vector_) : memory;
 }
 

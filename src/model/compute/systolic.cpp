@@ -51,7 +51,7 @@ bool Systolic::maps(const graph::Compute& work) const {
 double Systolic::cycles(const graph::Compute& work) const {
     const graph::GemmShape& shape = work.gemm;
     const double stated = 2.0 * shape.batch * shape.m * shape.n * shape.k;
-    // Work that runs part of the product, or runs it again.
+    // Work may compute only a part of the product, or recompute it.
     const double share = work.executed_flop.value() / stated;
     const graph::GemmShape whole{1.0, std::max(1.0, shape.m), std::max(1.0, shape.n), std::max(1.0, shape.k)};
     return folds_of(array_, whole).cycles() * shape.batch * share;

@@ -24,7 +24,7 @@ ProductFactors::Point place(const graph::GemmShape& shape) {
     return {std::log2(shape.batch), std::log2(shape.m), std::log2(shape.n), std::log2(shape.k)};
 }
 
-/// Of one kernel.
+/// Bytes per kernel.
 Bytes moved(const Compute& work) {
     return (work.read + work.written) / std::max(1.0, work.kernels);
 }
@@ -69,7 +69,7 @@ std::size_t index(Precision precision) {
     return static_cast<std::size_t>(precision);
 }
 
-/// The other format of 16 bits.
+/// The other 16-bit format.
 Precision sibling(Precision precision) {
     if (precision == Precision::bf16) return Precision::fp16;
     return precision == Precision::fp16 ? Precision::bf16 : precision;

@@ -6,17 +6,17 @@
 
 namespace dse::model {
 
-/// Neighbouring axes of a group, taken as one: `extent` members, `stride` ranks apart.
+/// Adjacent axes of a group combined into one: `extent` members, `stride` ranks apart.
 struct AxisRun {
     std::int64_t stride{1};
     std::int64_t extent{1};
 
-    /// Ranks from the first member of a run to that of the next one.
+    /// Distance in ranks from the first member of a run to that of the next run.
     [[nodiscard]] std::int64_t span() const { return stride * extent; }
 };
 
-/// Calls `look(run)` for the runs that the groups over `axes` consist of, innermost first; none of them has
-/// but one member.
+/// Calls `look(run)` for the runs that the groups over `axes` consist of, innermost first; each has more than
+/// one member.
 template <class Look>
 void for_axis_runs(const graph::Mesh& mesh, graph::AxisSet axes, Look&& look) {
     AxisRun run;

@@ -11,10 +11,10 @@ namespace {
 using graph::CollectiveKind;
 using hardware::GpuGeneration;
 
-/// Of the groups that constants were fitted to.
+/// Size of the largest groups that the constants were fitted to.
 constexpr std::int64_t most_members = 8;
 
-/// Halfway between the line rates of the generations.
+/// The thresholds are halfway between the line rates of the generations.
 GpuGeneration measured_generation(const hardware::NetworkSpec& network) {
     const double rate = network.scale_up.link.bandwidth.value() / 1e9;
     if (rate < 225.0) return GpuGeneration::volta;
@@ -23,7 +23,7 @@ GpuGeneration measured_generation(const hardware::NetworkSpec& network) {
     return rate < 675.0 ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
-/// Bytes on a device's link for each of the vector.
+/// Bytes on a device's link per byte of the vector.
 double wire_share(CollectiveKind kind, double members) {
     const double once = (members - 1.0) / members;
     return kind == CollectiveKind::all_reduce ? 2.0 * once : once;

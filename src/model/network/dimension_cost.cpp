@@ -14,11 +14,11 @@ using graph::CollectiveKind;
 using hardware::Algorithm;
 using hardware::DimensionKind;
 
-/// How the members of a line see each other.
+/// How the members of a line are connected.
 enum class Shape : std::uint8_t { star, full, closed, open };
 
-/// Counts without units: links on the way of what decides the latency, and messages of the whole vector's
-/// size that the busiest link carries.
+/// Dimensionless counts: links on the critical path of latency, and messages of the size of the whole vector
+/// that the busiest link carries.
 struct Load {
     double links{0.0};
     double vectors{0.0};
@@ -42,7 +42,7 @@ class Members {
                 const bool around = line.members * line.stride == dimension.size;
                 shape_ = dimension.kind == DimensionKind::ring && around ? Shape::closed : Shape::open;
                 stride_ = static_cast<double>(line.stride);
-                // Two devices in a ring have but one link.
+                // Two devices in a ring share a single link.
                 ways_ = shape_ == Shape::closed && dimension.size > 2 ? 2.0 : 1.0;
         }
     }
@@ -53,7 +53,7 @@ class Members {
         return {(m_ - 1.0) * hops * neighbour_links(), others() * stride_ / ways_};
     }
 
-    /// Every member to every other, a share of 1/m each.
+    /// Every member sends a share of 1/m to every other.
     [[nodiscard]] Load direct() const {
         switch (shape_) {
             case Shape::star:
@@ -68,7 +68,7 @@ class Members {
         return {};
     }
 
-    /// Exchanges over distance 1, 2, 4, …; `share(distance)` of the vector each.
+    /// Exchanges over distances 1, 2, 4, …; each of `share(distance)` of the vector.
     template <class Share>
     [[nodiscard]] Load doubling(Share share) const {
         Load sum;
@@ -80,12 +80,13 @@ class Members {
         return sum;
     }
 
-    /// Of reduce-scatter and all-gather.
+    /// Halving and doubling for reduce-scatter and all-gather.
     [[nodiscard]] Load halving() const {
         return doubling([this](std::int64_t distance) { return nearest(distance); });
     }
 
-    /// Of all-to-all: what goes over a distance is every block whose way has it in its binary number.
+    /// Bruck's algorithm for all-to-all: a block is sent over each distance that is set in the binary
+    /// representation of its total distance.
     [[nodiscard]] Load bruck() const {
         return doubling([this](std::int64_t distance) {
             const std::int64_t cycle = 2 * distance;
@@ -99,11 +100,11 @@ class Members {
         const double levels = std::bit_width(static_cast<std::uint64_t>(count_ - 1));
         if (shape_ == Shape::star) return {2.0 * levels * 2.0, 2.0};
         if (shape_ == Shape::full) return {2.0 * levels, 1.0};
-        // The edges of a level do not overlap, and levels double their length.
+        // The edges of one level do not overlap, and their length doubles per level.
         return {2.0 * (m_ - 1.0) * stride_, levels * stride_};
     }
 
-    /// One vector to everybody, in slices.
+    /// One vector to all members, in slices.
     [[nodiscard]] Load broadcast() const {
         if (shape_ == Shape::star) {
             return {2.0 * std::bit_width(static_cast<std::uint64_t>(count_ - 1)), 1.0};
@@ -111,7 +112,7 @@ class Members {
         return {shape_ == Shape::full ? 1.0 : farthest() * stride_, stride_};
     }
 
-    /// Everybody to the next, the last to the first.
+    /// Each member sends to the next, the last to the first.
     [[nodiscard]] Load shift() const {
         return {shape_ == Shape::open ? farthest() * stride_ : neighbour_links(), stride_};
     }
@@ -123,8 +124,8 @@ class Members {
     [[nodiscard]] double farthest() const {
         return shape_ == Shape::closed ? static_cast<double>(count_ / 2) : m_ - 1.0;
     }
-    /// Messages over the busiest link when all send to all: on a closed line, both ways round where it is as
-    /// far, and across the middle of an open one.
+    /// Messages over the busiest link when all members send to all others. On a closed line, messages to the
+    /// opposite member use both directions; on an open line, the busiest link is the middle one.
     [[nodiscard]] double messages_around() const {
         if (ways_ == 1.0) return 1.0;
         return count_ % 2 == 0 ? m_ * m_ / 8.0 : (m_ * m_ - 1.0) / 8.0;
@@ -132,7 +133,7 @@ class Members {
     [[nodiscard]] double messages_across() const {
         return static_cast<double>(count_ / 2) * static_cast<double>(count_ - count_ / 2);
     }
-    /// The way round is short for distances above the half.
+    /// For distances above half the ring, the other direction is shorter.
     [[nodiscard]] double nearest(std::int64_t distance) const {
         return static_cast<double>(std::min(distance, count_ - distance));
     }
@@ -142,7 +143,8 @@ class Members {
         if (shape_ == Shape::full) return {1.0, 1.0};
         const double messages = nearest(distance) * stride_;
         if (shape_ == Shape::closed) return {messages, 2 * distance == count_ ? messages / ways_ : messages};
-        // Partners by exclusive or stay within blocks; else the last members send back over the rest.
+        // XOR partners stay within blocks; otherwise the last members wrap around and send back over the rest
+        // of the line.
         const bool in_blocks = std::has_single_bit(static_cast<std::uint64_t>(count_));
         const auto there = static_cast<double>(distance);
         return {(in_blocks ? there : std::max(there, m_ - there)) * stride_, messages};
@@ -168,7 +170,7 @@ Load all_to_all(const Members& members, Algorithm algorithm, const hardware::Dim
     if (algorithm == Algorithm::halving_doubling) return members.bruck();
     if (algorithm == Algorithm::double_binary_tree) return half(members, algorithm);
     const bool line = dimension.kind == DimensionKind::ring || dimension.kind == DimensionKind::mesh;
-    // Passing on from neighbour to neighbour loads the links of a line no differently.
+    // Forwarding from neighbour to neighbour loads the links of a line equally.
     return algorithm == Algorithm::direct || line ? members.direct() : members.ring();
 }
 

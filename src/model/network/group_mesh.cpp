@@ -12,14 +12,15 @@ using graph::AxisSet;
 using graph::Mesh;
 using graph::MeshAxis;
 
-/// Members at equal distances, and where their rows begin.
+/// Members at equal distances, and the first member of each row.
 struct Rows {
     std::int64_t distance{1};
     std::int64_t length{1};
     std::vector<std::int64_t> firsts;
 };
 
-/// Rows as long as the first can be. Whether all are alike shows when the mesh's group is compared.
+/// All rows have the length of the first. Whether they really are equal is checked by comparing the mesh's
+/// group.
 Rows rows_of(const std::vector<std::int64_t>& sorted) {
     Rows rows;
     if (sorted.size() > 1) rows.distance = sorted[1] - sorted[0];
@@ -46,7 +47,7 @@ std::optional<GroupMesh> group_mesh(std::span<const std::int64_t> members, std::
     const std::int64_t filled = row * gap * outer.length;
     if (gap < 1 || filled < 1 || devices % filled != 0) return std::nullopt;
 
-    // Innermost first: devices between neighbours, the row, devices between rows, the rows, all the rest.
+    // Innermost first: distance between neighbours, row length, gap between rows, number of rows, the rest.
     GroupMesh result;
     result.mesh.set_degree(MeshAxis::tensor, inner.distance);
     result.mesh.set_degree(MeshAxis::context, inner.length);

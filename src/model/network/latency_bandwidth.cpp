@@ -17,7 +17,7 @@ double log2_ceiling(std::int64_t n) {
     return std::bit_width(static_cast<std::uint64_t>(n - 1));
 }
 
-/// Messages that follow one another on the shorter of ring and tree. The messages of an all-to-all are posted
+/// Number of consecutive messages of the shorter of ring and tree. The messages of an all-to-all are posted
 /// at once: one latency.
 double steps(CollectiveKind kind, std::int64_t members) {
     if (members == 1) return 0.0;
@@ -36,7 +36,7 @@ double steps(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
-/// Bytes that each member sends at one level, by the size of the vector there.
+/// Bytes that each member sends at one level per byte of the vector there.
 double volume(CollectiveKind kind, std::int64_t members) {
     const double others = static_cast<double>(members - 1) / static_cast<double>(members);
     switch (kind) {
@@ -54,8 +54,8 @@ double volume(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
-/// How many of `places` alike are hit by at least one of `choices` experts of a token, on average. Experts of
-/// one place are taken to be many, so that each choice falls on a place by itself.
+/// Expected number of distinct `places` hit by the `choices` experts of a token. Each place is assumed to
+/// hold many experts, so that choices are independent.
 double distinct(std::int64_t places, double choices) {
     return static_cast<double>(places) * graph::touched_share(places, 1, choices);
 }
@@ -96,8 +96,8 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
 LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
                                                  double choices) const {
     const Seconds latency = network_.scale_up.link.latency;
-    // Of an all-to-all, only the share for members of the same domain stays inside; deduplicated, all that is
-    // for other members passes through the links inside, wherever it comes from.
+    // In an all-to-all, only the share for members of the same domain stays inside. If deduplicated, all data
+    // for other members passes the links inside, regardless of its origin.
     double share = 1.0;
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.members(), choices) / choices
@@ -114,15 +114,16 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
 LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size, const Placement& group,
                                                  double choices) const {
     const Seconds latency = network_.scale_out.link.latency;
-    // The members of a domain share the vector; an all-to-all sends all that is not for the own domain.
+    // The members of a domain share the vector; in an all-to-all, each sends everything that is not for its
+    // own domain.
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
     return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
 }
 
-/// All members send at once, each to its next: the slowest link decides, which is one between domains where
-/// the ring leaves its domain.
+/// All members send to their next at once, so the slowest link decides: one between domains if the ring
+/// leaves its domain.
 Seconds LatencyBandwidth::shift(Bytes size, const Placement& group) const {
     const bool leaves = group.domains > 1;
     const Seconds latency = leaves ? network_.scale_out.link.latency : network_.scale_up.link.latency;

@@ -18,7 +18,7 @@ using graph::CollectiveKind;
 using hardware::DimensionList;
 using hardware::DimensionOrder;
 
-/// The dimensions that a group spans, each with what a collective takes along it.
+/// One dimension that a group spans, with the cost of a collective along it.
 struct Stage {
     double members{1.0};
     Seconds latency;
@@ -31,7 +31,7 @@ class Stages {
     void add(const Stage& stage) { all_[count_++] = stage; }
     [[nodiscard]] std::span<Stage> get() { return {all_.data(), count_}; }
 
-    /// Lets every dimension do its part of `size`, in the order in which they stand.
+    /// Adds the time of each dimension's part of `size`, in the current order.
     void work(double size, bool divides) {
         for (Stage& stage : get()) {
             stage.busy += stage.seconds_per_byte * size;
@@ -39,7 +39,7 @@ class Stages {
         }
     }
 
-    /// Time of a transfer whose chunks follow one another.
+    /// Time of a transfer whose chunks are pipelined over the dimensions.
     [[nodiscard]] double transfer(double chunks) {
         double sum = 0.0;
         for (const Stage& stage : get()) sum += stage.busy;
@@ -52,7 +52,7 @@ class Stages {
         return longest;
     }
 
-    /// Least loaded first; of equally loaded ones as they stand.
+    /// Sorts by load, least loaded first; stable.
     void sort_by_load() {
         for (std::size_t i = 1; i < count_; ++i) {
             for (std::size_t j = i; j > 0 && all_[j].busy < all_[j - 1].busy; --j) {
@@ -70,13 +70,14 @@ class Stages {
     std::size_t count_{0};
 };
 
-/// Whether a dimension leaves less for the next one: what it has scattered, or not gathered yet.
+/// Whether a dimension reduces the size for the next one: the vector has been scattered, or not been gathered
+/// yet.
 bool divides(CollectiveKind kind) {
     return kind == CollectiveKind::all_reduce || kind == CollectiveKind::all_gather ||
            kind == CollectiveKind::reduce_scatter;
 }
 
-/// What its algorithm costs, or where the library is free to choose, its switch.
+/// Cost of the dimension's algorithm, or of reduction in its switch if the library is free to choose.
 DimensionCost best_cost(CollectiveKind kind, const hardware::DimensionSpec& dimension,
                         const Spread::Along& along) {
     DimensionCost cost = dimension_cost(kind, dimension, {along.members, along.stride}, dimension.algorithm);
@@ -89,7 +90,7 @@ DimensionCost best_cost(CollectiveKind kind, const hardware::DimensionSpec& dime
     return cost;
 }
 
-/// A chunk at a time, from the least to the most loaded dimension.
+/// Each chunk takes the dimensions in order of increasing load.
 double balanced_transfer(Stages stages, CollectiveKind kind, double size, std::int64_t chunks) {
     stages.rest();
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
@@ -99,8 +100,9 @@ double balanced_transfer(Stages stages, CollectiveKind kind, double size, std::i
     return stages.transfer(static_cast<double>(chunks));
 }
 
-/// A message passes one dimension after the other, in a stream: the slowest one decides. The neighbours of
-/// its sender send as far at the same time, so that a ring's links carry as many messages as it passes links.
+/// A message passes one dimension after the other as a stream, so the slowest one decides. The sender's
+/// neighbours send over the same distance at the same time, so each link of a ring carries as many messages
+/// as a message passes links.
 Seconds message_between(Bytes size, const DimensionList& dimensions, std::int64_t from, std::int64_t to) {
     Seconds latency;
     Seconds transfer;

@@ -15,10 +15,10 @@ using graph::CollectiveKind;
 using hardware::GpuGeneration;
 using hardware::LibraryFeature;
 
-/// Messages up to this size are sent with protocol LL inside a domain.
+/// Largest message that is sent with protocol LL inside a domain.
 constexpr Bytes most_ll_message{16384.0};
 
-/// Halfway between the line rates of the generations.
+/// The thresholds are halfway between the line rates of the generations.
 GpuGeneration generation_of(const hardware::NetworkSpec& network) {
     if (network.nccl.generation != GpuGeneration::automatic) return network.nccl.generation;
     const double rate = network.scale_up.link.bandwidth.value() / 1e9;
@@ -31,7 +31,7 @@ bool is_tuned(CollectiveKind kind) {
     return kind != CollectiveKind::all_to_all && kind != CollectiveKind::ring_shift;
 }
 
-/// Steps of a ring that move the vector.
+/// Number of ring steps.
 double ring_steps(CollectiveKind kind, double members) {
     return kind == CollectiveKind::all_reduce ? 2.0 * (members - 1.0) : members - 1.0;
 }
@@ -135,7 +135,7 @@ std::vector<Alternative> Nccl::alternatives(const Communication& what) const {
     return all;
 }
 
-/// [us]
+/// In microseconds.
 double Nccl::played_time(const NcclTuner& tuner, const NcclCandidate& candidate, CollectiveKind kind,
                          double bytes, const Placement& group) const {
     double rate = candidate.links * tuner.correction(candidate, bytes);
@@ -145,18 +145,18 @@ double Nccl::played_time(const NcclTuner& tuner, const NcclCandidate& candidate,
         transfer *= 1.0 + network_.nccl.own_copy / ring_steps(kind, static_cast<double>(group.members()));
     }
     const double latency = network_.nccl.overhead.value() * 1e6 + tuner.latency(candidate, kind, bytes);
-    // Words with flags need no fences: no size is between.
+    // LL protocols carry flags with each word and need no fences, so latency and transfer simply add up.
     if (candidate.protocol != NcclProtocol::simple) return latency + transfer;
     const bool in_switches =
         candidate.algorithm == NcclAlgorithm::nvls || candidate.algorithm == NcclAlgorithm::nvls_tree;
     return in_switches ? switches_(latency, transfer) : links_(latency, transfer);
 }
 
-/// Bytes that the fabric has to carry for one that a group sends at full rate.
+/// Bytes that the fabric has to carry per byte that a group sends at full rate.
 double Nccl::contention(const Placement& group) const {
-    // Collectives stay on their rails.
+    // On a rail fabric, collectives stay on their rails.
     const bool spine = network_.nccl.fabric == hardware::FabricKind::uniform;
-    // Groups of so few devices a domain that several share a NIC.
+    // Larger than 1 if groups have so few devices per domain that several groups share a NIC.
     const double sharing = 1.0 / (static_cast<double>(group.inside) * nics_a_device_);
     return (spine ? network_.scale_out.oversubscription : 1.0) * std::max(sharing, 1.0);
 }

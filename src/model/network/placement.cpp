@@ -11,12 +11,13 @@
 namespace dse::model {
 namespace {
 
-/// Adds the members of a run to a placement; false where they lie unevenly. What spread() does for any number
-/// of dimensions; this is on the way of every collective of every point.
+/// Adds the members of a run to a placement; returns false if they are unevenly distributed. A special case
+/// of spread(), which handles any number of dimensions; kept separate because it is on the hot path of every
+/// collective of every point.
 bool add(const AxisRun& run, std::int64_t domain, Placement& placement) {
     const std::int64_t span = run.span();
     if (run.stride >= domain) {
-        // Members are at least a domain apart, so each brings its own.
+        // Members are at least a domain apart, so each is in a domain of its own.
         placement.domains *= run.extent;
         return true;
     }

@@ -10,7 +10,7 @@ namespace {
 /// Adds the members of a run to the dimensions that it reaches.
 void add(const AxisRun& run, std::span<const std::int64_t> sizes, Spread& spread) {
     const std::int64_t span = run.span();
-    std::int64_t inner = 1;  // ranks in one position of the dimension
+    std::int64_t inner = 1;  // ranks per position of the dimension
     for (std::size_t d = 0; d < sizes.size() && inner < span; ++d) {
         const bool outermost = d + 1 == sizes.size();
         const std::int64_t outer = outermost ? span : inner * sizes[d];
@@ -19,7 +19,7 @@ void add(const AxisRun& run, std::span<const std::int64_t> sizes, Spread& spread
             Spread::Along& along = spread.along[d];
             if (along.runs++ == 0) along.stride = first / inner;
             along.members *= std::min(span, outer) / first;
-            // The dimension ends inside the run, whose members must fill it, or holds whole runs.
+            // Either the dimension ends inside the run and the members must fill it, or it holds whole runs.
             const bool fits = outer < span ? outer % run.stride == 0 && span % outer == 0 : outer % span == 0;
             spread.even = spread.even && fits;
         }

@@ -13,7 +13,7 @@ namespace {
 
 using graph::CollectiveKind;
 
-/// Bytes that leave a device along a dimension of `members`, out of a group of `group`, whose inner
+/// Bytes that leave a device along a dimension of `members`, in a group of `group` ranks of which the inner
 /// dimensions hold `inside`.
 double sent(CollectiveKind kind, double size, double members, double inside, double group) {
     const double others = (members - 1.0) / members;
@@ -27,7 +27,8 @@ double sent(CollectiveKind kind, double size, double members, double inside, dou
         case CollectiveKind::all_to_all:
             return (members - 1.0) * inside / group * size;
         case CollectiveKind::ring_shift:
-            // The last of those inside sends on to the next ones along this dimension; the ring ends outside.
+            // The last member inside sends on to the next position along this dimension; at the last
+            // position, to an outer dimension, unless this one is the outermost of the group.
             return (inside * members == group ? 1.0 : others) * size / inside;
     }
     DSE_REQUIRE(false && "a collective without a volume");

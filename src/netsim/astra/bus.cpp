@@ -10,9 +10,9 @@
 namespace dse::netsim {
 namespace {
 
-/// Ticks a byte between processor and memory, whatever the system file says.
+/// Ticks per byte between processor and memory; ASTRA-sim ignores the system file here.
 constexpr double memory_per_byte = 0.0038;
-/// Transfers in a row after which the other end goes first.
+/// Number of consecutive transfers after which the other end takes its turn.
 constexpr int most_in_a_row = 8;
 
 struct Request {
@@ -24,7 +24,7 @@ struct Request {
 
 }  // namespace
 
-/// Two ends, one of which may reach its memory over a line of its own.
+/// A line with two ends. The near end may be attached to memory by a line of its own.
 class AstraBus::Line {
   public:
     Line(const AstraBusRules& rules, AstraEvents& events, std::size_t device)
@@ -38,12 +38,12 @@ class AstraBus::Line {
         near_.memory = std::make_unique<Line>(own, events, device);
     }
 
-    /// Into the line at its near end, or at its far one.
+    /// Enters the request at the near or the far end of the line.
     void from_near(Request request) { near_.request(std::move(request)); }
     void from_far(Request request) { far_.request(std::move(request)); }
 
   private:
-    /// An end of a line: it sends what it is asked to, and takes in what its partner sends.
+    /// One end of a line: it sends the requests it is given, and handles those that its partner sends.
     class End {
       public:
         End(const AstraBusRules& rules, AstraEvents& events, std::size_t device)
@@ -51,7 +51,7 @@ class AstraBus::Line {
 
         void request(Request request) {
             if (memory) {
-                // From the memory first.
+                // Read the data from memory first.
                 after_memory(memory_reads, std::move(request),
                              [this](Request read) { offer(std::move(read)); });
                 return;
@@ -91,7 +91,7 @@ class AstraBus::Line {
             if (state_ == State::free && !sends_.empty()) send_in_turn();
         }
 
-        /// Unless the other end has waited long enough.
+        /// Sends, unless it is the other end's turn.
         void send_in_turn() {
             if (in_a_row_ > most_in_a_row && !partner->sends_.empty() &&
                 partner->in_a_row_ <= most_in_a_row) {
@@ -158,7 +158,7 @@ class AstraBus::Line {
             go_on();
         }
 
-        /// The first of a list goes back, or to where it belongs.
+        /// Sends the first request of a list back, writes it to memory, or completes it.
         void pass_on(std::list<Request>& list) {
             if (list.front().sent_back) {
                 Request request = std::move(list.front());
@@ -179,7 +179,7 @@ class AstraBus::Line {
                              [](const Request& written) { written.done(); });
                 return;
             }
-            // Others may be asked for while the first is still there.
+            // `done` may issue further requests while this one is still in the list.
             list.front().done();
             list.pop_front();
         }

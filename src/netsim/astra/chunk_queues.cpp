@@ -6,7 +6,7 @@ namespace dse::netsim {
 
 Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks, std::int64_t active) {
     DSE_EXPECT(plan.phase_count >= 1 && ticks.size() >= plan.phase_count && active >= 1);
-    // One phase: the chunks go round by round.
+    // With one phase, the chunks are processed in rounds of `active`.
     if (plan.phase_count == 1) return (plan.chunks + active - 1) / active * ticks[0];
     phases_ = plan.phases();
     ticks_ = ticks;

@@ -21,13 +21,14 @@ Ticks play_all(const AstraSystem& system, const AstraPlan& plan) {
     return last_of(play_messages(system, AstraNetwork::unaware, plan, everybody));
 }
 
-/// Ticks of a message to the next member, and of one back to the beginning of the dimension.
+/// Ticks of a message to the next member, and of the one from the last member back to the first of the
+/// dimension.
 struct Steps {
     Ticks on{0};
     Ticks back{0};
 };
 
-/// Neighbours of the ring differ in the innermost dimension, whatever else changes: no other is charged.
+/// Neighbours in the ring are charged for the innermost dimension in which they differ, and for no other.
 Steps steps_of(const AstraSystem& system, const AstraGroup& group, std::int64_t bytes) {
     const AstraDimension& dimension = system.all_dimensions[group.innermost];
     const auto ticks = [&](std::int64_t from, std::int64_t to) {
@@ -95,10 +96,10 @@ Ticks AstraCollectiveTicks::shift(const AstraSystem& system, std::int64_t bytes,
     return std::max(steps.on, steps.back);
 }
 
-/// Links of a group's ring may differ. A member takes its next step when its own last one is done and the
-/// message of its predecessor is there, so that the longest way to a member's last step leads backwards
-/// through the ring, one link a step: over several rounds of chunks as well, since a member begins its next
-/// chunk when it has ended the last one.
+/// Links of a group's ring may differ. A member starts a step when its previous step is complete and its
+/// predecessor's message has arrived, so the critical path to a member's last step runs backwards through the
+/// ring, one link per step. This also holds over several rounds of chunks, since a member starts its next
+/// chunk when it has finished the previous one.
 Ticks AstraCollectiveTicks::ring_of_group(const AstraSystem& system, const AstraPlan& plan) {
     const AstraPhase& phase = plan.all_phases[0];
     const std::int64_t rounds = (plan.chunks + system.active_chunks - 1) / system.active_chunks;
@@ -112,7 +113,7 @@ Ticks AstraCollectiveTicks::ring_of_group(const AstraSystem& system, const Astra
     const std::int64_t around = links / static_cast<std::int64_t>(period);
     const auto rest = static_cast<std::size_t>(links % static_cast<std::int64_t>(period));
     Ticks all = 0;
-    Ticks window = 0;  // the last `rest` of the links up to here
+    Ticks window = 0;  // sum of the last `rest` links so far
     for (std::size_t i = 0; i < period; ++i) {
         all += link_ticks_[i];
         if (i < rest) window += link_ticks_[i];

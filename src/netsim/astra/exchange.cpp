@@ -13,8 +13,8 @@ std::int64_t window_of(const AstraPhase& phase) {
     return window == 0 ? others : std::min(window, others);
 }
 
-/// Of a cycle of direct messages, those whose contents are added. Within a group a cycle is so long that it
-/// charges for adding final results as well.
+/// Number of messages per direct cycle whose contents are added. Within a group, ASTRA-sim's cycle is long
+/// enough to charge for adding final results as well.
 std::int64_t direct_reduced(const AstraPhase& phase) {
     return phase.of_group ? (phase.nodes - 1) * window_of(phase) : window_of(phase);
 }
@@ -123,7 +123,7 @@ void AstraDirect::ready(Host& host) {
         return;
     }
     count_ready();
-    // Results go out only once all contributions are there.
+    // Results are sent only once all contributions have arrived.
     if (count_received() < nodes_ - 1) return;
     for (std::int64_t i = 0; i < window(); ++i) send_one(host);
     finish_if_done(host);

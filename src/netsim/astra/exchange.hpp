@@ -7,7 +7,7 @@
 
 namespace dse::netsim {
 
-/// To whom a member sends and from whom it receives, so many places on in the direction of its phase.
+/// The members that a member sends to and receives from, at a given distance in the direction of its phase.
 struct AstraNeighbours {
     std::int64_t to;
     std::int64_t from;
@@ -15,8 +15,8 @@ struct AstraNeighbours {
 AstraNeighbours neighbours(std::int64_t index, std::int64_t nodes, std::int64_t distance,
                            AstraDirection direction);
 
-/// Ring, direct, and halving and doubling: every message sent has one that is received, and what comes in
-/// makes the next one ready. So many are in flight at once as the window says.
+/// Ring, direct, and halving and doubling: for each message sent one is received, and each arrival makes the
+/// next message ready. The window limits the number of messages in flight.
 class AstraExchange : public AstraProgram {
   public:
     void start(Host& host) final;
@@ -30,14 +30,14 @@ class AstraExchange : public AstraProgram {
         std::int64_t bytes;
     };
 
-    /// \param messages  to send
-    /// \param window    in flight at once
-    /// \param reduced   of each cycle of messages, those after the window: their contents are added
+    /// \param messages  number of messages to send
+    /// \param window    number of messages in flight at once
+    /// \param reduced   number of messages per cycle, after those of the window, whose contents are added
     AstraExchange(const AstraPhase& phase, std::int64_t messages, std::int64_t window, std::int64_t reduced);
 
-    /// The next message to make ready.
+    /// Returns the next message to make ready.
     virtual Message next() = 0;
-    /// Sends one that is ready. False where none is, or all have gone.
+    /// Sends a message that is ready. Returns false if none is, or all have been sent.
     bool send_one(Host& host);
     void finish_if_done(Host& host);
 

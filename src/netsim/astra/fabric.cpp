@@ -8,12 +8,12 @@
 namespace dse::netsim {
 namespace {
 
-/// Tags of messages of collectives, set apart from those that a workload chooses itself.
+/// First tag of collectives' messages, beyond the tags that a workload uses.
 constexpr std::int64_t collective_tags = 500'000'000;
 
 }  // namespace
 
-/// A collective at a rank.
+/// A collective on one rank.
 struct AstraFabric::Job {
     AstraPlan plan;
     std::size_t group;
@@ -22,10 +22,10 @@ struct AstraFabric::Job {
     std::int64_t priority;
     AstraEvents::Action done;
     std::vector<Stream> streams;
-    std::int64_t left;  ///< chunks
+    std::int64_t left;  ///< chunks that have not finished
 };
 
-/// A chunk at a rank.
+/// A chunk on one rank.
 struct AstraFabric::Stream {
     Job* job;
     std::int64_t id;
@@ -36,14 +36,14 @@ struct AstraFabric::Stream {
     std::unique_ptr<AstraProgram> program{};
 };
 
-/// What a program sees of the fabric.
+/// A program's interface to the fabric.
 class AstraFabric::Host final : public AstraProgram::Host {
   public:
     Host(AstraFabric& fabric, Stream& stream) : fabric_{fabric}, stream_{stream} {}
 
     void prepare(const AstraBundle& bundle) override {
         const AstraEvents::Action then = bundle.reduced ? reduced(bundle.bytes) : ready();
-        // Groups of fewer devices than all go round the bus.
+        // Collectives of proper subgroups bypass the bus.
         if (fabric_.buses_.empty() || fabric_.phase(stream_).of_group) {
             fabric_.events_.at(prepared(), stream_.job->rank, then);
         } else {
@@ -62,7 +62,7 @@ class AstraFabric::Host final : public AstraProgram::Host {
         const auto ended = [&fabric = fabric_, &stream = stream_, number] {
             fabric.end_step(stream, number);
         };
-        // Messages of schedules have the tags that a workload chooses from.
+        // Messages of schedules use the workload's range of tags.
         const std::int64_t tag = step.tag % collective_tags;
         switch (step.kind) {
             case ScheduleStep::Kind::send:
@@ -149,13 +149,13 @@ std::int64_t AstraFabric::priority(Rank& rank, std::int64_t given) const {
     return rules_.policy == AstraPolicy::lifo ? count : -count;
 }
 
-/// From one phase of a chunk to the next.
+/// Moves a chunk to its next phase.
 void AstraFabric::go_on(Stream& stream) {
     Job& job = *stream.job;
     Rank& rank = ranks_[job.rank];
     const bool last = stream.phase + 1 == static_cast<std::ptrdiff_t>(job.plan.phase_count);
     std::unique_ptr<Job> ended;
-    // What comes after a collective begins before its last chunk has left its queue.
+    // Whatever follows a collective starts before its last chunk has left its queue.
     if (last && --job.left == 0) {
         const auto own =
             std::ranges::find_if(rank.jobs, [&](const auto& each) { return each.get() == &job; });
@@ -179,7 +179,7 @@ void AstraFabric::go_on(Stream& stream) {
     if (joined != nullptr) work(*joined);
 }
 
-/// Behind all that are at work and all that are as urgent.
+/// Queues the chunk behind all running ones and all of the same or higher priority.
 void AstraFabric::join(Stream& stream) {
     stream.begun = false;
     std::vector<Stream*>& streams = ranks_[stream.job->rank].queues[phase(stream).dimension].streams;

@@ -18,7 +18,7 @@ void expect(bool holds, const char* key, const std::string& why) {
     if (!holds) throw InputError(fmt::format("{}: {}", key, why));
 }
 
-/// One of a few names; an unknown one is reported with the nearest.
+/// Parses one of a few names; the error for an unknown name suggests the nearest.
 template <class Value, std::size_t N>
 Value choice(const char* key, const std::string& name,
              const std::array<std::pair<const char*, Value>, N>& choices) {
@@ -30,9 +30,9 @@ Value choice(const char* key, const std::string& name,
     throw InputError(fmt::format("{}: unknown value '{}'{}", key, name, suggestion(name, known)));
 }
 
-/// A thousand seconds, in nanoseconds: no link and no end of one waits so long.
+/// Upper bound on link and endpoint delays, in nanoseconds: 1000 s.
 constexpr double longest_delay = 1e12;
-/// Of chunks: each of them is played. ASTRA-sim's own examples have up to 64.
+/// Upper bound on the number of chunks, each of which is simulated. ASTRA-sim's own examples have up to 64.
 constexpr std::int64_t most_splits = 1 << 16;
 
 /// \param delay  in nanoseconds
@@ -116,7 +116,7 @@ AstraMemory memory_of(const AstraFiles& files) {
     expect_delay(files.remote_mem_latency, "remote-mem-latency");
     expect(files.remote_mem_bw >= 1.0, "remote-mem-bw", "must be given, and at least 1");
     memory.latency = files.remote_mem_latency;
-    memory.bytes_per_tick = std::floor(files.remote_mem_bw);  // ASTRA-sim keeps a whole number
+    memory.bytes_per_tick = std::floor(files.remote_mem_bw);  // ASTRA-sim truncates it to a whole number
     if (memory.kind != Kind::per_node) return memory;
     expect(files.num_nodes >= 1, "num-nodes", "must be given, and at least 1");
     expect(files.num_npus_per_node >= 1, "num-npus-per-node", "must be given, and at least 1");

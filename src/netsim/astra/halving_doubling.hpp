@@ -6,22 +6,23 @@
 
 namespace dse::netsim {
 
-/// The messages of one device under halving and doubling, one after the other: how far the partner is, and
-/// how much goes there. All-reduce first halves on the way out, then doubles on the way back.
+/// The messages of one device under halving and doubling, one after the other: the partner's distance and the
+/// number of bytes. All-reduce first halves with growing distance, then doubles with shrinking distance.
 class HalvingDoublingMessages {
   public:
-    /// \param phase  nodes a power of two; all-reduce, reduce-scatter or all-gather
+    /// \param phase  its number of nodes is a power of two; all-reduce, reduce-scatter or all-gather
     explicit HalvingDoublingMessages(const AstraPhase& phase);
 
     [[nodiscard]] std::int64_t distance() const { return distance_; }
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     void advance();
 
-    /// The partner of the device at `index`: clockwise from even blocks of `distance`, back from odd ones.
+    /// Partner of the device at `index`: clockwise from even blocks of `distance` devices, counterclockwise
+    /// from odd ones.
     [[nodiscard]] std::int64_t partner(std::int64_t index) const;
-    /// Messages in all.
+    /// Total number of messages.
     [[nodiscard]] std::int64_t count() const { return count_; }
-    /// Those of the way out, of which all but the first are reduced.
+    /// Number of messages in the outward half; all but the first of them are reduced.
     [[nodiscard]] std::int64_t levels() const { return levels_; }
 
   private:

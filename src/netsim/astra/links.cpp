@@ -38,7 +38,7 @@ std::int64_t AstraLinks::next_hop(const Journey& journey) const {
     if (dimension_.kind == DimensionKind::fully_connected) return journey.to;
     if (dimension_.kind == DimensionKind::switched) return journey.at == npus ? journey.to : npus;
     const std::int64_t clockwise = (journey.to - journey.at + npus) % npus;
-    // Ties go clockwise.
+    // Ties are routed clockwise.
     return clockwise <= npus - clockwise ? (journey.at + 1) % npus : (journey.at + npus - 1) % npus;
 }
 

@@ -6,7 +6,7 @@ namespace dse::netsim {
 
 Ticks AstraCompute::roofline(double operations, double bytes) const {
     DSE_EXPECT(operations > 0.0 && bytes > 0.0);
-    // In this order: each step rounds as ASTRA-sim's does.
+    // In ASTRA-sim's order of operations, so that each step rounds the same.
     const double intensity = operations / bytes;
     const double rate = std::min(bandwidth * intensity, peak);
     const double seconds = operations / rate;

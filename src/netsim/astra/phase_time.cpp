@@ -11,7 +11,7 @@ using graph::CollectiveKind;
 using hardware::Algorithm;
 using hardware::DimensionKind;
 
-/// A message at a time, round and round.
+/// One message at a time around the ring.
 Ticks ring_ticks(const AstraSystem& system, const AstraPhase& phase, const AstraDimension& dimension) {
     const std::int64_t bytes = message_bytes(phase);
     const Ticks step = AstraSystem::delay(dimension, AstraSystem::hops(dimension, 0, 1), bytes);
@@ -26,22 +26,23 @@ Ticks halving_doubling_ticks(const AstraSystem& system, const AstraPhase& phase,
     for (std::int64_t i = 0; i < message.count(); ++i, message.advance()) {
         const std::int64_t hops = AstraSystem::hops(dimension, 0, message.distance());
         time += AstraSystem::delay(dimension, hops, message.bytes()) + phase.endpoint_delay;
-        // What the first message brings is not charged, only that of later ones on the way out.
+        // Reduction of the first message's contents is not charged, only that of the later outward ones.
         const bool charged = reduces(phase.kind) && i > 0 && i < message.levels();
         if (charged) time += system.reduction(message.bytes());
     }
     return time;
 }
 
-/// Direct all-reduce on a ring, where contributions arrive one after the other: results go out once all have
-/// arrived, one whenever a contribution has been added, the nearest device first.
+/// Direct all-reduce on a ring, where contributions arrive one after the other. Results are sent once all
+/// contributions have arrived, one each time a contribution has been added, to the nearest device first.
 Ticks direct_all_reduce_on_ring(const AstraSystem& system, const AstraPhase& phase,
                                 const AstraDimension& dimension) {
     const std::int64_t bytes = message_bytes(phase);
     const auto delay = [&](std::int64_t distance) {
         return AstraSystem::delay(dimension, AstraSystem::hops(dimension, 0, distance), bytes);
     };
-    // The i-th contribution to arrive: two from either neighbour, then from two links away, and so on.
+    // Arrival of the i-th contribution: the first two come from the direct neighbours, the next two from two
+    // links away, and so on.
     const auto arrival = [&](std::int64_t i) { return phase.endpoint_delay + delay(i / 2 + 1); };
     const Ticks handling = phase.endpoint_delay + system.reduction(bytes);
     const Ticks all_arrived = arrival(phase.nodes - 2);
@@ -63,7 +64,7 @@ Ticks direct_ticks(const AstraSystem& system, const AstraPhase& phase, const Ast
     const std::int64_t farthest = AstraSystem::hops(dimension, 0, phase.nodes / 2);
     const Ticks exchange = AstraSystem::delay(dimension, farthest, bytes) + phase.endpoint_delay;
     const Ticks reduction = reduces(phase.kind) ? system.reduction(bytes) : 0;
-    // Within a group of more than two, final results are charged as if they were added as well.
+    // Within a group of more than two members, ASTRA-sim charges final results as if they were added as well.
     const bool charged_twice = all_reduce && phase.of_group && phase.nodes > 2;
     return phase.endpoint_delay + (all_reduce ? 2 : 1) * exchange + (charged_twice ? 2 : 1) * reduction;
 }

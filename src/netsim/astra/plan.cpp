@@ -12,10 +12,10 @@ namespace {
 using graph::CollectiveKind;
 using hardware::Algorithm;
 
-/// Whatever the file says, a group's members pay this much for a message.
+/// Endpoint delay of a message within a group, regardless of the system file.
 constexpr Ticks group_endpoint_delay = 10;
 
-/// Bytes that a chunk has after a phase.
+/// Bytes of a chunk after a phase.
 std::int64_t bytes_after(const AstraPhase& phase) {
     if (phase.algorithm.algorithm == Algorithm::double_binary_tree) return phase.bytes;
     if (phase.kind == CollectiveKind::all_gather) return phase.bytes * phase.nodes;
@@ -52,7 +52,7 @@ const AstraSystem::Algorithms& named_algorithms(const AstraSystem& system, Colle
     return named;
 }
 
-/// Splits a collective and gives the bytes of a chunk.
+/// Splits a collective into chunks and returns the bytes per chunk.
 std::int64_t split(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes, AstraPlan& plan) {
     std::int64_t chunk = bytes / system.splits;
     const std::int64_t least = system.npus();
@@ -77,8 +77,8 @@ class PhaseWriter {
     PhaseWriter(const AstraSystem& system, CollectiveKind kind, std::int64_t chunk, AstraPlan& plan)
         : system_{system}, algorithms_{named_algorithms(system, kind)}, bytes_{chunk}, plan_{plan} {}
 
-    /// Logical dimensions that join several devices: as many as algorithms are named, up to one that goes
-    /// over all devices.
+    /// Logical dimensions that join several devices: one per named algorithm, up to the first algorithm that
+    /// spans all devices.
     [[nodiscard]] DimensionIndices dimensions(AstraInvolved involved) const {
         DimensionIndices found;
         for (std::size_t d = 0; d < algorithms_.count; ++d) {

@@ -5,7 +5,8 @@
 namespace dse::netsim {
 namespace {
 
-/// The receiver's word, and what sets its tag apart from those of messages.
+/// Size of the rendezvous message from the receiver, and the offset that separates its tag from those of data
+/// messages.
 constexpr std::int64_t word_bytes = 8192;
 constexpr std::int64_t word_tags = 1'000'000'000;
 
@@ -35,7 +36,7 @@ void AstraPost::receive(const AstraMessage& message, Action received) {
         expect(message, std::move(received));
         return;
     }
-    // It waits for the message only once its word is there.
+    // The receiver waits for the message only after its rendezvous message has arrived at the sender.
     transmit(word_for(message), [this, message, received = std::move(received)]() mutable {
         expect(message, std::move(received));
     });

@@ -18,7 +18,7 @@ namespace {
 using config::Diagnostics;
 using config::Node;
 
-/// A file whose keys are asked for one by one; the others have warnings in the end.
+/// Reads a file key by key; finish() warns about the keys that were not read.
 class KeyReader {
   public:
     KeyReader(const Node& map, Diagnostics& diagnostics) : map_{map}, diagnostics_{diagnostics} {
@@ -37,7 +37,7 @@ class KeyReader {
     void read(const char* key, std::string& target) {
         if (const Node* node = take(key)) value(*node, target);
     }
-    /// 0 and 1, or false and true.
+    /// Accepts 0 and 1, or false and true.
     void read(const char* key, bool& target) {
         const Node* node = take(key);
         if (node == nullptr) return;
@@ -62,14 +62,14 @@ class KeyReader {
                 diagnostics_.error(map_.location(), key, "missing (it has no default)");
         }
     }
-    /// What was read under this key is wrong.
+    /// Reports that the value of this key is wrong.
     void fail_at(const char* key, const char* why) { fail(*map_.find(key), why); }
     void warn(const char* key, const char* why) {
         const Node* node = take(key);
         if (node != nullptr && node->text() != "0" && node->text() != "false")
             diagnostics_.warning(node->location(), key, why);
     }
-    /// Known, and without any effect.
+    /// A known key without any effect.
     void skip(const char* key) { take(key); }
 
     void finish() {
@@ -139,7 +139,7 @@ void read_collectives(KeyReader& reader, AstraFiles& files) {
     reader.read("endpoint-delay", files.endpoint_delay);
 }
 
-/// {node id: prefix}.
+/// Reads the map from node ID to prefix.
 void read_per_node(KeyReader& reader, AstraFiles& files, Diagnostics& diagnostics) {
     std::string path;
     reader.read("per-node-custom-implementation", path);
@@ -189,7 +189,7 @@ void read_memory(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
     reader.finish();
 }
 
-/// Each prefix once.
+/// Reads the schedules of each prefix once.
 AstraSchedules read_schedules(const AstraFiles& files) {
     std::map<std::string, AstraSchedules::One> by_prefix;
     const auto read = [&](const std::string& prefix) {

@@ -6,8 +6,8 @@
 namespace dse::netsim {
 namespace {
 
-/// Whether the n-th message that a member makes ready carries a sum: of n - 1 in a row that follow one that
-/// does not, in all-reduce only on the way to the sum.
+/// Whether the n-th message that a member makes ready carries a partial sum: in each cycle, all messages
+/// after the first do; for all-reduce, only in the reduce-scatter half.
 bool is_sum(const AstraPhase& phase, std::int64_t message) {
     if (!reduces(phase.kind) || message % phase.nodes == 0) return false;
     return phase.kind == graph::CollectiveKind::reduce_scatter || message / phase.nodes % 2 == 0;

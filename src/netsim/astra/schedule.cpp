@@ -13,7 +13,8 @@ using Ids = std::unordered_set<std::uint64_t>;
 
 AstraScheduleOrder::AstraScheduleOrder(const ScheduleProgram& program)
     : children(program.size()), waits(program.size()) {
-    // The same sets, filled in the same order, as there: what they hand out first follows from that.
+    // The same containers, filled in the same order, as in ASTRA-sim, because their iteration order
+    // determines which steps are issued first.
     std::unordered_map<std::uint64_t, Ids> parents_of;
     std::unordered_map<std::uint64_t, Ids> children_of;
     for (std::uint32_t i = 0; i < program.size(); ++i) {
@@ -49,7 +50,7 @@ bool AstraSchedules::empty() const {
 }
 
 const AstraSchedule* AstraSchedules::find(graph::CollectiveKind kind, std::uint64_t node) const {
-    // Its own table has numbers of 32 bits.
+    // ASTRA-sim's own table has 32-bit node numbers.
     const auto own = of_node.find(static_cast<std::int32_t>(static_cast<std::uint32_t>(node)));
     return own != of_node.end() ? own->second.get() : of_kind[static_cast<std::size_t>(kind)].get();
 }

@@ -5,11 +5,12 @@
 
 namespace dse::netsim {
 
-/// A member's part of a collective from trace files: steps begin as soon as those that they wait for have
-/// ended. It pays no endpoint delay.
+/// A member's part of a collective from trace files: a step starts as soon as the steps it depends on have
+/// ended. No endpoint delay is charged.
 class AstraScheduled final : public AstraProgram {
   public:
-    /// \param schedule  outlives it \param member  that has a program there
+    /// \param schedule  must outlive this object
+    /// \param member    has a program in the schedule
     AstraScheduled(const AstraSchedule& schedule, std::int64_t member);
 
     void start(Host& host) override { begin_ready(host); }

@@ -116,7 +116,7 @@ Ticks AstraSystem::delay(const AstraDimension& dimension, std::int64_t hops, std
 
 Ticks AstraSystem::reduction(std::int64_t bytes) const {
     if (reduction_bandwidth == 0.0) return 0;
-    // Each of the three passes over memory is cut to whole ticks.
+    // The ticks of each of the three memory passes are truncated.
     return 3 * whole_ticks(static_cast<double>(bytes) / reduction_bandwidth * 1e9);
 }
 

@@ -6,7 +6,7 @@ AstraTreePlace place_in_tree(std::int64_t index, std::int64_t nodes, bool root_f
     constexpr std::int64_t none = AstraTreePlace::none;
     const std::int64_t shift = root_first ? 1 : 0;
     const std::int64_t root = root_first ? 0 : nodes - 1;
-    // In order, node k (from 1) of a perfect tree stands as high as k has factors of two.
+    // In a perfect tree numbered in order from 1, the height of node k is the number of factors of two in k.
     const std::int64_t top = nodes / 2 - 1 + shift;
     if (index == root) return {none, top, none};
     const std::int64_t k = index - shift + 1;
@@ -46,7 +46,7 @@ void AstraTree::received(Host& host) {
         return;
     }
     step_ = Step::passing_down;
-    // Whoever has children is charged for adding the result as well; a leaf is not.
+    // Members with children are charged for adding the result as well; leaves are not.
     const bool has_children = children() > 0;
     host.prepare({AstraBundle::Way::from_network, bytes_, has_children, has_children});
 }
@@ -57,7 +57,7 @@ void AstraTree::ready(Host& host) {
         host.finish();
         return;
     }
-    // A contribution has been added; the last one goes on with the sum.
+    // A contribution has been added; after the last one, the sum is sent on.
     if (++added_ < children()) return;
     step_ = Step::waiting_for_result;
     host.send(place_.parent, bytes_);

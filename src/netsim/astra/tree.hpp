@@ -4,8 +4,8 @@
 
 namespace dse::netsim {
 
-/// Where a member stands in one of the two trees: a root with one child, below it a perfect binary tree
-/// numbered in order. In one tree the root is the last member, in the other the first.
+/// Position of a member in one of the two trees: a root with one child, below which is a perfect binary tree
+/// numbered in order. The root is the last member in one tree and the first in the other.
 struct AstraTreePlace {
     static constexpr std::int64_t none = -1;
     std::int64_t parent{none};
@@ -13,11 +13,12 @@ struct AstraTreePlace {
     std::int64_t right{none};
 };
 
-/// \param nodes  a power of two \param root_first  which of the two trees
+/// \param nodes       a power of two
+/// \param root_first  selects the tree
 AstraTreePlace place_in_tree(std::int64_t index, std::int64_t nodes, bool root_first);
 
-/// Double binary tree: sums go up, the result comes down. A member leaves as soon as it has passed on the
-/// result, so that members end at different times.
+/// Double binary tree: sums go up, the result comes down. A member ends as soon as it has passed the result
+/// on, so members end at different times.
 class AstraTree final : public AstraProgram {
   public:
     AstraTree(const AstraPhase& phase, std::int64_t index, std::int64_t turn);

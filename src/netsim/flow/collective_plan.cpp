@@ -16,7 +16,8 @@ using graph::CollectiveKind;
 using hardware::Algorithm;
 using hardware::DimensionKind;
 
-/// Phases of one level, between positions along it; shares are of the vector that comes to the level.
+/// Phases of one level, between positions along it; shares are fractions of the vector at the start of the
+/// level.
 using Phases = std::vector<Phase>;
 
 std::uint32_t position(std::int64_t i) {
@@ -27,7 +28,8 @@ bool is_line(const Level& level) {
     return level.kind == DimensionKind::ring || level.kind == DimensionKind::mesh;
 }
 
-/// The members one behind the other, the last beside the first: on an open line every second one and back.
+/// Ring order of the members, the last adjacent to the first: on an open line, every second member forth and
+/// the others back.
 std::vector<std::uint32_t> ring_order(const Level& level) {
     std::vector<std::uint32_t> order;
     const bool folded = is_line(level) && !level.closed;
@@ -39,7 +41,7 @@ std::vector<std::uint32_t> ring_order(const Level& level) {
     return order;
 }
 
-/// Every member sends `share` to the next one, in `messages`; both ways round where there are two.
+/// Each member sends `share` to the next one in `messages` messages, in both directions if there are two.
 Phase round(const Level& level, double share, double messages) {
     const std::vector<std::uint32_t> order = ring_order(level);
     const std::size_t m = order.size();
@@ -63,7 +65,8 @@ Phase pairs(std::int64_t members, double share) {
     return phase;
 }
 
-/// Exchanges over distance 1, 2, 4, …: by exclusive or where that stays among the members.
+/// Exchanges over distances 1, 2, 4, …: with partner i XOR distance if the number of members is a power of
+/// two, else with (i + distance) mod m.
 template <class Blocks>
 Phases doubling(std::int64_t m, Blocks blocks) {
     Phases phases;
@@ -84,7 +87,7 @@ Phases doubling(std::int64_t m, Blocks blocks) {
                                  hardware::name(algorithm)));
 }
 
-/// All-gather along one level; reduce-scatter is the same backwards.
+/// All-gather along one level; reduce-scatter is the same in reverse order.
 Phases gather(const Level& level, Algorithm algorithm) {
     const std::int64_t m = level.members;
     const auto others = static_cast<double>(m - 1);
@@ -119,7 +122,7 @@ Phases reduce(const Level& level, Algorithm algorithm) {
     return phases;
 }
 
-/// Blocks pass on over distances 1, 2, 4, … (Bruck et al. 1997), or from neighbour to neighbour.
+/// Blocks are forwarded over distances 1, 2, 4, … (Bruck et al. 1997), or from neighbour to neighbour.
 Phases exchange(const Level& level, Algorithm algorithm) {
     const std::int64_t m = level.members;
     if (algorithm == Algorithm::halving_doubling) {
@@ -132,8 +135,8 @@ Phases exchange(const Level& level, Algorithm algorithm) {
     return {pairs(m, 1.0 / static_cast<double>(m))};
 }
 
-/// From position 0 to all, in slices that pass from member to member; a switch lets the first slice go by a
-/// tree.
+/// Broadcast from position 0 in slices that are forwarded from member to member; on a switch, the first slice
+/// takes a tree.
 Phase spread_out(const Level& level) {
     const std::int64_t m = level.members;
     Phase phase;
@@ -160,7 +163,7 @@ Algorithm algorithm_of(const Level& level, CollectiveKind kind) {
     return model::usual_algorithm(level.kind, kind);
 }
 
-/// Puts the phases of levels together.
+/// Combines the phases of all levels.
 class Planner {
   public:
     Planner(CollectiveKind kind, std::span<const Level> levels) : kind_{kind}, levels_{levels} {
@@ -223,7 +226,7 @@ class Planner {
         plan_.phases.push_back(std::move(phase));
     }
 
-    /// Of a level's vector: what the levels inside of it have left.
+    /// Fraction of the vector that remains at level k after the levels inside it.
     [[nodiscard]] double part(std::size_t k) const {
         double part = 1.0;
         for (std::size_t j = 0; j < k; ++j) part /= static_cast<double>(levels_[j].members);
@@ -234,7 +237,7 @@ class Planner {
         for (const Phase& phase : phases) add_lines(k, phase, part(k));
     }
 
-    /// Whoever has the vector passes it on: the first along all inner levels.
+    /// Members that have the vector broadcast it along level k: those at position 0 of all inner levels.
     void add_broadcast(std::size_t k) {
         add_lines(k, spread_out(levels_[k]), 1.0);
         std::int64_t inner = 1;
@@ -242,7 +245,7 @@ class Planner {
         std::erase_if(plan_.phases.back(), [&](const Send& send) { return send.from % inner != 0; });
     }
 
-    /// The same phase on every line along level k.
+    /// Adds the same phase on every line along level k.
     void add_lines(std::size_t k, const Phase& phase, double part) {
         std::int64_t inner = 1;
         for (std::size_t j = 0; j < k; ++j) inner *= levels_[j].members;
@@ -263,7 +266,7 @@ class Planner {
     }
 
     void count(double messages) {
-        constexpr double most_messages = 1 << 21;  // some seconds, and 500 MB
+        constexpr double most_messages = 1 << 21;  // takes some seconds and 500 MB
         messages_ += messages;
         if (messages_ <= most_messages) return;
         throw ModelError(

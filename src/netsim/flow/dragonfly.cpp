@@ -1,5 +1,5 @@
-// Groups of routers. Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly
-// topology", ISCA 2008.
+// Dragonflies: groups of routers. Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable
+// dragonfly topology", ISCA 2008.
 
 #include <algorithm>
 #include <cmath>
@@ -12,15 +12,17 @@
 namespace dse::netsim::flow {
 namespace {
 
-/// Where the global links of groups go: link `slot` from a group to the one `distance` after it.
+/// Assignment of the groups' global links to routers: link `slot` from a group to the one `distance` after
+/// it.
 class GlobalPorts {
   public:
     GlobalPorts(std::int64_t groups, std::int64_t routers, std::int64_t globals)
         : groups_{groups}, globals_{globals}, slots_{routers * globals / (groups - 1)} {}
 
-    /// Links between any two groups.
+    /// Number of links between any two groups.
     [[nodiscard]] std::int64_t slots() const { return slots_; }
-    /// The router of a group that has the link. \param distance  to the other group, in [1, groups)
+    /// Router of a group that has the link.
+    /// \param distance  to the other group, in [1, groups)
     [[nodiscard]] std::int64_t router(std::int64_t slot, std::int64_t distance) const {
         return (slot * (groups_ - 1) + distance - 1) / globals_;
     }

@@ -34,7 +34,7 @@ Fabric generate(const hardware::NetworkSpec& network, std::int64_t devices) {
     return wires(network, devices);
 }
 
-/// Takes bandwidth from the links that are said to have less.
+/// Reduces the bandwidth of links that are configured as degraded.
 class Degrader {
   public:
     explicit Degrader(LinkGraph& graph) : graph_{&graph} {

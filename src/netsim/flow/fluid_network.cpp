@@ -13,7 +13,7 @@
 namespace dse::netsim::flow {
 namespace {
 
-/// The nearest whole quantum. Above 2^12 s doubles are coarser than that anyway.
+/// Rounds to the nearest whole quantum. Above 2^12 s doubles are coarser than a quantum anyway.
 double whole_quanta(double seconds) {
     return std::rint(seconds / time_quantum) * time_quantum;
 }
@@ -191,7 +191,7 @@ void FluidNetwork::fill_component() {
     changed_flows_.clear();
     const auto unlike = [this](const Share& share) { return share.rate != shares_.front().rate; };
     if (std::ranges::none_of(shares_, unlike)) {
-        // All links are full at once: a step of a ring, or everyone to everyone through a switch.
+        // All links are saturated at once: a step of a ring, or all-to-all through a switch.
         for (const std::uint32_t flow : component_flows_) set_rate(flow, shares_.front().rate);
         return;
     }
@@ -204,7 +204,7 @@ void FluidNetwork::fill_component() {
             shares_.pop_back();
             continue;
         }
-        // Flows that were frozen since at lower rates leave more for the others, never less, but for
+        // Flows frozen at lower rates since then leave at least as much bandwidth for the others, except for
         // rounding.
         const double share = std::max(level, share_of(least.link));
         if (share > least.rate) {
@@ -243,7 +243,7 @@ void FluidNetwork::set_rate(std::uint32_t id, double rate) {
 }
 
 void FluidNetwork::schedule() {
-    // Sorting all is linear; moving one is a logarithm.
+    // Rebuilding the heap is linear, moving one event logarithmic.
     const bool most = changed_flows_.size() > events_.size() / 8;
     for (const std::uint32_t id : changed_flows_) {
         const Flow& flow = flows_[id];

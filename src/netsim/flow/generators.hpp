@@ -9,26 +9,30 @@
 
 namespace dse::netsim::flow {
 
-/// What routes add up: a link of the fabric is dearer than any way through a domain and one of its devices,
-/// so that domains keep to themselves what they can.
+/// Link costs whose sum routing minimizes: a fabric link costs more than any path through a domain and one of
+/// its devices, so traffic stays inside a domain if it can.
 inline constexpr std::uint32_t domain_cost = 1;
 inline constexpr std::uint32_t fabric_cost = 16;
-/// Minimal routes of a dragonfly take one link between groups, however many inside these.
+/// Minimal routes of a dragonfly take one link between groups, regardless of the number of links inside
+/// groups.
 inline constexpr std::uint32_t global_cost = 64;
 
-/// A machine that is being wired: its devices, and a switch for each domain of several.
+/// A machine under construction: its devices, and a switch per domain of several devices.
 class Wiring {
   public:
     Wiring(const hardware::NetworkSpec& network, std::int64_t devices, Node::Kind device_kind);
 
     [[nodiscard]] std::int64_t devices() const { return fabric_.devices; }
-    [[nodiscard]] std::int64_t domain() const { return domain_; }  ///< devices of each, but for the last
+    [[nodiscard]] std::int64_t domain() const {
+        return domain_;
+    }  ///< devices per domain; the last may have fewer
     [[nodiscard]] std::int64_t domains() const { return (devices() + domain_ - 1) / domain_; }
-    /// Of one device's port into the fabric.
+    /// Bandwidth of one device's port into the fabric.
     [[nodiscard]] BytesPerSecond port() const { return network_->scale_out.link.sustained(); }
 
     NodeId hub(std::string name, std::uint32_t group = 0);
-    /// A device's port; a message's latency is half in the one that it leaves by, half in the other.
+    /// Connects a device's port; half of a message's latency is charged at the sending port, half at the
+    /// receiving one.
     void plug(std::int64_t device, NodeId into);
     void join(NodeId a, NodeId b, BytesPerSecond capacity, std::uint32_t cost = fabric_cost);
 
@@ -42,7 +46,7 @@ class Wiring {
     Fabric fabric_;
 };
 
-/// \throws ModelError above what a machine may have
+/// \throws ModelError if there are more links than a machine may have
 void require_fitting(double links);
 
 Fabric two_level(const hardware::NetworkSpec& network, std::int64_t devices);

@@ -1,4 +1,4 @@
-// Dimensions of rings, meshes, switches and full connections: tori among them.
+// Dimensions of rings, meshes, switches and full connections, tori included.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ using hardware::DimensionKind;
 using hardware::DimensionList;
 using hardware::DimensionSpec;
 
-/// Wires the lines of one dimension.
+/// Adds the links of one dimension's lines.
 class Lines {
   public:
     Lines(LinkGraph& graph, const DimensionList& dimensions, std::int64_t devices, std::int64_t twist)
@@ -49,7 +49,7 @@ class Lines {
                 for (std::int64_t i = 0; i + 1 < size; ++i) {
                     cable(device(first + i * stride), device(first + (i + 1) * stride), dimension);
                 }
-                // Two devices in a ring have but one cable.
+                // Two devices in a ring share a single cable.
                 if (dimension.kind == DimensionKind::ring && (size > 2 || twisted(d))) {
                     cable(device(first + (size - 1) * stride), device(wrapped(d, first)), dimension);
                 }
@@ -58,8 +58,8 @@ class Lines {
 
     [[nodiscard]] bool twisted(std::size_t d) const { return twist_ > 0 && d + 1 < dimensions_->size(); }
 
-    /// Where the wrap-around link of a line ends: at its beginning, or so many devices along the outermost
-    /// dimension.
+    /// Where the wrap-around link of a line ends: at the line's first device, or shifted by `twist` devices
+    /// along the outermost dimension.
     [[nodiscard]] std::int64_t wrapped(std::size_t d, std::int64_t first) const {
         if (!twisted(d)) return first;
         const std::int64_t outermost = (*dimensions_)[dimensions_->size() - 1].size;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
 
-/// Numbers that are kept at once, over all fields: 64 MiB.
+/// Upper bound on cached costs, over all fields: 64 MiB.
 constexpr std::size_t most_costs = std::size_t{1} << 24U;
 
 [[noreturn]] void refuse(const LinkGraph& graph, NodeId from, NodeId to) {
@@ -42,7 +42,7 @@ Router::Router(const LinkGraph& graph, hardware::PathChoice choice, std::uint64_
         for (const LinkId id : graph.nodes()[n].incoming) {
             if (passes_on(graph.link(id).from)) back_[n].push_back(id);
         }
-        // The switch of a domain reaches nothing but its devices: no detour.
+        // The switch of a domain only reaches the domain's devices: no detour.
         const auto is_hub = [&](LinkId link) {
             return graph.node(graph.link(link).to).kind == Node::Kind::hub;
         };
@@ -131,7 +131,7 @@ void Router::walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_
         DSE_ASSERT(!candidates_.empty());
         links.push_back(pick(hash, load));
         left -= graph_->link(links.back()).cost;
-        // Switches in a row must not hash alike, or the later ones use a part of their links only.
+        // Consecutive switches must not hash alike, or the later ones would use only a part of their links.
         hash = seed_of(hash, at.index());
     }
 }

@@ -90,7 +90,7 @@ void Traffic::end(const Owner& owner) {
 
 std::span<const RunId> Traffic::advance(double time) {
     ended_.clear();
-    // What a flow's end begins gives out its number again: owners first.
+    // Look up all owners first: flows started by an end reuse the numbers of ended flows.
     ending_.clear();
     for (const FlowId flow : network_.advance(time)) ending_.push_back(owners_[flow.index()]);
     for (const Owner& owner : ending_) end(owner);

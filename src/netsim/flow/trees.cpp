@@ -1,4 +1,4 @@
-// Switches above switches: two levels, fat trees, rails.
+// Hierarchies of switches: two levels, fat trees, rails.
 
 #include <algorithm>
 
@@ -14,20 +14,20 @@ std::int64_t ceil_of(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// So many links upwards, each as near to a port's bandwidth as whole numbers allow.
+/// Links upwards. Their number is whole, and chosen so that the capacity of each is close to a port's.
 struct Uplinks {
     std::int64_t count;
     BytesPerSecond capacity;
 };
 
-/// \param below  links from below, each of `capacity`
+/// \param below  number of links from below, each of `capacity`
 Uplinks uplinks(std::int64_t below, BytesPerSecond capacity, double oversubscription) {
     const double wanted = static_cast<double>(below) / oversubscription;
     const std::int64_t count = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
     return {count, capacity * (wanted / static_cast<double>(count))};
 }
 
-/// Joins leaf switches by spines, every leaf with every spine; of one leaf nothing is needed.
+/// Connects every leaf switch to every spine; a single leaf needs no spines.
 void add_spines(Wiring& wiring, const std::vector<NodeId>& leaves, const std::string& prefix,
                 const Uplinks& up, std::vector<NodeId>& spines) {
     require_fitting(2.0 * static_cast<double>(up.count) * static_cast<double>(leaves.size()));
@@ -38,7 +38,7 @@ void add_spines(Wiring& wiring, const std::vector<NodeId>& leaves, const std::st
     }
 }
 
-/// Joins pods: spine s of every pod sees the same cores.
+/// Connects pods: spine s of every pod connects to the same cores.
 void add_cores(Wiring& wiring, const std::vector<std::vector<NodeId>>& pods, const Uplinks& up) {
     const std::size_t spines = pods.front().size();
     require_fitting(2.0 * static_cast<double>(up.count) * static_cast<double>(spines * pods.size()));
@@ -60,7 +60,7 @@ Fabric two_level(const hardware::NetworkSpec& network, std::int64_t devices) {
     const NodeId core = wiring.hub("core0");
     NodeId leaf = core;
     for (std::int64_t d = 0; d < devices; ++d) {
-        // What leaves a domain shares its way across the fabric.
+        // Traffic that leaves a domain shares the domain's links to the fabric.
         if (oversubscription > 1.0 && d % wiring.domain() == 0) {
             const std::int64_t inside = std::min(wiring.domain(), devices - d);
             leaf = wiring.hub(fmt::format("leaf{}", d / wiring.domain()));
@@ -103,7 +103,7 @@ Fabric rails(const hardware::NetworkSpec& network, std::int64_t devices) {
     const bool relays = network.topology.cross_rail == hardware::CrossRail::relay;
     Wiring wiring{network, devices, relays ? Node::Kind::relay : Node::Kind::endpoint};
     if (wiring.domains() == 1) return wiring.take();
-    // A leaf switch takes one device of so many domains.
+    // A leaf switch connects one device from each of `leaf_domains` domains.
     const std::int64_t leaf_domains = std::min(network.topology.leaf_devices, wiring.domains());
     const std::int64_t blocks = ceil_of(wiring.domains(), leaf_domains);
     std::vector<NodeId> leaves;

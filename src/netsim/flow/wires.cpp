@@ -1,4 +1,4 @@
-// A wiring that somebody has listed.
+// Wiring given as an explicit list of links.
 
 #include <algorithm>
 #include <unordered_map>
@@ -27,7 +27,7 @@ Ends ends_of(const WireSpec& wire) {
     return {*from, *to};
 }
 
-/// Devices of the whole wiring, and whether they pass messages on: where some are wired to each other.
+/// Number of devices in the wiring, and their kind: they forward messages if some are wired to each other.
 struct Devices {
     std::int64_t count{0};
     Node::Kind kind{Node::Kind::endpoint};

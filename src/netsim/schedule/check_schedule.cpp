@@ -21,7 +21,7 @@ Channel channel_of(const ScheduleStep& step, std::size_t member) {
                                    : Channel{step.tag, step.peer, own, step.bytes};
 }
 
-/// Plays a schedule as if nothing took time.
+/// Executes a schedule as if all steps took no time.
 class Walk {
   public:
     Walk(const Schedule& schedule, std::size_t members) : schedule_{schedule}, members_(members) {
@@ -39,7 +39,7 @@ class Walk {
 
   private:
     struct Member {
-        std::vector<std::uint32_t> waits;  ///< by step: steps that it still waits for
+        std::vector<std::uint32_t> waits;  ///< by step: number of steps that it still waits for
         std::size_t left{0};
     };
     struct Place {
@@ -145,7 +145,7 @@ void check_peers(const Schedule& schedule, std::size_t members) {
     }
 }
 
-/// Sends, less receives, by what tells messages apart.
+/// Checks that sends and receives match, per tag, sender, receiver and bytes.
 void check_messages(const Schedule& schedule, std::size_t members) {
     struct Tally {
         std::int64_t surplus{0};

@@ -143,7 +143,7 @@ class Player {
     std::deque<Place> ready_;
     std::map<model::NetworkPlay::Number, std::pair<Place, Channel>> under_way_;
     std::map<Channel, Traffic> traffic_;
-    EventQueue<double, Place> ends_;  ///< of computation; those at one instant as they began
+    EventQueue<double, Place> ends_;  ///< of computation; those at the same time are ordered by their start
     std::size_t left_{0};
 };
 

@@ -18,7 +18,7 @@ using trace::chakra::RankTrace;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
 
-/// One record of a program.
+/// One node of a trace file.
 class Record {
   public:
     Record(const RankTrace& trace, NodeIndex node)
@@ -67,7 +67,7 @@ class Record {
     const TraceStep& said_;
 };
 
-/// To whole numbers; files may hold any, so that products end at the largest there is.
+/// Product rounded to a whole number. Files may hold any value, so the product is capped.
 std::int64_t times(double number, double factor) {
     constexpr double most = 0x1p62;
     return std::llround(std::min(number * factor, most));

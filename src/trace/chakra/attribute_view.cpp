@@ -29,7 +29,7 @@ void set(AttributeView& attribute, std::uint64_t value) {
     attribute.natural = value;
 }
 
-/// A value that stands as a varint; of other fields nothing.
+/// Sets a value stored as a varint; ignores other fields.
 void set_varint(AttributeView& attribute, int field, std::uint64_t value) {
     switch (field) {
         case Attribute::kInt32ValFieldNumber:
@@ -69,7 +69,7 @@ void set_fixed64(AttributeView& attribute, int field, std::uint64_t value) {
     }
 }
 
-/// A BoolList: the only list that simulators read.
+/// Parses a BoolList: the only list that simulators read.
 bool set_flags(AttributeView& attribute, std::string_view bytes) {
     CodedInputStream in{reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size())};
     attribute.kind = Kind::flags;

@@ -7,26 +7,26 @@
 
 namespace dse::trace::chakra {
 
-/// An attribute in place: any of the standard's fifteen kinds of values as the few that matter.
+/// An attribute, viewed in place: the standard's fifteen kinds of values, reduced to the few that matter.
 struct AttributeView {
     enum class Kind : std::uint8_t { none, integer, natural, real, flag, text, flags, list };
 
     std::string_view name;
     Kind kind{Kind::none};
-    std::int64_t integer{0};      ///< of `integer`; of `flag` 0 or 1
-    std::uint64_t natural{0};     ///< of `natural`: above what `integer` holds
-    double real{0};               ///< of `real`
-    std::string_view text;        ///< of `text`
-    std::uint32_t flags{0};       ///< of `flags`: bit by bit, the first in bit 0
-    std::uint64_t flag_count{0};  ///< of `flags`: how many there are; those above 32 are not held
+    std::int64_t integer{0};      ///< if `integer`; if `flag`: 0 or 1
+    std::uint64_t natural{0};     ///< if `natural`: too large for `integer`
+    double real{0};               ///< if `real`
+    std::string_view text;        ///< if `text`
+    std::uint32_t flags{0};       ///< if `flags`: one bit each, the first in bit 0
+    std::uint64_t flag_count{0};  ///< if `flags`: their number; only the first 32 are stored
 };
 
-/// A field of bytes or text, in place. \return false where the bytes end inside it
+/// Views a field of bytes or text in place. \return false if the bytes end inside it
 bool read_view(google::protobuf::io::CodedInputStream& in, std::string_view& view);
 
-/// Numbers of a repeated field, one behind its tag or a packed list of them.
-/// \param take  called with each
-/// \return false where the bytes are none
+/// Reads the numbers of a repeated field: a single one after the tag, or a packed list.
+/// \param take  called with each number
+/// \return false if the bytes are malformed
 template <class Take>
 bool read_varints(google::protobuf::io::CodedInputStream& in, bool packed, Take&& take) {
     std::uint64_t value = 0;
@@ -47,8 +47,8 @@ bool read_varints(google::protobuf::io::CodedInputStream& in, bool packed, Take&
     return whole;
 }
 
-/// \param in  up to the end of the attribute's bytes
-/// \return false where the bytes are no attribute
+/// \param in  limited to the attribute's bytes
+/// \return false if the bytes are not an attribute
 bool read_attribute(google::protobuf::io::CodedInputStream& in, AttributeView& attribute);
 
 }  // namespace dse::trace::chakra

@@ -43,7 +43,7 @@ void Communicators::add(graph::StreamId stream, const graph::Collective& collect
     std::vector<bool> seen(family.number.size(), false);
     for (std::int64_t rank = 0; rank < mesh_.ranks(); ++rank) {
         if (seen[static_cast<std::size_t>(rank)]) continue;
-        // The two ends stand for their whole pipeline: those between them have no group.
+        // The two ends represent their whole pipeline: the ranks between them have no group of their own.
         const bool ends = family.members == graph::Members::ends;
         for (const std::int64_t member : ends ? mesh_.group(family.axes, rank) : group(family, rank))
             seen[static_cast<std::size_t>(member)] = true;

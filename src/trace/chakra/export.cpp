@@ -30,7 +30,8 @@ void make_folder_of(const std::string& prefix) {
         throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
 }
 
-// Some tens of gigabytes a rank. Loops of a billion iterations are a short text, and no trace that is played.
+// A few tens of gigabytes per rank. Loops of a billion iterations are a short text, but not a trace that
+// could be replayed.
 constexpr double most_nodes = 1U << 28U;
 
 void require_countable(const graph::Graph& graph) {
@@ -41,7 +42,7 @@ void require_countable(const graph::Graph& graph) {
                         nodes, most_nodes));
 }
 
-/// Writes files and keeps the account of them.
+/// Writes files and keeps track of them.
 class Export {
   public:
     Export(const graph::Graph& graph, std::span<const double> seconds, const ExportOptions& options)
@@ -73,7 +74,7 @@ class Export {
         return fmt::format("{}.{}.et", options_.prefix, rank);
     }
 
-    /// Communicators of earlier traces do not stand beside new ones.
+    /// Removes the communicators of earlier traces, so that they do not lie beside new traces.
     void clear_place() const {
         require_free(summary_.communicator_file, options_.existing);
         for (const std::int64_t rank : options_.ranks) require_free(path_of(rank), options_.existing);
@@ -95,7 +96,7 @@ class Export {
         return bytes;
     }
 
-    /// What is there already makes room: its files are written anew.
+    /// Existing files count as free space: they are overwritten.
     void require_room(const std::vector<std::int64_t>& ranks) const {
         std::uint64_t wanted = 0;
         for (const std::int64_t rank : ranks)

@@ -5,8 +5,8 @@
 
 namespace dse::trace::chakra {
 
-/// Of a file's bytes as they lie on the disk.
-/// \throws InputError where it cannot be read
+/// Checksum of a file's bytes as stored on disk.
+/// \throws InputError if the file cannot be read
 std::uint64_t file_checksum(const std::string& path);
 
 }  // namespace dse::trace::chakra

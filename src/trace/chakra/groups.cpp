@@ -17,7 +17,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// What is wrong with the members of a group, or nothing.
+/// What is wrong with the members of a group; empty if nothing is.
 std::string fault_of(std::span<const std::int64_t> members, std::int64_t ranks) {
     std::vector<bool> seen(static_cast<std::size_t>(ranks), false);
     for (const std::int64_t rank : members) {

@@ -26,7 +26,7 @@ void append(const google::protobuf::MessageLite& message, std::vector<std::uint8
     throw InputError(fmt::format("node {} of its workload_graph: '{}' is no {}", number, key, wanted));
 }
 
-/// 0 where the node does not have it.
+/// 0 if the node does not have the field.
 std::uint64_t whole(const Json& node, std::size_t number, const char* key) {
     const auto found = node.find(key);
     if (found == node.end()) return 0;
@@ -71,7 +71,7 @@ wire::Node record_of(const Json& node, std::size_t number) {
     return record;
 }
 
-/// What other JSON it may be.
+/// A hint at what other JSON it may be.
 std::string_view instead(const Json& document) {
     if (document.contains("traceEvents")) return ": it is a profile of PyTorch, which `dse et kineto` reads";
     if (document.contains("nodes"))

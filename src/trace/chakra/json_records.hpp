@@ -6,12 +6,13 @@
 
 namespace dse::trace::chakra {
 
-/// Whether a file that begins so is JSON and no list of records, whose first byte is the length of the first.
+/// Whether a file beginning with `text` is JSON rather than a sequence of records, whose first byte is the
+/// length of the first record.
 bool begins_json(std::string_view text);
 
-/// The records of a trace in MLCommons' JSON: {"workload_graph": [{"Id": 1, "Name": "a", "NodeType": 4,
+/// Converts a trace in MLCommons' JSON to records: {"workload_graph": [{"Id": 1, "Name": "a", "NodeType": 4,
 /// "data_deps": [0], "runtime": 3, "is_cpu_op": false, "comm_type": 0, "comm_size": 8, …}, …]}. Control
-/// dependencies do not count.
+/// dependencies are ignored.
 /// \throws InputError saying what is wrong, without the file's name
 /// Source: MLCommons Chakra, the JSON nodes of its feeder
 std::vector<std::uint8_t> records_of_json(std::string_view text);

@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint32_t no_lane = TraceStep::none;
 constexpr std::size_t most_lanes = 256;
 
-/// By node and lane, the last of the lane's nodes that has ended before the node starts, by dependencies
-/// alone: vector clocks. Exact where no dependency goes against a lane's order.
+/// Vector clocks: by node and lane, the last of the lane's nodes that must have ended before the node starts,
+/// by dependencies alone. Exact if no dependency contradicts the order of a lane.
 class Clocks {
   public:
     Clocks(std::size_t nodes, std::size_t lanes) : lanes_{lanes}, counts_(nodes * lanes, 0) {}

@@ -12,9 +12,9 @@ struct UnorderedPair {
     NodeIndex second;
 };
 
-/// Neighbours on a lane of which the later one waits for the earlier one neither itself nor through others.
-/// Lanes without a number are left out, and so are all where there are more than 256.
-/// \param order  dependency_order of the trace and of these dependencies
+/// Neighbours on a lane whose later node does not depend on the earlier one, directly or indirectly. Lanes
+/// without a number are skipped; if there are more than 256 lanes, all are.
+/// \param order  dependency_order of the trace with the same `waits`
 /// \param lanes  nodes_by_lane of the trace
 std::vector<UnorderedPair> unordered_neighbours(const Trace& trace, std::span<const NodeIndex> order,
                                                 std::span<const LaneNodes> lanes, Waits waits);

@@ -8,14 +8,14 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// A collective as all its members have to see it.
+/// A collective as all its members must see it.
 struct Meeting {
     CommType kind{CommType::all_reduce};
     std::int64_t size{0};
     friend auto operator<=>(const Meeting&, const Meeting&) = default;
 };
 
-/// A rank's collectives in a group, in the order of their ids.
+/// The collectives of a rank in a group, in order of their ids.
 using Meetings = std::vector<Meeting>;
 
 std::string text_of(const Meeting& meeting) {
@@ -52,7 +52,7 @@ class MeetingCheck {
         }
     }
 
-    /// Whether the group is known, and the rank is in it.
+    /// Whether the group is known and contains the rank.
     bool is_there(const std::string& group, std::size_t rank, NodeIndex node) {
         const RankTrace& own = set_.ranks[rank];
         const auto* members = groups_.find(group);
@@ -113,7 +113,7 @@ class MeetingCheck {
     std::map<std::string, std::map<std::size_t, Meetings>> meetings_;  ///< by group and rank
 };
 
-/// Both ends of a message have to say the same.
+/// Identity of a message, equal at both ends.
 struct MessageKey {
     std::int64_t source{0};
     std::int64_t destination{0};
@@ -123,7 +123,7 @@ struct MessageKey {
 };
 
 struct Ends {
-    std::int64_t surplus{0};  ///< sends less receives
+    std::int64_t surplus{0};  ///< sends minus receives
     std::size_t rank{0};      ///< of one of them
     NodeIndex node;
 };

@@ -4,11 +4,11 @@
 
 namespace dse::trace::chakra {
 
-/// Looks at the collectives of all ranks: whether their groups are known, and whether all members meet in the
-/// same ones.
+/// Checks the collectives of all ranks: whether their groups are known, and whether all members take part in
+/// the same collectives.
 void check_meetings(const TraceSet& set, const Groups& groups, Coverage coverage, Findings& findings);
 
-/// Looks at messages from both ends.
+/// Checks messages from both ends.
 void check_messages(const TraceSet& set, Findings& findings);
 
 }  // namespace dse::trace::chakra

@@ -48,7 +48,7 @@ constexpr bool is_of_communication(TraceField field) {
     return field >= TraceField::comm_type && field <= TraceField::involved_dim;
 }
 
-/// Puts one attribute into its place.
+/// Stores one attribute in its field.
 class Placement {
   public:
     Placement(const AttributeView& attribute, TraceField field, DecodedNode& node)
@@ -102,7 +102,7 @@ class Placement {
         node_.wrong(Fault::out_of_range, fmt::format("attribute '{}' is {}", attribute_.name, value));
     }
 
-    /// Any kind of integer will do; a flag is one, and so is a real number that is whole.
+    /// Accepts integers of any kind, flags, and real numbers with an integral value.
     template <class Use>
     void integer(Use&& use) {
         constexpr double exact = 9007199254740992.0;  // 2^53
@@ -177,7 +177,7 @@ class Placement {
     bool refused_{false};
 };
 
-/// The values of a node's arguments; their shapes and types are left.
+/// Finds the values of a node's arguments; their shapes and types are skipped.
 bool read_arguments(std::string_view bytes, std::string_view& values) {
     CodedInputStream in{reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size())};
     while (const std::uint32_t tag = in.ReadTag()) {

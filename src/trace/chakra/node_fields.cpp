@@ -34,10 +34,10 @@ CommType type_of(graph::CollectiveKind kind) {
 
 enum class Place : std::uint8_t { device, host };
 
-/// Builds the fields of one node; protobuf encodes them.
+/// Builds the fields of one node, which protobuf encodes.
 class Fields {
   public:
-    /// \param stream  none: whoever plays it starts it as soon as it is ready
+    /// \param stream  none: a replay starts the node as soon as it is ready
     Fields(wire::NodeType type, std::optional<graph::StreamId> stream, Place place = Place::device) {
         node_.set_type(type);
         add("is_cpu_op").set_bool_val(place == Place::host);
@@ -71,8 +71,8 @@ class Fields {
     wire::Node node_;
 };
 
-/// Simulators divide by the operations, and leave out a kernel without bytes, and with it whoever waits for
-/// it: there is one of each at least.
+/// Simulators divide by the number of operations. They also skip a kernel without bytes, together with all
+/// nodes that wait for it. Hence the minimum of one for both.
 Fields kernel(graph::StreamId stream, Flop executed, Bytes traffic) {
     Fields fields{wire::COMP_NODE, stream};
     fields.integer("num_ops", std::max(1.0, executed.value()));
@@ -91,9 +91,9 @@ std::string encode(const graph::Collective& collective, graph::StreamId stream, 
     const std::int64_t group = mesh.degree(collective.axes);
     const std::int64_t ranks =
         collective.members == graph::Members::all ? group : std::min<std::int64_t>(group, 2);
-    // Alone there is nobody to meet: a node without work keeps the order.
+    // Nothing to communicate with a single rank: a node without work keeps the order.
     if (ranks <= 1) return kernel(stream, Flop{}, Bytes{}).encoded();
-    // The standard counts what a rank puts in: of an all-gather its own shard.
+    // The standard counts what a rank contributes: for an all-gather its own shard.
     const bool gathers = collective.kind == graph::CollectiveKind::all_gather;
     const Bytes size = gathers ? collective.size / static_cast<double>(ranks) : collective.size;
     return Fields{wire::COMM_COLL_NODE, stream}
@@ -134,7 +134,7 @@ std::string fields_of(const graph::Work& work, graph::StreamId stream, const gra
     if (const auto* collective = std::get_if<graph::Collective>(&work))
         return encode(*collective, stream, mesh);
     if (const auto* copy = std::get_if<graph::Copy>(&work)) return encode(*copy, stream);
-    // Chakra knows kernels of the device; the standard's is_cpu_op would make readers skip its time.
+    // Chakra expects kernels on the device; with the standard's is_cpu_op readers would skip its time.
     if (std::holds_alternative<graph::Launch>(work))
         return Fields{wire::COMP_NODE, stream, Place::host}.encoded();
     if (const auto* update = std::get_if<graph::HostUpdate>(&work))

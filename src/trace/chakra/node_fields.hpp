@@ -8,12 +8,13 @@
 
 namespace dse::trace::chakra {
 
-/// The type and the attributes of a node, encoded, with the kinds of values that the standard's readers look
-/// for. The names of a collective's communicator and of a message's ends differ between ranks and are not
-/// among them. \throws ContractViolation for a work that traces have no node for: Transfer, a ring shift
+/// The type and the attributes of a node, encoded with the kinds of values that the standard's readers
+/// expect. It excludes the communicator of a collective and the ends of a message, which differ between
+/// ranks.
+/// \throws ContractViolation for work that traces cannot represent: Transfer, a ring shift
 std::string fields_of(const graph::Work& work, graph::StreamId stream, const graph::Mesh& mesh);
 
-/// Of a collective: its communicator.
+/// The communicator of a collective.
 std::string communicator_field(std::uint32_t number);
 
 /// One end of a message.
@@ -22,7 +23,7 @@ struct Message {
     std::int64_t from{0};  ///< rank
     std::int64_t to{0};    ///< rank
     std::uint32_t tag{0};
-    std::optional<graph::StreamId> stream;  ///< none: of an end that nothing orders
+    std::optional<graph::StreamId> stream;  ///< none: this end is not ordered by a stream
 };
 std::string fields_of_send(const Message& message);
 std::string fields_of_receive(const Message& message);

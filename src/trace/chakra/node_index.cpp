@@ -5,7 +5,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// Places of the table a node, at most: 16 bytes, as many as an entry of the list has.
+/// Largest number of table entries per node: 16 bytes, the size of a list entry.
 constexpr std::uint64_t widest = 4;
 
 }  // namespace
@@ -47,7 +47,7 @@ void NodesById::fill_list(std::span<const TraceStep> steps) {
 
 std::uint32_t NodesById::find(std::uint64_t id) const {
     if (!table_.empty()) {
-        const std::uint64_t place = id - lowest_;  // below the lowest it wraps around, beyond the table
+        const std::uint64_t place = id - lowest_;  // ids below the lowest wrap around to beyond the table
         return place < table_.size() ? table_[place] : none;
     }
     const auto found = std::lower_bound(list_.begin(), list_.end(), std::pair{id, std::uint32_t{0}});

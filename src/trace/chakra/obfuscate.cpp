@@ -23,7 +23,7 @@ namespace {
 
 using Attribute = wire::Attribute;
 
-/// Applies a function to an attribute that is one number, of whatever kind, and keeps the kind.
+/// Applies a function to an attribute that is a single number of any kind, preserving the kind.
 template <class Change>
 void change_number(Attribute& attribute, Change change) {
     const auto apply = [&](auto value) {
@@ -62,7 +62,7 @@ bool is_common_operator(const std::string& operation) {
     return false;
 }
 
-/// Salted numbers: equal names, equal numbers; never 0.
+/// Salted hash: equal names give equal numbers; never 0.
 std::uint64_t salted(std::string_view what, std::string_view text, const Obfuscation& how) {
     constexpr std::uint64_t most = 0x3fffffff;  // ASTRA-sim's groups and tags have 31 bits
     const std::uint64_t hash = digest(fmt::format("{}\x1f{}\x1f{}", how.salt, what, text)).low;
@@ -100,7 +100,7 @@ void Hiding::apply_to_size(Attribute& attribute) {
     });
 }
 
-/// One to one below 2^30: two messages of a pair of ranks keep different tags.
+/// A bijection below 2^30: different messages between two ranks keep different tags.
 std::uint64_t Hiding::renamed_tag(std::uint64_t tag) const {
     constexpr std::uint64_t most = 0x3fffffff;
     const std::uint64_t factor = salted("factor of tags", "", how_) | 1U;
@@ -120,7 +120,7 @@ void Hiding::apply(Attribute& attribute) {
     }
 }
 
-/// Times begin with the first node that has one.
+/// Makes times relative to the first node that has one.
 void Hiding::hide_time(wire::Node& node) {
     if (node.start_time_micros() > 0) {
         if (!begin_) begin_ = node.start_time_micros();

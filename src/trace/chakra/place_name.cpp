@@ -14,7 +14,7 @@ PlaceName::PlaceName(const graph::Graph& graph) : schedule_{graph.schedule} {
 }
 
 std::string_view PlaceName::of(const graph::Task& task) {
-    moves_ = 0;  // of no region: the next node's place is made anew
+    moves_ = 0;  // matches no position: the next node's name is built anew
     graph::Task alone = task;
     alone.form = graph::Form::plain;
     begin(&alone, graph::RegionId{});

@@ -8,8 +8,8 @@
 
 namespace dse::trace::chakra {
 
-/// The first part of node names: which task, and which iteration of which repeated region, as in
-/// "forward.3/decoder_layer_forward[1.17]/". Made anew only where a region is entered or left.
+/// The first part of node names: the task, and the iteration of each repeated region, as in
+/// "forward.3/decoder_layer_forward[1.17]/". Rebuilt only when a region is entered or left.
 class PlaceName {
   public:
     explicit PlaceName(const graph::Graph& graph);
@@ -26,7 +26,7 @@ class PlaceName {
         return text_;
     }
 
-    /// Of the messages of a task, which stand in no region.
+    /// For the messages of a task, which are in no region.
     std::string_view of(const graph::Task& task);
 
   private:

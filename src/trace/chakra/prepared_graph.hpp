@@ -8,20 +8,20 @@
 
 namespace dse::trace::chakra {
 
-/// What is equal each time that an item of a region is played, on any rank: encoded once.
+/// The parts of an item that are the same in every execution on any rank, encoded once.
 struct PreparedItem {
     enum class Kind : std::uint8_t {
-        nothing,  ///< repeats are no nodes, nor are markers, which launch nothing
+        nothing,  ///< not written: repeats, and markers, which launch nothing
         node,
         meeting,  ///< a collective of more than one rank: its communicator differs between ranks
-        shift,    ///< a ring shift of more than one rank: a message out and a message in
+        shift,    ///< a ring shift between several ranks: one message out and one in
     };
     Kind kind{Kind::nothing};
-    std::string what;    ///< the last part of its name
-    std::string fields;  ///< encoded; of a shift, none: its ends differ between ranks
+    std::string what;    ///< last part of its name
+    std::string fields;  ///< encoded; empty for a shift, whose ends differ between ranks
 };
 
-/// Items of all regions of a graph.
+/// The prepared items of all regions of a graph.
 class PreparedGraph {
   public:
     explicit PreparedGraph(const graph::Graph& graph);

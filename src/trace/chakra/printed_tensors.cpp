@@ -7,7 +7,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// Reads text from front to back.
+/// Reads text sequentially.
 class Scanner {
   public:
     explicit Scanner(std::string_view text) : text_{text} {}
@@ -31,9 +31,9 @@ class Scanner {
     std::string_view text_;
 };
 
-/// The elements and the bytes of the tensor that begins here, behind its bracket.
+/// Parses a tensor after its opening bracket: its elements and bytes.
 std::optional<PrintedTensors> tensor_at(std::string_view text) {
-    constexpr std::uint64_t widest = 64;  // bytes an element: complex numbers have 16
+    constexpr std::uint64_t widest = 64;  // bytes per element: complex numbers have 16
     Scanner scanner{text};
     std::array<std::uint64_t, 5> numbers{};
     for (std::uint64_t& number : numbers) {

@@ -19,7 +19,7 @@ std::string text_of(const Json& object, const char* key) {
     return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// A list of ranks, or, as some versions have it, an object from each rank to its place in the group.
+/// Parses a list of ranks or, in some versions, an object that maps each rank to its position in the group.
 std::optional<std::vector<std::int64_t>> ranks_of(const Json& value) {
     std::vector<std::int64_t> ranks;
     if (value.is_array()) {
@@ -43,7 +43,7 @@ std::optional<std::vector<std::int64_t>> ranks_of(const Json& value) {
     return ranks;
 }
 
-/// The JSON list inside of "['[…]']", or the text itself.
+/// The JSON list inside "['[…]']", or the text itself.
 std::string_view list_in(std::string_view values) {
     for (const std::string_view quote : {"['", "[\""}) {
         if (values.starts_with(quote) && values.size() >= 4 && values.ends_with(']'))

@@ -38,7 +38,7 @@ class ProgramCheck {
         findings_.add(kind, fmt::format("{}: {}", rank_.path, what), count * times_);
     }
     void tell(FindingKind kind, NodeIndex node, std::string_view what) {
-        // What is only counted needs no words.
+        // Findings that are only counted need no text.
         const Finding* known = findings_.find(kind);
         const bool spoken = known != nullptr && known->examples.size() >= Finding::most_examples;
         tell(kind, spoken ? std::string{} : fmt::format("{}: {}", rank_.place(node), what));
@@ -107,7 +107,7 @@ class ProgramCheck {
         zero_bytes(node);
     }
 
-    /// The host's side of a collective (PyTorch's record_param_comms) is no collective itself.
+    /// The host's side of a collective (PyTorch's record_param_comms) is not a collective itself.
     void collective(NodeIndex node) {
         const TraceStep& step = trace_.step(node);
         if (step.is_cpu_op) return;
@@ -155,7 +155,7 @@ class ProgramCheck {
     std::uint64_t times_;
     Findings& findings_;
     bool is_cyclic_{false};
-    bool is_timed_{false};  ///< some node has a recorded duration
+    bool is_timed_{false};  ///< whether any node has a recorded duration
 };
 
 }  // namespace

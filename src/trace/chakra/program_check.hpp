@@ -4,8 +4,8 @@
 
 namespace dse::trace::chakra {
 
-/// Looks at one rank's trace by itself.
-/// \param times  ranks that it stands for: what is found counts for each
+/// Checks the trace of one rank by itself.
+/// \param times  number of ranks that it represents: findings count once for each
 void check_program(const RankTrace& rank, std::uint64_t times, Findings& findings);
 
 }  // namespace dse::trace::chakra

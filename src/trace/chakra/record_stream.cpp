@@ -15,9 +15,9 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// No record of a trace is nearly as long: a longer one is not read, so that garbage takes no memory.
+/// Far longer than any record of a trace: longer ones are rejected, so that garbage uses no memory.
 constexpr std::uint64_t longest_record = std::uint64_t{1} << 28U;
-/// What is read at once: little of a small file, more and more of a large one.
+/// Size of a read: small at first, growing with the size of the file.
 constexpr std::size_t smallest_piece = std::size_t{1} << 14U;
 constexpr std::size_t largest_piece = std::size_t{1} << 18U;
 
@@ -37,7 +37,7 @@ RecordStream::RecordStream(std::string path) : path_{std::move(path)}, file_{std
         throw InputError(
             fmt::format("cannot read the trace '{}': {}", path_, std::strerror(errno != 0 ? errno : ENOMEM)));
     gzbuffer(file_->handle, static_cast<unsigned>(smallest_piece));
-    number_ = 1;  // what is wrong is wrong with the first
+    number_ = 1;  // errors refer to the first record
     fill(smallest_piece);
     number_ = 0;
     if (begins_json(text())) take_json();

@@ -9,35 +9,35 @@
 
 namespace dse::trace::chakra {
 
-/// The records of a trace's file one after the other, compressed or not, without a copy of each; of a trace
-/// in MLCommons' JSON the same records.
+/// Reads the records of a trace file one at a time without copying them, compressed or not. For a trace in
+/// MLCommons' JSON it yields the equivalent records.
 class RecordStream {
   public:
-    /// \throws InputError where the file cannot be read
+    /// \throws InputError if the file cannot be read
     explicit RecordStream(std::string path);
     ~RecordStream();
     RecordStream(const RecordStream&) = delete;
     RecordStream& operator=(const RecordStream&) = delete;
 
-    /// \param record  becomes the next one; valid until the next call
+    /// \param record  set to the next record; valid until the next call
     /// \return false at the end of the file
-    /// \throws InputError naming the record that is cut short, or too long to be one
+    /// \throws InputError naming a record that is truncated or too long
     bool next(std::span<const std::uint8_t>& record);
-    /// Of the record that next() gave last: 1, 2, …
+    /// Number of the record last read: 1, 2, …
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] const std::string& path() const { return path_; }
-    /// \throws InputError that the record that next() gave last, or tries to give, is none
+    /// \throws InputError about the record that next() returned last or is reading
     [[noreturn]] void refuse(std::string_view reason) const;
 
   private:
     struct File;
-    /// Where the file is MLCommons' JSON: its nodes as records.
+    /// If the file is MLCommons' JSON, replaces the contents by its nodes as records.
     void take_json();
-    /// Has `bytes` bytes ready behind begin_, piece by piece: a length that lies takes no more memory than
-    /// the file has bytes. \return false where the file has no more
+    /// Makes `bytes` bytes available after begin_, reading piece by piece so that a wrong length uses no more
+    /// memory than the file has bytes. \return false if the file has no more
     bool fill(std::size_t bytes);
     [[nodiscard]] std::size_t ready() const { return end_ - begin_; }
-    /// Of that.
+    /// The available bytes.
     [[nodiscard]] std::string_view text() const;
 
     std::string path_;

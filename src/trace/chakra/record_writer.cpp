@@ -16,7 +16,7 @@ using google::protobuf::io::CodedOutputStream;
 using wire::Node;
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18U;
-/// Of a length, and of a field's tag.
+/// Of a length or a field's tag.
 constexpr std::size_t longest_varint = 10;
 
 constexpr std::uint32_t number_tag(int field) {
@@ -44,7 +44,7 @@ std::size_t field_size(std::size_t content) {
 }
 
 std::uint8_t* put(std::uint8_t* to, std::string_view bytes) {
-    if (bytes.empty()) return to;  // an empty view may point to nowhere
+    if (bytes.empty()) return to;  // the pointer of an empty view may be invalid
     std::memcpy(to, bytes.data(), bytes.size());
     return to + bytes.size();
 }

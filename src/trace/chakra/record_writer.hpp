@@ -13,29 +13,28 @@ namespace dse::trace::chakra {
 
 using NodeId = std::uint64_t;
 
-/// What of a node differs each time that it is played.
+/// The parts of a node that differ in each execution.
 struct NodeHead {
     NodeId id{0};
-    std::string_view place;  ///< its name is place and what, one after the other
+    std::string_view place;  ///< the name is place + what
     std::string_view what;
     std::span<const NodeId> control;
     std::span<const NodeId> data;
     std::uint64_t duration_micros{0};
 };
 
-/// Writes records, each behind its length. Nodes are encoded straight into a buffer: a node is a head and the
-/// bytes of the fields that stay the same, and by the rules of the encoding their order within a record is
-/// free.
+/// Writes length-prefixed records. Nodes are encoded directly into a buffer: a node is a head followed by the
+/// bytes of its constant fields, since the encoding allows any order of fields.
 class RecordWriter {
   public:
-    /// file must outlive the writer.
+    /// \param file  must outlive the writer
     explicit RecordWriter(TraceFile& file);
 
     void message(const google::protobuf::MessageLite& message);
-    /// \param same  encoded fields of a node: what protobuf made of a message that has only those
-    /// \param more  likewise
+    /// \param same  encoded fields of a node: protobuf's encoding of a message with only these fields
+    /// \param more  more of these
     void node(const NodeHead& head, std::string_view same, std::string_view more = {});
-    /// Hands on what is still in the buffer. To be called last.
+    /// Writes what is left in the buffer. Must be called last.
     void flush();
 
   private:

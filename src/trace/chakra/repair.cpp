@@ -17,7 +17,8 @@
 namespace dse::trace::chakra {
 namespace {
 
-using Before = std::map<std::size_t, NodeIndex>;  ///< by node: the one before it that it has to wait for
+using Before = std::map<std::size_t, NodeIndex>;  ///< by node: its predecessor on the lane, which it has to
+                                                  ///< wait for
 
 Before missing_order(const Trace& trace, Repair& repair) {
     const auto order = dependency_order(trace, repair.waits);
@@ -26,7 +27,7 @@ Before missing_order(const Trace& trace, Repair& repair) {
     Before before;
     for (const UnorderedPair& pair :
          unordered_neighbours(trace, *order, nodes_by_lane(trace), repair.waits)) {
-        // Along one order of all nodes nothing can become a cycle.
+        // Dependencies that follow one order of all nodes cannot form a cycle.
         if (position[pair.first.index()] < position[pair.second.index()]) {
             before.emplace(pair.second.index(), pair.first);
             ++repair.ordered;

@@ -12,7 +12,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// Names that are no UTF-8 pass the fast reader, and not protobuf.
+/// Names that are not UTF-8 pass the fast reader but not protobuf.
 template <class Message>
 void parse(const RecordStream& records, std::span<const std::uint8_t> record, Message& message) {
     if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))

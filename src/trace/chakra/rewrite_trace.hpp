@@ -9,14 +9,14 @@
 
 namespace dse::trace::chakra {
 
-/// What becomes of a trace's records, one after the other.
+/// Functions that change the records of a trace in order.
 struct Rewriting {
-    std::function<void(wire::GlobalMetadata& metadata)> metadata;  ///< or nothing: they stay
+    std::function<void(wire::GlobalMetadata& metadata)> metadata;  ///< empty: unchanged
     std::function<void(wire::Node& node, std::size_t index)> node;
 };
 
-/// Writes a trace again, uncompressed, with its records changed.
-/// \throws InputError where `from` is no Chakra trace, or `to` exists and may not be replaced
+/// Copies a trace, uncompressed, with changed records.
+/// \throws InputError if `from` is not a Chakra trace, or `to` exists and must not be replaced
 void rewrite_trace(const std::string& from, const std::string& to, Existing existing,
                    const Rewriting& rewriting);
 

@@ -22,7 +22,7 @@ std::optional<double> number_of(const std::string& text) {
     return value;
 }
 
-/// The sum of the sizes in [name, size, name, size, …].
+/// Sum of the sizes in [name, size, name, size, …].
 std::optional<double> listed_size(const wire::StringList& list) {
     if (list.values_size() == 0 || list.values_size() % 2 != 0) return std::nullopt;
     double sum = 0;
@@ -49,7 +49,7 @@ std::optional<double> integer_of(const wire::Attribute& attribute) {
     }
 }
 
-/// How many nodes of a kind could tell, and how many do.
+/// Number of nodes that could provide evidence, and of those that do.
 struct Count {
     std::uint64_t could{0};
     std::uint64_t does{0};
@@ -57,7 +57,7 @@ struct Count {
         ++could;
         does += says_so ? 1 : 0;
     }
-    /// Nine of ten: a few count something else.
+    /// Nine out of ten, since a few may count something else.
     [[nodiscard]] bool convinces() const { return could > 0 && 10 * does >= 9 * could; }
 };
 
@@ -112,7 +112,7 @@ std::string evidence_of_elements(const std::string& path) {
     std::span<const std::uint8_t> record;
     Evidence evidence;
     wire::Node node;
-    records.next(record);  // the file's metadata
+    records.next(record);  // skips the file's metadata
     while (records.next(record)) {
         if (node.ParseFromArray(record.data(), static_cast<int>(record.size()))) evidence.add(node);
     }

@@ -4,14 +4,14 @@
 
 namespace dse::trace::chakra {
 
-/// Why a trace's sizes look like numbers of elements instead of bytes; empty where they do not, or where
-/// nothing in the file allows to tell. What can tell:
-///  - kernels that list their results with sizes (attribute `outputs`: name, size, …), when tensor_size is
-///    the sum of those sizes, without operands, or half of it: bytes moved would count both in full;
-///  - communication that lists its tensors as frameworks print them ([id, storage, offset, elements, bytes an
-///    element, device]), when comm_size is the number of elements;
-///  - communication mostly of sizes that no buffer of elements of two bytes or more can have.
-/// \throws InputError where the file cannot be read
+/// Why a trace's sizes appear to be numbers of elements instead of bytes; empty if they do not, or if the
+/// file has no evidence either way. Evidence is:
+/// - for kernels that list their results with sizes (attribute `outputs`: name, size, …): tensor_size is the
+///   sum of those sizes, without operands, or half of it, while bytes moved would include both in full;
+/// - for communication that lists its tensors as frameworks print them ([id, storage, offset, elements, bytes
+///   per element, device]): comm_size is the number of elements;
+/// - most communication has a size that no buffer of elements of two bytes or more can have.
+/// \throws InputError if the file cannot be read
 std::string evidence_of_elements(const std::string& path);
 
 }  // namespace dse::trace::chakra

@@ -4,7 +4,8 @@
 
 namespace dse::trace::chakra {
 
-/// Streams that a trace has beside the graph's own: two for each lane of messages between stages.
+/// Streams of a trace in addition to the graph's own: two per lane of messages between stages, and one for
+/// the barrier.
 inline graph::StreamId send_stream(const graph::Graph& graph, std::uint32_t lane) {
     return graph::StreamId{graph.streams.size() + 2 * std::size_t{lane}};
 }

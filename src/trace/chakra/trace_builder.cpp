@@ -47,7 +47,7 @@ void add(RunningChecksum& sum, const std::vector<T>& values) {
     sum.add(std::as_bytes(std::span{values}));
 }
 
-/// Of things whose bytes are not all theirs: of their fields, some at a time.
+/// Adds the fields of values with padding bytes, in batches.
 template <class T>
 void add_fields(RunningChecksum& sum, const std::vector<T>& values) {
     constexpr std::size_t batch = 256;

@@ -12,7 +12,7 @@
 
 namespace dse::trace::chakra {
 
-/// Numbers things by their first appearance: 0, 1, ….
+/// Numbers values in order of their first appearance: 0, 1, ….
 template <class Value>
 class Slots {
   public:
@@ -28,13 +28,13 @@ class Slots {
     std::vector<Value> values_;
 };
 
-/// Makes a trace out of nodes in the file's order.
+/// Builds a trace from nodes in file order.
 class TraceBuilder {
   public:
     explicit TraceBuilder(TraceFaults& faults);
 
     void add(DecodedNode& node);
-    /// To be called once, last: resolves the dependencies, and throws away what grew too large.
+    /// Must be called once, at the end: resolves the dependencies and releases excess memory.
     /// \return without path and version
     RankTrace finish();
 
@@ -51,7 +51,7 @@ class TraceBuilder {
     Slots<std::int64_t> ranks_;
     Slots<std::int64_t> tags_;
     std::vector<ProcessGroup> declared_;
-    std::vector<std::uint64_t> ids_;  ///< of what is waited for: by place in Trace::dependencies_
+    std::vector<std::uint64_t> ids_;  ///< of the nodes waited for, parallel to Trace::dependencies_
 };
 
 }  // namespace dse::trace::chakra

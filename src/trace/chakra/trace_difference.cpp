@@ -20,12 +20,12 @@ void add(StepFields& fields, FieldSet present, TraceField field, std::string_vie
     if (present.contains(field)) fields.emplace_back(name, fmt::format("{}", value));
 }
 
-/// All that a node says by itself.
+/// All fields of a node itself.
 StepFields step_fields(const RankTrace& rank, NodeIndex node, Durations durations) {
     const Trace& trace = *rank.trace;
     const TraceStep& step = trace.step(node);
     StepFields fields{{"type", std::string{name(step.type)}}, {"host", step.is_cpu_op ? "yes" : "no"}};
-    // Traces say zero by saying nothing.
+    // In traces zero and absent are the same.
     if (durations == Durations::compared)
         fields.emplace_back("duration", std::to_string(step.duration_micros));
     const FieldSet has = step.present;
@@ -51,7 +51,7 @@ std::string text_of(const Digest& digest) {
     return {reinterpret_cast<const char*>(&digest), sizeof digest};
 }
 
-/// One side's nodes, and what names them.
+/// The nodes of one side, and the digests that identify them.
 class Side {
   public:
     Side(const RankTrace& rank, Durations durations) : rank_{rank}, durations_{durations} {
@@ -67,7 +67,7 @@ class Side {
     }
 
     [[nodiscard]] std::size_t size() const { return own_.size(); }
-    /// By itself; with the names of what it waits for; with all that came before.
+    /// Digest of the node itself; with the names of its dependencies; with everything before it.
     [[nodiscard]] const Digest& own(NodeIndex node) const { return own_[node.index()]; }
     [[nodiscard]] const Digest& wired_as(NodeIndex node) const { return wired_[node.index()]; }
     [[nodiscard]] const Digest& history(NodeIndex node) const { return history_[node.index()]; }
@@ -84,7 +84,7 @@ class Side {
     }
 
   private:
-    /// A node's own digest, with those of its dependencies in an order of their own.
+    /// Digest of a node's own digest and those of its dependencies in canonical order.
     template <class Of>
     [[nodiscard]] Digest with_dependencies(NodeIndex node, Of&& of) const {
         const Trace& trace = *rank_.trace;
@@ -104,7 +104,7 @@ class Side {
     void trace_back() {
         history_ = wired_;
         const auto order = dependency_order(*rank_.trace);
-        if (!order) return;  // around a cycle there is no history
+        if (!order) return;  // nodes on a cycle have no history
         for (const NodeIndex node : *order)
             history_[node.index()] =
                 with_dependencies(node, [this](NodeIndex other) { return history(other); });
@@ -117,7 +117,7 @@ class Side {
     std::vector<Digest> history_;
 };
 
-/// Finds partners by one name after the other, the strictest first.
+/// Matches nodes by one digest after another, the strictest first.
 class Matching {
   public:
     Matching(const Side& first, const Side& second) : first_{first}, second_{second} {
@@ -140,7 +140,8 @@ class Matching {
         difference_.only_second = left_second_.size();
         tell_left(first_, left_first_, "first");
         tell_left(second_, left_second_, "second");
-        // By name all wait for the same, and yet it is not: among nodes of one name, for another one.
+        // Names of dependencies all agree but histories do not: some nodes wait for another node of the same
+        // name.
         if (difference_.none() && same_wiring > 0) {
             difference_.equal = same_history;
             difference_.rewired = same_wiring;

@@ -14,7 +14,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// zlib's own buffer: large writes, few calls.
+/// Size of zlib's own buffer: few, large writes.
 constexpr unsigned gzip_buffer_bytes = 1U << 18U;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
@@ -35,7 +35,7 @@ TraceFile::TraceFile(std::string path, Compression compression, Existing existin
     : path_{std::move(path)}, handle_{std::make_unique<Handle>()} {
     if (existing == Existing::refuse) make_file(path_, existing);
     errno = 0;
-    // T: as it is. Level 1: traces repeat themselves so much that higher ones gain little for their time.
+    // T: no compression. Level 1: traces are so repetitive that higher levels gain little for their time.
     handle_->file = gzopen(path_.c_str(), compression == Compression::gzip ? "wb1" : "wbT");
     if (handle_->file == nullptr) refuse(path_, errno);
     gzbuffer(handle_->file, gzip_buffer_bytes);
@@ -45,7 +45,7 @@ TraceFile::~TraceFile() {
     if (!handle_) return;
     handle_.reset();
     std::error_code ignored;
-    // A device that was named in a file's place stays.
+    // A device given as the file is not removed.
     if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
 }
 

@@ -10,7 +10,7 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// Who waits for a node, by node: the dependencies turned around.
+/// The dependents of each node: the inverse of the dependencies.
 class Dependents {
   public:
     Dependents(const Trace& trace, Waits waits) : begins_(trace.size() + 1, 0) {
@@ -36,10 +36,10 @@ class Dependents {
     std::vector<NodeIndex> nodes_;
 };
 
-/// Nodes that can be put into an order; on a cycle, and behind one, there are none.
+/// Nodes that can be ordered; nodes on or after a cycle cannot.
 struct Sorted {
     std::vector<NodeIndex> order;
-    std::vector<std::uint32_t> waiting;  ///< by node: dependencies that are not in the order
+    std::vector<std::uint32_t> waiting;  ///< by node: number of dependencies not in the order
 };
 
 Sorted sort(const Trace& trace, Waits waits) {
@@ -74,7 +74,7 @@ std::vector<NodeIndex> find_cycle(const Trace& trace, Waits waits) {
     const auto stuck = [&waiting](NodeIndex node) { return waiting[node.index()] > 0; };
     const auto first = std::find_if(waiting.begin(), waiting.end(), [](std::uint32_t w) { return w > 0; });
     if (first == waiting.end()) return {};
-    // Whatever is stuck waits for something that is: who follows such dependencies comes around.
+    // Every stuck node waits for another stuck node: following such dependencies ends in a cycle.
     constexpr std::size_t unseen = ~std::size_t{0};
     std::vector<std::size_t> step(trace.size(), unseen);
     std::vector<NodeIndex> walk;
@@ -97,7 +97,8 @@ std::optional<std::vector<NodeIndex>> dependency_order(const Trace& trace, Waits
 
 CriticalPath critical_path(const Trace& trace, std::span<const NodeIndex> order, NodeCost cost, Waits waits) {
     std::vector<std::uint64_t> finish(trace.size(), 0);
-    std::vector<NodeIndex> latest(trace.size());  // who a node waits for last, itself where for nobody
+    std::vector<NodeIndex> latest(trace.size());  // by node: its last dependency to end; itself if it has
+                                                  // none
     CriticalPath path;
     NodeIndex last;
     for (const NodeIndex node : order) {

@@ -17,7 +17,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// Numbers of 64 bits are texts in protobuf's JSON: JavaScript would round them.
+// In protobuf's JSON 64-bit numbers are strings, since JavaScript would round them.
 OrderedJson json_of(std::int64_t value) {
     return fmt::format("{}", value);
 }
@@ -210,7 +210,7 @@ OrderedJson json_of(wire::NodeType type) {
 
 OrderedJson json_of(const wire::Node& node) {
     OrderedJson json = OrderedJson::object();
-    // Defaults are left out, as protobuf does.
+    // Defaults are omitted, as in protobuf.
     if (node.id() != 0) json["id"] = json_of(node.id());
     if (!node.name().empty()) json["name"] = node.name();
     if (node.type() != wire::INVALID_NODE) json["type"] = json_of(node.type());
@@ -236,7 +236,7 @@ void write_record(RecordStream& records, std::span<const std::uint8_t> record, s
     Message message;
     if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
         records.refuse("it is no Chakra record");
-    // Names may hold any bytes: those that are no UTF-8 become U+FFFD.
+    // Names may contain any bytes: those that are not UTF-8 become U+FFFD.
     stream << json_of(message).dump(-1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The rank in "PREFIX.<rank>.et", where a file is called like that.
+/// The rank in "PREFIX.<rank>.et", if the file is named like that.
 std::optional<std::uint64_t> rank_in(std::string_view file, std::string_view prefix) {
     constexpr std::string_view ending = ".et";
     if (!file.starts_with(prefix) || !file.ends_with(ending)) return std::nullopt;
@@ -31,13 +31,13 @@ std::optional<std::uint64_t> rank_in(std::string_view file, std::string_view pre
     std::uint64_t rank = 0;
     const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), rank);
     const bool whole = error == std::errc{} && end == file.data() + file.size();
-    // "t.00.et" is not what the standard's tools would open.
+    // The standard's tools would not open "t.00.et".
     return whole && fmt::format("{}", rank) == file ? std::optional{rank} : std::nullopt;
 }
 
 using Reader = std::function<RankTrace(const std::string& path, std::size_t rank)>;
 
-/// Reads files one by one and keeps what is new.
+/// Reads files one by one and keeps those that are new.
 class SetReader {
   public:
     SetReader(const std::vector<std::string>& files, const Reader& read) : files_{files}, read_{read} {}
@@ -59,14 +59,14 @@ class SetReader {
     static std::uintmax_t size_of(const std::string& file) {
         std::error_code error;
         const std::uintmax_t size = fs::file_size(file, error);
-        return error ? 0 : size;  // whoever reads it says what is wrong
+        return error ? 0 : size;  // the reader will report the error
     }
 
     void add(std::size_t rank) {
         const std::string& file = files_[rank];
         const std::uintmax_t size = size_of(file);
         std::optional<Content> content;
-        // What is the only one of its size has no equal.
+        // A file with a unique size cannot have a copy.
         if (files_of_size_[size] > 1) content = Content{size, file_checksum(file)};
         if (content) {
             if (const auto found = first_with_.find(*content); found != first_with_.end()) {
@@ -82,7 +82,7 @@ class SetReader {
         set_.program.push_back(share(set_.ranks.back().trace));
     }
 
-    /// Where an equal trace is there, it takes this one's place. \return the number of the program
+    /// Replaces the trace by an equal one if there is one. \return number of the program
     std::uint32_t share(std::shared_ptr<const Trace>& trace) {
         std::vector<std::uint32_t>& candidates = by_checksum_[trace->checksum()];
         for (const std::uint32_t candidate : candidates) {

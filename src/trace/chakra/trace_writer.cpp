@@ -15,13 +15,13 @@
 namespace dse::trace::chakra {
 namespace {
 
-/// A number that names a message between two ranks: the task that it is for.
+/// Identifies a message between two ranks by the task that receives it.
 std::uint32_t tag_of(const graph::Task& receiver, const graph::PipelineSchedule& schedule) {
     const auto pass = static_cast<std::uint32_t>(receiver.pass);
     return (pass * schedule.chunks + receiver.chunk) * schedule.microbatches + receiver.microbatch;
 }
 
-/// Plays one rank's program and writes down what it issues.
+/// Runs the program of one rank and writes what it issues.
 class RankWriter final : public graph::ProgramBoundary<NodeId> {
   public:
     RankWriter(const graph::Graph& graph, std::span<const double> seconds, const Communicators& communicators,
@@ -82,20 +82,20 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
                    same.kind == PreparedItem::Kind::meeting ? communicator(item) : std::string_view{});
     }
 
-    /// It begins when all streams are free (graph::meeting_pairs).
+    /// Whether a collective starts only when all streams are free (graph::meeting_pairs).
     [[nodiscard]] bool meets_other_stage(const graph::Item& item) const {
         const auto* collective = std::get_if<graph::Collective>(&graph_.works[item.work.index()]);
         return collective != nullptr && collective->members != graph::Members::all;
     }
 
-    /// The end of a message that nobody but its consumer waits for.
+    /// The receiving end of a message that only its consumer waits for.
     NodeId receive_any_time(const graph::Task& task, const Message& message) {
         data_.clear();
         control_.clear();
         return write(place_.of(task), "receive", 0, fields_of_receive(message), {});
     }
 
-    /// What is no node itself: whatever comes next on its stream waits in its place.
+    /// For items that are not nodes themselves: the next node on the stream waits instead.
     void wait_on(graph::StreamId stream, std::span<const NodeId> nodes) {
         add_new(nodes, last_on_[stream.index()]);
     }
@@ -113,7 +113,7 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
         return all;
     }
 
-    /// Writes a node that waits for its inputs and for the node before it on its stream.
+    /// Writes a node that waits for its inputs and for the previous node of its stream.
     NodeId add(graph::StreamId stream, std::span<const NodeId> inputs, std::string_view place,
                std::string_view what, double seconds, std::string_view same, std::string_view more = {}) {
         wait_for_values(inputs);
@@ -123,8 +123,8 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
         return id;
     }
 
-    /// A message to the next rank of the group and one from the rank before it, beside each other.
-    /// \return the one that comes in
+    /// A concurrent pair of messages: one to the next rank of the group and one from the previous rank.
+    /// \return the incoming message
     NodeId shift(const graph::Item& item, std::span<const NodeId> inputs, std::string_view place,
                  std::string_view what) {
         const auto& collective = std::get<graph::Collective>(graph_.works[item.work.index()]);
@@ -150,8 +150,8 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
         return {ranks[(own + ranks.size() - 1) % ranks.size()], ranks[(own + 1) % ranks.size()]};
     }
 
-    /// All ranks of a group shift in one order, so that they count alike. Messages between stages have the
-    /// tags below.
+    /// All ranks of a group shift in the same order, so that their counts agree. Lower tags belong to
+    /// messages between stages.
     std::uint32_t shift_tag(graph::StreamId stream) {
         const auto streams = static_cast<std::uint32_t>(shifts_.size());
         const std::uint32_t count = shifts_[stream.index()]++;
@@ -166,8 +166,8 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
         }
     }
 
-    /// For the node before on the stream: two where they are the messages of a shift, and those that markers
-    /// waited for.
+    /// Waits for the previous node of the stream: two nodes if they are the messages of a shift, plus those
+    /// that markers waited for.
     void wait_for_stream(graph::StreamId stream) {
         control_.clear();
         for (const NodeId before : last_on_[stream.index()]) {
@@ -185,7 +185,7 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
         return last_id_;
     }
 
-    /// Where all streams of all ranks meet.
+    /// All streams of all ranks meet here.
     void barrier() {
         const graph::Work& work = graph_.works[graph_.barrier.index()];
         const auto* collective = std::get_if<graph::Collective>(&work);
@@ -229,8 +229,8 @@ class RankWriter final : public graph::ProgramBoundary<NodeId> {
     NodeId last_id_{0};
     std::vector<std::vector<NodeId>> last_on_;  ///< by stream
     std::vector<WholeMicros> micros_;           ///< by stream
-    std::vector<std::uint32_t> shifts_;         ///< by stream: how many there have been
-    std::vector<std::string> communicator_;     ///< by work and stream: encoded, where it has been asked for
+    std::vector<std::uint32_t> shifts_;         ///< by stream: number of shifts so far
+    std::vector<std::string> communicator_;     ///< by work and stream: encoded on first use
     std::vector<NodeId> control_;
     std::vector<NodeId> data_;
 };

@@ -5,8 +5,8 @@
 
 namespace dse::trace::chakra {
 
-/// Durations in whole microseconds, as the standard has them. Each carries on what the ones before it on the
-/// stream lost or gained by rounding, so that a thousand kernels of 0.4 µs take 400 µs and not none.
+/// Converts durations to the standard's integer microseconds. Rounding errors are carried over along a
+/// stream, so that a thousand kernels of 0.4 µs take 400 µs rather than nothing.
 class WholeMicros {
   public:
     /// \param seconds  >= 0

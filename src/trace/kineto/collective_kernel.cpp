@@ -9,7 +9,7 @@
 namespace dse::trace::kineto {
 namespace {
 
-/// Small letters only: "AllReduce_RING", "all_reduce" and "_allgather_base" begin alike.
+/// Lower-case letters only, so that "AllReduce_RING", "all_reduce" and "_allgather_base" can be compared.
 std::string letters_of(std::string_view name) {
     std::string letters;
     for (const char c : name) {
@@ -29,7 +29,7 @@ bool is_collective_kernel(std::string_view name) {
 
 chakra::CommType comm_type(std::string_view name) {
     using chakra::CommType;
-    // "reduce" last: others begin or end with it.
+    // "reduce" comes last: other names contain it.
     constexpr std::array<std::pair<std::string_view, CommType>, 7> kinds{
         {{"allreduce", CommType::all_reduce},
          {"allgather", CommType::all_gather},

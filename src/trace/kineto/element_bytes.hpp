@@ -5,8 +5,7 @@
 
 namespace dse::trace::kineto {
 
-/// Bytes of an element by PyTorch's names of types, in either spelling ("float", "Float", "c10::BFloat16");
-/// 0 of what is unknown.
+/// Bytes per element of a PyTorch type, in either spelling ("float", "Float", "c10::BFloat16"); 0 if unknown.
 std::int64_t element_bytes(std::string_view type);
 
 }  // namespace dse::trace::kineto

@@ -18,7 +18,7 @@ std::vector<Span> joined(std::vector<Span> spans) {
     return result;
 }
 
-/// What a thread does within a gap; nothing where it is at work at either end of it.
+/// What a thread does within a gap; empty if it is busy at either end of the gap.
 Span work_within(const std::vector<Span>& busy, const Span& gap, std::int64_t& time) {
     auto at = std::lower_bound(busy.begin(), busy.end(), gap.start,
                                [](const Span& span, std::int64_t start) { return span.start < start; });

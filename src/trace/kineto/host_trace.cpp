@@ -28,7 +28,7 @@ std::string text_of(const Json& value) {
     return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
-/// A list of arguments, in either schema.
+/// The list of arguments, in either schema.
 const Json& values_of(const Json& node, const char* side) {
     const Json& arguments = field(node, side);
     return arguments.is_object() ? field(arguments, "values") : arguments;
@@ -40,8 +40,8 @@ std::optional<std::int64_t> bytes_of(const Json& values) {
     return static_cast<std::int64_t>(tensors.bytes);
 }
 
-/// By its arguments: tensors, its number, its group, a rank, its kind, …; a group is a handle of the process,
-/// or, later, a pair of name and description.
+/// Reads a collective's arguments: tensors, sequence number, group, a rank, its kind, …. The group is a
+/// handle of the process or, in later versions, a pair of name and description.
 CollectiveNote note_of_arguments(const Json& node) {
     CollectiveNote note;
     const Json& values = values_of(node, "inputs");
@@ -56,7 +56,7 @@ CollectiveNote note_of_arguments(const Json& node) {
     return note;
 }
 
-/// By its attributes, where it has them.
+/// Adds what a collective's attributes state, if it has any.
 void add_attributes(const Json& node, CollectiveNote& note) {
     std::int64_t width = 0;
     std::optional<std::int64_t> input;

@@ -14,7 +14,7 @@ namespace {
 
 using Node = std::uint32_t;
 
-/// All ranks' nodes in one list, the members of a collective as one node.
+/// The nodes of all ranks in one list, with the members of a collective merged into one node.
 class JointGraph {
   public:
     explicit JointGraph(std::span<const ReplayRank> ranks) : ranks_{ranks} {
@@ -108,8 +108,8 @@ class JointGraph {
     }
 
     std::span<const ReplayRank> ranks_;
-    std::vector<std::size_t> begins_;  ///< by rank: of its nodes in the joint list
-    std::vector<Node> joined_;         ///< the node that stands for it
+    std::vector<std::size_t> begins_;  ///< by rank: index of its first node in the joint list
+    std::vector<Node> joined_;         ///< the node that represents it
     std::vector<std::int64_t> duration_;
     std::vector<std::int64_t> pause_;
     std::vector<std::vector<Node>> dependents_;

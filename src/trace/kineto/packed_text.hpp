@@ -4,8 +4,8 @@
 
 namespace dse::trace::kineto {
 
-/// A whole file as text, unpacked where it is compressed by gzip.
-/// \throws InputError where it cannot be read
+/// The contents of a file as text, decompressed if it is gzip.
+/// \throws InputError if it cannot be read
 std::string read_packed(const std::string& path);
 
 }  // namespace dse::trace::kineto

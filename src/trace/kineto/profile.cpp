@@ -30,7 +30,7 @@ std::string text_of(const Json& object, const char* key) {
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
 }
 
-/// A number, or a text that is one: Kineto has changed its mind about some.
+/// A number, or a string that contains one: Kineto has used both for some fields.
 std::optional<double> number_of(const Json* value) {
     if (value == nullptr) return std::nullopt;
     if (value->is_number()) return value->get<double>();
@@ -46,13 +46,13 @@ std::optional<std::int64_t> integer_of(const Json& object, const char* key) {
     return std::llround(*value);
 }
 
-/// Whole microseconds first: those since 1970 have more digits in nanoseconds than a double.
+/// Splits off whole microseconds first: nanoseconds since 1970 have more digits than a double.
 std::int64_t nanoseconds(double micros) {
     const double whole = std::floor(micros);
     return static_cast<std::int64_t>(whole) * 1000 + std::llround((micros - whole) * 1e3);
 }
 
-/// The elements of lists of lists of dimensions: the sum over tensors of their products.
+/// Total number of elements in nested lists of dimensions: the products, summed over the tensors.
 double elements_of(const Json& dimensions) {
     if (!dimensions.is_array()) return 0;
     const bool is_shape =
@@ -77,7 +77,7 @@ std::vector<std::int64_t> ranks_in(const std::string& text) {
     return ranks;
 }
 
-/// Of a kernel of NCCL in newer profiles.
+/// The note on an NCCL kernel in newer profiles.
 std::optional<CollectiveNote> note_of_kernel(const Json& args) {
     CollectiveNote note;
     note.kind = text_of(args, "Collective name");
@@ -95,7 +95,7 @@ std::optional<CollectiveNote> note_of_kernel(const Json& args) {
     return note;
 }
 
-/// Of an annotation "nccl:all_reduce".
+/// The note on an annotation such as "nccl:all_reduce".
 std::optional<CollectiveNote> note_of_annotation(const std::string& name, const Json& args) {
     constexpr std::string_view prefix = "nccl:";
     if (!name.starts_with(prefix)) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<CollectiveNote> note_of_annotation(const std::string& name, const 
     return note;
 }
 
-/// Categories as Kineto names them since PyTorch 1.12; before, most had others.
+/// Kineto's category names since PyTorch 1.12; before that, most were different.
 std::string_view category_of(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> renamed{
         {{"Kernel", "kernel"},
@@ -124,7 +124,7 @@ std::string_view category_of(std::string_view text) {
     return text;
 }
 
-/// Takes events one by one, so that no document of a whole profile stands in memory.
+/// Takes events one at a time, so that the JSON document of a profile is never in memory as a whole.
 class EventReader {
   public:
     explicit EventReader(Profile& profile) : profile_{profile} {}
@@ -153,7 +153,7 @@ class EventReader {
         if (category == "cuda_runtime" || category == "cuda_driver") {
             profile_.calls.push_back({name, thread, integer_of(args, "correlation").value_or(0), span});
         } else if (category == "cpu_op" || category == "user_annotation") {
-            // Steps of the profiler were operators once.
+            // The profiler's steps used to be operators.
             const bool is_annotation = category == "user_annotation" || name.starts_with("ProfilerStep#");
             auto note = note_of_annotation(name, args);
             profile_.host.push_back({name, thread, span, std::move(note), is_annotation});
@@ -189,7 +189,7 @@ void read_distribution(const Json& document, Profile& profile) {
         chakra::read_process_groups(groups->dump(), profile.groups);
 }
 
-/// Times count from the first thing that happens.
+/// Makes times relative to the first event.
 void sort_and_shift(Profile& profile) {
     std::int64_t zero = std::numeric_limits<std::int64_t>::max();
     const auto each = [&profile](const auto& use) {
@@ -216,7 +216,7 @@ Profile read_profile(const std::string& path) {
     profile.path = path;
     EventReader reader{profile};
     bool has_events = false;
-    // Events stand at depth 2 in {"traceEvents": [{…}, …]}; each is dropped once it has been taken.
+    // Events are at depth 2 in {"traceEvents": [{…}, …]}; each is dropped after use.
     std::string key;
     const auto take = [&](int depth, Json::parse_event_t what, Json& value) {
         if (what == Json::parse_event_t::key && depth == 1) key = value.get<std::string>();

@@ -15,7 +15,7 @@ namespace {
 
 using Node = std::uint32_t;
 
-/// Two lists of a profile by what connects them.
+/// Indexes of a profile's lists.
 struct Index {
     explicit Index(const Profile& profile) {
         for (std::size_t w = 0; w < profile.device.size(); ++w)
@@ -27,13 +27,13 @@ struct Index {
             if (span.is_annotation && span.collective) notes[span.thread].push_back(h);
         }
     }
-    std::unordered_map<std::int64_t, std::vector<std::size_t>> work;  ///< of the device, by correlation
+    std::unordered_map<std::int64_t, std::vector<std::size_t>> work;  ///< device work, by correlation
     std::unordered_map<std::int64_t, std::size_t> sync;               ///< by correlation
     std::unordered_map<std::int64_t, std::size_t> call;               ///< by correlation
-    std::map<std::int64_t, std::vector<std::size_t>> notes;           ///< of collectives, by thread
+    std::map<std::int64_t, std::vector<std::size_t>> notes;           ///< collectives' annotations, by thread
 };
 
-/// Walks over the calls of all threads as they began, and makes the nodes.
+/// Goes through the calls of all threads by start time and creates the nodes.
 class GraphMaker {
   public:
     explicit GraphMaker(const Profile& profile) : profile_{profile}, index_{profile} {}
@@ -56,14 +56,14 @@ class GraphMaker {
         Node node{0};
         std::int64_t at{0};
     };
-    /// A wait of a stream for an event, until the next work on that stream.
+    /// A wait of a stream for an event, which applies to the next work on that stream.
     struct Wait {
         std::int64_t at{0};
         std::optional<SyncNote> note;
     };
     struct Thread {
         std::vector<Node> nodes;
-        std::size_t waits_seen{0};  ///< of waits_
+        std::size_t waits_seen{0};  ///< number of entries of waits_ already applied
         std::optional<std::int64_t> last_stream;
     };
 
@@ -74,7 +74,7 @@ class GraphMaker {
         if (call.name.find("StreamWaitEvent") != std::string::npos) wait(call);
     }
 
-    /// A stream waits from here on: one that is named, or else whichever gets the next work of any thread.
+    /// A stream waits from here on: the one that is named, or else each that next gets work from a thread.
     void wait(const RuntimeCall& call) {
         const Wait wait{call.span.start, note_of(call)};
         if (wait.note && wait.note->stream && wait.note->waits_on_stream) {
@@ -96,7 +96,7 @@ class GraphMaker {
         return static_cast<Node>(graph_.nodes.size() - 1);
     }
 
-    /// A node of the host that ends then; its start is where the one before it on the thread ended.
+    /// Adds a host node ending at `end`; it starts where the thread's previous node ended.
     Node add_host(std::int64_t thread, std::string name, std::int64_t end) {
         Thread& own = threads_[thread];
         ReplayNode node;
@@ -123,7 +123,7 @@ class GraphMaker {
         std::vector<Node> launched;
         for (const std::size_t w : work) launched.push_back(add_device(profile_.device[w], &call, host));
         if (launched.size() > 1) order_graph(launched);
-        // A call that outlives its work has waited for it: a copy to pageable memory, for one.
+        // A call that outlasts its work has waited for it, such as a copy to pageable memory.
         const bool blocks = ended <= call.span.end && call.name.find("Async") == std::string::npos &&
                             profile_.device[work.front()].kind == DeviceWork::Kind::copy;
         if (!blocks) return;
@@ -131,7 +131,8 @@ class GraphMaker {
         graph_.nodes[after].data = launched;
     }
 
-    /// What one call launched, as it began: each waits for what of it had ended last by then.
+    /// Orders the work of one call by start time: each waits for the work of the call that had ended last by
+    /// then.
     void order_graph(const std::vector<Node>& launched) {
         std::vector<Node> running;
         std::optional<Node> last;
@@ -172,7 +173,7 @@ class GraphMaker {
         return added;
     }
 
-    /// The innermost annotation of a collective that the call stands in.
+    /// The innermost collective annotation around the call.
     [[nodiscard]] const CollectiveNote* note_around(const RuntimeCall& call) const {
         const auto notes = index_.notes.find(call.thread);
         if (notes == index_.notes.end()) return nullptr;
@@ -184,7 +185,7 @@ class GraphMaker {
         return nullptr;
     }
 
-    /// The last work on a stream whose launch began before then.
+    /// The last work on a stream that was launched before `at`.
     [[nodiscard]] std::optional<Node> last_on(std::int64_t stream, std::int64_t at) const {
         const auto found = streams_.find(stream);
         if (found == streams_.end()) return std::nullopt;
@@ -214,7 +215,7 @@ class GraphMaker {
         }
     }
 
-    /// When the event that is waited for was recorded.
+    /// When the awaited event was recorded.
     [[nodiscard]] std::int64_t recorded_at(const Wait& wait) const {
         if (!wait.note->event_correlation) return wait.at;
         const auto call = index_.call.find(*wait.note->event_correlation);
@@ -245,8 +246,8 @@ class GraphMaker {
             wait_for(last_on(stream, at), call.span.end, graph_.nodes[node]);
     }
 
-    /// Device work that no call of the profile launched: it hangs on the last node of the host that ended
-    /// before it, or, at the beginning, starts when it did.
+    /// Device work whose launch is not in the profile: it waits for the last host node that ended before it
+    /// or, if there is none, starts at its recorded time.
     void adopt_orphans() {
         std::vector<Node> host;
         for (const auto& [thread, own] : threads_)
@@ -266,8 +267,8 @@ class GraphMaker {
         }
     }
 
-    /// Streams run what they are given in the order of the launches; recorded starts may lie about it, since
-    /// the clocks of host and device are two.
+    /// Chains each stream in the order of the launches. Recorded starts are unreliable for this, since host
+    /// and device have separate clocks.
     void chain_streams() {
         for (auto& [stream, launched] : streams_) {
             std::stable_sort(launched.begin(), launched.end(),
@@ -277,7 +278,7 @@ class GraphMaker {
         }
     }
 
-    /// What a thread does behind its last call.
+    /// Adds what each thread does after its last call.
     void end_threads(const std::map<std::int64_t, std::vector<Span>>& busy) {
         for (const auto& [thread, spans] : busy) {
             const Thread& own = threads_[thread];
@@ -309,8 +310,8 @@ class GraphMaker {
         return ready;
     }
 
-    /// What the device begins by itself, and what is first on its stream: that may have been busy with work
-    /// from before the recording.
+    /// Sets the pauses of work that the device starts by itself, and of the first work on each stream, which
+    /// may have been busy with work from before the recording.
     void time_pauses() {
         const auto pause = [this](ReplayNode& work) {
             work.pause = std::max<std::int64_t>(0, work.start - ready(work));
@@ -320,7 +321,7 @@ class GraphMaker {
             if (node.place != ReplayNode::Place::host && !node.before) pause(node);
     }
 
-    /// The host's own share of its nodes' time: from the end of the last thing that each waits for.
+    /// Sets the host's own share of its nodes' time: from the end of the last thing that each waits for.
     void time_the_host() {
         for (ReplayNode& node : graph_.nodes) {
             if (node.place != ReplayNode::Place::host) continue;
@@ -328,16 +329,16 @@ class GraphMaker {
         }
     }
 
-    /// The thread of what happened before the profile began.
+    /// Pseudo thread for what happened before the profile began.
     static constexpr std::int64_t outside = -1;
 
     const Profile& profile_;
     Index index_;
     ReplayGraph graph_;
-    std::vector<Wait> waits_;                          ///< that do not name their streams
-    std::map<std::int64_t, std::vector<Wait>> named_;  ///< by the stream that waits
+    std::vector<Wait> waits_;                          ///< waits that do not name their streams
+    std::map<std::int64_t, std::vector<Wait>> named_;  ///< by waiting stream
     std::map<std::int64_t, Thread> threads_;
-    std::map<std::int64_t, std::vector<Launched>> streams_;  ///< by stream, in the order of their launches
+    std::map<std::int64_t, std::vector<Launched>> streams_;  ///< by stream, in launch order
     std::unordered_set<const DeviceWork*> placed_;
     std::vector<Node> in_graphs_;
 };

@@ -20,7 +20,7 @@ wire::Attribute& add(wire::Node& node, const char* name) {
     return attribute;
 }
 
-/// Ids begin at 1.
+/// Ids start at 1.
 std::uint64_t id_of(std::uint32_t node) {
     return std::uint64_t{node} + 1;
 }
@@ -61,7 +61,7 @@ WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path, Exis
         for (const std::uint32_t other : from.data) node.add_data_dependencies(id_of(other));
         if (from.before) node.add_control_dependencies(id_of(*from.before));
         node.set_start_time_micros(static_cast<std::uint64_t>(from.start / 1000));
-        // A trace has no pauses: the work that makes one takes longer.
+        // Traces have no pauses: they are added to the duration of the work.
         node.set_duration_micros(
             micros[{from.place, from.lane}].next(static_cast<double>(from.pause + from.duration) / second));
         const bool host = from.place == ReplayNode::Place::host;

@@ -15,33 +15,33 @@
 
 namespace dse::sim::fold {
 
-/// Plays a schedule once for several durations of one graph: what a step is, is looked up once for all of
-/// them. No rounds are left out.
+/// Simulates a schedule once for several sets of durations of one graph, so that each step is looked up only
+/// once for all of them. No rounds are skipped.
 class AbreastPlayer {
   public:
-    /// Begins anew. The arguments must outlive the play.
+    /// Starts anew. The arguments must outlive the simulation.
     void reset(const graph::Graph& graph, const ScheduleProgram& program, const AbreastSteps& steps,
                const RegionTable& table);
 
-    /// What the evaluations are played with.
-    /// \param durations  hold the senders of the same messages in all of them (see ScheduleProgram)
-    /// \param regions    of these durations; read during the call only
+    /// Sets the durations of the evaluations.
+    /// \param durations  in all of them, the same messages block their senders (see ScheduleProgram)
+    /// \param regions    operators for these durations; used only during the call
     void set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions);
 
     void play();
 
-    /// After play().
+    /// When the last stream of a stage is free in evaluation `which`, after play().
     [[nodiscard]] double last_stream(std::uint32_t stage, std::size_t which);
 
   private:
     struct Map {
         graph::RegionId region;
         std::uint32_t program{0};
-        bool of_task{false};   ///< between the streams that tasks use and more; else between all streams
-        std::size_t first{0};  ///< place of the first stream that it changes: those before stay as they are
+        bool of_task{false};   ///< maps only the streams that tasks use; otherwise all streams
+        std::size_t first{0};  ///< place of the first stream that may change; those before it do not
         std::size_t inputs{0};
         std::size_t outputs{0};
-        std::size_t numbers{0};  ///< offset
+        std::size_t numbers{0};  ///< offset into numbers_
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -82,33 +82,33 @@ class AbreastPlayer {
     const AbreastSteps* steps_{nullptr};
     const RegionTable* table_{nullptr};
 
-    std::vector<std::size_t> streams_;  // those that tasks use, the most frequent last; then the others
-    std::size_t used_{0};               // how many tasks use
+    std::vector<std::size_t> streams_;  // those that tasks use, most frequently used last; then the others
+    std::size_t used_{0};               // number of streams that tasks use
     std::size_t compute_{0};            // place of the compute stream
-    std::size_t queue_{0};              // place of Graph::message_stream, where there is one
+    std::size_t queue_{0};              // place of Graph::message_stream, if there is one
     std::vector<Map> maps_;
     std::vector<std::uint32_t> map_of_slot_;  // of tasks, by RegionTable::slot
     std::vector<std::uint32_t> task_maps_;    // by stage and variant
     std::vector<std::uint32_t> updates_;      // by stage program
-    std::vector<std::uint32_t> finishes_;     // likewise
+    std::vector<std::uint32_t> finishes_;     // by stage program
 
-    // Of all evaluations beside each other.
-    std::vector<double> numbers_;  // of maps, by output and input
+    // The numbers of all evaluations, interleaved.
+    std::vector<double> numbers_;  // maps, by output and input
     std::vector<double> forward_;  // durations of messages, by lane end
     std::vector<double> backward_;
     std::vector<double> forward_hold_;
     std::vector<double> backward_hold_;
     std::size_t stride_{0};
     std::size_t saved_a_pass_{0};
-    std::vector<double> rows_;       // by stage: streams that tasks use, then room for their other inputs
+    std::vector<double> rows_;       // by stage: streams that tasks use, then space for the other inputs
     std::vector<double> idle_;       // by stage: the other streams
     std::vector<double> send_free_;  // by lane end
     std::vector<double> receive_free_;
-    std::vector<double> messages_;      // by place: when the value is there
+    std::vector<double> messages_;      // by place: when the value is ready
     std::vector<double> saved_;         // by place
-    std::vector<std::size_t> columns_;  // of a map: in_region, by place
-    std::vector<double> in_;            // of a map
-    std::vector<double> out_;
+    std::vector<std::size_t> columns_;  // in_region() of a map, by place
+    std::vector<double> in_;            // inputs of a map
+    std::vector<double> out_;           // outputs of a map
 };
 
 }  // namespace dse::sim::fold

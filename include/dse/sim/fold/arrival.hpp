@@ -10,27 +10,27 @@
 
 namespace dse::sim::fold {
 
-/// One who kept others waiting, from `start` on.
+/// Something that others waited for, from `start` on.
 struct Link {
     double start{0};
     Cause cause;
     friend bool operator==(const Link&, const Link&) = default;
 };
 
-/// When a value is there or a stream is free, and who it waited for: its producer, the last-arriving
-/// predecessor of that one, and that one's. See Parts for the rule.
+/// When a value is ready or a stream is free, and what it waited for: its producer, the producer's
+/// last-arriving predecessor, and the last-arriving predecessor of that one. See Parts for the rule.
 struct Arrival {
     double time{0};
     std::array<Link, 3> chain{};
 
     static Arrival none() { return {absent, {}}; }
 
-    /// Of what started at last.time, because of it.
+    /// The arrival of something that started at last.time because it waited for `last`.
     static Arrival after(const Arrival& last, double time, Cause cause) {
         return {time, {Link{last.time, cause}, last.chain[0], last.chain[1]}};
     }
 
-    /// Of a message, as its receiver sees it: what happens at the peer is a bubble.
+    /// The arrival of a message at its receiver: what happens at the peer counts as bubble.
     static Arrival of(const Message& message) {
         const Link peer{0, Cause::bubble()};
         return {message.end, {Link{message.start, Cause::message()}, peer, peer}};
@@ -38,8 +38,8 @@ struct Arrival {
     friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
-/// Charges the wait of a compute stream, free from `from` on, for `last`: until last.time.
-/// \param waits  notes when it was for others; nullptr where nobody asks
+/// Charges the wait for `last` of a compute stream that is free at `from`: the interval up to last.time.
+/// \param waits  records waits for other stages or ranks; nullptr if not needed
 inline void charge_wait(double from, const Arrival& last, Parts& parts, Waits* waits) {
     Waits::Backwards of_others{waits};
     double until = last.time;
@@ -62,7 +62,8 @@ inline Arrival shifted(Arrival arrival, double by) {
     return arrival;
 }
 
-/// Against `entry`, a time at which the compute stream is free, without what cannot matter after it.
+/// The arrival relative to `entry`, a time at which the compute stream is free, without anything that cannot
+/// matter after it.
 inline Arrival as_seen_from(double entry, const Arrival& arrival) {
     Arrival seen;
     seen.time = arrival.time - entry;

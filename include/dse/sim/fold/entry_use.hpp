@@ -15,30 +15,30 @@ constexpr std::uint64_t bit(std::size_t i) {
     return std::uint64_t{1} << i;
 }
 
-/// What a region does with the state in which it is entered; bits are streams or ports. Times are against the
-/// entry: when the compute stream is free there.
+/// How a region uses the state in which it is entered. Bits stand for streams or ports. Times are relative to
+/// the entry, which is when the compute stream is free.
 struct EntryUse {
     bool built{false};
     std::uint64_t used_streams{0};
     std::uint64_t used_ports{0};
-    /// Where it makes a difference how long before the entry the stream was free or the value was there: some
-    /// node may start before the entry. Elsewhere everything up to the entry is the same.
+    /// Streams and ports for which it matters how long before the entry they were free or ready, because some
+    /// node may start before the entry. For all others, any time up to the entry is equivalent.
     std::uint64_t early_streams{0};
     std::uint64_t early_ports{0};
-    /// By stream, of the first few: ports that its first node waits for, of the first few, as bits. When one
-    /// of them comes after the stream is free, it makes no difference when that was.
+    /// For each of the first few streams: those of the first few ports that the stream's first node waits
+    /// for, as bits. If one of them arrives after the stream is free, it does not matter when that was.
     static constexpr std::size_t most_guarded = 8;
     std::array<std::uint8_t, most_guarded> guards{};
-    /// What leaves the region no earlier than the entry.
+    /// Streams and outputs that leave the region no earlier than the entry.
     std::uint64_t late_streams{0};
     std::uint64_t late_outputs{0};
-    /// The first node on the compute stream waits for these ports, in this order, and nothing else.
+    /// Whether the first node on the compute stream waits for nothing but the ports below, in this order.
     bool begins_with_ports{false};
     std::uint8_t first_port_count{0};
     std::array<std::uint8_t, 4> first_ports{};
 };
 
-/// The entry uses of one graph's regions, each found once.
+/// The entry uses of the regions of one graph, each computed once.
 class EntryUses {
   public:
     /// The arguments must outlive the evaluation.
@@ -52,7 +52,7 @@ class EntryUses {
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
     std::vector<EntryUse> uses_;              // by slot
-    std::vector<std::uint64_t> late_values_;  // by item of the region in hand: outputs that are late, as bits
+    std::vector<std::uint64_t> late_values_;  // by item of the current region: outputs that are late, as bits
 };
 
 }  // namespace dse::sim::fold

@@ -14,10 +14,11 @@
 
 namespace dse::sim::fold {
 
-/// Plays one representative of each pipeline stage, on operators: the cost depends on the distinct work, not
-/// on layers or ranks (docs/theory/folding.md). No memory is allocated once the largest graph has been seen.
+/// Simulates one representative of each pipeline stage, on (max,+) operators: the cost depends on the amount
+/// of distinct work, not on the number of layers or ranks (docs/theory/folding.md). Allocates no memory once
+/// the largest graph has been seen.
 ///
-/// Refuses collectives over the pipeline axis other than the barrier.
+/// Rejects collectives over the pipeline axis other than the barrier.
 class FoldedEngine final : public Engine {
   public:
     using Engine::play;
@@ -26,8 +27,8 @@ class FoldedEngine final : public Engine {
                                                     std::span<const Durations* const> durations) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 
-    /// The same, with what every node of the given stages does.
-    /// \param stages  of which timelines are wanted
+    /// Same as above, with the timelines of the given stages.
+    /// \param stages  stages whose timelines are wanted
     Result play(const graph::Graph& graph, const Durations& durations,
                 const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
 

@@ -8,15 +8,16 @@
 
 namespace dse::sim::fold {
 
-/// The zero of (max,+): a value that was never produced is no reason to wait. Never NaN: +inf does not occur.
+/// The zero of (max,+): nothing waits for a value that is never produced. Sums with it are never NaN, because
+/// +inf does not occur.
 inline constexpr double absent = -std::numeric_limits<double>::infinity();
 
 inline double later(double a, double b) {
     return a > b ? a : b;
 }
 
-/// Two numbers that are handled at once: the width of a register of every 64-bit machine. Written out, since
-/// no compiler turns loops over `later` into vector code without being allowed to break IEEE rules.
+/// Two numbers that are processed at once: the width of a vector register of every 64-bit machine. Explicit,
+/// because compilers do not vectorize loops over `later` unless they may violate IEEE rules.
 using Pair = double __attribute__((vector_size(16)));
 
 inline Pair load(const double* numbers) {
@@ -40,7 +41,7 @@ constexpr std::size_t padded(std::size_t n) {
     return (n + row_block - 1) / row_block * row_block;
 }
 
-// Rows of `width` numbers, a multiple of row_block. They do not overlap, or are the same row.
+// Functions on rows of `width` numbers, a multiple of row_block. Rows do not overlap, or are identical.
 
 inline void clear(double* row, std::size_t width) {
     std::fill(row, row + width, absent);
@@ -57,12 +58,13 @@ inline void raise_shifted(double* out, const double* a, double by, std::size_t w
         store(out + i, later(load(a + i) + shift, load(out + i)));
 }
 
-/// Numbers of all operators of one evaluation, behind one another; the memory is kept for the next one.
+/// The numbers of all operators of one evaluation, stored contiguously. The memory is reused.
 class NumberPool {
   public:
     void clear() { used_ = 0; }
 
-    /// \return offset of `count` numbers of undefined value. Pointers into the pool end here.
+    /// Invalidates pointers into the pool.
+    /// \return offset of `count` uninitialized numbers
     std::size_t take(std::size_t count) {
         const std::size_t offset = used_;
         used_ += count;
@@ -79,14 +81,14 @@ class NumberPool {
 
 /// A (max,+)-linear map: output i = max over inputs j of (row i, column j) + input j.
 struct Operator {
-    std::size_t offset{0};  ///< of row 0 in the pool
+    std::size_t offset{0};  ///< offset of row 0 in the pool
     std::size_t inputs{0};
     std::size_t outputs{0};
-    [[nodiscard]] std::size_t width() const { return padded(inputs); }  ///< columns of a row in memory
+    [[nodiscard]] std::size_t width() const { return padded(inputs); }  ///< columns per row in memory
     [[nodiscard]] std::size_t size() const { return outputs * width(); }
 };
 
-/// out = row · rows: max over j with row[j] present of row[j] + rows[j].
+/// out = row · rows: max of row[j] + rows[j] over all j for which row[j] is not absent.
 /// \param rows   `count` rows, the first at rows[0]
 inline void combine(double* out, const double* row, const double* const* rows, std::size_t count,
                     std::size_t width) {

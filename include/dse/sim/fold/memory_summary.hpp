@@ -10,31 +10,31 @@
 
 namespace dse::sim::fold {
 
-/// What a stretch of a program does to memory, against what was allocated before it.
+/// Effect of a part of a program on memory, relative to what was allocated before it.
 struct MemorySummary {
     BytesByKind net{};  ///< allocated minus freed
     double net_total{0};
-    double peak{0};         ///< most total above what was there before, >= 0
-    BytesByKind at_peak{};  ///< by kind at the first moment of that peak
-    double host_net{0};     ///< the same of the host's memory, which has moments of its own
+    double peak{0};         ///< largest total above what was allocated before, >= 0
+    BytesByKind at_peak{};  ///< by kind, at the first moment of that peak
+    double host_net{0};     ///< same for the host's memory, whose peak may be at another moment
     double host_peak{0};
 
-    /// Goes on with what comes after this stretch.
+    /// Appends the part of the program that follows.
     void then(const MemorySummary& next);
-    /// This stretch `count` times, count >= 0.
+    /// The summary of `count` repetitions of this part, count >= 0.
     [[nodiscard]] MemorySummary repeated(std::int64_t count) const;
 };
 
-/// Summaries of the regions of one graph, each built once; and the peak of a stage from them.
+/// Summaries of the regions of one graph, each built once, and the memory peaks of stages computed from them.
 class MemoryFold {
   public:
-    /// graph and table must outlive the evaluation.
+    /// \param graph, table  must outlive the evaluation
     void reset(const graph::Graph& graph, const RegionTable& table);
 
-    /// The fullest stage.
+    /// Peak of the stage with the highest one.
     MemoryPeak peak();
 
-    /// One stage, what is resident included.
+    /// Summary of one stage, including its resident buffers.
     MemorySummary stage(std::uint32_t stage);
 
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }

@@ -8,26 +8,26 @@
 
 namespace dse::sim::fold {
 
-/// The messages of an iteration that was played, those of the rounds that were left out included.
+/// The messages of a simulated iteration, including those of skipped rounds.
 class MessageView {
   public:
     MessageView(const SchedulePlayer& player, const PeriodJump& jump) : player_{&player}, jump_{&jump} {}
 
     /// \param sender  lane end
-    /// \param slot    of one of its messages
+    /// \param slot    slot of one of its messages
     [[nodiscard]] Message at(std::uint32_t sender, std::uint32_t slot) const;
 
-    /// How a stage passes through a jump.
+    /// How a stage changes during a jump.
     struct Passage {
-        std::uint32_t position{0};  ///< of its first task behind the last period that was played
-        std::uint32_t tasks{0};     ///< of a period
-        std::array<std::uint32_t, graph::most_lanes> sent{};      ///< messages of a period, by lane
-        std::array<std::uint32_t, graph::most_lanes> received{};  ///< likewise
-        std::uint32_t microbatches{0};                            ///< of a period
-        std::uint32_t periods{0};                                 ///< left out
-        double rate{0};           ///< what a period adds to all times of the stage
-        std::uint64_t moving{0};  ///< to which of its streams, as bits
-        bool is_uniform{false};   ///< whether that is all there is to it: any time may have its own rate
+        std::uint32_t position{0};  ///< of the first task after the last period that was simulated
+        std::uint32_t tasks{0};     ///< per period
+        std::array<std::uint32_t, graph::most_lanes> sent{};      ///< messages per period, by lane
+        std::array<std::uint32_t, graph::most_lanes> received{};  ///< messages per period, by lane
+        std::uint32_t microbatches{0};                            ///< per period
+        std::uint32_t periods{0};                                 ///< number of skipped periods
+        double rate{0};           ///< by how much the compute stream's times grow per period
+        std::uint64_t moving{0};  ///< streams with that rate, as bits
+        bool is_uniform{false};   ///< whether all messages grow by that rate, and all streams by it or by 0
     };
     [[nodiscard]] Passage passage(const Jump& jump, std::uint32_t stage) const;
 

@@ -7,7 +7,7 @@
 
 namespace dse::sim::fold {
 
-/// What a work takes (see NodeTime), in each of so many evaluations of one graph.
+/// Times of a work (see NodeTime) in each of several evaluations of one graph.
 template <std::size_t evaluations>
 struct WorkTimes {
     std::array<double, evaluations> duration{};
@@ -20,13 +20,13 @@ struct WorkTimes {
     friend bool operator==(const WorkTimes&, const WorkTimes&) = default;
 };
 
-/// Rows of an operator that a node reads and writes; none overlaps with `value`.
+/// Rows of an operator that a node reads and writes. None of them overlaps with `value`.
 struct NodeRows {
     double* value{nullptr};
     double* stream{nullptr};
-    double* compute{nullptr};  ///< of the compute stream, where the node may hold it; else nullptr
+    double* compute{nullptr};  ///< row of the compute stream if the node may block it, else nullptr
     std::span<const double* const> inputs;
-    std::size_t width{0};  ///< numbers of a row
+    std::size_t width{0};  ///< numbers per row
 };
 
 }  // namespace dse::sim::fold

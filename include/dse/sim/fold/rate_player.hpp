@@ -7,32 +7,32 @@
 
 namespace dse::sim::fold {
 
-/// Plays steps with, beside every time t, a rate r: what t becomes when the steps are played again k periods
-/// later, from a state that has grown by its rates k times, is t + k·r. That holds as long as everyone waits
-/// for whom they wait for now; horizon() is the largest such k. Sums of quantised times are exact, so that
-/// t + k·r is, too.
+/// Simulates steps and keeps a rate r for every time t: if the steps run again k periods later, from a state
+/// that has grown by its rates k times, t becomes t + k·r. This holds as long as everything still waits for
+/// the same predecessor; horizon() is the largest such k. Sums of quantized times are exact, hence t + k·r is
+/// exact too.
 class RatePlayer {
   public:
-    /// Gives the rates a shape; they are to be filled for what is there before the steps.
+    /// Sizes the rates. The caller sets those of the state before the steps.
     void reset(SchedulePlayer& player);
 
-    /// Plays steps [begin, end) of the player's program on its state.
+    /// Simulates steps [begin, end) of the player's program on its state.
     void play(std::size_t begin, std::size_t end);
 
     [[nodiscard]] ScheduleState& rates() { return rates_; }
     [[nodiscard]] const ScheduleState& rates() const { return rates_; }
 
-    /// Of what was played since the last call of start().
+    /// Number of periods for which the rates hold, given what was simulated since the last start().
     [[nodiscard]] double horizon() const { return horizon_; }
     void start();
 
   private:
-    /// A time, and by how much it grows.
+    /// A time and its growth per period.
     struct Moving {
         double time{absent};
         double rate{0};
     };
-    /// \param last  the second of two tasks that are played together; else the same step
+    /// \param last  second task of a pair; otherwise the same step
     void play_task(const Step& step, const Step& last);
     void apply_task(const TaskOperator& played, double* time, double* rate);
     void play_transfer(const Step& step);

@@ -11,8 +11,8 @@
 
 namespace dse::sim::fold {
 
-/// What playing one region did, by the state in which it was entered. States are against the entry: 0 is when
-/// the compute stream was free. The latest `capacity` entries are kept.
+/// Cached results of running one region, keyed by the state in which it was entered. States are relative to
+/// the entry: 0 is when the compute stream was free. The latest `capacity` entries are kept.
 class RegionMemo {
   public:
     struct Entry {
@@ -22,9 +22,9 @@ class RegionMemo {
     };
     static constexpr std::uint64_t none = static_cast<std::uint64_t>(-1);
 
-    /// Forgets everything; the memory is kept.
+    /// Removes all entries but keeps the memory.
     void reset(std::size_t key_size, std::size_t exit_size);
-    /// \return the number of the entry with this key, or `none`. Numbers are not used again.
+    /// \return number of the entry with this key, or `none`. Numbers are never reused.
     [[nodiscard]] std::uint64_t find(std::span<const Arrival> key) const;
     /// Valid until the next insert().
     [[nodiscard]] Entry at(std::uint64_t number) const;

@@ -13,7 +13,7 @@
 
 namespace dse::sim::fold {
 
-/// Numbers of one evaluation: those of a row behind one another, padded to whole pairs.
+/// Layout for one evaluation: the numbers of a row are contiguous and padded to whole pairs.
 struct Alone {
     static constexpr std::size_t evaluations = 1;
     static std::size_t width(std::size_t inputs) { return padded(inputs); }
@@ -24,7 +24,7 @@ struct Alone {
     static void issue(const NodeRows& rows, const WorkTimes<1>& times);
 };
 
-/// Numbers of several evaluations: those of one column beside each other.
+/// Layout for several evaluations: the numbers of one column are adjacent.
 struct Abreast {
     static constexpr std::size_t evaluations = abreast;
     static std::size_t width(std::size_t inputs) { return inputs * abreast; }
@@ -35,34 +35,36 @@ struct Abreast {
     static void issue(const NodeRows& rows, const WorkTimes<abreast>& times) { issue_abreast(rows, times); }
 };
 
-/// The regions of one graph as operators from (ready times of all streams, ports) to (ready times of all
-/// streams, outputs). Each region is built once, however often and by whomever it is played; n repeats of a
-/// body are its n-th power, by squaring. Operators of several evaluations hold a number of each wherever one
-/// has one: Operator counts inputs and outputs, and Side says how wide a row is.
+/// The regions of one graph as operators from (times at which all streams are free, ports) to (times at which
+/// all streams are free, outputs). Each region is built once, however often and on whichever stages it runs;
+/// a body that is repeated n times is its n-th power, by squaring. Operators of several evaluations have one
+/// number per evaluation in each entry: Operator counts inputs and outputs, and Side defines the width of a
+/// row.
 /// \tparam Side  Alone or Abreast
 template <class Side>
 class OperatorsOf {
   public:
-    /// Of each evaluation; they need not outlive the call.
+    /// Durations of each evaluation; they need not outlive the call.
     using AllDurations = std::array<const Durations*, Side::evaluations>;
 
     /// Starts new evaluations; graph and table must outlive them.
     void reset(const graph::Graph& graph, const AllDurations& durations, const RegionTable& table);
 
-    /// Goes on with other durations of the same graph: regions in which no time differs stay as they are.
+    /// Continues with other durations of the same graph. Regions in which no time differs are kept.
     void change(const AllDurations& durations);
 
-    /// Ends pointers into the pool.
+    /// The operator of a region. Invalidates pointers into the pool.
     const Operator& of(graph::RegionId region, std::uint32_t program);
 
-    /// The same by columns, for applying it: column j has padded(outputs) numbers of each evaluation, at the
-    /// offset + j times that. \return offset in the pool. Ends pointers into the pool.
+    /// The same operator stored by columns, for applying it: column j has padded(outputs) numbers per
+    /// evaluation and starts at offset + j times that. Invalidates pointers into the pool.
+    /// \return offset in the pool
     std::size_t columns_of(graph::RegionId region, std::uint32_t program);
 
-    /// `count` times the body, count >= 1. Ends pointers into the pool.
+    /// The body repeated `count` times, count >= 1. Invalidates pointers into the pool.
     const Operator& power(graph::RegionId body, std::uint32_t program, std::int64_t count);
 
-    /// Streams that the region's nodes use or hold, as bits.
+    /// Streams that the nodes of the region use or block, as bits.
     std::uint64_t streams_of(graph::RegionId region, std::uint32_t program);
 
     [[nodiscard]] const NumberPool& pool() const { return pool_; }
@@ -76,13 +78,13 @@ class OperatorsOf {
     struct Entry {
         bool built{false};
         bool has_columns{false};
-        std::uint64_t built_at{0};    ///< numbers of changes
-        std::uint64_t checked_at{0};  ///< whether that still holds
+        std::uint64_t built_at{0};    ///< value of changes_ when it was built
+        std::uint64_t checked_at{0};  ///< value of changes_ when it was last found up to date
         Operator rows;
         std::size_t columns{0};
         std::uint64_t streams{0};
         std::size_t squares_built{0};
-        std::vector<Operator> squares;  // [k]: 2^k times, of which squares_built are of this evaluation
+        std::vector<Operator> squares;  // [k]: 2^k times; the first squares_built are of this evaluation
         std::size_t powers_built{0};
         std::vector<Power> powers;
     };
@@ -112,9 +114,9 @@ class OperatorsOf {
     std::uint64_t node_visits_{0};
     std::uint64_t changes_{0};
     std::vector<Times> times_;               // by work
-    std::vector<std::uint64_t> changed_at_;  // likewise
+    std::vector<std::uint64_t> changed_at_;  // by work
 
-    // Of the region under construction: rows of streams, ports, items' values, and one absent row.
+    // The region under construction: rows of streams, ports, values of items, and one absent row.
     std::size_t streams_{0};
     std::size_t width_{0};
     std::size_t absent_row_{0};

@@ -13,7 +13,7 @@
 
 namespace dse::sim::fold {
 
-/// Is told of every node that is played.
+/// Notified of every node that is simulated.
 class NodeObserver {
   public:
     virtual ~NodeObserver() = default;
@@ -21,9 +21,9 @@ class NodeObserver {
                          double hold_end) = 0;
 };
 
-/// Plays regions in issue order, with who waited for whom (docs/theory/folding.md), and charges what the
-/// compute stream does. A region that is entered twice in the same state, up to a shift in time, is played
-/// once; a repeat whose iterations have come to a cycle is not played on.
+/// Simulates regions in issue order, records what waited for what (docs/theory/folding.md) and charges the
+/// time of the compute stream. A region that is entered twice in the same state, up to a shift in time, is
+/// simulated once; once the iterations of a repeat form a cycle, the remaining cycles are skipped.
 class RegionPlayer {
   public:
     /// The arguments must outlive the player's use. With an observer, every node is played.
@@ -31,38 +31,39 @@ class RegionPlayer {
     void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
                NodeObserver* observer, Waits* waits = nullptr);
 
-    /// \param streams  arrival of each stream, moved on
-    /// \param ports    as many as the region has
-    /// \param outputs  as many as the region has outputs, apart from `ports`
+    /// \param streams  arrival of each stream, updated
+    /// \param ports    one per port of the region
+    /// \param outputs  one per output of the region; must not overlap with `ports`
     /// \param parts    charged
-    /// \return equal numbers for equal behaviour of a region (RegionMemo::none with an observer)
+    /// \return number of the region's behaviour: calls that return the same number did the same, up to a
+    ///         shift in time (RegionMemo::none with an observer)
     std::uint64_t play(graph::RegionId region, std::uint32_t program, std::span<Arrival> streams,
                        std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
 
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
 
   private:
-    /// What a node is, by its work.
+    /// Properties of a node that follow from its work.
     struct Facts {
         NodeTime time;
         Cause cause;
-        std::uint8_t op_class{no_kernel};  ///< of a kernel
+        std::uint8_t op_class{no_kernel};  ///< class of a kernel, else no_kernel
     };
     static constexpr std::uint8_t no_kernel = 255;
 
-    /// One iteration of a repeat, when it was over.
+    /// One iteration of a repeat, at its end.
     struct Step {
         std::uint64_t behaviour{0};
         double compute_free{0};
         Parts parts;
     };
-    /// What one region needs while it is played.
+    /// Working memory of one region while it runs.
     struct Frame {
         std::vector<std::size_t> first_value_of;  // by item
         std::vector<Arrival> values;
         std::vector<Arrival> key;
         std::vector<Arrival> exit;
-        // Of the repeat in hand:
+        // For the current repeat:
         std::vector<Arrival> ports;
         std::vector<Arrival> outputs;
         std::vector<Step> steps;
@@ -89,8 +90,8 @@ class RegionPlayer {
     std::vector<Facts> facts_;  // by work
     EntryUses uses_;
     std::vector<RegionMemo> memos_;       // by slot
-    std::vector<std::uint8_t> has_memo_;  // by slot: of this evaluation
-    std::vector<Frame> frames_;           // by depth of nesting
+    std::vector<std::uint8_t> has_memo_;  // by slot: whether the memo is of this evaluation
+    std::vector<Frame> frames_;           // by nesting depth
     std::size_t depth_{0};
     std::uint64_t node_visits_{0};
 };

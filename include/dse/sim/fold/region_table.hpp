@@ -7,8 +7,8 @@
 
 namespace dse::sim::fold {
 
-/// Which (region, stage program) pairs are one and the same: a region without repeats is the same in every
-/// program, one with repeats in programs with the same counts.
+/// Maps (region, stage program) pairs to slots that equal pairs share: a region without repeats is the same
+/// in every program, one with repeats is the same in programs with equal counts.
 class RegionTable {
   public:
     void reset(const graph::Graph& graph);
@@ -17,12 +17,12 @@ class RegionTable {
     [[nodiscard]] std::size_t slot(graph::RegionId region, std::uint32_t program) const {
         return region.index() * same_counts_.size() + (depends_[region.index()] ? same_counts_[program] : 0);
     }
-    /// Most outputs, and most ports, of any region.
+    /// Largest number of ports or outputs of any region.
     [[nodiscard]] std::size_t most_values() const { return most_values_; }
 
   private:
-    std::vector<std::uint8_t> depends_;       // by region: holds a repeat
-    std::vector<std::uint32_t> same_counts_;  // by program: the first with equal counts
+    std::vector<std::uint8_t> depends_;       // by region: whether it has a repeat
+    std::vector<std::uint32_t> same_counts_;  // by program: the first program with equal counts
     std::size_t most_values_{0};
 };
 

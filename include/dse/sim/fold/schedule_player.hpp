@@ -14,7 +14,7 @@
 
 namespace dse::sim::fold {
 
-/// Plays a schedule's steps on operators.
+/// Simulates the steps of a schedule on operators.
 class SchedulePlayer {
   public:
     /// Sets all streams to 0 and plays every stage's `update`. The arguments must outlive the play.
@@ -22,14 +22,14 @@ class SchedulePlayer {
     void reset(const graph::Graph& graph, const Durations& durations, const ScheduleProgram& program,
                RegionOperators& regions, const RegionTable& table, TaskLog* log = nullptr);
 
-    /// Plays steps [begin, end).
+    /// Simulates steps [begin, end).
     void play(std::size_t begin, std::size_t end);
 
-    /// Plays every stage's `finish`.
+    /// Runs `finish` of every stage.
     void finish();
 
-    /// When a stage meets stage `stages - 1 - stage` to begin theirs (graph::meeting_pairs); 0 where they
-    /// do not.
+    /// When a stage and stage `stages - 1 - stage` start the collective between them (graph::meeting_pairs);
+    /// 0 if there is none.
     [[nodiscard]] double meets_at(std::uint32_t stage) const {
         const std::size_t pair = std::min(stage, graph_->schedule.stages - 1 - stage);
         return pair < meets_at_.size() ? meets_at_[pair] : 0.0;
@@ -52,7 +52,7 @@ class SchedulePlayer {
     }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
     [[nodiscard]] std::optional<graph::StreamId> message_stream() const { return graph_->message_stream; }
-    /// Shape of the state: what reset() of another one like it needs.
+    /// Resets another state to the same shape.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
     [[nodiscard]] TaskLog* log() const { return log_; }
@@ -62,7 +62,7 @@ class SchedulePlayer {
     void play_task(const Step& step);
     void play_pair(const Step& step, const Step& second);
     void play_transfer(const Step& step);
-    /// A message that only its sender's queue holds up (Graph::message_stream).
+    /// A message that waits only for its value and its sender's queue (Graph::message_stream).
     void play_queued(const Step& step);
     void hold_compute(const Step& transfer, double start, const TransferTime& time);
     void play_region(std::uint32_t stage, graph::RegionId region);

@@ -8,29 +8,29 @@
 
 namespace dse::sim::fold {
 
-/// A boundary value under way. What never leaves its stage, and what nobody waits for, has no transfer: start
-/// and end are then when it was ready.
+/// A boundary value in transit. If it stays inside its stage or nobody reads it, there is no transfer, and
+/// start and end equal `ready`.
 struct Message {
-    double ready{0};  ///< when its value was there
+    double ready{0};  ///< when its value was ready
     double start{0};
     double end{0};
 };
 
-/// Everything that a schedule's tasks leave to those after them: times, or by how much each time grows from
-/// one period to the next.
+/// Everything that the tasks of a schedule pass on to later tasks: either times, or the growth of each time
+/// per period.
 class ScheduleState {
   public:
-    /// All streams at 0. Nothing is allocated once the largest shape has been seen.
-    /// \param lane_ends  of all stages
-    /// \param streams   of a stage
-    /// \param saved     values that a pass may leave to the next one of its microbatch, at most
-    /// \param passes    chunks × microbatches
-    /// \param slots     of messages
+    /// Sets all streams to 0. Nothing is allocated once the largest shape has been seen.
+    /// \param lane_ends  lane ends of all stages
+    /// \param streams    streams per stage
+    /// \param saved      largest number of values that a pass saves for the next pass of its microbatch
+    /// \param passes     chunks × microbatches
+    /// \param slots      slots of messages
     void reset(std::size_t stages, std::size_t lane_ends, std::size_t streams, std::size_t saved,
                std::size_t passes, std::size_t slots) {
         saved_a_pass_ = saved;
         saved_a_stage_ = saved * passes;
-        // A stage's row has room for what a task's operator takes and yields behind the streams.
+        // A stage's row has space behind the streams for the other inputs and outputs of a task's operator.
         stride_ = padded(streams + 1 + saved);
         streams_.assign(stages * stride_, 0.0);
         send_free_.assign(lane_ends, 0.0);

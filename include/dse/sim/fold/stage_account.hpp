@@ -10,8 +10,8 @@
 
 namespace dse::sim::fold {
 
-/// Plays one stage's iteration node by node, given when its messages came and went: what its compute stream
-/// did, and on request every node.
+/// Simulates the iteration of one stage node by node, given the times of its messages, and accounts for the
+/// time of its compute stream; on request, records every node.
 class StageAccount {
   public:
     /// \param messages  of all stages
@@ -28,7 +28,7 @@ class StageAccount {
     [[nodiscard]] std::uint64_t node_visits() const { return player_.node_visits(); }
 
   private:
-    /// Where the stage is at the start of a round, as far as what it does next depends on it.
+    /// State of the stage at the start of a period, as far as its further behaviour depends on it.
     struct Mark {
         Parts parts;
         double compute_free{0};
@@ -52,7 +52,7 @@ class StageAccount {
         return saved_[std::size_t{task.chunk} * graph_->schedule.microbatches + task.microbatch];
     }
     void count_done(const graph::Task& task);
-    /// Lanes with queues of their own.
+    /// Number of lanes that have their own queues.
     [[nodiscard]] std::size_t lanes() const { return graph_->message_stream ? 0 : graph::most_lanes; }
     [[nodiscard]] std::size_t lane_of(const graph::Task& task) const {
         return graph::lane_of(task, graph_->schedule);
@@ -83,7 +83,7 @@ class StageAccount {
     std::vector<Arrival> outputs_;
     std::vector<Arrival> local_;
     std::vector<std::vector<Arrival>> saved_;  // by chunk and microbatch
-    std::vector<std::uint32_t> done_;          // by chunk: forwards, last passes
+    std::vector<std::uint32_t> done_;          // by chunk: number of forward passes, of last passes
     Mark mark_;
     Mark mark_before_;
     double last_stream_{0};

@@ -8,23 +8,24 @@
 
 namespace dse::trace::chakra {
 
-/// The communicators of a workload: every group of ranks that meets in collectives, by number.
+/// The communicators of a workload: every group of ranks that meets in collectives, numbered.
 ///
-/// A group that meets on two streams has two communicators, so that whoever plays the trace meets its
-/// collectives in one order on all ranks, whatever runs beside them. Groups of one rank have none.
+/// A group that meets on two streams has two communicators, so that a replay of the trace runs the
+/// collectives of each in the same order on all ranks, whatever runs concurrently. Groups of one rank have no
+/// communicator.
 class Communicators {
   public:
     explicit Communicators(const graph::Graph& graph);
 
-    /// The number of the communicator that a rank uses for a collective on a stream: 1, 2, …, or 0 where
-    /// there is nobody to meet. \pre a collective over these ranks stands on this stream in the graph, or is
-    /// its barrier
+    /// Number of the communicator that a rank uses for a collective on a stream: 1, 2, …, or 0 if the group
+    /// has no other member.
+    /// \pre the graph has a collective over these ranks on this stream, or it is its barrier
     [[nodiscard]] std::uint32_t of(graph::StreamId stream, const graph::Collective& collective,
                                    std::int64_t rank) const;
 
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
-    /// {"1": [0, 1, …], "2": …}, as ASTRA-sim reads it.
+    /// Writes {"1": [0, 1, …], "2": …}, the format that ASTRA-sim reads.
     void write_json(std::ostream& stream) const;
 
   private:

@@ -13,12 +13,12 @@
 namespace dse::trace::chakra {
 
 struct ExportOptions {
-    std::string prefix;               ///< of the files: PREFIX.<rank>.et and PREFIX.json
-    std::vector<std::int64_t> ranks;  ///< whose traces are written; distinct
+    std::string prefix;               ///< of the file names: PREFIX.<rank>.et and PREFIX.json
+    std::vector<std::int64_t> ranks;  ///< ranks whose traces are written; distinct
     Compression compression{Compression::none};
-    /// Called after each file with how many there are. May be empty.
+    /// Called after each file with the number of files written so far. May be empty.
     std::function<void(std::size_t done)> progress;
-    /// Asked before each file whether to give up. May be empty.
+    /// Called before each file; true cancels the export. May be empty.
     std::function<bool()> stopped{};
     Existing existing{Existing::replace};
 };
@@ -31,19 +31,19 @@ struct ExportSummary {
     std::string communicator_file;
 };
 
-/// The ranks of a pipeline stage run the same program: the first rank of each stage stands for all of them.
+/// The first rank of each pipeline stage, which represents the stage: all its ranks run the same program.
 std::vector<std::int64_t> one_rank_of_each_stage(const graph::Mesh& mesh);
 
 std::vector<std::int64_t> every_rank(const graph::Mesh& mesh);
 
 /// Writes the traces of some ranks, and the communicators of all of them.
 ///
-/// The first rank of each stage goes first; from its size it follows whether all others find room. The
-/// communicators come last: where they are, so are the traces.
-/// \param seconds  by WorkId, or empty: see TraceWriter
-/// \throws InputError naming the file and the reason where one cannot be written, or how much room is
-/// missing; before anything is written, where one is there that is not to be replaced
-/// \throws Stopped    with every file that is there whole
+/// The first rank of each stage is written first; from its size follows whether there is room for the others.
+/// The communicators are written last: if their file exists, so do all traces.
+/// \param seconds  by WorkId, or empty; see TraceWriter
+/// \throws InputError naming the file and the reason if one cannot be written, or how much disk space is
+///         missing; also, before anything is written, if a file exists that must not be replaced
+/// \throws Stopped if cancelled; every file that exists is then complete
 ExportSummary export_traces(const graph::Graph& graph, std::span<const double> seconds,
                             const ExportOptions& options);
 

@@ -11,25 +11,25 @@
 
 namespace dse::trace::chakra {
 
-/// The groups of ranks that traces name in pg_name, and who their members are, in the group's own order.
+/// The groups of ranks that traces name in pg_name, with their members in the group's own order.
 ///
-/// No name and "0" mean all ranks, unless a trace declares "0" itself.
+/// An empty name and "0" mean all ranks, unless a trace declares "0" itself.
 class Groups {
   public:
-    /// \param ranks  how many there are, >= 1
+    /// \param ranks  number of ranks, >= 1
     explicit Groups(std::int64_t ranks);
 
-    /// \param members  distinct, each below ranks(); empty: all
-    /// \throws InputError naming the group and what is wrong with its members, or that it has others already
+    /// \param members  distinct, each below ranks(); empty: all ranks
+    /// \throws InputError naming the group if its members are invalid or it exists with other members
     void add(const std::string& name, std::vector<std::int64_t> members);
 
-    /// \return nullptr where no group has this name
+    /// \return nullptr if no group has this name
     [[nodiscard]] const std::vector<std::int64_t>* find(std::string_view name) const;
-    /// \throws InputError that no group has this name, and which there are
+    /// \throws InputError if no group has this name, listing the groups that exist
     [[nodiscard]] const std::vector<std::int64_t>& members(std::string_view name) const;
 
     [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(all_.size()); }
-    /// Those that were added, by name.
+    /// The groups that were added, by name.
     [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>, std::less<>>& added() const {
         return groups_;
     }
@@ -39,11 +39,12 @@ class Groups {
     std::map<std::string, std::vector<std::int64_t>, std::less<>> groups_;
 };
 
-/// Adds the groups of a file {"1": [0, 1, …], "2": …}, as ASTRA-sim and STAGE have it.
-/// \throws InputError naming the file, and the group where one is wrong
+/// Adds the groups of a file {"1": [0, 1, …], "2": …}, the format of ASTRA-sim and STAGE.
+/// \throws InputError naming the file, and the group if one is invalid
 void read_groups(const std::string& path, Groups& groups);
 
-/// Adds the groups that traces declare themselves. Ranks may declare a group each; they have to agree.
+/// Adds the groups that the traces themselves declare. Several ranks may declare the same group; they must
+/// agree.
 /// \throws InputError naming the trace
 void add_declared(std::span<const RankTrace> traces, Groups& groups);
 

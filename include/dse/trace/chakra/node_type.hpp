@@ -5,7 +5,7 @@
 
 namespace dse::trace::chakra {
 
-/// The standard's kinds of nodes, with its numbers.
+/// The standard's node types, with its numbers.
 enum class NodeType : std::uint8_t {
     invalid,
     metadata,
@@ -19,7 +19,7 @@ enum class NodeType : std::uint8_t {
 inline constexpr std::size_t node_type_count = 8;
 std::string_view name(NodeType type);
 
-/// The standard's kinds of collectives (`comm_type`), with its numbers; `unknown` is any other number.
+/// The standard's collective types (`comm_type`), with its numbers; `unknown` is any other number.
 enum class CommType : std::uint8_t {
     all_reduce,
     reduce,

@@ -10,44 +10,46 @@
 
 namespace dse::trace::chakra {
 
-/// What is hidden of traces, and how much.
+/// What is hidden in traces, and to what degree.
 struct Obfuscation {
-    std::string salt;           ///< of new names: who has it can make them from the old ones, nobody else
-    int steps_per_octave{1};    ///< sizes become powers of 2 ^ (1 / steps); 1 or more
-    bool keep_durations{true};  ///< rounded likewise, or none
+    std::string salt;           ///< secret from which the new names are derived: needed to reproduce them
+                                ///< from the old ones
+    int steps_per_octave{1};    ///< sizes are rounded to powers of 2 ^ (1 / steps); >= 1
+    bool keep_durations{true};  ///< rounded like sizes; else dropped
 };
 
-/// What was done to a trace.
+/// Changes made to a trace.
 struct Obfuscated {
     std::uint64_t nodes{0};
     std::uint64_t attributes_dropped{0};
-    std::uint64_t operators_renamed{0};  ///< op_type of no common name
-    double operations_before{0};         ///< sums of num_ops
+    std::uint64_t operators_renamed{0};  ///< op_type without a common name
+    double operations_before{0};         ///< sum of num_ops
     double operations_after{0};
-    double bytes_before{0};  ///< sums of tensor_size and comm_size
+    double bytes_before{0};  ///< sum of tensor_size and comm_size
     double bytes_after{0};
 };
 
-/// Attributes that are kept: what simulators read. Everything else is dropped.
+/// Attributes that are kept: those that simulators read. All others are dropped.
 std::span<const std::string_view> kept_attributes();
 
-/// Copies a trace and hides what a simulation does not need: names of nodes and attributes that are not kept
-/// are dropped; operators without a common name (graph::OpClass) are "other"; sizes, operations and durations
-/// are rounded to steps of an octave, 0 and 1 as they are; groups and tags are renamed with the salt, alike
-/// in all traces of a job; times begin at 0. Ids, dependencies, kinds, ranks and streams stay. \throws
-/// InputError naming the file that cannot be read or written
+/// Copies a trace, hiding what a simulation does not need. Names of nodes and attributes that are not kept
+/// are dropped. Operators without a common name (graph::OpClass) become "other". Sizes, operations and
+/// durations are rounded to steps of an octave; 0 and 1 stay. Groups and tags are renamed with the salt,
+/// consistently across all traces of a job. Times are relative to the first one. Ids, dependencies, types,
+/// ranks and streams are kept.
+/// \throws InputError naming the file that cannot be read or written
 Obfuscated obfuscate_trace(const std::string& from, const std::string& to, const Obfuscation& how,
                            Existing existing = Existing::replace);
 
-/// The name that a group has afterwards: a number, as simulators want it. Groups without a name and "0",
-/// which are all ranks, stay.
+/// New name of a group: a number, as simulators require. The groups "" and "0", which stand for all ranks,
+/// keep their names.
 std::string renamed_group(std::string_view name, const Obfuscation& how);
 
-/// The nearest power of 2 ^ (1 / steps), as a whole number; sizes below 2 stay.
+/// The nearest power of 2 ^ (1 / steps), rounded to an integer; sizes below 2 are unchanged.
 std::uint64_t quantised(std::uint64_t size, int steps_per_octave);
 
-/// Copies the file of groups that stands beside traces, renamed.
-/// \throws InputError naming the file that is none, or where two groups would have one name
+/// Copies the file of groups that accompanies traces, with new names.
+/// \throws InputError naming the file if it is invalid, or if two groups would get the same name
 void obfuscate_groups(const std::string& from, const std::string& to, const Obfuscation& how,
                       Existing existing = Existing::replace);
 

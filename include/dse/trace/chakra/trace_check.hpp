@@ -10,8 +10,8 @@
 
 namespace dse::trace::chakra {
 
-/// What can be wrong with traces. Errors make a simulator stop, hang or lie; warnings make it answer another
-/// question than was asked; notes are worth knowing.
+/// Problems of traces. Errors make a simulator stop, hang or give wrong results; warnings make it answer a
+/// different question than asked; notes are for information.
 enum class FindingKind : std::uint8_t {
     bad_record,
     cycle,
@@ -38,24 +38,24 @@ Severity severity(FindingKind kind);
 std::string_view name(Severity severity);
 /// "unmatched send".
 std::string_view name(FindingKind kind);
-/// What it leads to, in one sentence.
+/// Its consequence, in one sentence.
 std::string_view meaning(FindingKind kind);
 
-/// One kind of finding over all ranks.
+/// One kind of finding, over all ranks.
 struct Finding {
     static constexpr std::size_t most_examples = 5;
     FindingKind kind{FindingKind::bad_record};
     std::uint64_t count{0};             ///< over all ranks
-    std::vector<std::string> examples;  ///< the first few: where and what
+    std::vector<std::string> examples;  ///< the first few: position and description
 };
 
-/// Findings by kind, the gravest kinds first.
+/// Findings by kind, most severe first.
 class Findings {
   public:
     void add(FindingKind kind, std::string example, std::uint64_t count = 1);
     [[nodiscard]] const std::vector<Finding>& all() const { return findings_; }
     [[nodiscard]] const Finding* find(FindingKind kind) const;
-    /// No errors.
+    /// Whether there are no errors.
     [[nodiscard]] bool ok() const;
 
   private:
@@ -63,13 +63,13 @@ class Findings {
 };
 
 enum class Coverage : std::uint8_t {
-    all_ranks,  ///< of the job: every group and message can be looked at from both sides
+    all_ranks,  ///< of the job: every group and message can be checked from all sides
     some_ranks
 };
 
-/// Looks at traces as a simulator would, before one does.
-/// \param faults  what read_traces told
-/// \param groups  those that are known; members are checked where all ranks are there
+/// Checks traces for problems that a simulator would run into.
+/// \param faults  as returned by read_traces
+/// \param groups  known groups; their members are checked if all ranks are present
 Findings check_traces(const TraceSet& set, const std::vector<RankFaults>& faults, const Groups& groups,
                       Coverage coverage);
 

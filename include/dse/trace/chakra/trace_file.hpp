@@ -11,19 +11,19 @@ namespace dse::trace::chakra {
 
 enum class Compression : std::uint8_t { none, gzip };
 
-/// A file that is written from front to back, compressed or not. It is removed again unless close() succeeds:
-/// a trace that ends early would be read as a whole one.
+/// A file that is written sequentially, compressed or not. It is deleted unless close() succeeds, since a
+/// truncated trace could be mistaken for a complete one.
 class TraceFile {
   public:
-    /// \throws InputError where the file cannot be made, saying why
+    /// \throws InputError with the reason if the file cannot be created
     TraceFile(std::string path, Compression compression, Existing existing = Existing::replace);
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
 
-    /// \throws InputError where the disk does not take it, saying why
+    /// \throws InputError with the reason if writing fails
     void write(std::span<const std::uint8_t> bytes);
-    /// To be called once, last. \return bytes on disk \throws InputError likewise
+    /// Must be called once, at the end. \return bytes on disk \throws InputError as write() does
     std::uint64_t close();
 
   private:

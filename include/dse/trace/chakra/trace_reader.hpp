@@ -13,8 +13,8 @@
 
 namespace dse::trace::chakra {
 
-/// The value of an attribute: a signed or an unsigned number, a real one, a flag or a text, whatever its
-/// width in the file; std::monostate for a list or for none.
+/// The value of an attribute: a signed or unsigned integer, a real number, a flag or a text, whatever its
+/// width in the file; std::monostate for a list or no value.
 using AttributeValue = std::variant<std::monostate, std::int64_t, std::uint64_t, double, bool, std::string>;
 
 /// A node of an execution trace.
@@ -27,28 +27,28 @@ struct TraceNode {
     std::uint64_t duration_micros{0};
     std::vector<std::pair<std::string, AttributeValue>> attributes;
 
-    /// nullptr where the node has no such attribute.
+    /// nullptr if the node has no such attribute.
     [[nodiscard]] const AttributeValue* attribute(std::string_view attribute_name) const;
-    /// A number, signed or not. \return nothing where there is none, or it is no number
+    /// An integer, signed or unsigned. \return nothing if the attribute is absent or not an integer
     [[nodiscard]] std::optional<std::int64_t> number(std::string_view attribute_name) const;
-    /// A text, empty where there is none.
+    /// A text; empty if absent.
     [[nodiscard]] std::string_view text(std::string_view attribute_name) const;
 };
 
 /// Reads an execution trace node by node, compressed or not.
 class TraceReader {
   public:
-    /// \throws InputError where the file cannot be read, or does not begin as a trace does
+    /// \throws InputError if the file cannot be read or does not begin like a trace
     explicit TraceReader(const std::string& path);
     ~TraceReader();
     TraceReader(const TraceReader&) = delete;
     TraceReader& operator=(const TraceReader&) = delete;
 
-    /// The schema's version, as the file says it.
+    /// Version of the schema, as stated in the file.
     [[nodiscard]] const std::string& version() const { return version_; }
-    /// \param node  becomes the next one; its memory is reused
+    /// \param node  set to the next node; its memory is reused
     /// \return false at the end
-    /// \throws InputError naming the record that is no node
+    /// \throws InputError naming a record that is not a node
     bool next(TraceNode& node);
 
   private:

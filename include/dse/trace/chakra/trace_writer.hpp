@@ -10,26 +10,26 @@
 
 namespace dse::trace::chakra {
 
-/// The schema that our traces follow.
+/// Version of the schema that our traces follow.
 inline constexpr char schema_version[] = "1.0.0";
 
-/// Writes the execution traces of a graph's ranks: one iteration, node after node in issue order, never
-/// unrolled in memory.
+/// Writes the execution traces of a graph's ranks: one iteration, node by node in issue order, without
+/// unrolling it in memory.
 ///
-/// Nodes of compute, collectives, copies and messages, and of the host that launches them. Ids are 1, 2, … in
-/// issue order, and a node depends on lower ones only: by data on the makers of its inputs, by control on the
-/// node before it on its stream. docs/chakra.md says what every attribute means.
+/// There are nodes for compute, collectives, copies, messages, and the host's launches. Ids are 1, 2, … in
+/// issue order. A node depends only on lower ids: by data on the producers of its inputs, by control on the
+/// previous node of its stream. docs/chakra.md describes the attributes.
 class TraceWriter {
   public:
-    /// \param graph          valid (graph::validate); outlives the writer, as do the others
-    /// \param seconds        by WorkId: what a work takes on its device; empty: unknown, and not written
+    /// \param graph    valid (graph::validate); must outlive the writer, like the other arguments
+    /// \param seconds  duration of each work on its device, by WorkId; empty: unknown and not written
     TraceWriter(const graph::Graph& graph, std::span<const double> seconds,
                 const Communicators& communicators);
     ~TraceWriter();
 
     /// \param rank  below mesh.ranks()
-    /// \return nodes written
-    /// \throws InputError where the file cannot be written, ModelError where the schedule deadlocks
+    /// \return number of nodes written
+    /// \throws InputError if the file cannot be written, ModelError if the schedule deadlocks
     std::uint64_t write(std::int64_t rank, TraceFile& file) const;
 
   private:

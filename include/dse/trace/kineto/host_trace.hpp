@@ -7,22 +7,22 @@
 
 namespace dse::trace::kineto {
 
-/// What PyTorch's execution trace of the host (JSON) knows beyond a profile: what each collective was asked
-/// for, and who is in the process groups.
+/// What PyTorch's execution trace of the host (JSON) adds to a profile: the arguments of each collective
+/// call, and the members of the process groups.
 struct HostTrace {
     std::string schema;                       ///< "1.0.1", "1.1.0-chakra.0.0.4", …
-    std::vector<CollectiveNote> collectives;  ///< in the order of the calls; waits are none
+    std::vector<CollectiveNote> collectives;  ///< in call order; without waits
     std::vector<chakra::ProcessGroup> groups;
 };
 
-/// Reads such a trace, compressed or not: arguments as lists of their own (1.0.1) or in one object (1.0.2
-/// on), collectives by their attributes where they have any (1.0.3 on), else by their arguments. \throws
-/// InputError naming the file where it cannot be read, or is none
+/// Reads such a trace, compressed or not: arguments as separate lists (1.0.1) or in one object (since 1.0.2),
+/// collectives by their attributes if present (since 1.0.3), else by their arguments.
+/// \throws InputError naming the file if it cannot be read or is no such trace
 HostTrace read_host_trace(const std::string& path);
 
-/// Gives the collectives of a profile what they lack: kind, size, group. Both have to be of the same
-/// iterations: the n-th collective of one is the n-th of the other. \return why they do not fit each other,
-/// and then nothing is given; empty where they do
+/// Fills in what the collectives of a profile lack: kind, size, group. Both must cover the same iterations:
+/// the n-th collective of one is the n-th of the other.
+/// \return why they do not match, in which case nothing is changed; empty if they match
 std::string complete(ReplayGraph& graph, const HostTrace& trace);
 
 }  // namespace dse::trace::kineto

@@ -9,18 +9,18 @@
 
 namespace dse::trace::kineto {
 
-/// Times are in nanoseconds since the first thing that the profile has, its zero.
+/// Times are in nanoseconds since the first event of the profile, its zero.
 struct Span {
     std::int64_t start{0};
     std::int64_t end{0};
     [[nodiscard]] std::int64_t duration() const { return end - start; }
 };
 
-/// What NCCL was asked for, where the profile says it: with a kernel, or with the annotation around its
-/// launch.
+/// The arguments of a collective as far as the profile states them, on the kernel or on the annotation around
+/// its launch.
 struct CollectiveNote {
-    std::string kind;   ///< "allreduce", "all_to_allv", …; as it stands there
-    std::string group;  ///< its name; empty where the profile has none
+    std::string kind;   ///< "allreduce", "all_to_allv", …; as in the profile
+    std::string group;  ///< name of the group; empty if not stated
     std::vector<std::int64_t> ranks;
     std::optional<std::int64_t> input_bytes;
     std::optional<std::int64_t> output_bytes;
@@ -39,7 +39,7 @@ struct DeviceWork {
     std::optional<CollectiveNote> collective;
 };
 
-/// A call of the device's runtime (cudaLaunchKernel, hipDeviceSynchronize, …) on a thread of the host.
+/// A call of the device runtime (cudaLaunchKernel, hipDeviceSynchronize, …) on a host thread.
 struct RuntimeCall {
     std::string name;
     std::int64_t thread{0};
@@ -47,25 +47,25 @@ struct RuntimeCall {
     Span span;
 };
 
-/// What newer profiles say of a synchronisation: which stream is waited for, and by whom.
+/// What newer profiles state about a synchronization: which stream waits or is waited for.
 struct SyncNote {
     std::string name;  ///< "Stream Sync", "Stream Wait Event", …
     std::int64_t correlation{0};
-    std::optional<std::int64_t> stream;             ///< that waits, or is waited for by the host
-    std::optional<std::int64_t> waits_on_stream;    ///< of a stream that waits
+    std::optional<std::int64_t> stream;             ///< stream that waits, or that the host waits for
+    std::optional<std::int64_t> waits_on_stream;    ///< if a stream waits
     std::optional<std::int64_t> event_correlation;  ///< of the call that recorded the event
 };
 
-/// An operator or an annotation on a thread of the host.
+/// An operator or an annotation on a host thread.
 struct HostSpan {
     std::string name;
     std::int64_t thread{0};
     Span span;
-    std::optional<CollectiveNote> collective;  ///< of annotations "nccl:…"
+    std::optional<CollectiveNote> collective;  ///< of "nccl:…" annotations
     bool is_annotation{false};
 };
 
-/// One rank's profile, as PyTorch's profiler (Kineto) writes it.
+/// The profile of one rank, as written by PyTorch's profiler (Kineto).
 struct Profile {
     std::string path;
     std::int64_t zero{0};  ///< on the clock of the profiled machine, ns
@@ -79,7 +79,7 @@ struct Profile {
 };
 
 /// Reads a profile (JSON, compressed or not).
-/// \throws InputError naming the file where it cannot be read, or is no profile
+/// \throws InputError naming the file if it cannot be read or is not a profile
 Profile read_profile(const std::string& path);
 
 }  // namespace dse::trace::kineto

@@ -10,11 +10,11 @@
 
 namespace dse::trace::kineto {
 
-/// What a kernel of NCCL does, as far as the profile says it.
+/// What an NCCL kernel does, as far as the profile states it.
 struct CollectiveWork {
     chakra::CommType kind{chakra::CommType::unknown};
-    std::optional<std::int64_t> bytes;  ///< that the rank puts in
-    std::string group;                  ///< empty: not said
+    std::optional<std::int64_t> bytes;  ///< that the rank contributes
+    std::string group;                  ///< empty: not stated
 };
 
 /// A piece of work with a recorded duration, and what it waits for.
@@ -22,50 +22,49 @@ struct ReplayNode {
     enum class Place : std::uint8_t { host, device };
     std::string name;
     Place place{Place::device};
-    std::int64_t lane{0};   ///< thread, or stream
+    std::int64_t lane{0};   ///< thread or stream
     std::int64_t start{0};  ///< recorded, ns
     std::int64_t end{0};    ///< recorded, ns
-    /// ns: of device work as recorded; of the host what it takes once all that it waits for has ended
+    /// ns: of device work as recorded; of host work the time it takes once everything it waits for has ended
     std::int64_t duration{0};
-    /// ns: of work that a CUDA graph launched, and of the first on each stream, from the end of all that it
-    /// waits for to its beginning
+    /// ns from the end of everything that it waits for to its start; only for work that a CUDA graph
+    /// launched, and for the first work on each stream
     std::int64_t pause{0};
-    std::vector<std::uint32_t>
-        data;  ///< nodes that hand something on: launches, events, what is synchronised
-    std::optional<std::uint32_t> before;  ///< the node before it on its lane
+    std::vector<std::uint32_t> data;  ///< nodes it depends on by data: launches, events, synchronized work
+    std::optional<std::uint32_t> before;  ///< previous node on its lane
     std::optional<CollectiveWork> collective;
 };
 
-/// A rank's profile as a graph that can be played anew.
+/// The profile of a rank as a graph that can be replayed.
 struct ReplayGraph {
     std::vector<ReplayNode>
-        nodes;  ///< nodes wait for nodes that began before them, in time though not in this list
-    std::int64_t recorded{0};        ///< ns from the first thing that happened to the last
-    std::uint64_t unnamed_waits{0};  ///< waits of streams whose event the profile does not name
-    std::uint64_t orphans{0};        ///< device work whose launch the profile does not have
+        nodes;                 ///< a node waits only for nodes that started earlier, though not in this order
+    std::int64_t recorded{0};  ///< ns from the first event to the last
+    std::uint64_t unnamed_waits{0};  ///< stream waits whose event the profile does not name
+    std::uint64_t orphans{0};        ///< device work whose launch is missing from the profile
 };
 
-/// Turns a profile into a graph.
+/// Converts a profile to a graph.
 ///
-/// - Host threads are chains from one launch or synchronisation to the next: what Python, the framework and
-/// the
-///   driver take between the two is a node. A launch hands on no later than its work began.
-/// - A thread that is idle while another one works in that gap, mostly, has called it: the other starts
-/// behind
-///   the first, and the first goes on behind the other (backward passes run on a thread of their own).
-/// - Streams run in order. A kernel waits for its launch, and for other streams where an event said so. Where
-///   the profile does not name the event (before PyTorch 2.4 or so), the next kernel waits for the last work
-///   that was launched before the wait on each other stream, as far as that had ended when the kernel began.
-/// - Work that one call launched (a CUDA graph) is begun by the device itself: it waits for what of the graph
-///   had ended last when it began, and makes the pause that the device made between the two.
-/// - So does the first work on each stream: where a recording begins in the middle of things, the device has
-///   still to do what was launched before.
-/// - Synchronisations wait for the streams that they name, cudaDeviceSynchronize for all; else for the stream
-///   that the thread used last. Nothing waits for what ended later in the recording.
+/// - Host threads are chains from one launch or synchronization to the next: the time that Python, the
+///   framework and the driver take in between is a node. A launch ends no later than its work starts.
+/// - If a thread is idle and another one works for most of that gap, the first is taken to have called the
+///   second: the second starts after the first, and the first continues after the second (backward passes run
+///   on a thread of their own).
+/// - Streams run in order. A kernel waits for its launch, and for other streams if an event requires it. If
+///   the profile does not name the event (before about PyTorch 2.4), the next kernel waits, on each other
+///   stream, for the last work launched before the wait, provided that it had ended when the kernel started.
+/// - Work launched together by one call (a CUDA graph) is started by the device itself: it waits for the work
+///   of the graph that had ended last when it started, and keeps the recorded pause between the two.
+/// - The same holds for the first work on each stream: if a recording starts in the middle of a run, the
+///   device still has earlier work to finish.
+/// - Synchronizations wait for the streams that they name, cudaDeviceSynchronize for all of them. Without a
+///   name, a stream synchronization waits for the stream that the thread used last, any other for all
+///   streams. Nothing waits for work that ended later in the recording.
 ReplayGraph replay_graph(const Profile& profile);
 
-/// How long the graph takes with its recorded durations, ns: collectives take what they took, waiting for
-/// other ranks included.
+/// Duration of the graph with the recorded durations, in ns. Collectives take their recorded time, including
+/// waiting for other ranks.
 std::int64_t replay_time(const ReplayGraph& graph);
 
 }  // namespace dse::trace::kineto

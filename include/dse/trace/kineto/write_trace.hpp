@@ -15,9 +15,10 @@ struct WrittenTrace {
 };
 
 /// Writes the graph of a rank as a Chakra execution trace: recorded durations and starts, rounded to
-/// microseconds so that the sum over a lane is right; `tid` of host nodes, `stream` of device nodes. Messages
-/// between two ranks, whose peer profiles do not name, are kernels that take what they took.
-/// \throws InputError where the file cannot be written
+/// microseconds such that the sum over a lane is right; `tid` for host nodes, `stream` for device nodes.
+/// Messages between two ranks, whose peer profiles do not name, are written as kernels with their recorded
+/// durations.
+/// \throws InputError if the file cannot be written
 WrittenTrace write_trace(const ReplayGraph& graph, const std::string& path,
                          Existing existing = Existing::replace);
 

@@ -3,9 +3,10 @@
 #include "kinds.hpp"
 #include "latent.hpp"
 
-/// Latent attention as decode runs it: what makes keys and values of the low-rank vector is drawn into the
-/// queries and into the result, so that all heads attend to the cached vectors themselves and nothing is made
-/// per head for the whole context. Source: DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.2 and appendix C.
+/// Latent attention in decode: the projections of the low-rank vector to keys and values are absorbed into
+/// the queries and the result, so that all heads attend to the cached vectors themselves and nothing is
+/// computed per head for the whole context. Source: DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.2 and
+/// appendix C.
 namespace dse::frontend::kinds {
 namespace {
 
@@ -15,7 +16,7 @@ bool expect_inference(OperationBuilder& builder) {
     return false;
 }
 
-/// A product a head of `from` with a part of the weight that makes keys and values.
+/// A matrix product per head of the first operand with a part of the weight for keys and values.
 void head_product(OperationBuilder& builder, DimId heads, DimId n, DimId k, double weight_share) {
     const TensorId from = builder.id(0);
     const TensorId weight = builder.id(1);
@@ -28,7 +29,7 @@ void head_product(OperationBuilder& builder, DimId heads, DimId n, DimId k, doub
 
 }  // namespace
 
-/// What the cache keeps of a token: its low-rank vector [b, s, r] and the shared part of its keys [b, s, p].
+/// The cached vectors of tokens: the low-rank vector [b, s, r] and the shared part of the keys [b, s, p].
 void latent_cache(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3}) || !expect_inference(builder)) return;
     builder.letter(0, "bsr");
@@ -36,14 +37,14 @@ void latent_cache(OperationBuilder& builder) {
     if (!builder.check_letters()) return;
     std::vector<DimId> shape = builder.tensor(0).shape;
     shape[2] = builder.sum(shape[2], builder.tensor(1).shape[2]);
-    // Every tensor-parallel rank has all of it, for its own heads.
+    // Every tensor-parallel rank holds the whole cache, for its own heads.
     builder.operation().whole = "srp";
     builder.operation().context_split = "s";
     builder.add_appended(std::move(shape), "bsR");
 }
 
-/// Queries [b, s, heads·(nope + rope)] to [b, s, heads·(rank + rope)], which cached vectors are compared
-/// with; the weight is that which makes keys and values, [rank, heads·(nope + value)].
+/// Converts queries [b, s, heads·(nope + rope)] to [b, s, heads·(rank + rope)], which match the cached
+/// vectors; the weight is that for keys and values, [rank, heads·(nope + value)].
 void latent_query(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 2}) || !expect_inference(builder)) return;
     builder.letter(0, "bso");
@@ -99,13 +100,13 @@ void latent_cached_attention(OperationBuilder& builder) {
                    {{heads, 'o'}},
                    {{builder.dimension(seen), 't'}},
                    {{rank, '\0'}}};
-    // Products over values are the unit; those over keys are wider.
+    // The product with values is the unit; the one with keys is wider.
     kernel.model_factor = kernel.executed_factor = builder.extent(width) / builder.extent(rank) + 1.0;
     kernel.reads = {{q}, {cache}};
     kernel.writes = {{y}};
 }
 
-/// What attention took of the cached vectors, [b, s, heads·rank], to values, [b, s, heads·value].
+/// Converts the result of attention over cached vectors, [b, s, heads·rank], to values, [b, s, heads·value].
 void latent_values(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 2}) || !expect_inference(builder)) return;
     builder.letter(0, "bso");

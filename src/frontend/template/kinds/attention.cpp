@@ -6,7 +6,7 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// What the attention operators share. Tensors of heads are [b, s, heads·head_dim], split by heads.
+/// Sizes that the attention operators share. Tensors of heads are [b, s, heads·head_dim], split by heads.
 struct Heads {
     DimId heads;
     DimId kv_heads;
@@ -77,7 +77,7 @@ Piece attention_kernel(graph::OpClass op_class, GemmFactors gemm, double model, 
 
 namespace {
 
-/// The operands: a fused projection, which is taken apart, or queries, keys and values.
+/// Reads the operands: a fused projection, which is split, or queries, keys and values.
 bool read_flash(OperationBuilder& builder, Heads& heads) {
     if (builder.failed()) return false;
     if (builder.operand_count() != 1 && builder.operand_count() != 3) {
@@ -114,10 +114,10 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
 
 }  // namespace
 
-/// Fused (flash) attention. Model FLOPs: two products, half of each where causal (docs/theory/work.md 1.2:
-/// 2·S2·q; with a `window`, of sequences much longer than it, s·window pairs); the backward pass runs five
-/// products for the model's four, 2.5 times the forward pass. Source: Dao, FlashAttention-2, 2023,
-/// section 4.1.
+/// Fused (flash) attention. Model FLOPs: two products, half of each if causal (docs/theory/work.md 1.2:
+/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window). The backward pass
+/// executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source: Dao,
+/// FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
@@ -139,7 +139,8 @@ void attention(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     operation.causal = heads.causal && !is_windowed;
-    // One new token sees all that is cached, or a window of it; each token of a long sequence a whole window.
+    // A new token attends to the whole cache or to a window of it; each token of a long sequence to a whole
+    // window.
     const double share = operation.causal && !decodes ? 0.5 : 1.0;
     const std::string in_cache =
         is_windowed ? fmt::format("min({}, context)", *builder.line().option("window")) : "context";
@@ -164,7 +165,7 @@ void attention(OperationBuilder& builder) {
 
 namespace {
 
-/// The keys and values of a fused projection go into the cache, its queries do not.
+/// Appends the keys and values of a fused projection to the cache, but not its queries.
 void cache_projection(OperationBuilder& builder, const Heads& heads) {
     const double cached = 2 * builder.extent(heads.kv_width);
     const double share = cached / (builder.extent(heads.width) + cached);
@@ -174,7 +175,7 @@ void cache_projection(OperationBuilder& builder, const Heads& heads) {
 
 }  // namespace
 
-/// Unfused: the score matrix Q·Kᵀ, computed in full also where the model is causal.
+/// Unfused attention: the score matrix Q·Kᵀ, computed in full even if the model is causal.
 void attention_scores(OperationBuilder& builder) {
     if (builder.mode() == graph::Mode::decode)
         return builder.fail("reads no cache: decode runs attention flash");
@@ -198,7 +199,7 @@ void attention_scores(OperationBuilder& builder) {
     operation.backward.front().eager_kernels = 2;
 }
 
-/// Unfused: probabilities · V.
+/// Unfused attention: probabilities · V.
 void attention_values(OperationBuilder& builder) {
     if (!builder.expect_operands({4, 3})) return;
     builder.letter(0, "bOst");

@@ -4,11 +4,12 @@
 
 namespace dse::frontend::kinds {
 
-/// Lets attention meet the keys and values of a sequence that is split over cp, in the way that the stack
-/// says. The queries' sequence has the letter 's', the keys' 't', heads 'o'. Before results are added.
+/// Prepares attention over a sequence that is split over cp, with the algorithm that the stack selects. The
+/// queries' sequence has the letter 's', the keys' sequence 't', heads 'o'. Call before adding results.
 void cross_context(OperationBuilder& builder);
 
-/// The first result as the kernel leaves it, which has to lie as the queries did. After results are added.
+/// Gives the first result the layout of the queries. Call after adding results.
+/// \return the result that the kernel itself produces
 TensorId cross_back(OperationBuilder& builder);
 
 }  // namespace dse::frontend::kinds

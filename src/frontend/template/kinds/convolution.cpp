@@ -3,18 +3,18 @@
 #include "kinds.hpp"
 #include "window.hpp"
 
-/// Convolutions. FLOPs count the whole window at every position, padding included, as published figures do
-/// and as implicit matrix products run them; XLA's rule leaves the padding out (3.5 % of ResNet-50).
+/// Convolutions. FLOPs count the whole window at every position, including padding, like published figures
+/// and implicit matrix products; XLA's rule excludes the padding (3.5 % of ResNet-50).
 namespace dse::frontend::kinds {
 namespace {
 
-/// What a convolution is as a matrix product: positions × (window × channels) × filters.
+/// A convolution as a matrix product: positions × (window × channels) × filters.
 struct Window {
     DimId height;  ///< of the result
     DimId width;
     DimId groups;
-    /// Positions of the result over those of the input: the share of a full window that an input's gradient
-    /// sums.
+    /// Ratio of the numbers of positions of result and input: the share of a full window that contributes to
+    /// an input's gradient.
     double density{1.0};
 };
 
@@ -46,9 +46,9 @@ bool read_window(OperationBuilder& builder, Window& window) {
 
 }  // namespace
 
-/// x [b, h, w, c] and a filter [kh, kw, c/groups, o] to [b, h', w', o]. Each of the three passes reads its
-/// two tensors and writes the third, once: an implicit product that unfolds nothing in memory. Positions are
-/// whole on every device: halos are not exchanged. Source: Chetlur et al. 2014 (cuDNN).
+/// x [b, h, w, c] and a filter [kh, kw, c/groups, o] to [b, h', w', o]. Each of the three passes reads two of
+/// the tensors and writes the third, once: the implicit product unfolds nothing in memory. Positions are not
+/// split over devices, so that no halos are exchanged. Source: Chetlur et al. 2014 (cuDNN).
 void convolution(OperationBuilder& builder) {
     if (!builder.expect_operands({4, 4})) return;
     Window window;
@@ -65,7 +65,7 @@ void convolution(OperationBuilder& builder) {
     if (builder.failed()) return;
 
     Operation& operation = builder.operation();
-    // A group's filters see its own channels only.
+    // The filters of a group only use its own channels.
     operation.whole = grouped ? "hwijxycqo" : "hwijxy";
     const Factor b{image[0], 'b'};
     const Factor in{filter[2], grouped ? 'q' : 'c'};

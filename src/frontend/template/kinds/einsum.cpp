@@ -13,7 +13,7 @@ struct Spec {
     std::string result;
 };
 
-/// "ab,bc->ac": two operands, letters only, each once in a term.
+/// Parses "ab,bc->ac": two operands, letters only, each at most once per term.
 bool parse(const std::string& text, Spec& spec, std::string& error) {
     const std::size_t comma = text.find(',');
     const std::size_t arrow = text.find("->");
@@ -86,7 +86,7 @@ void einsum(OperationBuilder& builder) {
 
     Operation& operation = builder.operation();
     operation.forward = product(gemm, 1.0, {{a}, {b}}, {result});
-    // d(AB)/dA: contraction over what B alone brought; d(AB)/dB: over what A alone brought.
+    // d(AB)/dA contracts over the letters that only B has; d(AB)/dB over those that only A has.
     // A parameter's gradient is accumulated: read and written.
     const double passes_a = weight_a ? 2.0 : 1.0;
     const double passes_b = weight_b ? 2.0 : 1.0;

@@ -2,7 +2,7 @@
 
 #include "kinds.hpp"
 
-/// Mixture of experts: a router chooses, tokens go to the experts that were chosen and come back.
+/// Mixture of experts: a router chooses experts for each token; tokens are sent to them and back.
 namespace dse::frontend::kinds {
 namespace {
 
@@ -11,12 +11,12 @@ Piece permutation(TensorId routing, Use from, Use to) {
     return kernel(graph::OpClass::embedding, {{routing}, from}, {to}, 3);
 }
 
-/// Tokens are shared out along the sequence; in decode, where each has but one, by sequences.
+/// Tokens are divided along the sequence; in decode, where each sequence has only one, by sequences.
 Operation::Refolding refolding(const OperationBuilder& builder) {
     return {builder.mode() == graph::Mode::decode ? 'b' : 's', 'c'};
 }
 
-/// The rows of one expert, of all tokens of `routing` [b, s, k]. \returns the experts and their rows
+/// The rows per expert for all tokens of `routing` [b, s, k]. \returns dimensions of experts and rows
 std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing) {
     const DimId experts = builder.option("experts");
     if (builder.failed()) return {};
@@ -33,8 +33,8 @@ std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing
 
 }  // namespace
 
-/// Probabilities over the experts, the largest `top` of them a token: weights in fp32, and the routing map.
-/// Keeps all probabilities for its backward pass.
+/// Probabilities over the experts, and the largest `top` of them for each token: weights in fp32 and the
+/// routing map. Keeps all probabilities for its backward pass.
 void top_k(OperationBuilder& builder) {
     if (!builder.expect_operands({3})) return;
     builder.letter(0, "bse");
@@ -71,13 +71,13 @@ void dispatch(OperationBuilder& builder) {
     operation.whole = "hk";
     operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {x}, {rows});
-    // Choices are sorted by expert and counted before (AIConfigurator's tables of fused layers, whose least
-    // time is that of ten kernels).
+    // Before that, choices are sorted by expert and counted (in AIConfigurator's tables of fused layers, the
+    // minimum time is that of ten kernels).
     if (is_inference(builder.mode())) operation.forward.kernels = 3;
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
 }
 
-/// The weight of each choice beside its row: [b, s, k] to [e, c].
+/// The weights of choices, in the order of their rows: [b, s, k] to [e, c].
 void dispatch_weights(OperationBuilder& builder) {
     if (!builder.expect_operands({3})) return;
     builder.letter(0, "bsk");
@@ -93,7 +93,7 @@ void dispatch_weights(OperationBuilder& builder) {
     operation.backward = {kernel(graph::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
 }
 
-/// Sums what the experts made of a token: [e, c, h] back to [b, s, h].
+/// Sums the experts' results for each token: [e, c, h] back to [b, s, h].
 void combine(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3})) return;
     builder.letter(0, "ech");
@@ -116,8 +116,9 @@ void combine(OperationBuilder& builder) {
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
 }
 
-/// silu(a) · b of the two halves of the last dimension, times a weight a row: what an expert's first product
-/// gives, weighted before the second one, so that its result need not be kept (as Megatron-LM does).
+/// silu(a) · b of the two halves of the last dimension, times a weight per row. The result of an expert's
+/// first product is weighted before the second one, so that the result of the latter need not be kept (as in
+/// Megatron-LM).
 void weighted_swiglu(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 2})) return;
     builder.letter(0, "ecf");

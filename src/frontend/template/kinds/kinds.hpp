@@ -5,13 +5,13 @@
 
 #include "dse/frontend/template/operator_kind.hpp"
 
-/// The operator kinds, one function each; registry.cpp gives them their names.
-/// An upper-case letter is split like its lower-case one but has an extent of its own (a fused QKV projection
-/// and the attention's result, both split by heads).
+/// The operator kinds, one function each; registry.cpp assigns their names.
+/// An upper-case letter is split like its lower-case counterpart but has a different extent (a fused QKV
+/// projection and the result of attention, both split by heads).
 namespace dse::frontend::kinds {
 
 /// A pass over memory, without a matrix product.
-/// \param eager_kernels  device kernels that it is where nothing is compiled
+/// \param eager_kernels  number of device kernels if it is not compiled
 inline Piece kernel(graph::OpClass op_class, std::vector<Use> reads, std::vector<Use> writes,
                     double eager_kernels) {
     Piece piece;
@@ -22,8 +22,8 @@ inline Piece kernel(graph::OpClass op_class, std::vector<Use> reads, std::vector
     return piece;
 }
 
-/// A product on the matrix units, all of which the model asks for.
-/// \param factor  share of 2 · batch · m · n · k that there is
+/// A matrix product whose FLOPs are all model FLOPs.
+/// \param factor  share of 2 · batch · m · n · k that is computed
 inline Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Use writes) {
     Piece piece = kernel(graph::OpClass::gemm, std::move(reads), {writes}, 1);
     piece.gemm = std::move(gemm);
@@ -32,14 +32,14 @@ inline Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Us
     return piece;
 }
 
-/// All operands, as a kernel reads them.
+/// Reads of all operands.
 inline std::vector<Use> operands_of(const Operation& operation) {
     std::vector<Use> uses;
     for (const Operation::Operand& operand : operation.operands) uses.push_back({operand.tensor});
     return uses;
 }
 
-/// Their gradients, as its backward pass writes them.
+/// Writes of the gradients of all operands.
 inline std::vector<Use> gradients_of(const Operation& operation) {
     std::vector<Use> uses = operands_of(operation);
     for (Use& use : uses) use.gradient = true;

@@ -6,7 +6,7 @@
 
 namespace dse::frontend::kinds {
 
-/// Checks the last dimension of an operand. \param what  the width is made of, for messages
+/// Checks the last dimension of an operand. \param what  composition of the width, for messages
 bool expect_width(OperationBuilder& builder, std::size_t operand, double width, const std::string& what);
 
 }  // namespace dse::frontend::kinds

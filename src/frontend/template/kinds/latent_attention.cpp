@@ -4,8 +4,8 @@
 #include "kinds.hpp"
 #include "latent.hpp"
 
-/// Multi-head latent attention: keys and values are made from one vector of low rank a token; a head's keys
-/// have a part of their own without a position, and one with a position that all heads share. Source:
+/// Multi-head latent attention: keys and values are computed from one low-rank vector per token; a head's
+/// keys consist of its own part without position and a part with position that all heads share. Source:
 /// DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1.
 namespace dse::frontend::kinds {
 
@@ -18,7 +18,7 @@ bool expect_width(OperationBuilder& builder, std::size_t operand, double width, 
 }
 
 /// Keys of all heads, [b, s, heads·(nope + rope)], from kv [b, s, heads·(nope + value)] and the shared part
-/// with a position [b, s, rope].
+/// with position [b, s, rope].
 void latent_keys(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3})) return;
     builder.letter(0, "bso");
@@ -39,7 +39,7 @@ void latent_keys(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "r";
     operation.indivisible = {{heads, 'o'}};
-    // Only the keys' part of kv is read, and only its gradient written.
+    // Only the keys' part of kv is read, and only its gradient is written.
     const double part = builder.extent(nope) / (builder.extent(nope) + builder.extent(value));
     Piece& forward = operation.forward;
     forward.op_class = graph::OpClass::elementwise;

@@ -2,17 +2,17 @@
 
 #include "kinds.hpp"
 
-/// Recommendation models: tables that lie over the devices, and what is made of their rows. Source: Naumov et
-/// al. 2019 (DLRM, arXiv 1906.00091); Ivchenko et al. 2022 (TorchRec).
+/// Recommendation models: embedding tables that are distributed over devices, and the use of their rows.
+/// Source: Naumov et al. 2019 (DLRM, arXiv 1906.00091); Ivchenko et al. 2022 (TorchRec).
 namespace dse::frontend::kinds {
 namespace {
 
-/// A table of all bags' rows [rows, d] with ids [b, lookups], or one a bag [bags, rows, d] with ids
-/// [b, bags, lookups]. Ids are of the device that has their row: they lie as rows do.
+/// A table for all bags [rows, d] with ids [b, lookups], or one table per bag [bags, rows, d] with ids
+/// [b, bags, lookups]. Ids are on the devices that hold their rows: they have the layout of the rows.
 struct Bags {
     DimId bags;
     DimId width;
-    std::vector<DimId> ids;  ///< shape of the ids that arrive
+    std::vector<DimId> ids;  ///< shape of the arriving ids
     std::string id_letters;
     std::string table_letters;
     std::string result_letters;
@@ -48,11 +48,11 @@ bool read_bags(OperationBuilder& builder, Bags& bags) {
 
 }  // namespace
 
-/// Rows picked from tables, summed a bag: [b, bags, d]. Tables lie over ep: whole ones (by table), or rows of
-/// each. Samples come as everything dense lies: ids go to the devices that have their rows, sums come back,
-/// complete (all-to-all) or as partial sums (reduce-scatter); gradients go the other way. The backward pass
-/// updates the rows that were picked, each read and written with its optimizer's number; that some are
-/// picked twice is left out.
+/// Rows gathered from tables and summed per bag: [b, bags, d]. Tables are distributed over ep, by whole
+/// tables or by rows of each. Samples have the layout of the dense part: ids are sent to the devices that
+/// hold their rows, and the sums are sent back, complete (all-to-all) or as partial sums (reduce-scatter);
+/// gradients take the reverse way. The backward pass updates the gathered rows: each row and its optimizer
+/// state are read and written. Duplicate rows are not accounted for.
 void embedding_bag(OperationBuilder& builder) {
     Bags bags;
     if (!read_bags(builder, bags)) return;
@@ -83,7 +83,7 @@ void embedding_bag(OperationBuilder& builder) {
 
 namespace {
 
-/// Dense features [b, d] and pooled ones [b, bags, d].
+/// Reads dense features [b, d] and pooled features [b, bags, d].
 bool read_features(OperationBuilder& builder) {
     if (!builder.expect_operands({2, 3})) return false;
     builder.letter(0, "bd");
@@ -93,8 +93,9 @@ bool read_features(OperationBuilder& builder) {
 
 }  // namespace
 
-/// The dense features, and the products of every pair among them and the pooled ones:
-/// [b, d + (bags + 1)·bags/2]. All products are computed, of which the model asks for one a pair.
+/// The dense features, and the dot products of all pairs of dense and pooled features:
+/// [b, d + (bags + 1)·bags/2]. The full product matrix is computed; one product per pair is counted as model
+/// FLOPs.
 void interaction(OperationBuilder& builder) {
     if (!read_features(builder)) return;
     const std::vector<DimId> shape = builder.tensor(1).shape;
@@ -123,7 +124,7 @@ void interaction(OperationBuilder& builder) {
     operation.backward.front().kernels = 2;
 }
 
-/// Dense and pooled features side by side: [b, (bags + 1)·d].
+/// Dense and pooled features, concatenated: [b, (bags + 1)·d].
 void join_features(OperationBuilder& builder) {
     if (!read_features(builder)) return;
     const std::vector<DimId> shape = builder.tensor(1).shape;
@@ -138,7 +139,7 @@ void join_features(OperationBuilder& builder) {
     operation.backward = {kernel(op_class, {{y, true}}, {{dense, true}, {pooled, true}}, 1)};
 }
 
-/// x0 · z + x, element by element: what closes a layer of a deep-and-cross network. Source: Wang et al. 2021
+/// x0 · z + x, element by element: the end of a layer of a deep-and-cross network. Source: Wang et al. 2021
 /// (DCN V2, arXiv 2008.13535), equation 1.
 void cross(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0, 0})) return;

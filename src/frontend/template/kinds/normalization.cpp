@@ -5,7 +5,7 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// Normalisation over the last dimension, scaled by vectors of its length.
+/// Normalization over the last dimension, scaled by vectors of its length.
 void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forward, double eager_backward) {
     builder.letter_by_position(0);
     const std::string letters = builder.operation().operands[0].letters;
@@ -37,8 +37,8 @@ void layer_norm(OperationBuilder& builder) {
     if (builder.expect_operands({0, 1, 1})) normalize(builder, 2, 1, 2);
 }
 
-/// Over each channel of [b, h, w, c], with the statistics of a device's own samples. Reads its input twice in
-/// either pass: statistics first. Source: Ioffe and Szegedy 2015.
+/// Batch normalization of each channel of [b, h, w, c] with the statistics of a device's own samples. Both
+/// passes read their input twice, first for the statistics. Source: Ioffe and Szegedy 2015.
 void batch_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({4, 1, 1})) return;
     builder.letter(0, "bhwc");
@@ -56,8 +56,9 @@ void batch_norm(OperationBuilder& builder) {
                                  {{x, true}, {scale, true}, {shift, true}}, 1)};
 }
 
-/// RMSNorm of every query and every key head of a fused projection [b, s, (heads + 2·kv_heads)·head_dim],
-/// values untouched; one vector for all query heads, one for all key heads. Source: Yang et al. 2025 (Qwen3).
+/// RMSNorm of each query head and each key head of a fused projection [b, s, (heads + 2·kv_heads)·head_dim];
+/// values are not changed. One vector for all query heads, one for all key heads. Source: Yang et al. 2025
+/// (Qwen3).
 void head_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 1, 1})) return;
     builder.letter(0, "bso");
@@ -92,8 +93,8 @@ void head_norm(OperationBuilder& builder) {
                                  {{qkv, true, part}, {w_q, true}, {w_k, true}}, 16)};
 }
 
-/// Two tensors, each normalised with a vector of its own, side by side in the last dimension: what predicts
-/// the token after the next one (DeepSeek-AI 2024, DeepSeek-V3, section 2.2).
+/// Two tensors, each normalized with its own vector and concatenated along the last dimension: the input of
+/// the prediction of the token after the next one (DeepSeek-AI 2024, DeepSeek-V3, section 2.2).
 void joined_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 1, 1})) return;
     for (const std::size_t operand : {0, 1}) builder.letter(operand, "bsh");
@@ -114,7 +115,7 @@ void joined_norm(OperationBuilder& builder) {
                                  {{a, true}, {b, true}, {w_a, true}, {w_b, true}}, 17)};
 }
 
-/// Softmax over the last dimension; the backward pass needs only the result.
+/// Softmax over the last dimension; the backward pass only needs the result.
 void softmax(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);

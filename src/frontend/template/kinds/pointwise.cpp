@@ -9,7 +9,7 @@ Piece pass(std::vector<Use> reads, std::vector<Use> writes, double eager_kernels
     return kernel(graph::OpClass::elementwise, std::move(reads), std::move(writes), eager_kernels);
 }
 
-/// Operand 1 has the letters and the shape of operand 0.
+/// Checks that operand 1 has the letters and the shape of operand 0.
 bool equal_shapes(OperationBuilder& builder) {
     if (builder.tensor(0).shape.size() != builder.tensor(1).shape.size()) {
         builder.fail(fmt::format("'{}' and '{}' have different numbers of dimensions", builder.tensor(0).name,
@@ -25,7 +25,7 @@ const std::string& letters(OperationBuilder& builder, std::size_t operand) {
     return builder.operation().operands[operand].letters;
 }
 
-/// y = f(x), element by element, the backward pass reading x.
+/// y = f(x), element by element; the backward pass reads x.
 void unary(OperationBuilder& builder, double eager_forward, double eager_backward) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
@@ -45,8 +45,9 @@ void add(OperationBuilder& builder) {
     builder.operation().passes_gradient = {0, 1};
 }
 
-/// x + w, where w has the last dimensions of x: the bias of a product, learned positions. Added where x is
-/// written, as the epilogue of a product does; the gradient of w is a sum over all else, a kernel of its own.
+/// x + w, where w has the last dimensions of x: the bias of a matrix product, or learned positions. It is
+/// added when x is written, as in the epilogue of a product; the gradient of w, a sum over all other
+/// dimensions, is a separate kernel.
 void bias(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0})) return;
     const std::size_t all = builder.tensor(0).shape.size();
@@ -75,7 +76,7 @@ void dropout(OperationBuilder& builder) {
     const TensorId x = builder.id(0);
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const TensorId y = builder.add_result(0, shape, letters(builder, 0));
-    builder.operation().view = is_inference(builder.mode());  // nothing is dropped then
+    builder.operation().view = is_inference(builder.mode());  // no dropout in inference
     const TensorId mask = builder.add_saved("mask", shape, letters(builder, 0), Storage::mask);
     builder.operation().forward = pass({{x}}, {{y}, {mask}}, 1);
     builder.operation().backward = {pass({{y, true}, {mask}}, {{x, true}}, 1)};
@@ -98,7 +99,7 @@ void gelu(OperationBuilder& builder) {
     unary(builder, 2, 2);
 }
 
-/// max(x, 0); its result says where x was positive.
+/// max(x, 0); the backward pass derives the sign of x from the result.
 void relu(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
@@ -145,7 +146,7 @@ void swiglu(OperationBuilder& builder) {
     builder.operation().backward = {pass({{y, true}, {x}}, {{x, true}}, 4)};
 }
 
-/// Rotary position embedding, in place: a rotation, so that its backward pass needs nothing but the angles.
+/// Rotary position embedding, in place. It is a rotation, so that its backward pass only needs the angles.
 void rotary(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);

@@ -5,7 +5,7 @@
 
 namespace dse::frontend::kinds {
 
-/// The largest of each window: [b, h, w, c] to [b, h', w', c]. Keeps where it was.
+/// The maximum of each window: [b, h, w, c] to [b, h', w', c]. Keeps its position.
 void max_pool(OperationBuilder& builder) {
     if (!builder.expect_operands({4})) return;
     builder.letter(0, "bhwc");

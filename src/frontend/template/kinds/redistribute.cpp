@@ -12,7 +12,7 @@ struct Target {
     graph::AxisSet axis;
 };
 
-/// "tp->1"
+/// Parses "tp->1".
 bool parse(const std::string& text, std::size_t rank, Target& target) {
     const std::size_t arrow = text.find("->");
     if (arrow == std::string::npos) return false;
@@ -26,7 +26,7 @@ bool parse(const std::string& text, std::size_t rank, Target& target) {
 
 }  // namespace
 
-/// The same tensor with a mesh axis splitting one of its dimensions, wherever the axis was before.
+/// The same tensor with a mesh axis splitting one of its dimensions, regardless of what it split before.
 void redistribute(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);

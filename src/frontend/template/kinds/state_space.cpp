@@ -7,7 +7,7 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// The scan's sizes: `heads` of `head_dim` channels, `groups` of keys and queries of `state` numbers.
+/// Sizes of the scan: `heads` with `head_dim` channels, `groups` of keys and queries with `state` numbers.
 struct Scan {
     DimId heads;
     DimId head_dim;
@@ -33,9 +33,10 @@ bool read_scan(OperationBuilder& builder, Scan& scan) {
                                 fmt::format("the step sizes '{}'", builder.tensor(2).name));
 }
 
-/// FLOPs of the chunked algorithm over those of all tokens' scores with the Q keys of a chunk: of scores (a
-/// group's) and their products with values (a head's) the causal half; states made and read, once each. All
-/// of it is counted as shared by tp, though with one group every device makes the scores.
+/// FLOPs of the chunked algorithm relative to those of the scores of all tokens with the Q keys of a chunk.
+/// They include the causal half of the scores (per group) and of their products with values (per head), and
+/// the computation and the use of states. All of them are counted as divided by tp, although with one group
+/// every device computes the scores.
 double chunked_factor(const OperationBuilder& builder, const Scan& scan) {
     const double head_dim = builder.extent(scan.head_dim);
     const double state = builder.extent(scan.state);
@@ -46,14 +47,14 @@ double chunked_factor(const OperationBuilder& builder, const Scan& scan) {
 
 }  // namespace
 
-/// Parts of the last dimension, side by side: a, b = split(x, a=width, b=width).
+/// Consecutive parts of the last dimension: a, b = split(x, a=width, b=width).
 void split(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
     std::string letters = builder.operation().operands[0].letters;
     if (letters.empty()) return builder.fail("needs a dimension to split");
     const std::vector<DimId> shape = builder.tensor(0).shape;
-    // Split like the whole, but with an extent of its own.
+    // The parts are split like the whole, but have different extents.
     letters.back() = static_cast<char>(letters.back() - 'a' + 'A');
     double sum = 0;
     for (std::size_t i = 0; i < builder.line().results.size(); ++i) {
@@ -71,9 +72,9 @@ void split(OperationBuilder& builder) {
     builder.operation().passes_gradient = {0};
 }
 
-/// Each channel of x [b, s, c] convolved with its own w [c, window] over the tokens before it, plus a bias,
-/// through SiLU: one kernel, which reads x again in its backward pass. No matrix units; as in Megatron-LM's
-/// count, no FLOPs that the model asks for.
+/// Convolves each channel of x [b, s, c] with its own w [c, window] over the preceding tokens, adds a bias
+/// and applies SiLU, in one kernel; the backward pass reads x again. It uses no matrix units and, as in
+/// Megatron-LM's count, has no model FLOPs.
 void causal_convolution(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 2, 1})) return;
     builder.letter(0, "bsc");
@@ -95,20 +96,20 @@ void causal_convolution(OperationBuilder& builder) {
     operation.backward = {
         kernel(op_class, {{y, true}, {x}, {w}, {bias}}, {{x, true}, {w, true}, {bias, true}}, 2)};
     operation.backward.front().gemm = window;
-    // The result again, and either gradient.
+    // Recomputes the result, and computes both gradients.
     operation.backward.front().executed_factor = 3.0;
 }
 
 /// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
-/// sizes [b, s, heads], and a head's decay, skip and step bias. FLOPs that the model asks for: 7 a token,
-/// channel and number of state, as Megatron-LM counts a scan (docs/theory/work.md 1.2). What runs is the
-/// chunked algorithm, causal attention inside chunks and a state from chunk to chunk: to the device,
-/// attention to a chunk's keys. It keeps no states for its backward pass, and makes them again.
+/// sizes [b, s, heads], and decay, skip and step bias of each head. Model FLOPs: 7 per token, channel and
+/// state number, as in Megatron-LM's count (docs/theory/work.md 1.2). The executed algorithm is chunked:
+/// causal attention within chunks and a state passed from chunk to chunk, which the device runs like
+/// attention to the keys of a chunk. States are not kept for the backward pass but recomputed.
 void selective_scan(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
     builder.letter(0, "bsc");
     builder.letter(1, "bsn");
-    // Heads lie as their channels do, but have an extent of their own.
+    // Heads are split like their channels, but have a different extent.
     builder.letter(2, "bsC");
     for (const std::size_t vector : {3, 4, 5}) builder.letter(vector, "C");
     if (!builder.check_letters()) return;
@@ -124,7 +125,8 @@ void selective_scan(OperationBuilder& builder) {
     const Factor s{shape[1], 's'};
     const GemmFactors scores{{b, {scan.heads, 'c'}}, {s}, {{scan.chunk, '\0'}}, {{scan.state, '\0'}}};
     const double asked = 3.5 * builder.extent(scan.head_dim) / builder.extent(scan.chunk);
-    // States of every chunk in fp32: written, read and written where chunks are joined, read.
+    // The states of each chunk in fp32 are written, read and written when chunks are combined, and read
+    // again.
     const double crossings = 4.0 / builder.extent(scan.chunk);
     const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, crossings};
 
@@ -148,8 +150,8 @@ void selective_scan(OperationBuilder& builder) {
     operation.backward = {std::move(backward)};
 }
 
-/// RMSNorm of x · silu(z) over the last dimension; where that is split, over the part of each device, so that
-/// nothing is sent. Source: Dao and Gu 2024, section 8.1.
+/// RMSNorm of x · silu(z) over the last dimension; if that is split, over each device's part, so that no
+/// communication is needed. Source: Dao and Gu 2024, section 8.1.
 void gated_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 1})) return;
     builder.letter(0, "bsc");

@@ -1,10 +1,10 @@
 #include "kinds.hpp"
 
-/// Tokens with a place of their own in a sequence.
+/// Operators on tokens at special positions of a sequence.
 namespace dse::frontend::kinds {
 
-/// A learned token before all others: [b, s, h] and [h] to [b, s+1, h]. Source: Devlin et al. 2019 (BERT's
-/// class token).
+/// Prepends a learned token: [b, s, h] and [h] to [b, s+1, h]. Source: Devlin et al. 2019 (BERT's class
+/// token).
 void prepend(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 1})) return;
     builder.letter(0, "bsh");
@@ -21,7 +21,8 @@ void prepend(OperationBuilder& builder) {
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}, {w, true}}, 2)};
 }
 
-/// The first token of every sequence: [b, s, h] to [b, h]. The gradient of all others is zero, and written.
+/// The first token of each sequence: [b, s, h] to [b, h]. The gradient of the other tokens, zero, is written
+/// as well.
 void first_token(OperationBuilder& builder) {
     if (!builder.expect_operands({3})) return;
     builder.letter(0, "bsh");
@@ -31,7 +32,7 @@ void first_token(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "s";
     const auto op_class = graph::OpClass::elementwise;
-    // Read are as many elements as are written.
+    // It reads as many elements as it writes.
     operation.forward = kernel(op_class, {{x, false, 0.0}}, {{y, false, 2.0}}, 1);
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}}, 2)};
 }

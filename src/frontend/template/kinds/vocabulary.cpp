@@ -5,7 +5,7 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// Traffic of the loss, forward and backward together, in bytes a logit.
+/// Traffic of the loss, forward and backward together, in bytes per logit.
 /// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused).
 double loss_bytes(graph::LossKernel kernel) {
     switch (kernel) {
@@ -19,8 +19,8 @@ double loss_bytes(graph::LossKernel kernel) {
     return 0;
 }
 
-/// Reads the logits [b, s, v], or [b, v] where a sample has one answer, and statistics of their rows.
-/// \returns the letters of a row; empty where the line is wrong
+/// Reads the logits [b, s, v], or [b, v] if a sample has one answer, and statistics of their rows.
+/// \returns the letters of a row; empty if the line has an error
 std::string read_logits(OperationBuilder& builder) {
     if (builder.failed()) return {};
     if (builder.operand_count() == 0) {
@@ -38,7 +38,7 @@ std::string read_logits(OperationBuilder& builder) {
     return builder.check_letters() ? row : "";
 }
 
-/// A number a row of the logits.
+/// Shape of one number per row of the logits.
 std::vector<DimId> rows_of_logits(OperationBuilder& builder) {
     std::vector<DimId> shape = builder.tensor(0).shape;
     shape.pop_back();
@@ -47,8 +47,8 @@ std::vector<DimId> rows_of_logits(OperationBuilder& builder) {
 
 }  // namespace
 
-/// Rows of a table [v, h] picked by indices [b, s]. With the vocabulary split, a device knows only some of
-/// the rows: the result is a partial sum.
+/// Rows of a table [v, h] selected by indices [b, s]. If the vocabulary is split, a device only has some of
+/// the rows, so that the result is a partial sum.
 void embedding(OperationBuilder& builder) {
     if (!builder.expect_operands({2, 2})) return;
     builder.letter(0, "bs");
@@ -66,12 +66,12 @@ void embedding(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     Piece lookup;
     lookup.op_class = graph::OpClass::embedding;
-    // The rows that are read are as many as those that are written, whatever the table's size.
+    // As many rows are read as are written, regardless of the table's size.
     lookup.reads = {{tokens}, {table, false, 0.0}};
     lookup.writes = {{y, false, 2.0}};
     lookup.eager_kernels = 3;
     operation.forward = lookup;
-    // The scatter adds into the accumulated gradient: rows read and written, not the whole table.
+    // The scatter adds to the accumulated gradient: it reads and writes rows, not the whole table.
     Piece scatter = lookup;
     scatter.reads = {{tokens}, {y, true, 3.0}};
     scatter.writes = {{table, true, 0.0}};
@@ -79,8 +79,8 @@ void embedding(OperationBuilder& builder) {
     operation.backward = {scatter};
 }
 
-/// A number a row over the vocabulary (maximum, sum of exponentials, target's logit), in fp32: three small
-/// reductions where the vocabulary is split. Its traffic belongs to cross_entropy.
+/// One number per row over the vocabulary (maximum, sum of exponentials, target's logit), in fp32: three
+/// small reductions if the vocabulary is split. Its memory traffic is part of cross_entropy.
 void row_statistic(OperationBuilder& builder) {
     const std::string row = read_logits(builder);
     if (row.empty()) return;
@@ -96,7 +96,7 @@ void row_statistic(OperationBuilder& builder) {
 
 namespace {
 
-/// The next token of every row of logits: one pass over the whole vocabulary, as softmax is.
+/// Draws the next token for each row of logits: one pass over the whole vocabulary, like softmax.
 void draw_token(OperationBuilder& builder) {
     if (builder.failed()) return;
     if (builder.operand_count() == 0 || builder.tensor(0).shape.size() != 3)
@@ -111,8 +111,8 @@ void draw_token(OperationBuilder& builder) {
 
 }  // namespace
 
-/// The loss a token from the logits and their row statistics. Keeps the probabilities in fp32 for its
-/// backward pass; one kernel for both passes keeps the logits as they are, and turns them into their
+/// The loss per token from the logits and their row statistics. Keeps the probabilities in fp32 for its
+/// backward pass; a fused loss kernel keeps the logits themselves instead and replaces them by their
 /// gradient.
 void cross_entropy(OperationBuilder& builder) {
     if (is_inference(builder.mode())) return draw_token(builder);
@@ -132,9 +132,9 @@ void cross_entropy(OperationBuilder& builder) {
     forward.writes = {{loss}};
     if (!fused) forward.writes.push_back({kept});
     forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
-    // Operator by operator, logits stand there in fp32 besides before the softmax. Going back, the dense
-    // gradients of its logarithm and of these logits do so beside it, before the latter is narrowed: 4 + 4 +
-    // 4 bytes in all.
+    // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
+    // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
+    // lower precision: 4 + 4 + 4 bytes in total.
     const bool unfused = builder.stack().loss == graph::LossKernel::unfused;
     forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;

@@ -8,14 +8,15 @@
 namespace dse::model {
 namespace {
 
-/// Share of the datasheet's bandwidth that long kernels see.
+/// Fraction of the datasheet bandwidth that long kernels attain.
 constexpr double memory_share = 0.9;
-/// Of the rate of products: attention leaves its exponentials between them.
+/// Fraction of the matrix-product rate that attention attains, because exponentials are computed between its
+/// products.
 constexpr double attention_share = 0.6;
 
 struct FormatRow {
     std::size_t rate;   ///< row of KernelDevice::rates_
-    double activation;  ///< bytes an element, with scales
+    double activation;  ///< bytes per element, scales included
     double weight;
 };
 
@@ -36,7 +37,7 @@ double log2_of(double value) {
     return std::log2(std::max(value, 1e-9));
 }
 
-/// Appends features one by one.
+/// Builds a feature vector one feature at a time.
 class Row {
   public:
     Row(double compute, double memory, double launch) {
@@ -50,7 +51,7 @@ class Row {
         (push(static_cast<double>(values)), ...);
     }
 
-    /// Thread blocks on multiprocessors: how many waves, and what the last one wastes.
+    /// Adds the number of waves of thread blocks over the multiprocessors, and the waste of the last wave.
     void add_waves(double blocks, double multiprocessors) {
         const double waves = blocks / multiprocessors;
         add(log2_of(waves), std::ceil(waves) / waves);
@@ -74,7 +75,7 @@ double blocks(double size, double tile) {
     return std::ceil(size / tile);
 }
 
-/// What the forms below need of the device.
+/// The device properties that the functions below need.
 struct Machine {
     double rate;
     double memory;
@@ -96,7 +97,7 @@ KernelFeatures of_product(const Kernel& work, const Machine& on) {
     return row.finish(work.library);
 }
 
-/// Pairs of a query and a key that it sees, of one head.
+/// Number of query-key pairs per head.
 double pairs_of(const Kernel& work, double seen) {
     if (work.kind == KernelKind::decode) return work.queries * seen;
     const double q = work.queries;
@@ -121,7 +122,7 @@ KernelFeatures of_attention(const Kernel& work, const Machine& on) {
     return row.finish(work.library);
 }
 
-/// Experts of this rank that get a token.
+/// Number of this rank's experts that receive a token.
 double active_experts(const Kernel& work, double own, double rows) {
     if (work.load == ExpertLoad::balanced) return std::min(own, std::max(1.0, rows));
     return std::max(1.0, own * (1.0 - std::exp(-rows / own)));

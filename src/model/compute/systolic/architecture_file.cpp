@@ -21,10 +21,10 @@ using config::IniEntry;
 using config::IniSection;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// Of an array's side: thousands of times what has been built.
+// Upper bound on the side of an array: thousands of times what has been built.
 constexpr double most_elements = 1 << 20;
 
-/// One section, whose keys are asked for one by one; the others have warnings in the end.
+/// Reads one section key by key; finish() warns about the keys that were not read.
 class SectionReader {
   public:
     SectionReader(const config::IniFile& file, const config::Location& where, const char* name,
@@ -38,7 +38,8 @@ class SectionReader {
         return entry != nullptr ? entry->value : "";
     }
 
-    /// A whole number. \param least, most  the smallest and the largest that make sense
+    /// Reads a whole number.
+    /// \param least, most  smallest and largest valid values
     double number(const char* key, double least, double most = infinite) {
         const IniEntry* entry = take(key);
         const double value = entry != nullptr ? number(*entry, entry->value, least) : least;
@@ -46,7 +47,7 @@ class SectionReader {
         return std::min(value, most);
     }
 
-    /// The first of a list of whole numbers.
+    /// Reads the first of a list of whole numbers.
     double first_number(const char* key, double least) {
         const IniEntry* entry = take(key);
         if (entry == nullptr) return least;
@@ -67,7 +68,7 @@ class SectionReader {
         return known.front().second;
     }
 
-    /// True where the value is "true", of any case.
+    /// Whether the value is "true", "yes", "on" or "1", ignoring case.
     bool is_on(const char* key) {
         const std::string value = lower(text(key));
         return value == "true" || value == "yes" || value == "on" || value == "1";
@@ -77,11 +78,11 @@ class SectionReader {
         if (is_on(key)) error(key, why);
     }
 
-    /// Needed by SCALE-Sim, and without any effect on what dse answers.
+    /// Keys that SCALE-Sim requires, but that have no effect here.
     void skip(std::initializer_list<const char*> keys) {
         for (const char* key : keys) take(key);
     }
-    /// Known, and needed by nobody.
+    /// Keys that are valid, but not required.
     void allow(std::initializer_list<const char*> keys) {
         for (const char* key : keys) known_.insert(lower(key));
     }
@@ -98,7 +99,7 @@ class SectionReader {
         }
     }
 
-    /// Of a key that is missing, that was said already.
+    /// Reports an error at the key; a missing key was already reported.
     void error(const char* key, std::string message) {
         const IniEntry* entry = section_ != nullptr ? section_->find(lower(key)) : nullptr;
         if (entry != nullptr) error(*entry, std::move(message));
@@ -142,7 +143,7 @@ class SectionReader {
     std::set<std::string> known_;
 };
 
-/// A buffer of so many kB, in words of one byte.
+/// A buffer of `kilobytes`, in words of one byte.
 OperandBuffer buffer(double kilobytes) {
     return {1024.0 * kilobytes, infinite};
 }

@@ -12,7 +12,7 @@ double cycles_for(double words, double bandwidth) {
     return words > 0.0 ? std::ceil(words / bandwidth) : 0.0;
 }
 
-/// What passes a port in that time.
+/// Words that pass a port in `cycles`.
 double moved(double cycles, double bandwidth) {
     return cycles > 0.0 ? cycles * bandwidth : 0.0;
 }
@@ -22,7 +22,7 @@ double part(double total, double side, double folds, double index) {
     return index + 1.0 < folds ? side : total - side * (folds - 1.0);
 }
 
-/// One fold: what it needs of each operand that is not there yet, and what it writes.
+/// One fold: the words that it has to fetch of each operand, and the words that it writes.
 struct Fold {
     double ifmap{0};
     double filter{0};
@@ -67,7 +67,7 @@ class Tiles {
     [[nodiscard]] double filter(double tile, bool is_same, bool is_first) const {
         return read(tile, filter_words_, filter_half_, is_same, is_first);
     }
-    /// \param is_same  the tile of the fold before
+    /// \param is_same  the previous fold used the same tile
     static double read(double tile, double all, double half, bool is_same, bool is_first) {
         if (all <= half) return is_first ? all : 0.0;
         return is_same && tile <= half ? 0.0 : tile;
@@ -80,7 +80,7 @@ class Tiles {
     double filter_half_;
 };
 
-/// An operand's words ahead of the array.
+/// Prefetching of one operand: the words that were read ahead of the array.
 class Reader {
   public:
     explicit Reader(const OperandBuffer& buffer) : half_{buffer.half()}, bandwidth_{buffer.bandwidth} {}
@@ -90,7 +90,7 @@ class Reader {
     [[nodiscard]] double wait(double tile) const {
         return cycles_for(std::min(tile, half_) - ahead_, bandwidth_);
     }
-    /// What the array waits for, the port reads ahead.
+    /// While the array computes or waits, the port reads ahead.
     void pass(double cycles, double tile) {
         ahead_ = std::min(ahead_ + moved(cycles, bandwidth_), tile + half_);
     }
@@ -132,7 +132,7 @@ class Play {
             const double start = time_;
             const Fold moved_before = words();
             play_column(column);
-            // As in a column: all inner ones are equal.
+            // As within a column: all inner columns are equal.
             const double equal = columns - 2.0 - column;
             if (column < 1.0 || equal <= 0.0 || !has_begun_to_write() || state() != before) continue;
             const Fold each{words().ifmap - moved_before.ifmap, words().filter - moved_before.filter,
@@ -160,7 +160,7 @@ class Play {
             const double start = time_;
             const Fold fold = tiles_(column, row);
             step(fold);
-            // All inner folds are equal; the first one and the last one are not.
+            // All inner folds are equal; only the first and the last differ.
             const double equal = rows - 2.0 - row;
             if (row >= 1.0 && equal > 0.0 && has_begun_to_write() && state() == before) {
                 account(fold, equal);
@@ -194,7 +194,7 @@ class Play {
         run_.ofmap.words += times * fold.ofmap;
     }
 
-    /// Outputs leave once half the buffer is full.
+    /// Writing starts once half the buffer is full.
     void note_first_output(double words, double cycles) {
         const double room = buffers_.ofmap.half() - run_.ofmap.words;
         if (room >= 0.0 && words > room) run_.ofmap.first_cycle = time_ + std::floor(cycles * room / words);
@@ -204,8 +204,8 @@ class Play {
         run_.cycles = time_ - 1.0;
         run_.stall_cycles = run_.cycles - folds_.cycles();
         const double half = buffers_.ofmap.half();
-        // Outputs leave by halves: what does not fill one waits for the end, and leaves from the last cycle
-        // on.
+        // Outputs are written half a buffer at a time; the rest that does not fill a half is written at the
+        // end, starting with the last cycle.
         const double left = std::fmod(run_.ofmap.words - 1.0, half) + 1.0;
         run_.ofmap.last_cycle =
             run_.cycles + std::max(cycles_for(left, out()) - 1.0, cycles_for(waiting_, out()));
@@ -217,7 +217,7 @@ class Play {
         return run_;
     }
 
-    /// What fits is there before the array begins.
+    /// An operand that fits into half the buffer is loaded before the array starts.
     static void close(MemoryTraffic& traffic, const OperandBuffer& buffer) {
         if (traffic.words <= buffer.half()) traffic.last_cycle = -1.0;
     }

@@ -10,11 +10,11 @@ double windows(double size, double filter, double stride) {
     return std::ceil((size - filter + stride) / stride);
 }
 
-/// Of `size` elements in a row, those that a window covers.
+/// Number of elements out of `size` along one side that the windows cover.
 double covered(double size, double filter, double stride) {
     const double last = (windows(size, filter, stride) - 1.0) * stride;
     if (stride <= filter) return std::min(size, last + filter);
-    // Between the windows there are gaps; the last one may begin behind the edge.
+    // There are gaps between the windows; the last window may start beyond the edge.
     return last / stride * filter + std::clamp(size - last, 0.0, filter);
 }
 

@@ -7,14 +7,14 @@
 namespace dse::model {
 namespace {
 
-/// A report line by line: fields end with a comma, and a blank stands before each but the first.
+/// Builds a report line by line: each field ends with a comma, and all but the first start with a blank.
 class Report {
   public:
     explicit Report(const char* heading) : text_{heading} { text_ += ",\n"; }
 
     void begin_layer(std::size_t layer) { text_ += fmt::format("{},", layer); }
     void count(double value) { text_ += fmt::format(" {:.0f},", value); }
-    /// As Python writes a float: with a point, whole or not.
+    /// Formats a number like Python does a float: always with a decimal point.
     void real(double value) {
         const std::string digits = fmt::format("{}", value);
         const bool is_plain = digits.find_first_of(".einf") == std::string::npos;

@@ -8,8 +8,8 @@ namespace {
 
 using hardware::Dataflow;
 
-/// What SCALE-Sim's bandwidth estimate reads before cycle 0: whole hundredths of a buffer, half of it at
-/// most.
+/// Words that SCALE-Sim's bandwidth estimate reads before cycle 0: a whole number of hundredths of a buffer,
+/// at most half of it.
 double estimated_prefetch(double words, const OperandBuffer& buffer) {
     constexpr double words_per_cycle = 10.0;
     constexpr double sets_of_half = 50.0;
@@ -18,7 +18,7 @@ double estimated_prefetch(double words, const OperandBuffer& buffer) {
     return std::ceil(sets * set / words_per_cycle);
 }
 
-/// The same architecture with outputs that leave at one word a cycle and column.
+/// The same buffers, with outputs written at one word per cycle and column.
 SystolicBuffers with_estimate(SystolicBuffers buffers, const SystolicArray& array) {
     buffers.ofmap.bandwidth = array.columns;
     return buffers;
@@ -32,21 +32,21 @@ BufferedRun estimate(const SystolicFolds& folds, const SystolicLayer& layer, con
     return run;
 }
 
-/// Cycles of requests from the array's edge. A word that is read is there a cycle later; the vectors of
-/// neighbouring rows and columns follow each other by a cycle.
+/// Cycles of requests at the array's edge. A requested word arrives one cycle later; the vectors of adjacent
+/// rows and columns are one cycle apart.
 class Ports {
   public:
     Ports(const SystolicFolds& folds, double stall_cycles)
         : folds_{folds}, last_fold_{(folds.folds() - 1.0) * folds.cycles_of_fold() + stall_cycles} {}
 
-    /// What is loaded into the array and stays, bottom row first.
+    /// The operand that is loaded into the array and stays there, bottom row first.
     [[nodiscard]] PortCycles stationary() const {
         return {rows() - rows_of_first() + 1.0, last_fold_ + rows()};
     }
-    /// What streams in over the rows, after the stationary operand where there is one.
+    /// The operand that streams in over the rows, after the stationary operand if there is one.
     [[nodiscard]] PortCycles over_rows() const { return streaming(preload(), rows_of_last()); }
     [[nodiscard]] PortCycles over_columns() const { return streaming(preload(), columns_of_last()); }
-    /// Sums that stayed leave bottom row first; others as they are finished.
+    /// Stationary sums leave bottom row first, others as they are completed.
     [[nodiscard]] PortCycles sums() const {
         const double stream = folds_.streamed();
         if (preload() == 0.0)

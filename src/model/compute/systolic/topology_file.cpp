@@ -40,7 +40,7 @@ class TopologyReader {
             auto records = config::parse_csv(text, *file_);
             if (records.empty()) return {};
             std::vector<std::string> fields = std::move(records.front());
-            // What stands behind the last comma is nothing, or a note that SCALE-Sim drops.
+            // After the last comma comes nothing, or a note that SCALE-Sim ignores.
             if (fields.size() > 1 && (fields.back().empty() || fields.back().front() == '#'))
                 fields.pop_back();
             const bool is_blank = fields.size() == 1 && fields.front().empty();
@@ -70,7 +70,7 @@ class TopologyReader {
             read(layer.filter_width, 4, "filter width"),
             read(layer.channels, 5, "channels"),
             read(layer.filters, 6, "filters"),
-            read(layer.stride, 7, "stride")};  // all of them: each one says what is wrong with it
+            read(layer.stride, 7, "stride")};  // no short circuit: all errors are reported
         if (std::find(are_read.begin(), are_read.end(), false) != are_read.end()) return;
         if (layer.filter_height > layer.ifmap_height || layer.filter_width > layer.ifmap_width)
             return error(layer.name, "the filter is larger than the input");
@@ -95,7 +95,7 @@ class TopologyReader {
         }
     }
 
-    /// \param count  with the name; one more is the sparsity
+    /// \param count  columns including the name; an additional one is the sparsity
     bool has_columns(std::size_t count) {
         if (fields_.size() < count || fields_.size() > count + 1) {
             error(fields_[0], fmt::format("{} columns stand where {} are needed (or {}, with a sparsity N:M)",
@@ -122,7 +122,7 @@ class TopologyReader {
         return value.has_value();
     }
 
-    /// A whole number of at least 1.
+    /// Reads a whole number of at least 1.
     std::optional<double> size(std::size_t column, const char* what) {
         constexpr double most = 1e9;
         const std::string path = fmt::format("{}: {}", fields_[0], what);

@@ -50,7 +50,7 @@ double FactorMap<dimensions>::operator()(const Point& at) const {
         nearest[place] = {distance, point.log_factor};
     }
 
-    // Repeated measurements of one point count alike, and nothing else counts there.
+    // Repeated measurements of one point have equal weight, and at that point nothing else counts.
     constexpr double same_point = 1e-12;
     double weights = 0.0;
     double sum = 0.0;

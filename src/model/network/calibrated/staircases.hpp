@@ -6,12 +6,12 @@
 
 namespace dse::model {
 
-/// One collective inside a scale-up domain: the sooner of two ways, one for short messages and one for long
-/// ones, each a latency that grows with the group and a share of the links' rate, which for long messages
-/// grows with the group as (members / 8)^long_growth.
+/// One collective inside a scale-up domain: the faster of two algorithms, one for short messages and one for
+/// long ones. Each has a latency that grows with the group and attains a fraction of the links' rate; for
+/// long messages this fraction grows with the group as (members / 8)^long_growth.
 struct Staircase {
     Seconds short_latency;
-    Seconds short_step;  ///< of each member beyond the first
+    Seconds short_step;  ///< per member beyond the first
     double short_share;
     Seconds long_latency;
     Seconds long_step;
@@ -19,7 +19,7 @@ struct Staircase {
     double long_growth;
 };
 
-/// What fits a generation of devices. \returns nullptr where nobody measured
+/// Constants for a generation of devices. \returns nullptr if there are no measurements
 const Staircase* staircase(graph::CollectiveKind kind, hardware::GpuGeneration generation);
 
 }  // namespace dse::model

@@ -14,12 +14,12 @@ using hardware::GpuGeneration;
 
 enum class Pattern : std::uint8_t { ring, tree, switches, collnet_direct };
 
-constexpr std::int64_t most_channels = 32;  // NCCL has 64, of which it searches half and duplicates
+constexpr std::int64_t most_channels = 32;  // NCCL has 64; it searches half of them and duplicates the result
 constexpr std::int64_t most_switch_heads = 32;
 constexpr std::int64_t most_collnet_heads = 8;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// The speeds [GB/s] that are tried for a channel, fastest first.
+/// Candidate channel speeds [GB/s], fastest first.
 std::span<const double> speeds(GpuGeneration generation, bool alone) {
     static constexpr std::array intra{40.0, 30.0, 20.0, 18.0, 15.0, 12.0, 10.0, 9.0, 7.0, 6.0, 5.0, 4.0, 3.0};
     static constexpr std::array inter{48.0, 30.0, 28.0, 24.0, 20.0, 18.0, 15.0, 12.0, 10.0, 9.0,
@@ -40,7 +40,7 @@ std::span<const double> speeds(GpuGeneration generation, bool alone) {
     return alone ? std::span<const double>{intra} : inter;
 }
 
-/// ⌊whole/part⌋, where the quotient of decimal fractions that come out even is not missed by a rounding.
+/// ⌊whole/part⌋, robust against rounding of decimal fractions whose quotient is whole.
 std::int64_t times(double whole, double part) {
     return static_cast<std::int64_t>(whole / part * (1.0 + 1e-12));
 }
@@ -64,7 +64,7 @@ class Search {
     }
 
   private:
-    /// How many channels of these speeds NVLink carries, and the NICs.
+    /// Number of channels of these speeds that both NVLink and the NICs can carry.
     [[nodiscard]] std::int64_t fit(double intra, double inter) const {
         return std::min({most_, over_nvlink(intra), over_nics(inter)});
     }
@@ -74,15 +74,15 @@ class Search {
         if (node_.devices == 1) return unlimited;
         switch (pattern_) {
             case Pattern::ring:
-                // A ring that leaves the domain has one link less inside than it has devices.
+                // A ring that leaves the domain uses one link fewer inside than there are devices.
                 return times(node_.alone ? node_.nvlink : node_.nvlink * devices / (devices - 1.0), speed);
             case Pattern::tree:
                 return times(node_.nvlink * devices / (devices - 1.0), speed);
             case Pattern::switches:
-                // Every channel passes every link once, and its head's twice.
+                // Each channel passes every link once, and its head's link twice.
                 return times(node_.nvlink, speed) - 1;
             case Pattern::collnet_direct:
-                // A head sends to all others what these send it: c channels load a link by 1 + (c-1)/(g-1).
+                // A head sends to all others what they send to it: c channels load a link by 1 + (c-1)/(g-1).
                 return times((node_.nvlink / speed - 1.0) * (devices - 1.0) + 1.0, 1.0);
         }
         DSE_REQUIRE(false && "a pattern that loads no links");
@@ -96,7 +96,7 @@ class Search {
         return node_.nics * (one_a_nic ? std::min<std::int64_t>(each, 1) : each);
     }
 
-    /// The most bandwidth at equal speeds inside and out, from the fastest speed down.
+    /// Maximizes the bandwidth at equal speeds inside and outside, from the fastest speed down.
     void first_pass() {
         for (std::size_t i = fastest(); i < speeds_.size(); ++i) {
             if (best_.count > 0 && speeds_[i] / best_.inter <= 0.49) return;
@@ -119,7 +119,7 @@ class Search {
         return i;
     }
 
-    /// Takes what is better than what there is.
+    /// Keeps the channels if they are better than the best so far.
     bool offer(const NcclChannels& found) {
         if (found.count < std::max<std::int64_t>(least_, 1)) return false;
         const auto count = static_cast<double>(found.count);
@@ -131,7 +131,7 @@ class Search {
         return better;
     }
 
-    /// Two channels for every one, where channels are fast.
+    /// Splits each channel into two if channels are fast.
     void split() {
         const bool slow = best_.intra < 25.0;
         const bool enough =
@@ -143,7 +143,8 @@ class Search {
         best_ = {split, best_.intra / parts, best_.inter / parts};
     }
 
-    /// Faster channels, no fewer of them: rings at either speed, others at either one alone.
+    /// Looks for faster channels without reducing their number: both speeds for rings, only one of them for
+    /// other patterns.
     void second_pass() {
         std::size_t i = 0;
         while (i + 1 < speeds_.size() && speeds_[i] > best_.inter) ++i;

@@ -44,7 +44,7 @@ constexpr ByGeneration tree{{{26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4
 constexpr ByGeneration nvls_tree{
     {{26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {0.0, 57.7, 45.5}, {0.0, 96.0, 80.0}}};
 
-// Sizes of 64 B, 128 B, …; above the last one nothing is corrected.
+// Sizes of 64 B, 128 B, …; sizes above the last one are not corrected.
 constexpr std::size_t corrected_sizes = 24;
 constexpr std::array<std::array<double, corrected_sizes>, nccl_protocol_count> correction{
     {{1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5,
@@ -89,7 +89,7 @@ double net_latency(NcclAlgorithm algorithm, NcclProtocol protocol) {
 Ceilings ceilings(GpuGeneration generation, hardware::HostProcessor processor, std::int64_t domains) {
     const auto column = static_cast<std::size_t>(std::min<std::int64_t>(domains, 3) - 1);
     const std::size_t device = row(generation);
-    // Across domains the protocol's flags pass the hosts' memory.
+    // Across domains, the protocol's flags go through host memory.
     const std::size_t host = processor == hardware::HostProcessor::amd ? 1 : 0;
     return {ll[domains == 1 ? device : host][column], ring_ll128[device][column], tree_ll128[device][column],
             tree[device][column], nvls_tree[device][column]};

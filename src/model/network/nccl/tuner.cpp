@@ -24,7 +24,7 @@ bool gathers_or_scatters(CollectiveKind kind) {
     return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
 }
 
-/// The candidates of one collective of one group.
+/// Lists the candidates for one collective of one group.
 class Listing {
   public:
     Listing(const NcclGroup& group, CollectiveKind kind)
@@ -57,16 +57,16 @@ class Listing {
         return protocol != NcclProtocol::ll128 || group_.ll128;
     }
 
-    /// Full vectors a second for bytes a second on the busiest link of a ring.
+    /// Vectors per second divided by bytes per second on the busiest link of a ring.
     [[nodiscard]] double per_ring() const { return members_ / steps_; }
 
-    /// Of a channel: across many domains the NICs decide, across two NVLink as well.
+    /// Speed of a channel: that of NVLink for up to two domains, that of the NICs for more.
     [[nodiscard]] double speed(const NcclChannels& channels) const {
         return group_.domains <= 2 ? channels.intra : channels.inter;
     }
 
     [[nodiscard]] double inter_latency(NcclAlgorithm algorithm, NcclProtocol protocol) const {
-        // Devices alone in their domains hide nothing of it.
+        // Devices alone in their domains cannot hide any of it.
         const NcclAlgorithm row = group_.node.devices == 1 ? NcclAlgorithm::tree : algorithm;
         const double flush = protocol == NcclProtocol::simple ? 2.0 : 1.0;
         return nccl_constants::net_latency(row, protocol) + group_.net_latency * flush;
@@ -104,8 +104,8 @@ class Listing {
                inter_steps * inter_latency(NcclAlgorithm::ring, protocol);
     }
 
-    /// Channels that pass the devices in the same order pay one step, others all of them: those that start at
-    /// different NICs.
+    /// Channels that visit the devices in the same order pay a single step; channels that start at different
+    /// NICs pay all steps.
     [[nodiscard]] double broadcast_latency(NcclProtocol protocol) const {
         const bool same_order = alone() || group_.node.nics == 1;
         const bool as_tree = !same_order && protocol == NcclProtocol::simple;
@@ -115,7 +115,7 @@ class Listing {
         return same_order ? step : steps_ * step;
     }
 
-    /// What a processor takes to post a message to its NIC.
+    /// Time for a processor to post a message to its NIC.
     [[nodiscard]] double post_overhead(NcclProtocol protocol) const {
         const double once = group_.processor == HostProcessor::amd ? 2.0 : 1.0;
         return protocol == NcclProtocol::simple ? 3.0 * once : once;
@@ -139,7 +139,7 @@ class Listing {
                 nccl_constants::base_latency(NcclAlgorithm::tree, protocol) +
                 2.0 * ((inside_ - 1.0) * nccl_constants::nvlink_latency(NcclAlgorithm::tree, protocol) +
                        log2_floor(group_.domains) * inter_latency(NcclAlgorithm::tree, protocol));
-            // Between two domains a vector passes either way once; deeper trees pass it on.
+            // Between two domains, a vector crosses once in each direction; deeper trees forward it.
             add(NcclAlgorithm::tree, protocol, latency, attained, attained, tree_,
                 group_.domains == 2 ? 1.0 : 0.5);
         }
@@ -173,7 +173,7 @@ class Listing {
         if (alone() || (group_.fabric_reduces && (reduces_ || group_.node.devices <= channels.count))) {
             double latency = nccl_constants::nvlink_latency(NcclAlgorithm::nvls, simple);
             if (!alone()) latency += inter_latency(NcclAlgorithm::nvls, simple);
-            // NCCL limits a channel by what it takes into a NIC even where no NIC takes part.
+            // NCCL limits a channel by its NIC speed even if no NIC is involved.
             const double limited = std::min(intra, channels.inter) * scale;
             add(NcclAlgorithm::nvls, simple, latency, limited, alone() ? intra * scale : limited, channels,
                 1.0);
@@ -214,7 +214,7 @@ class Listing {
             inter_latency(direct, simple);
         double attained = inside_ * std::min(channels.intra, channels.inter * 0.9);
         if (reduces_) {
-            // Devices without a NIC of their own go through others'.
+            // Devices without a NIC of their own use those of others.
             const auto count = static_cast<double>(channels.count);
             const double devices_a_nic = inside_ / count;
             attained = count * channels.intra / (devices_a_nic - (devices_a_nic - 1.0) / 2.0) * 0.5;
@@ -250,7 +250,7 @@ double NcclTuner::latency(const NcclCandidate& candidate, CollectiveKind kind, d
         kind != CollectiveKind::all_reduce || group_.domains == 1) {
         return candidate.latency;
     }
-    // NCCL runs every channel that it found twice.
+    // NCCL runs each channel that it found twice.
     const auto parts = static_cast<double>(2 * candidate.channels * group_.members());
     if (bytes < 64.0 * parts) return candidate.latency;
     return candidate.latency * (group_.node.generation == GpuGeneration::volta ? 1.9 : 1.4);
