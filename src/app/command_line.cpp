@@ -11,6 +11,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/launch.hpp"
@@ -152,6 +154,12 @@ ExitCode dispatch(const Arguments& given) {
     return run_command(*find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
+/// Whether whoever read a pipe has gone, as `head` does when it has enough: that is no failure.
+bool reader_has_gone() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments) {
@@ -172,7 +180,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     } catch (const std::exception& error) {
         print_error(fmt::format("internal error: {}", error.what()));
     }
-    if (!std::cout.flush()) {
+    if (!std::cout.flush() && !reader_has_gone()) {
         print_error("cannot write to standard output: is the disk full?");
         if (code == ExitCode::ok) code = ExitCode::bad_input;
     }
