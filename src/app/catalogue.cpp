@@ -110,10 +110,15 @@ Family metric_family() {
     return family;
 }
 
+/// Beyond, as the 120 orders of five axes, a list says less than its length.
+constexpr std::size_t most_choices = 24;
+
 std::string type_of(const config::FieldInfo& info) {
     using config::FieldType;
     switch (info.type) {
         case FieldType::choice:
+            if (info.choices.size() > most_choices)
+                return fmt::format("{} | … ({} values in all)", info.choices.front(), info.choices.size());
             return fmt::format("{}", fmt::join(info.choices, " | "));
         case FieldType::quantity:
             return config::unit_of(info.dimension);

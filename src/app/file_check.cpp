@@ -19,6 +19,7 @@
 #include "dse/frontend/template/template_source.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
+#include "dse/hardware/device/rate_note.hpp"
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
@@ -43,12 +44,19 @@ std::string as_path(const std::string& file) {
 }
 
 template <class Struct>
-void check_data(const std::string& file, const char* folder, Diagnostics& diagnostics) {
+Struct check_data(const std::string& file, const char* folder, Diagnostics& diagnostics) {
     const config::Library library = config::Library::standard(file);
-    Struct ignored;
+    Struct read;
     if (const auto node = library.load(folder, Node::scalar(as_path(file), "", file), diagnostics)) {
-        config::read_struct(*node, ignored, &library, diagnostics);
+        config::read_struct(*node, read, &library, diagnostics);
     }
+    return read;
+}
+
+void check_device(FileCheck& check, Diagnostics& diagnostics) {
+    const auto device = check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
+    const std::string note = diagnostics.ok() ? hardware::rate_note(device) : "";
+    if (!note.empty()) check.warnings.push_back(fmt::format("{}: warning: {}", check.file, note));
 }
 
 void check_model(const std::string& file, Diagnostics& diagnostics) {
@@ -120,13 +128,16 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             static_cast<void>(frontend::read_template(root, diagnostics));
             return;
         case FileKind::device:
-            return check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
+            return check_device(check, diagnostics);
         case FileKind::cluster:
-            return check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
+            check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
+            return;
         case FileKind::table:
-            return check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
+            check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
+            return;
         case FileKind::learned:
-            return check_data<hardware::LearnedSpec>(check.file, "hardware/learned", diagnostics);
+            check_data<hardware::LearnedSpec>(check.file, "hardware/learned", diagnostics);
+            return;
         case FileKind::foreign_costs: {
             ir::ForeignCosts ignored;
             return ir::read_foreign_costs(root, ignored, diagnostics);
@@ -152,12 +163,13 @@ std::string_view name(FileKind kind) {
 }
 
 FileKind kind_of(const Node& root, const std::string& file) {
-    constexpr std::array<std::pair<const char*, FileKind>, 11> keys{{{"axes", FileKind::sweep},
+    constexpr std::array<std::pair<const char*, FileKind>, 12> keys{{{"axes", FileKind::sweep},
                                                                      {"workload", FileKind::sweep},
                                                                      {"template", FileKind::model},
                                                                      {"boundary", FileKind::template_file},
                                                                      {"devices_per_node", FileKind::cluster},
                                                                      {"network", FileKind::cluster},
+                                                                     {"device", FileKind::cluster},
                                                                      {"peak", FileKind::device},
                                                                      {"memory", FileKind::device},
                                                                      {"rows", FileKind::table},

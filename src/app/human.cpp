@@ -23,6 +23,13 @@ std::string scaled(double value, const std::array<std::pair<double, const char*>
     return fmt::format("{:.4g} {}", value / units.back().first, units.back().second);
 }
 
+/// With the largest prefix that leaves a number of at least 1.
+std::string human_si(double value, std::string_view unit) {
+    constexpr std::array<std::pair<double, const char*>, 5> prefixes{
+        {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}}};
+    return value == 0.0 ? fmt::format("0 {}", unit) : fmt::format("{}{}", scaled(value, prefixes), unit);
+}
+
 }  // namespace
 
 std::string human_seconds(double seconds) {
@@ -91,6 +98,7 @@ std::string human_value(double value, std::string_view unit) {
     if (unit == "s") return human_seconds(value);
     if (unit == "B") return human_bytes(value);
     if (unit == "1") return human_share(value);
+    if (unit == "J" || unit == "W") return human_si(value, unit);
     if (unit == "tokens/s" || unit == "samples/s") return fmt::format("{} {}", human_count(value), unit);
     return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
 }

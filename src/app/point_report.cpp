@@ -1,8 +1,11 @@
 #include "app/point_report.hpp"
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/human.hpp"
 #include "app/service_report.hpp"
@@ -119,6 +122,21 @@ void for_each_part(const sim::Parts& parts, Add add) {
     if (parts.idle != 0.0) add("idle (copies, launches)", parts.idle);
 }
 
+/// Of kernels beside communication that the path leads through: without it, the path of a run that waits for
+/// its gathers reads as if its devices idled.
+std::string hidden_kernels_text(const sim::Result& result) {
+    const sim::PathParts& parts = result.parts.value();
+    if (parts.busiest_stage >= result.stages.size()) return {};
+    const double computed = result.stages[parts.busiest_stage].compute_time();
+    const double on_path = parts.busy.compute_time() + parts.bubble.compute_time();
+    constexpr double worth_telling = 0.01;
+    if (computed - on_path < worth_telling * result.iteration_time) return {};
+    return fmt::format(
+        "  Kernels run during {} of the iteration, most of them beside communication on this path, which is\n"
+        "  exposed only where they wait for it (exposed, below).\n",
+        human_share(computed / result.iteration_time));
+}
+
 std::string parts_text(const sim::Result& result) {
     const sim::PathParts& parts = result.parts.value();
     ShareTable table{result.iteration_time};
@@ -132,8 +150,8 @@ std::string parts_text(const sim::Result& result) {
     add("sum = iteration time", parts.sum());
     return fmt::format(
         "Where the time goes, along the critical path (bubble: through other stages, while stage {},\n"
-        "the busiest one, waits):\n{}",
-        parts.busiest_stage, table.text());
+        "the busiest one, waits):\n{}{}",
+        parts.busiest_stage, table.text(), hidden_kernels_text(result));
 }
 
 /// Of pipelines.
@@ -211,10 +229,12 @@ std::string tokens_text(const metrics::Metrics& m) {
     if (std::isnan(m.joules_per_token)) return {};
     std::string text =
         fmt::format("  power {:.4g} kW   {} a token", m.power / 1e3, human_value(m.joules_per_token, "J"));
-    if (!std::isnan(m.usd_per_mtoken))
-        text += fmt::format("   {} a million", human_value(m.usd_per_mtoken, "USD"));
+    std::vector<std::string> of_a_million;
+    if (!std::isnan(m.usd_per_mtoken)) of_a_million.push_back(human_value(m.usd_per_mtoken, "USD"));
     if (!std::isnan(m.gco2e_per_mtoken))
-        text += fmt::format("   {} CO2e", human_value(m.gco2e_per_mtoken, "g"));
+        of_a_million.push_back(human_value(m.gco2e_per_mtoken, "g") + " CO2e");
+    if (!of_a_million.empty())
+        text += fmt::format("   {} a million tokens", fmt::join(of_a_million, " and "));
     return text + "\n";
 }
 

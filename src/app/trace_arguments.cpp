@@ -63,6 +63,35 @@ LoadedTraces load_traces(const TraceArguments& arguments) {
                 groups_file_of(arguments, prefix_of(arguments.prefix)));
 }
 
+LoadedTraces load_readable(const TraceArguments& arguments, std::vector<std::string>& damaged) {
+    try {
+        return load_traces(arguments);
+    } catch (const InputError&) {
+        std::vector<std::string> readable;
+        for (const std::string& file : chakra::trace_files(arguments.prefix)) {
+            try {
+                chakra::TraceFaults ignored;
+                static_cast<void>(chakra::read_trace(file, ignored));
+                readable.push_back(file);
+            } catch (const InputError& error) {
+                damaged.emplace_back(error.what());
+            }
+        }
+        if (damaged.empty() || readable.empty()) throw;
+        return load(readable, Coverage::some_ranks, groups_file_of(arguments, prefix_of(arguments.prefix)));
+    }
+}
+
+std::string job_beside(const std::string& trace) {
+    const std::string prefix = prefix_of(trace);
+    if (prefix == trace) return {};
+    std::error_code ignored;
+    const auto stands = [&](int rank) {
+        return std::filesystem::is_regular_file(fmt::format("{}.{}.et", prefix, rank), ignored);
+    };
+    return stands(0) && stands(1) ? prefix : std::string{};
+}
+
 LoadedTraces load_job(const TraceArguments& arguments, std::optional<std::size_t> ranks) {
     std::vector<std::string> files = chakra::trace_files(arguments.prefix);
     const std::size_t wanted = ranks.value_or(files.size());

@@ -32,6 +32,14 @@ struct LoadedTraces {
 /// \throws InputError
 LoadedTraces load_traces(const TraceArguments& arguments);
 
+/// Likewise, but without the files of a job that cannot be read, of which it tells.
+/// \param damaged  gets what is wrong with each of those
+/// \throws InputError also where none can be read
+LoadedTraces load_readable(const TraceArguments& arguments, std::vector<std::string>& damaged);
+
+/// The prefix of the job whose traces lie beside one that is called as a rank of it; empty where none do.
+std::string job_beside(const std::string& trace);
+
 /// What is there is the job: a file is one of a single rank.
 /// \param ranks  of the job, where something else says how many; traces beyond them are left out
 /// \throws InputError, also where there are fewer

@@ -117,15 +117,18 @@ std::string communication_text(const Why& why) {
 
 std::string tiers_text(const Why& why) {
     if (why.communication.tiers.empty()) return {};
-    TextTable table = table_of({"tier"}, {"devices", "rate", "sent", "used", "busy"});
+    TextTable table = table_of({"tier"}, {"domain", "rate", "sent", "used", "busy"});
     for (const eval::TierUse& use : why.communication.tiers) {
         table.add_row({use.tier.name, std::to_string(use.tier.size), human_rate(use.tier.bandwidth.value()),
                        human_bytes(use.bytes), human_share(use.utilization),
                        human_share(use.seconds / why.iteration_time)});
     }
     return fmt::format(
-        "Use of the network by one of these devices (used: of what its links could carry in an\n"
-        "iteration; busy: share of the time in which something is under way, both may overlap):\n{}",
+        "Use of the network by one of these devices (domain: devices or domains that it joins; used: of what "
+        "its\n"
+        "links could carry in an iteration; busy: share of the time in which something is under way, both "
+        "may\n"
+        "overlap):\n{}",
         table.text(2));
 }
 
@@ -162,7 +165,7 @@ std::string what_if_text(const Why& why) {
     return fmt::format(
         "What a better machine buys: the change of the iteration time where one number alone\n"
         "is better, a rate larger or a time shorter (no limit: 10^6 times):\n{}"
-        "  {} more numbers of the machine change nothing worth speaking of here.\n",
+        "  The other {} parameters of the machine hardly change it.\n",
         table.text(2), silent);
 }
 

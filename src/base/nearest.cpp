@@ -16,6 +16,9 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+/// The distance is quadratic in the length, and nobody mistypes a name that is longer than any known.
+constexpr std::size_t longest_name = 128;
+
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -46,11 +49,22 @@ std::vector<std::string> names_with(std::string_view part, const std::vector<std
     return names.size() <= most_named ? names : std::vector<std::string>{};
 }
 
+constexpr std::size_t most_shown = 24;
+
+/// Of many names those that are most like `name`; of equally near ones the first.
+std::vector<std::string> most_alike(std::string_view name, std::vector<std::string> known) {
+    if (name.size() <= longest_name) {
+        const std::string wanted = lower(name);
+        std::ranges::stable_sort(
+            known, {}, [&](const std::string& other) { return edit_distance(wanted, lower(other)); });
+    }
+    known.resize(most_shown);
+    return known;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
-    // The distance is quadratic in the length, and nobody mistypes a name that is longer than any known.
-    constexpr std::size_t longest_name = 128;
     if (name.size() > longest_name) return std::nullopt;
     const std::string wanted = lower(name);
     std::optional<std::string> best;
@@ -68,14 +82,16 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
-    if (const auto close = nearest(name, known)) return fmt::format(" (did you mean '{}'?)", *close);
     if (known.empty()) return "";
-    if (const auto longer = names_with(name, known); !longer.empty())
-        return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
-    constexpr std::size_t most_shown = 24;
-    const std::vector<std::string> shown(
-        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_shown)));
-    return fmt::format(" (known: {}{})", fmt::join(shown, ", "), known.size() > most_shown ? ", …" : "");
+    const auto close = nearest(name, known);
+    const std::vector<std::string> longer = names_with(name, known);
+    // Whoever wrote b200 means dgx_b200, which holds it, rather than b300.
+    const bool is_longer = close && std::ranges::find(longer, *close) != longer.end();
+    if (close && (is_longer || longer.empty())) return fmt::format(" (did you mean '{}'?)", *close);
+    if (longer.size() == 1) return fmt::format(" (did you mean '{}'?)", longer.front());
+    if (!longer.empty()) return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
+    if (known.size() <= most_shown) return fmt::format(" (known: {})", fmt::join(known, ", "));
+    return fmt::format(" (known: {}, …)", fmt::join(most_alike(name, known), ", "));
 }
 
 }  // namespace dse

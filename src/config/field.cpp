@@ -1,5 +1,6 @@
 #include "dse/config/field.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,13 +12,24 @@
 namespace dse::config {
 namespace {
 
+/// Whether a text looks like an unbracketed list: "1,2,4", but not "1,000".
+bool reads_as_list(const std::string& text) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string::npos) return false;
+    const std::size_t next = std::min(text.find(',', comma + 1), text.size());
+    return next - comma != 4;
+}
+
 /// The whole scalar as a number; else an error that says it is not `kind`: "an integer".
 std::optional<double> number(const Node& node, std::string_view kind, Diagnostics& diagnostics) {
     std::string_view rest;
     std::string error;
     const auto value = parse_number(node.text(), rest, error);
     if (value && rest.empty()) return value;
-    diagnostics.error(node.location(), node.path(), fmt::format("{} is not {}", node.describe(), kind));
+    diagnostics.error(
+        node.location(), node.path(),
+        fmt::format("{} is not {}{}", node.describe(), kind,
+                    reads_as_list(node.text()) ? fmt::format(" (a list is written [{}])", node.text()) : ""));
     return std::nullopt;
 }
 

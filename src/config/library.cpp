@@ -31,6 +31,25 @@ void add_list(const char* list, std::vector<std::string>& roots) {
     }
 }
 
+/// The value at a dotted path; nullptr where there is none.
+const Node* value_at(const Node& map, std::string_view path) {
+    const std::size_t dot = path.find('.');
+    const Node* value = map.is_map() ? map.find(path.substr(0, dot)) : nullptr;
+    return value == nullptr || dot == std::string_view::npos ? value : value_at(*value, path.substr(dot + 1));
+}
+
+/// Times measured on a device say nothing of another one: whoever states rates of his own has not got the
+/// base's. The base without them, unless its heir keeps its rates.
+Node without_measurements(const Node& base, const Node& heir) {
+    const auto states = [&](const char* path) { return value_at(heir, path) != nullptr; };
+    if (!base.is_map() || !(states("peak") || states("matmul.sustained") || states("memory.bandwidth")))
+        return base;
+    std::vector<Node::Entry> entries = base.entries();
+    std::erase_if(entries,
+                  [](const Node::Entry& entry) { return entry.key == "table" || entry.key == "learned"; });
+    return Node::map(std::move(entries), base.path(), base.location());
+}
+
 }  // namespace
 
 Library::Library(std::vector<std::string> roots) {
@@ -114,7 +133,7 @@ class Library::Chain {
         if (name == nullptr) return node;
         const auto base = load(*name);
         if (!base) return std::nullopt;
-        return merged(*base, node);
+        return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
     }
 
   private:

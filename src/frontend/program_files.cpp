@@ -54,6 +54,18 @@ std::vector<std::string> names_on(const Shelf& shelf, const config::Library& lib
     return {names.begin(), names.end()};
 }
 
+/// What lies where a file was looked for, named as it would have to be.
+void add_neighbours(const Shelf& shelf, const fs::path& name, const std::string& beside,
+                    std::vector<std::string>& known) {
+    for (const fs::path& start : {fs::path{beside}, fs::path{"."}}) {
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator{start / name.parent_path(), error}) {
+            if (entry.is_regular_file(error) && shelf.has(entry.path()))
+                known.push_back((name.parent_path() / entry.path().filename()).string());
+        }
+    }
+}
+
 std::string find_on(const Shelf& shelf, const config::Library& library, const std::string& name,
                     const std::string& beside) {
     std::error_code ignored;
@@ -66,7 +78,9 @@ std::string find_on(const Shelf& shelf, const config::Library& library, const st
             if (fs::is_regular_file(path, ignored)) return path.string();
         }
     }
-    const std::optional<std::string> near = meant(name, names_on(shelf, library));
+    std::vector<std::string> known = names_on(shelf, library);
+    add_neighbours(shelf, name, beside, known);
+    const std::optional<std::string> near = meant(name, known);
     throw InputError(
         fmt::format("there is no file '{}' (looked for {}from here, in the data folders and their {}){}",
                     name, beside.empty() ? "" : "beside the sweep, ", shelf.folder,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string_view>
 
@@ -48,6 +50,21 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
     return FieldType::text;
 }
 
+/// Whether a text names a file by its place instead of by a name that the library knows.
+bool is_path(const std::string& text) {
+    return text.find('/') != std::string::npos || text.ends_with(".yaml");
+}
+
+/// A file that stands beside the sweep is found there, wherever dse is called from.
+std::string label_of(const Node& node, const Axis& axis) {
+    namespace fs = std::filesystem;
+    if (!axis.info.sets_others || !is_path(node.text()) || !node.location().file) return node.text();
+    const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
+    std::error_code error;
+    if (!fs::is_regular_file(beside, error) || fs::equivalent(beside, node.text(), error)) return node.text();
+    return beside.lexically_normal().string();
+}
+
 /// Labels are numbered in order of appearance, unless the field has fixed choices.
 std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diagnostics) {
     if (!node.is_scalar() || node.text().empty()) {
@@ -56,14 +73,19 @@ std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diag
         return std::nullopt;
     }
     const std::vector<std::string>& known = axis.info.choices;
-    if (!known.empty() && std::find(known.begin(), known.end(), node.text()) == known.end()) {
-        diagnostics.error(node.location(), node.path(),
-                          fmt::format("unknown value '{}'{}", node.text(), suggestion(node.text(), known)));
+    const bool is_file = axis.info.sets_others && is_path(node.text());
+    if (!known.empty() && !is_file && std::find(known.begin(), known.end(), node.text()) == known.end()) {
+        diagnostics.error(
+            node.location(), node.path(),
+            fmt::format(
+                "unknown value '{}'{}{}", node.text(), suggestion(node.text(), known),
+                axis.info.sets_others ? "; a file of your own is named by its path: ./NAME.yaml" : ""));
         return std::nullopt;
     }
-    const auto found = std::find(axis.labels.begin(), axis.labels.end(), node.text());
+    const std::string label = label_of(node, axis);
+    const auto found = std::find(axis.labels.begin(), axis.labels.end(), label);
     if (found != axis.labels.end()) return static_cast<double>(found - axis.labels.begin());
-    axis.labels.push_back(node.text());
+    axis.labels.push_back(label);
     return static_cast<double>(axis.labels.size() - 1);
 }
 
@@ -90,6 +112,15 @@ void read_list(const std::vector<const Node*>& nodes, Axis& axis, Diagnostics& d
         }
     }
     axis.values = AxisValues::list(std::move(values));
+}
+
+/// A multiple of a decimal step as it would be written: 0.6, where binary multiples of 0.2 make
+/// 0.6000000000000001. What is beyond the 15 digits that every decimal keeps, counted from the largest value
+/// of the range, is rounding.
+double as_written(double value, double largest) {
+    const int whole_digits = largest > 0.0 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
+    const std::string text = fmt::format("{:.{}f}", value, std::max(0, 15 - whole_digits));
+    return std::strtod(text.c_str(), nullptr) + 0.0;  // no negative zero
 }
 
 enum class Scale { linear, log2, log10, log };
@@ -178,6 +209,19 @@ class RangeReader {
         const double steps = std::floor((to - from) / step + slack);
         if (steps >= most_values) return fail(key("step"), "more values than an axis can have (2^53)");
         axis_.values = AxisValues::sequence(from, step, static_cast<std::uint64_t>(steps) + 1);
+        if (axis_.info.type != FieldType::integer && steps < most_listed)
+            round_values(std::max(std::abs(from), std::abs(to)));
+    }
+
+    /// Lists the values where they are not those that one would write.
+    void round_values(double largest) {
+        std::vector<double> values;
+        bool differs = false;
+        for (std::uint64_t i = 0; i < axis_.values.count(); ++i) {
+            values.push_back(as_written(axis_.values[i], largest));
+            differs = differs || values.back() != axis_.values[i];
+        }
+        if (differs) axis_.values = AxisValues::list(std::move(values));
     }
 
     void by_count(double from, double to, Scale scale, double count) {

@@ -228,6 +228,12 @@ class SweepReader {
     void read_search() {
         const Node* search = root_.find("search");
         if (search == nullptr) return reject_continuous_axes();
+        if (search->is_scalar())
+            return diagnostics_.error(
+                search->location(), search->path(),
+                fmt::format("{0} stands where a map is needed (write search: {{method: {1}}}, with "
+                            "a budget unless it is grid)",
+                            search->describe(), search->text()));
         config::Reader reader(*search, nullptr, diagnostics_);
         read_methods(reader.take("method"));
         read_tolerance(reader.take("tolerance"));
@@ -244,7 +250,9 @@ class SweepReader {
         if (spec.method == "grid") {
             if (spec.budget != 0) {
                 diagnostics_.error(where("budget"), "search.budget",
-                                   "a grid takes all points, it has no budget");
+                                   "a grid takes all points, it has no budget (a search has one, as in "
+                                   "{method: nsga2, budget: "
+                                   "1000}: dse list searches)");
             }
             reject_continuous_axes();
         } else if (spec.budget <= 0 && spec.method != "proven" && !has_time(spec)) {

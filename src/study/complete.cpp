@@ -10,6 +10,7 @@
 #include "dse/base/error.hpp"
 #include "dse/study/named_files.hpp"
 #include "study/sweep_facts.hpp"
+#include "study/sweep_notes.hpp"
 
 namespace dse::study {
 namespace {
@@ -121,6 +122,7 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
     } else {
         check_sequence(draft, facts);
     }
+    add_notes(draft);
     if (sweep.space) sweep.facts = facts_of(sweep, facts, draft.diagnostics);
     draft.diagnostics.throw_if_any();
     sweep.warnings = draft.diagnostics.all();

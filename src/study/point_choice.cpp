@@ -37,6 +37,14 @@ bool find_by_search(const Sweep& sweep, space::Point& point) {
     return sampler->points(0, sampler->size())->next(point);
 }
 
+/// The name that ends with a part of it, after a dot, as --set and --by take it; the end where not one does.
+std::vector<std::string>::iterator only_one_ending_with(std::vector<std::string>& names,
+                                                        const std::string& part) {
+    const auto ends = [&](const std::string& name) { return name.ends_with("." + part); };
+    const auto found = std::find_if(names.begin(), names.end(), ends);
+    return std::count_if(names.begin(), names.end(), ends) == 1 ? found : names.end();
+}
+
 }  // namespace
 
 PointChoice first_point(const Sweep& sweep) {
@@ -65,7 +73,8 @@ std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& a
     const auto& axes = sweep.space->axes();
     std::vector<std::string> names;
     for (const space::Axis& one : axes) names.push_back(one.name);
-    const auto found = std::find(names.begin(), names.end(), axis);
+    auto found = std::find(names.begin(), names.end(), axis);
+    if (found == names.end()) found = only_one_ending_with(names, axis);
     if (found == names.end()) {
         throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, axis, suggestion(axis, names)));
     }

@@ -130,6 +130,13 @@ void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& nam
     }
 }
 
+/// Whether `derive` sets a field of the workload.
+bool derives(const Node& root, const std::string& field) {
+    const Node* derive = root.find("derive");
+    return derive != nullptr && derive->is_map() &&
+           (derive->find(field) != nullptr || derive->find("workload." + field) != nullptr);
+}
+
 /// A workload is a model, a compiler's program or drawn from a family; a model needs the number of samples,
 /// or the arriving requests.
 void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
@@ -156,8 +163,9 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
         diagnostics.error(where, "workload.model",
                           "missing, and so is workload.ir or workload.synthetic: a workload is a model (with "
                           "global_batch), a compiler's program or drawn from a family");
-    } else if (!states("global_batch") && mode != graph::Mode::serving) {
-        diagnostics.error(where, "workload.global_batch", "missing (it has no default)");
+    } else if (!states("global_batch") && !derives(root, "global_batch") && mode != graph::Mode::serving) {
+        diagnostics.error(where, "workload.global_batch",
+                          "missing (it has no default; an axis or 'derive' may set it)");
     }
 }
 

@@ -85,7 +85,8 @@ class Parser {
     SyntaxTree run() {
         if (current().kind == TokenKind::end) fail("the expression is empty");
         expression();
-        if (current().kind != TokenKind::end) fail(fmt::format("unexpected {}", describe_current()));
+        if (current().kind != TokenKind::end)
+            fail(fmt::format("unexpected {}{}", describe_current(), quoting_hint()));
         return std::move(tree_);
     }
 
@@ -278,6 +279,14 @@ class Parser {
         if (token.kind == TokenKind::end) return "the end";
         if (token.kind == TokenKind::text) return fmt::format("the text '{}'", token.text);
         return fmt::format("'{}'", token.text);
+    }
+
+    /// For 400 Gbps without quotes.
+    [[nodiscard]] std::string quoting_hint() const {
+        const bool is_unit =
+            current().kind == TokenKind::name && at_ > 0 && tokens_[at_ - 1].kind == TokenKind::number;
+        if (!is_unit) return {};
+        return fmt::format(" (a quantity stands in quotes: '{} {}')", tokens_[at_ - 1].text, current().text);
     }
 
     [[noreturn]] void fail(const std::string& reason) const {

@@ -1,10 +1,13 @@
 // Also tests: registry.cpp, launch.cpp
 #include "app/command_line.hpp"
 
+#include <array>
+#include <csignal>
 #include <iostream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/run_app.hpp"
@@ -46,6 +49,24 @@ TEST(CommandLine, SaysThatItsOutputIsLost) {
     const int code = run_command_line({"--version"});
     std::cout.clear();
     EXPECT_EQ(code, 2);
+}
+
+TEST(CommandLine, EndsSilentlyWhenTheReaderOfAPipeHasGone) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    close(ends[0]);
+    const auto handler = std::signal(SIGPIPE, SIG_IGN);
+    std::cout.flush();
+    const int output = dup(STDOUT_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    testing::internal::CaptureStderr();
+    const int code = run_command_line({"--version"});
+    dup2(output, STDOUT_FILENO);
+    for (const int descriptor : {output, ends[1]}) close(descriptor);
+    std::cout.clear();
+    std::signal(SIGPIPE, handler);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(code, 0);
 }
 
 TEST(CommandLine, NamesTheNearestCommand) {

@@ -57,7 +57,10 @@ TEST(HumanName, IsCutInItsMiddle) {
 TEST(HumanValue, GoesByUnit) {
     EXPECT_EQ(human_value(0.412, "1"), "41.2 %");
     EXPECT_EQ(human_value(1.5, "s"), "1.5 s");
-    EXPECT_EQ(human_value(123456.0, "J"), "1.235e+05 J");
+    EXPECT_EQ(human_value(123456.0, "J"), "123.5 kJ");
+    EXPECT_EQ(human_value(0.2176, "J"), "0.2176 J");
+    EXPECT_EQ(human_value(0.0, "W"), "0 W");
+    EXPECT_EQ(human_value(42'320.0, "W"), "42.32 kW");
     EXPECT_EQ(human_value(nan, "J"), "–");
 }
 

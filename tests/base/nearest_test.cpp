@@ -91,6 +91,21 @@ TEST(Suggestion, NamesThatHoldWhatWasWritten) {
                 testing::HasSubstr("known"));
 }
 
+TEST(Suggestion, APartOfANameIsMeantRatherThanALikeOne) {
+    EXPECT_EQ(suggestion("b200", {"b300", "dgx_b200"}), " (did you mean 'dgx_b200'?)");
+    EXPECT_EQ(suggestion("qwen3_235b", {"qwen3_32b", "qwen3_235b_a22b"}),
+              " (did you mean 'qwen3_235b_a22b'?)");
+    EXPECT_EQ(suggestion("device", {"devices", "devices_per_node"}), " (did you mean 'devices'?)");
+}
+
+TEST(Suggestion, OfManyNamesTheNearestStandFirst) {
+    std::vector<std::string> many;
+    for (int i = 0; i < 30; ++i) many.push_back("x" + std::to_string(1000 + i));
+    many.emplace_back("latency_of_links");
+    EXPECT_THAT(suggestion("links_of_latency", many),
+                testing::StartsWith(" (known: latency_of_links, x1000"));
+}
+
 TEST(Suggestion, ShowsAtMost24Names) {
     std::vector<std::string> many;
     for (int i = 0; i < 25; ++i) many.push_back(std::to_string(1000 + i));

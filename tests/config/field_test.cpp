@@ -45,6 +45,12 @@ TEST(ParseValue, WhatIsNoInteger) {
     }
 }
 
+TEST(ParseValue, ListsHaveBrackets) {
+    const FieldInfo field = info(FieldType::integer);
+    EXPECT_EQ(parsed("1,2,4,8", field),
+              "--set: error: axes.x: '1,2,4,8' is not an integer (a list is written [1,2,4,8])");
+}
+
 // 2^53 + 1 has no double of its own: read as 2^53 it would silently be another number.
 TEST(ParseValue, IntegersThatADoubleCannotHoldAreRefused) {
     EXPECT_EQ(

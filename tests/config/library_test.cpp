@@ -115,6 +115,27 @@ TEST_F(LibraryTest, FileMayNameABaseAndThatOneToo) {
     EXPECT_EQ(loaded->find("base"), nullptr);
 }
 
+// A table of times is of one chip: a relative with other rates does not take it over.
+TEST_F(LibraryTest, WhatWasMeasuredOfABaseIsNotOfAFasterHeir) {
+    first.write("hardware/devices/chip.yaml", "peak: {bf16: 1}\ntable: chip\nlearned: chip\n");
+    const auto table = [&](const std::string& heir) {
+        first.write("hardware/devices/heir.yaml", "base: chip\n" + heir);
+        const auto loaded = load(both(), "heir");
+        const Node* found = loaded ? loaded->find("table") : nullptr;
+        return found != nullptr ? found->text() : "";
+    };
+    EXPECT_EQ(table("price: 1 USD/h\n"), "chip");
+    EXPECT_EQ(table("memory: {capacity: 1 GiB}\n"), "chip");
+    EXPECT_EQ(table("peak: {bf16: 2}\n"), "");
+    EXPECT_EQ(table("matmul: {sustained: {bf16: 2}}\n"), "");
+    EXPECT_EQ(table("memory: {bandwidth: 2 TB/s}\n"), "");
+    EXPECT_EQ(table("peak: {bf16: 2}\ntable: own\n"), "own");
+    const auto in_place =
+        both().resolve(devices, test::parse_right("{base: chip, peak: {bf16: 2}}"), diagnostics);
+    ASSERT_TRUE(in_place) << diagnostics.text();
+    EXPECT_EQ(in_place->find("learned"), nullptr);
+}
+
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {
     const std::string file = first.write("hardware/devices/self.yaml", "base: self\n");
     EXPECT_FALSE(load(both(), "self"));

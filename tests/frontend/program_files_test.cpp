@@ -55,6 +55,14 @@ TEST_F(ProgramFiles, SayWhichOneMayHaveBeenMeant) {
     EXPECT_THAT(message("something_else.mlir"), HasSubstr("`dse list programs`"));
 }
 
+TEST_F(ProgramFiles, WhatLiesBesideTheSweepMayHaveBeenMeant) {
+    const test::TemporaryFolder sweep;
+    sweep.write("dumps/mymodel.sdy.mlir", "");
+    EXPECT_THAT(test::error_message<InputError>(
+                    [&] { program_file(library(), "dumps/mymodle.sdy.mlir", sweep.path()); }),
+                HasSubstr("did you mean 'dumps/mymodel.sdy.mlir'?"));
+}
+
 TEST_F(ProgramFiles, FamiliesStandBelowAFolderOfTheirOwn) {
     folder_.write("workloads/families/llm.model", "");
     folder_.write("workloads/families/make_llm.py", "");

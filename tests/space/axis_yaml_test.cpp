@@ -41,6 +41,10 @@ TEST(AxisYaml, Ranges) {
     EXPECT_EQ(values_of("n: {from: 1, to: 10, scale: log10, count: 6}"), (Values{1, 2, 3, 4, 6, 10}));
     // 0.1 + 2 · 0.1 is more than 0.3 in binary; the end belongs to the range all the same.
     EXPECT_EQ(values_of("n: {from: 0.1, to: 0.3, step: 0.1}").size(), 3U);
+    // Each is the number that one would write: 0.2 + 2 · 0.2 is 0.6000000000000001, and 3 · 0.1 - 0.3 not 0.
+    EXPECT_EQ(values_of("n: {from: 0.2, to: 1.0, step: 0.2}"), (Values{0.2, 0.4, 0.6, 0.8, 1.0}));
+    EXPECT_EQ(values_of("n: {from: -0.3, to: 0.1, step: 0.1}"), (Values{-0.3, -0.2, -0.1, 0.0, 0.1}));
+    EXPECT_EQ(values_of("n: {from: 1e9, to: 1e9, step: 0.1}"), (Values{1e9}));
     EXPECT_EQ(values_of("n: {from: 7, to: 7}"), (Values{7}));
 }
 

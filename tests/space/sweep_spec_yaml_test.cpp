@@ -79,6 +79,8 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
         {"axes:\n  tp: [1]\nsearch: {method: grit}",
          "sweep.yaml:3:18: error: search.method: unknown search method"},
         {"axes:\n  tp: [1]\nsearch: {method: random}", "needs a budget"},
+        {"axes:\n  tp: [1]\nsearch: nsga2", "write search: {method: nsga2}"},
+        {"axes:\n  tp: [1]\nsearch: {budget: 300}", "it has no budget (a search has one"},
         {"axes:\n  tp: [1]\nsearch: {method: nsga2}", "needs a budget"},
         {"axes:\n  tp: [1]\nsearch: {method: random, budget: 5, time_budget: 3 s}", "search.time_budget"},
         {"axes:\n  tp: [1]\nsearch: {method: nsga2, time_budget: 3}", "search.time_budget"},

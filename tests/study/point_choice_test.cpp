@@ -54,6 +54,15 @@ TEST_F(PointChoiceTest, ValuesOfAnAxisAreWrittenAsSettings) {
                 HasSubstr("has no axis 'recompte' (did you mean 'recompute'?)"));
 }
 
+TEST_F(PointChoiceTest, AnAxisIsNamedByTheEndOfItsPath) {
+    const Sweep sweep =
+        files_.load(SweepFiles::llama("axes: {cluster.network.scale_out.bandwidth: [100 Gbps, 400 Gbps],\n"
+                                      "       cluster.network.scale_up.bandwidth: [300 GB/s]}\n"));
+    EXPECT_EQ(values_of_axis(sweep, "scale_out.bandwidth").size(), 2U);
+    EXPECT_THAT(test::error_message<InputError>([&] { values_of_axis(sweep, "bandwidth"); }),
+                HasSubstr("has no axis 'bandwidth'"));
+}
+
 TEST_F(PointChoiceTest, ARangeHasNoValuesToList) {
     const Sweep sweep =
         files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"

@@ -54,6 +54,15 @@ TEST_F(ReadSweepTest, ErrorsStandInTheDraft) {
               HasSubstr("5:57: error: fidelity.time_limit: '-1 s' is out of range: must be at least 0 s")));
 }
 
+TEST_F(ReadSweepTest, ABatchMayBeDerived) {
+    const std::string text =
+        "name: t\nworkload: {model: llama3_8b, sequence: 2048}\nsystem: {cluster: h100_ndr400, devices: 16}\n"
+        "axes: {tp: [1]}\n";
+    EXPECT_THAT(files_.errors(text),
+                HasSubstr("workload.global_batch: missing (it has no default; an axis or"));
+    EXPECT_EQ(files_.errors(text + "derive: {global_batch: 32768 / sequence}\n"), "");
+}
+
 /// In the file, on axes, and set from outside: each at its place, with what may stand there.
 TEST_F(ReadSweepTest, ValuesOutOfRange) {
     const std::string system = "name: t\nsystem: {cluster: h100_ndr400, devices: 16}\n";

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <iostream>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/json_output.hpp"
+#include "app/start/model_facts.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/node.hpp"
@@ -22,6 +24,7 @@
 #include "dse/eval/advice/own_step.hpp"
 #include "dse/eval/advice/staircase.hpp"
 #include "dse/eval/error_table.hpp"
+#include "dse/study/draft.hpp"
 #include "dse/study/setting.hpp"
 
 namespace dse::app {
@@ -64,6 +67,11 @@ std::string usual_axes(const study::Sweep& sweep) {
         fmt::format("\naxes:\n  tp: [{}]\n  pp: [{}]\n", values_from<std::int64_t>(layout.tp, {1, 2, 4, 8}),
                     values_from<std::int64_t>(layout.pp, {1, 2, 4, 8, 16}));
     if (graph::is_inference(workload.mode)) return text;
+    // Without a name, a model that is written in place, or a program: no experts that are known of.
+    if (!workload.model.empty() && model_facts(sweep.library, workload.model).experts > 0)
+        text +=
+            fmt::format("  ep: [{}]\n  etp: [{}]\n", values_from<std::int64_t>(layout.ep, {1, 2, 4, 8, 16}),
+                        values_from<std::int64_t>(layout.etp, {0, 1}));
     const auto own =
         choice_names(workload.stack.recompute)[static_cast<std::size_t>(workload.stack.recompute)];
     return text + fmt::format("  microbatch: [{}]\n  zero: [{}]\n  recompute: [{}]\n",
@@ -82,15 +90,62 @@ std::vector<std::string> settings_of_all(const SweepOptions& options, const stud
     return settings;
 }
 
+/// Axes whose value the run states beside them, under workload or system: that is the one it had.
+std::vector<std::string> stated_values(const config::Node& root, const study::Sweep& sweep) {
+    std::vector<std::string> settings;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        const std::string& path = axis.info.path;
+        const std::size_t dot = path.find('.');
+        const bool is_open = axis.continuum || axis.values.count() > 1;
+        if (!is_open || dot == std::string::npos) continue;
+        const config::Node* section = root.find(path.substr(0, dot));
+        const config::Node* value =
+            section != nullptr && section->is_map() ? section->find(path.substr(dot + 1)) : nullptr;
+        if (value != nullptr && value->is_scalar())
+            settings.push_back(fmt::format("{}={}", axis.name, value->text()));
+    }
+    return settings;
+}
+
+/// A stated dp is the run's, with its tp and pp: in other layouts it follows from theirs.
+bool states_data_degree(const study::Sweep& sweep) {
+    return sweep.base.workload.layout.dp != 0 && !study::is_varied(sweep, "workload.dp");
+}
+
+/// Settings that hold for every usual layout: of what usual_axes() varies, they are the run's.
+std::vector<std::string> settings_of_layouts(const SweepOptions& options, const study::Sweep& own) {
+    constexpr std::array<std::string_view, 8> varied{"tp",  "pp",         "dp",   "ep",
+                                                     "etp", "microbatch", "zero", "recompute"};
+    std::vector<std::string> settings;
+    for (const std::string& text : options.settings) {
+        std::string key = study::parse_setting(text).key;
+        if (key.starts_with("workload.")) key.erase(0, key.find('.') + 1);
+        if (std::ranges::find(varied, key) == varied.end()) settings.push_back(text);
+    }
+    if (states_data_degree(own)) settings.emplace_back("workload.dp=0");
+    return settings;
+}
+
 /// A run as it is, and all layouts that it may have instead.
 struct Layouts {
     study::Sweep own;
     study::Sweep all;
 };
 
-Layouts load_chosen(const SweepOptions& options) {
+Layouts load_chosen(const SweepOptions& options, const config::Node& root) {
     study::Sweep own = load_simulated(options);
-    study::Sweep all = load_simulated({options.file, settings_of_all(options, own)});
+    const std::vector<std::string> of_all = settings_of_all(options, own);
+    if (const std::vector<std::string> stated = stated_values(root, own); !stated.empty()) {
+        std::vector<std::string> settings = options.settings;
+        settings.insert(settings.end(), stated.begin(), stated.end());
+        own = load_simulated({options.file, settings});
+    }
+    study::Sweep all = load_simulated({options.file, of_all});
+    if (states_data_degree(all))
+        std::cerr << fmt::format(
+            "warning: {}: dp is {} in all layouts, since the file states it (without it, dp follows from the "
+            "others)\n",
+            options.file, all.base.workload.layout.dp);
     if (!varies(all))
         throw InputError(fmt::format(
             "{}: its axes have one value each (give them what may be chosen, or write the values under "
@@ -107,12 +162,15 @@ Layouts load_usual(const SweepOptions& options, const config::Node& root) {
     if (batch == nullptr || !batch->is_scalar())
         throw InputError(fmt::format("{}: workload.global_batch is missing", options.file));
     const std::string text = config::read_text(options.file);
-    const auto load_with = [&](const std::string& axes) {
-        const CarriedSweep sweep{options.file, text + axes};
-        return load_simulated({sweep.path(), options.settings});
+    const auto load_with = [&](const std::string& axes, std::vector<std::string> settings) {
+        const CarriedSweep carried{options.file, text + axes};
+        study::Sweep sweep = load_simulated({carried.path(), std::move(settings)});
+        sweep.file = options.file;
+        return sweep;
     };
-    study::Sweep own = load_with(fmt::format("\naxes: {{global_batch: [{}]}}\n", batch->text()));
-    study::Sweep all = load_with(usual_axes(own));
+    study::Sweep own =
+        load_with(fmt::format("\naxes: {{global_batch: [{}]}}\n", batch->text()), options.settings);
+    study::Sweep all = load_with(usual_axes(own), settings_of_layouts(options, own));
     return {std::move(own), std::move(all)};
 }
 
@@ -121,7 +179,7 @@ Layouts load_layouts(const SweepOptions& options) {
     const config::Node root = config::load_yaml(options.file, diagnostics);
     diagnostics.throw_if_any();
     const bool has_axes = root.is_map() && root.find("axes") != nullptr;
-    return has_axes ? load_chosen(options) : load_usual(options, root);
+    return has_axes ? load_chosen(options, root) : load_usual(options, root);
 }
 
 /// The same point among all: axes by name, values as they are written. An axis that the run's file has not is
@@ -137,7 +195,8 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
         while (number < axis.values.count() && axis.format(axis.values[number]) != value) ++number;
         if (number == axis.values.count())
             throw InputError(
-                fmt::format("--set: {}={} is not a value of that axis in {}", axis.name, value, all.file));
+                fmt::format("{}: the run has {} = {}, which is not among the values of that axis", all.file,
+                            axis.name, value));
         id += number * all.space->stride(a);
     }
     space::Point found;

@@ -14,6 +14,7 @@
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/device/device_spec.hpp"
+#include "dse/hardware/device/rate_note.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/registry.hpp"
 
@@ -128,6 +129,8 @@ void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& w
              std::isnan(row.cycles) ? "" : fmt::format("{:.0f}", row.cycles), row.remark});
     }
     std::cout << table.text(2);
+    if (const std::string note = hardware::rate_note(device); !note.empty())
+        std::cout << fmt::format("note: {}\n", note);
 }
 
 ExitCode gemm(const GemmOptions& options) {

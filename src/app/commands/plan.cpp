@@ -96,12 +96,25 @@ std::string methods_of(const space::SearchSpec& search) {
                                : fmt::format("{}, {}", search.method, fmt::join(search.then, ", "));
 }
 
+/// How far a search goes. One that proves evaluates far fewer points than it may: it spends its time on
+/// bounds.
+std::string extent_of(const space::SearchSpec& search, double points) {
+    std::vector<std::string> ends;
+    if (points > 0.0 || search.method == "grid")
+        ends.push_back(fmt::format("{}{} point{} to evaluate", search.method == "proven" ? "at most " : "",
+                                   human_count(points), points == 1.0 ? "" : "s"));
+    if (search.time_budget.value() > 0.0)
+        ends.push_back("until " + human_duration(search.time_budget.value()) + " have passed");
+    if (search.cpu_budget.value() > 0.0)
+        ends.push_back("until " + human_duration(search.cpu_budget.value()) + " of evaluation are used");
+    return fmt::format("{}", fmt::join(ends, ", "));
+}
+
 void print_plan(const study::Sweep& sweep, const Plan& plan) {
     const space::SearchSpec& search = sweep.space->search();
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
-    std::cout << fmt::format("search: {}, {} points to evaluate\n", methods_of(search),
-                             human_count(plan.points));
-    if (plan.speed.points == 0) return;
+    std::cout << fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points));
+    if (plan.speed.points == 0 || plan.points == 0.0) return;
     const double seconds = plan.points / plan.speed.rate();
     std::cout << fmt::format("time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
                              human_duration(seconds), human_rate(plan.speed.rate()), plan.speed.points,

@@ -66,6 +66,10 @@ void require_playable(const LoadedTraces& traces) {
             std::cerr << fmt::format("warning: {}\n", text);
         }
     }
+    const std::string job =
+        traces.set.ranks.size() == 1 ? job_beside(traces.set.ranks.front().path) : std::string{};
+    if (!errors.empty() && !job.empty())
+        errors += fmt::format("\n  this is one rank of a job: did you mean all of them, '{}'?", job);
     if (!errors.empty())
         throw InputError(fmt::format("these traces cannot be played (dse et check tells all):{}", errors));
 }
@@ -143,6 +147,8 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
 
 ExitCode simulate(const SimulateOptions& options) {
     const bool has_files = !options.astra.network.empty();
+    if (has_files && !options.system.empty())
+        throw InputError("--system and --astra-network exclude each other: both say what the traces run on");
     if (has_files == !options.system.empty()) {
         throw InputError(
             "say what the traces run on: --system, or --astra-network, --astra-system and "
@@ -159,7 +165,7 @@ void declare_astra(CLI::App& app, SimulateOptions& options) {
     auto* system = app.add_option("--astra-system", options.astra.system, "ASTRA-sim's system file");
     auto* memory = app.add_option("--astra-memory", options.astra.memory, "ASTRA-sim's remote memory file");
     for (CLI::Option* option : {network, system, memory})
-        option->check(CLI::ExistingFile)->type_name("FILE")->group("ASTRA-sim");
+        option->check(CLI::ExistingFile.description(""))->type_name("FILE")->group("ASTRA-sim");
     network->needs(system)->needs(memory);
     system->needs(network);
     memory->needs(network);

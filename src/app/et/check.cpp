@@ -1,5 +1,6 @@
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,9 +44,11 @@ void print_as_json(const chakra::Findings& findings) {
 }
 
 ExitCode check(const CheckOptions& options) {
-    const LoadedTraces loaded = load_traces(options.traces);
-    const chakra::Findings findings =
+    std::vector<std::string> damaged;
+    const LoadedTraces loaded = load_readable(options.traces, damaged);
+    chakra::Findings findings =
         chakra::check_traces(loaded.set, loaded.faults, loaded.groups, loaded.coverage);
+    for (std::string& file : damaged) findings.add(chakra::FindingKind::bad_record, std::move(file));
     if (options.json) {
         print_as_json(findings);
     } else {

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ struct Program {
 struct CommunicationRow {
     std::string kind;
     std::string group;
-    std::uint64_t ranks{0};
+    std::set<std::size_t> ranks;
     std::uint64_t nodes{0};
     double bytes{0};
 };
@@ -63,7 +64,7 @@ std::vector<CommunicationRow> communication_of(const chakra::TraceSet& set,
             CommunicationRow& row = rows[{kind_of(total), group}];
             row.kind = kind_of(total);
             row.group = group;
-            ++row.ranks;
+            row.ranks.insert(rank);
             row.nodes += total.nodes;
             row.bytes += total.bytes;
         }
@@ -86,7 +87,8 @@ std::string text_of_path(const chakra::TraceSummary& summary) {
     if (summary.path.nodes.empty()) return "none (dependencies make a cycle, or there are no nodes)";
     const std::string nodes = human_count(std::uint64_t{summary.path.nodes.size()});
     if (summary.path_cost == chakra::NodeCost::one)
-        return fmt::format("{} nodes one behind the other (no durations are recorded)", nodes);
+        return fmt::format("{} node{} one behind the other (no durations are recorded)", nodes,
+                           summary.path.nodes.size() == 1 ? "" : "s");
     return fmt::format("{} through {} nodes, by recorded durations{}",
                        human_seconds(static_cast<double>(summary.path.length) * 1e-6), nodes,
                        summary.path_waits == chakra::Waits::for_data ? " and data dependencies" : "");
@@ -131,6 +133,12 @@ std::string members_of(const CommunicationRow& row, const chakra::Groups& groups
     return row.group.empty() || row.group == "0" ? "all" : "unknown";
 }
 
+/// How many groups one line is of; messages are of none.
+std::string groups_text(std::size_t count, const CommunicationRow& sum) {
+    if (count > 1) return fmt::format("{} groups", count);
+    return sum.group.empty() ? "" : "1 group";
+}
+
 /// Rows of a table: a group each, or, where that would be many, all groups of a size in one.
 std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow>& rows,
                                               const chakra::Groups& groups) {
@@ -140,20 +148,22 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow
     for (const CommunicationRow& row : rows) {
         const std::string members = members_of(row, groups);
         if (rows.size() <= few) {
-            cells.push_back({row.kind, members, row.group, human_count(row.ranks), human_count(row.nodes),
-                             human_bytes(row.bytes)});
+            cells.push_back({row.kind, members, row.group, human_count(std::uint64_t{row.ranks.size()}),
+                             human_count(row.nodes), human_bytes(row.bytes)});
             continue;
         }
         auto& [count, sum] = merged[{row.kind, members}];
         ++count;
-        sum.ranks += row.ranks;
+        sum.group = row.group;
+        sum.ranks.insert(row.ranks.begin(), row.ranks.end());
         sum.nodes += row.nodes;
         sum.bytes += row.bytes;
     }
     for (const auto& [key, value] : merged) {
         const auto& [count, sum] = value;
-        cells.push_back({key.first, key.second, fmt::format("{} groups", count), human_count(sum.ranks),
-                         human_count(sum.nodes), human_bytes(sum.bytes)});
+        cells.push_back({key.first, key.second, groups_text(count, sum),
+                         human_count(std::uint64_t{sum.ranks.size()}), human_count(sum.nodes),
+                         human_bytes(sum.bytes)});
     }
     return cells;
 }
@@ -229,7 +239,7 @@ void print_as_json(const LoadedTraces& loaded, const std::vector<Program>& progr
         json["communication"].push_back({{"kind", row.kind},
                                          {"group", row.group},
                                          {"members", members != nullptr ? Json(members->size()) : Json()},
-                                         {"ranks", row.ranks},
+                                         {"ranks", row.ranks.size()},
                                          {"nodes", row.nodes},
                                          {"bytes", row.bytes}});
     }

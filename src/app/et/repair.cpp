@@ -3,14 +3,19 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/et/et.hpp"
 #include "app/et/rewriting.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "dse/base/error.hpp"
 #include "dse/base/output_file.hpp"
 
 namespace dse::app::et {
@@ -34,14 +39,35 @@ void print_text(const std::string& file, const chakra::Repair& repair) {
                                                 : "");
 }
 
-/// The ranks of each group go with the traces, which cannot be played without.
-void copy_groups(const RepairOptions& options) {
-    const std::filesystem::path groups = options.rewriting.traces + ".json";
-    const std::filesystem::path target = options.rewriting.prefix + ".json";
-    if (!std::filesystem::is_regular_file(groups)) return;
-    require_free(target, options.rewriting.existing);
-    std::filesystem::copy_file(groups, target, std::filesystem::copy_options::overwrite_existing);
-    if (!options.json) std::cout << fmt::format("{}: the groups of {}\n", target.string(), groups.string());
+struct RepairedFile {
+    std::string path;
+    chakra::Repair repair;
+};
+
+/// All traces of a job, or none: half a job cannot be told from a whole one.
+std::vector<RepairedFile> repair_all(const Rewriting& rewriting) {
+    std::vector<RepairedFile> files;
+    try {
+        for (const auto& [from, to] : rewritten_files(rewriting))
+            files.push_back({to, chakra::repair_trace(from, to, rewriting.existing)});
+    } catch (const InputError&) {
+        std::error_code ignored;
+        for (const RepairedFile& file : files) std::filesystem::remove(file.path, ignored);
+        throw;
+    }
+    return files;
+}
+
+std::string groups_of(const std::string& prefix) {
+    return prefix + ".json";
+}
+
+/// Groups stand beside the traces: without them the copy could not be played.
+void copy_groups(const Rewriting& rewriting) {
+    const std::string from = groups_of(rewriting.traces);
+    if (!std::filesystem::is_regular_file(from)) return;
+    std::filesystem::copy_file(from, groups_of(rewriting.prefix),
+                               std::filesystem::copy_options::overwrite_existing);
 }
 
 ExitCode repair(const RepairOptions& options) {
@@ -50,16 +76,18 @@ ExitCode repair(const RepairOptions& options) {
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     Json json = json_object();
     json["rows"] = Json::array();
-    for (const auto& [from, to] : rewritten_files(options.rewriting)) {
-        const chakra::Repair done = chakra::repair_trace(from, to, options.rewriting.existing);
-        if (!options.json) print_text(to, done);
-        json["rows"].push_back({{"file", to},
+    if (std::filesystem::is_regular_file(groups_of(options.rewriting.traces)))
+        require_free(groups_of(options.rewriting.prefix), options.rewriting.existing);
+    const std::vector<RepairedFile> files = repair_all(options.rewriting);
+    copy_groups(options.rewriting);
+    for (const auto& [file, done] : files) {
+        if (!options.json) print_text(file, done);
+        json["rows"].push_back({{"file", file},
                                 {"left_out", done.left_out},
                                 {"ordered", done.ordered},
                                 {"contradicted", done.contradicted},
                                 {"without_control", done.waits == chakra::Waits::for_data}});
     }
-    copy_groups(options);
     if (options.json) print_json(json);
     return ExitCode::ok;
 }

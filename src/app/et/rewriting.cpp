@@ -1,5 +1,8 @@
 #include "rewriting.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -8,6 +11,17 @@
 #include "dse/trace/chakra/trace_set.hpp"
 
 namespace dse::app::et {
+namespace {
+
+void make_folder_of(const std::string& prefix) {
+    const std::filesystem::path folder = std::filesystem::path{prefix}.parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error)
+        throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+}
+
+}  // namespace
 
 void declare_rewriting(CLI::App& app, Rewriting& rewriting) {
     app.add_option("traces", rewriting.traces, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
@@ -20,6 +34,7 @@ void declare_rewriting(CLI::App& app, Rewriting& rewriting) {
 }
 
 std::vector<RewrittenFile> rewritten_files(const Rewriting& rewriting) {
+    make_folder_of(rewriting.prefix);
     std::vector<RewrittenFile> files;
     for (std::string& from : trace::chakra::trace_files(rewriting.traces)) {
         std::string to = fmt::format("{}.{}.et", rewriting.prefix, files.size());

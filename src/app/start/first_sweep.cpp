@@ -102,8 +102,8 @@ std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
         "is no point\n";
     if (model.experts > 0)
         text +=
-            "  edp: devices / (etp * ep * pp)  # replicas of each expert\n  etp: 1  # "
-            "an expert is not split\n";
+            "  etp: 1  # an expert is not split\n  edp: devices / (etp * ep * pp)  # replicas of each "
+            "expert\n";
     text +=
         "require:  # a point that breaks one of these is dropped\n"
         "  - global_batch % (dp * microbatch) == 0\n";

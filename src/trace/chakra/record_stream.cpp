@@ -106,7 +106,10 @@ bool RecordStream::next(std::span<const std::uint8_t>& record) {
 }
 
 void RecordStream::refuse(std::string_view reason) const {
-    throw InputError(fmt::format("'{}' is no Chakra trace: record {}: {}", path_, number_, reason));
+    // Without its first record, which says what it is, a file is none.
+    if (number_ <= 1) throw InputError(fmt::format("'{}' is no Chakra trace: record 1: {}", path_, reason));
+    throw InputError(fmt::format("'{}' is damaged: record {}: {} (the {} before it can be read)", path_,
+                                 number_, reason, number_ - 1));
 }
 
 }  // namespace dse::trace::chakra

@@ -106,6 +106,23 @@ class SetReader {
     std::vector<std::shared_ptr<const Trace>> programs_;
 };
 
+/// Of a folder that was named in place of a prefix: the prefix of the traces in it, if it has any.
+std::string prefix_in(const fs::path& folder) {
+    constexpr std::string_view first_rank = ".0.et";
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator{folder, error}) {
+        const std::string file = entry.path().string();
+        if (file.ends_with(first_rank)) return file.substr(0, file.size() - first_rank.size());
+    }
+    return {};
+}
+
+std::string no_traces(const std::string& prefix) {
+    const std::string inside = prefix_in(prefix);
+    return fmt::format("no traces '{}.<rank>.et'{}", prefix,
+                       inside.empty() ? "" : fmt::format(" (did you mean '{}'?)", inside));
+}
+
 }  // namespace
 
 std::vector<std::string> trace_files(const std::string& prefix) {
@@ -121,12 +138,14 @@ std::vector<std::string> trace_files(const std::string& prefix) {
             found.emplace(*rank, fmt::format("{}.{}.et", prefix, *rank));
     }
     if (error) throw InputError(fmt::format("no traces '{}.<rank>.et': {}", prefix, error.message()));
-    if (found.empty()) throw InputError(fmt::format("no traces '{}.<rank>.et'", prefix));
+    if (found.empty()) throw InputError(no_traces(prefix));
     std::vector<std::string> files;
     for (auto& [rank, file] : found) {
         if (rank != files.size())
-            throw InputError(fmt::format("the trace '{}.{}.et' is missing: the ranks go up to {}", prefix,
-                                         files.size(), found.rbegin()->first));
+            throw InputError(
+                fmt::format("the trace '{}.{}.et' is missing: the ranks go up to {} (where only some "
+                            "are wanted, as of --ranks classes, name one file: '{}.{}.et')",
+                            prefix, files.size(), found.rbegin()->first, prefix, found.begin()->first));
         files.push_back(std::move(file));
     }
     return files;

@@ -48,6 +48,51 @@ TEST(Advise, SaysWhatToChangeInTheRunsOwnSpace) {
     EXPECT_THAT(outcome.out, HasSubstr("fitted: matmul.in_training"));
 }
 
+// What the file states beside its axes is the run's, and not the first value of each axis.
+TEST(Advise, TakesTheLayoutFromTheWorkload) {
+    const TemporaryFolder folder;
+    const std::string file =
+        folder.write("run.yaml", std::string{my_run} + "axes: {tp: [1, 2, 4], pp: [1, 2]}\n");
+    const auto outcome = run_app({"advise", file, "--measured", "3 s", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["layout"]["tp"], 4);
+    EXPECT_EQ(outcome.json()["layout"]["pp"], 2);
+    EXPECT_EQ(outcome.json()["points"], 6);
+    EXPECT_EQ(
+        run_app({"advise", file, "--set", "tp=2", "--measured", "3 s", "--json"}).json()["layout"]["tp"], 2);
+    const std::string other = folder.write("other.yaml", std::string{my_run} + "axes: {tp: [1, 2]}\n");
+    EXPECT_THAT(run_app({"advise", other, "--measured", "3 s"}).err,
+                HasSubstr("the run has tp = 4, which is not among the values of that axis"));
+}
+
+TEST(Advise, AStatedDegreeOfDataParallelismIsNoConditionOnOtherLayouts) {
+    const TemporaryFolder folder;
+    std::string text = my_run;
+    const std::string without = folder.write("run.yaml", text);
+    const std::string with = folder.write("dp.yaml", text.replace(text.find("tp: 4"), 5, "tp: 4, dp: 2"));
+    const auto feasible = [](const std::string& file) {
+        const auto outcome = run_app({"advise", file, "--measured", "3 s", "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json()["feasible"].get<int>();
+    };
+    EXPECT_EQ(feasible(with), feasible(without));
+}
+
+TEST(Advise, ExpertsMayLieOtherwise) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("run.yaml",
+                                          "name: my_run\nworkload: {model: mixtral_8x7b, global_batch: 16, "
+                                          "sequence: 512, tp: 2, pp: 4, ep: 8}\n"
+                                          "system: {cluster: h100_ndr400, devices: 32}\n");
+    const auto outcome = run_app({"advise", file, "--measured", "3 s"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(file + ": the run's own step cannot be predicted: etp 2 x ep 8"));
+    const auto sound = run_app({"advise", file, "--set", "etp=1", "--measured", "3 s", "--json"});
+    ASSERT_EQ(sound.code, 0) << sound.err;
+    EXPECT_EQ(sound.json()["layout"]["ep"], 8);
+    EXPECT_EQ(sound.json()["layout"]["etp"], 1);
+}
+
 TEST(Advise, RefusesWhatItCannotAdvise) {
     const TemporaryFolder folder;
     const std::string file = folder.write("run.yaml", my_run);

@@ -69,6 +69,36 @@ TEST(Plan, KnowsTheBudgetOfASearch) {
     EXPECT_EQ(outcome.json()["search"], "sobol");
 }
 
+TEST(Plan, SaysHowLongASearchGoesOn) {
+    const TemporaryFolder folder;
+    const auto text = [&](const char* search) {
+        const std::string file = folder.write(
+            "s.yaml",
+            tiny_sweep(std::string{"axes: {tp: [1, 2, 4], microbatch: [1, 2]}\nsearch: "} + search));
+        const auto outcome = run_app({"plan", file});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.out;
+    };
+    EXPECT_THAT(text("{method: nsga2, time_budget: 3 s}\n"),
+                HasSubstr("search: nsga2, until 3 s have passed"));
+    EXPECT_THAT(text("{method: sobol, budget: 4}\n"), HasSubstr("search: sobol, 4 points to evaluate"));
+}
+
+// A device of one's own stands beside the sweep, wherever dse is called from.
+TEST(Plan, AnAxisTakesFilesByTheirPaths) {
+    const TemporaryFolder folder;
+    folder.write("mine.yaml", "base: h100_sxm\nname: Mine\n");
+    const auto plan = [&](const char* value) {
+        return run_app({"plan", folder.write("s.yaml", tiny_sweep(fmt::format(
+                                                           "axes: {{device: [h100_sxm, {}]}}\n", value)))});
+    };
+    const auto outcome = plan("./mine.yaml");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("mine.yaml"));
+    EXPECT_THAT(plan("./other.yaml").err, HasSubstr("no file './other.yaml'"));
+    EXPECT_THAT(plan("mine").err, HasSubstr("named by its path: ./NAME.yaml"));
+}
+
 TEST(Plan, TextShowsAxesAndSteps) {
     const auto outcome = run_app({"plan", test::smoke_sweep()});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

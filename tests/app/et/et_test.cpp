@@ -112,6 +112,54 @@ TEST_F(EtCommand, CheckSaysNoToAJobThatCannotRun) {
         EXPECT_NE(std::find(kinds.begin(), kinds.end(), kind), kinds.end()) << kind;
 }
 
+TEST_F(EtCommand, CheckTellsOfADamagedFileAndLooksAtTheOthers) {
+    std::filesystem::create_directories(path("cut"));
+    for (int rank = 0; rank < 8; ++rank) {
+        const std::string file = "." + std::to_string(rank) + ".et";
+        std::filesystem::copy_file(path("a" + file), path("cut/a" + file));
+    }
+    std::filesystem::copy_file(path("a.json"), path("cut/a.json"));
+    const std::string damaged = path("cut/a.5.et");
+    std::filesystem::resize_file(damaged, std::filesystem::file_size(damaged) - 3);
+    const Outcome outcome = run_app({"et", "check", path("cut/a")});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find("error: bad record, 1 time"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("a.5.et' is damaged: record"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("members disagree"), std::string::npos) << outcome.out;
+    // Half a job is not repaired.
+    const Outcome repair = run_app({"et", "repair", path("cut/a"), "-o", path("cut/repaired")});
+    EXPECT_EQ(repair.code, 2);
+    EXPECT_EQ(repair.out, "");
+    EXPECT_FALSE(std::filesystem::exists(path("cut/repaired.0.et")));
+}
+
+TEST_F(EtCommand, ARepairedJobHasItsGroupsBesideIt) {
+    const std::string copy = path("no/such/folder/b");
+    EXPECT_EQ(run_app({"et", "repair", path("a"), "-o", copy}).code, 0);
+    EXPECT_EQ(run_app({"et", "check", copy}).code, 0);
+    const Outcome again = run_app({"et", "repair", path("a"), "-o", copy});
+    EXPECT_EQ(again.code, 2) << "what is there is not written over";
+}
+
+TEST_F(EtCommand, NamesThatLeadToTracesAreFound) {
+    const std::string folder = path("");
+    EXPECT_NE(run_app({"et", "check", folder}).err.find("did you mean '"), std::string::npos);
+    std::filesystem::create_directories(path("some"));
+    for (const char* rank : {"0", "4"})
+        std::filesystem::copy_file(path(std::string{"a."} + rank + ".et"),
+                                   path(std::string{"some/a."} + rank + ".et"));
+    EXPECT_NE(run_app({"et", "check", path("some/a")}).err.find("name one file: '" + path("some/a.0.et")),
+              std::string::npos);
+    const Outcome one = run_app({"simulate", path("a.0.et"), "--system", "h100_ndr400"});
+    EXPECT_NE(one.err.find("did you mean all of them, '" + path("a") + "'?"), std::string::npos) << one.err;
+}
+
+TEST_F(EtCommand, InfoCountsARankOnceHoweverManyGroupsItIsIn) {
+    const auto json = run_app({"et", "info", path("a"), "--json"}).json();
+    for (const auto& row : json["communication"]) EXPECT_LE(row["ranks"].get<int>(), 8);
+    EXPECT_EQ(run_app({"et", "info", path("a")}).out.find("1 groups"), std::string::npos);
+}
+
 TEST_F(EtCommand, DiffFindsDifferences) {
     const Outcome same = run_app({"et", "diff", path("a"), path("a")});
     EXPECT_EQ(same.code, 0);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "dse/hardware/device/device_spec.hpp"
+
+namespace dse::hardware {
+
+/// What to know of a device that states no sustained rate of matrix products: they run at its peak, and it
+/// looks faster beside devices that were measured than it is. Empty where one is stated.
+std::string rate_note(const DeviceSpec& device);
+
+}  // namespace dse::hardware

@@ -1,0 +1,86 @@
+#include "study/sweep_notes.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "dse/base/error.hpp"
+#include "dse/config/field_index.hpp"
+#include "dse/hardware/device/rate_note.hpp"
+
+namespace dse::study {
+namespace {
+
+/// The devices that points can have, each by its note: named by axes, or of all points.
+class RateNotes {
+  public:
+    explicit RateNotes(Draft& draft) : draft_{draft} {}
+
+    void run() {
+        bool is_varied = false;
+        for (const space::Axis& axis : draft_.sweep.space->axes()) {
+            if (axis.info.path != "system.cluster" && axis.info.path != "system.cluster.device") continue;
+            is_varied = true;
+            add_devices_of(axis);
+        }
+        if (!is_varied)
+            add(draft_.sweep.base, place_of(draft_.root.find("system"), "cluster"), "system.cluster.device");
+    }
+
+  private:
+    void add_devices_of(const space::Axis& axis) {
+        Scenario scenario = draft_.sweep.base;
+        config::FieldIndex fields(draft_.sweep.library);
+        fields.add("", scenario);
+        const config::FieldRef* field = fields.find(axis.info.path);
+        for (const std::string& label : axis.labels) {
+            try {
+                field->assign_text(label);
+                add(scenario, axis.where, "axes." + axis.name);
+            } catch (const InputError&) {
+                // What is wrong with a file is told where its content is noted (facts_of).
+            }
+        }
+    }
+
+    void add(const Scenario& scenario, const config::Location& where, const std::string& path) {
+        const std::string note = hardware::rate_note(scenario.system.cluster.device);
+        if (!note.empty() && told_.insert(note).second) draft_.diagnostics.warning(where, path, note);
+    }
+
+    Draft& draft_;
+    std::set<std::string> told_;
+};
+
+bool compares_costs(const Sweep& sweep) {
+    return std::ranges::any_of(sweep.objectives, [](const metrics::Objective& objective) {
+        return objective.metric == "cost" || objective.metric == "usd_per_mtoken";
+    });
+}
+
+bool is_priced(const hardware::NetworkPricesSpec& prices) {
+    return prices.scale_out_rate > BytesPerSecond{} || prices.scale_up_rate > BytesPerSecond{};
+}
+
+void add_price_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (!compares_costs(sweep) || is_priced(sweep.base.system.cluster.network.prices)) return;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        const std::string& path = axis.info.path;
+        if (path.find(".network.") == std::string::npos || !path.ends_with("bandwidth")) continue;
+        draft.diagnostics.warning(axis.where, "axes." + axis.name,
+                                  "a faster network costs nothing here: system.cluster.network.prices is not "
+                                  "stated (docs/energy.md)");
+        return;
+    }
+}
+
+}  // namespace
+
+void add_notes(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (!sweep.has_scenario || !sweep.space || sweep.space->exec() || !draft.diagnostics.ok()) return;
+    if (sweep.base.fidelity.compute == "roofline") RateNotes{draft}.run();
+    add_price_note(draft);
+}
+
+}  // namespace dse::study

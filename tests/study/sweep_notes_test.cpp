@@ -1,0 +1,55 @@
+#include "study/sweep_notes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/sweeps.hpp"
+
+namespace dse::study {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class SweepNotesTest : public ::testing::Test {
+  protected:
+    /// Warnings of a sweep over one axis, as "path: text".
+    [[nodiscard]] std::vector<std::string> notes(const std::string& cluster, const std::string& rest) const {
+        const Sweep sweep = files_.load(
+            "name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048}\nsystem: {cluster: " +
+            cluster + ", devices: 16}\n" + rest);
+        std::vector<std::string> notes;
+        for (const config::Diagnostic& warning : sweep.warnings)
+            notes.push_back(warning.path + ": " + warning.message);
+        return notes;
+    }
+    const test::SweepFiles files_;
+};
+
+TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {
+    EXPECT_THAT(notes("h100_ndr400", "axes: {tp: [1]}\n"), IsEmpty());
+    EXPECT_THAT(
+        notes("trn2_48xlarge", "axes: {tp: [1]}\n"),
+        ElementsAre(HasSubstr("system.cluster.device: AWS Trainium 2 96 GB states no matmul.sustained")));
+    EXPECT_THAT(notes("h100_ndr400", "axes: {cluster: [h100_ndr400, trn2_48xlarge]}\n"),
+                ElementsAre(HasSubstr("axes.cluster: AWS Trainium 2 96 GB states no matmul.sustained")));
+    EXPECT_THAT(notes("h100_ndr400", "axes: {device: [h100_sxm, trainium2]}\n"),
+                ElementsAre(HasSubstr("axes.device: AWS Trainium 2 96 GB states no")));
+    EXPECT_THAT(notes("trn2_48xlarge", "axes: {tp: [1]}\nfidelity: {compute: table}\n"), IsEmpty());
+}
+
+TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
+    const std::string axis = "axes: {scale_out.bandwidth: [400 Gbps, 800 Gbps]}\n";
+    const std::string cost = "objectives: {usd_per_mtoken: minimize}\n";
+    EXPECT_THAT(notes("h100_ndr400", axis + cost),
+                ElementsAre(HasSubstr("axes.scale_out.bandwidth: a faster network costs nothing here")));
+    EXPECT_THAT(notes("h100_ndr400", axis + "objectives: {iteration_time: minimize}\n"), IsEmpty());
+    EXPECT_THAT(notes("h100_ndr400", "axes: {tp: [1, 2]}\n" + cost), IsEmpty());
+    EXPECT_THAT(notes("{base: h100_ndr400, network: {prices: {scale_out_rate: 400 Gbps, nic: 0.1 USD/h}}}",
+                      axis + cost),
+                IsEmpty());
+}
+
+}  // namespace
+}  // namespace dse::study
