@@ -221,7 +221,7 @@ def parse_arguments(arguments):
     parser.add_argument("--grid", required=True, help="results of the whole sweep")
     parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
-    parser.add_argument("--methods", default=";".join(METHODS), help="separated by ';' (default: %(default)s)")
+    parser.add_argument("--methods", default=";".join(METHODS), help="NAME[:SEEDS], separated by ';' (default: %(default)s)")
     parser.add_argument("--peer", type=wanted_peer, action="append", default=[], metavar="NAME[:BUDGET[:SEEDS]]",
                         help=f"beside them one of {', '.join(PEERS)}; may be repeated")
     parser.add_argument("--keep", help="folder of runs that are made once")
@@ -233,11 +233,11 @@ def found_by(options, grid, goal):
     """Runs of all methods and peers, by their names."""
     kept = Kept(options.keep)
 
-    def of_method(method):
+    def of_method(method, seeds):
         def make(budget, seed):
             table, seconds = searched(options.dse, options.sweep, method, budget, seed)
             return goal.costs(table), seconds
-        return [kept.run(method, options.budget, seed, make) for seed in range(options.seeds)]
+        return [kept.run(method, options.budget, seed, make) for seed in range(int(seeds or options.seeds))]
 
     values = {name: plain_values(grid[name]) for name in varied_axes(grid) if is_axis(options.grid, name)}
     command = [options.dse, "answer", str(options.sweep), "--metrics", ",".join(goal.columns)]
@@ -247,7 +247,8 @@ def found_by(options, grid, goal):
             return driven(peer, lambda: DrivenGrid(command, goal.columns, goal.cost_of, values), points, seed)
         return [kept.run(peer, budget or options.budget, seed, make) for seed in range(seeds or options.seeds)]
 
-    found = {method: of_method(method) for method in options.methods.split(";")}
+    wanted = [method.partition(":") for method in options.methods.split(";")]
+    found = {method: of_method(method, seeds) for method, _, seeds in wanted}
     return found | {PEERS[name][0]: of_peer(name, budget, seeds) for name, budget, seeds in options.peer}
 
 
