@@ -84,7 +84,7 @@ Vocabulary labels_in(const json& rows) {
     return labels;
 }
 
-/// What stands behind the first line, once that line agrees with it. \throws InputError, the reason alone
+/// The text after the first line, verified against that line. \throws InputError with the reason only
 std::string_view checked_body(std::string_view text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);

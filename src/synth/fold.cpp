@@ -17,13 +17,13 @@ namespace {
 
 namespace chakra = trace::chakra;
 
-/// Nodes with how often each is played.
+/// Nodes with their numbers of executions.
 struct CountedNodes {
     std::vector<Node> nodes;
     std::vector<std::int64_t> times;
 };
 
-/// How finely sizes are looked at where blocks are compared: bins that make one; 0: not at all.
+/// Coarseness of sizes when blocks are compared: bins that count as one; 0: sizes are ignored.
 constexpr std::array<int, 3> coarseness{1, bins_per_octave, 0};
 
 std::uint64_t symbol_of(const Node& node, int bins) {
@@ -35,7 +35,7 @@ std::uint64_t symbol_of(const Node& node, int bins) {
     return symbol;
 }
 
-/// Nodes that represent others, with the edges of all of them that do not run back.
+/// Keeps only representatives, with the forward edges of all nodes that they represent.
 CountedNodes folded(const std::vector<Node>& nodes, int bins) {
     std::vector<std::uint64_t> symbols;
     for (const Node& node : nodes) symbols.push_back(symbol_of(node, bins));
@@ -61,8 +61,7 @@ CountedNodes folded(const std::vector<Node>& nodes, int bins) {
     return result;
 }
 
-/// Merges each kernel with the next where nothing stands between and both are played as often, until few
-/// enough are left.
+/// Merges adjacent kernels with equal numbers of executions until few enough nodes are left.
 CountedNodes merged(const CountedNodes& before, const Vocabulary& labels) {
     std::size_t surplus = before.nodes.size() - std::min(before.nodes.size(), most_nodes);
     std::vector<std::uint32_t> place;

@@ -29,7 +29,7 @@ constexpr std::size_t far_stream = 2;
 constexpr std::size_t ring_stream = 3;
 constexpr std::size_t copy_stream = 4;
 
-/// near innermost, ring outermost.
+/// Mesh with near as the innermost axis and ring as the outermost.
 graph::Mesh mesh_of(const Conditions& conditions) {
     graph::Mesh mesh;
     mesh.order = {MeshAxis::tensor,  MeshAxis::expert_tensor, MeshAxis::expert,  MeshAxis::data,
@@ -49,7 +49,7 @@ OpClass op_class_of(const std::string& operation) {
     return OpClass::elementwise;
 }
 
-/// A kernel with FLOPs runs on the matrix units where its operator is one of theirs or is not known.
+/// A kernel with FLOPs runs on the matrix units if its operator is a matrix operator or unknown.
 OpClass op_class_of(const Label& label, const Volumes& volumes) {
     const OpClass known = op_class_of(label.operation);
     const bool named = name(known) == label.operation;
@@ -92,10 +92,10 @@ class Instance {
     graph::Graph run();
 
   private:
-    /// Layers that are executed equally often, one after the other.
+    /// Consecutive layers with equal repeats.
     struct Stretch {
         std::uint32_t begin{0};  ///< first node
-        std::uint32_t end{0};    ///< behind the last
+        std::uint32_t end{0};    ///< one past the last
         std::int64_t times{1};
     };
     [[nodiscard]] std::vector<Stretch> stretches() const;
@@ -113,8 +113,8 @@ class Instance {
     const Vocabulary& labels_;
     graph::Queues queues_;
     std::vector<std::uint32_t> layer_;
-    std::vector<ValueRef> value_;  ///< by node, in the region that is open
-    std::deque<ValueRef> sent_;    ///< messages of the region that is open that nobody has waited for
+    std::vector<ValueRef> value_;  ///< by node, in the current region
+    std::deque<ValueRef> sent_;    ///< messages of the current region that no receive has waited for
     std::map<std::uint16_t, graph::NameId> names_;
     graph::Graph graph_;
     graph::Region entry_{"job", 1, {}, {ValueRef::none()}};
@@ -152,7 +152,7 @@ graph::Work Instance::work_of(const Node& node) const {
         case Kind::collective: {
             const CollectiveKind kind = collective_kind_of(label.operation);
             const AxisSet axes = axes_of(label.role);
-            // Traces have of an all-gather what a rank brings, works have the whole.
+            // Traces state an all-gather's shard per rank, works its total size.
             const double ranks = static_cast<double>(graph_.mesh.degree(axes));
             return graph::Collective{kind, axes,
                                      kind == CollectiveKind::all_gather ? message * ranks : message};
@@ -190,7 +190,7 @@ std::vector<Instance::Stretch> Instance::stretches() const {
 
 void Instance::add_receive(std::uint32_t node, graph::Region& region, std::vector<ValueRef> inputs) {
     if (!sent_.empty()) {
-        // The message is there when its sender's end says so; nothing else happens here.
+        // The message has arrived when the sender's end is complete; nothing else happens here.
         inputs.push_back(sent_.front());
         sent_.pop_front();
         region.items.push_back({});
@@ -219,9 +219,9 @@ void Instance::add_node(std::uint32_t node, graph::Region& region, const std::ve
     if (label.kind == Kind::send) sent_.push_back(value_[node]);
 }
 
-/// The body of a stretch. Port 0 is what an iteration waits for of the one before: its last kernel; behind it
-/// a port for each node before the stretch that something in it waits for, and one for each that something
-/// behind it waits for, as far as ports go: what has none follows from the order of the kernels.
+/// The body of a stretch. Port 0 carries the last kernel of the previous iteration. Further ports carry each
+/// node before the stretch that a node in it waits for, then each node that a later node waits for, as far as
+/// ports are available: dependencies without a port follow from the order of the kernels.
 graph::Region Instance::body_of(const Stretch& stretch, std::vector<ValueRef>& inputs) {
     graph::Region body{
         fmt::format("layers {}-{}", layer_[stretch.begin], layer_[stretch.end - 1]), 1, {}, {}};
@@ -259,7 +259,7 @@ void Instance::play(const Stretch& stretch) {
     graph::Region body = body_of(stretch, inputs);
     Item item;
     item.kind = Item::Kind::repeat;
-    // Whoever waits behind the stretch finds its value in a port of its own, that begins as nothing.
+    // Values that later nodes wait for get ports of their own, which initially hold no value.
     std::vector<std::pair<std::uint32_t, std::uint16_t>> wanted;
     for (std::uint32_t n = stretch.end; n < small_.nodes.size(); ++n) {
         for (const std::uint32_t parent : small_.nodes[n].parents) {

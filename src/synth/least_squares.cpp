@@ -10,7 +10,7 @@
 namespace dse::synth {
 namespace {
 
-/// Solves a x = b for a symmetric positive definite a, by elimination.
+/// Solves a x = b for a symmetric positive definite a by elimination.
 std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
     const std::size_t n = b.size();
     for (std::size_t i = 0; i < n; ++i) {

@@ -12,13 +12,14 @@ struct LinearFit {
     [[nodiscard]] double at(const std::vector<double>& x) const;
 };
 
-/// Ridge regression: least squares, slopes shrunk.
-/// \param rows     x of each observation, all of one length \pre there is one, and a y for each
-/// \param penalty  > 0, on the squares of slopes; a column that never varies has slope 0
+/// Ridge regression: least squares with a penalty on the slopes.
+/// \param rows     x of each observation, all of the same length
+/// \param penalty  > 0, on the squares of the slopes; a constant column gets slope 0
+/// \pre there is at least one row, and a y for each
 LinearFit least_squares(const std::vector<std::vector<double>>& rows, const std::vector<double>& y,
                         double penalty);
 
-/// Correlation of two series; 0 where one never varies. \pre equal lengths
+/// Pearson correlation of two series; 0 if either is constant. \pre equal lengths
 double pearson(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace dse::synth

@@ -20,7 +20,7 @@ struct Listed {
     std::vector<std::vector<std::uint32_t>> children;
 };
 
-/// \throws std::exception of the JSON library, or InputError with the reason alone
+/// \throws an exception of the JSON library, or InputError with the reason only
 Listed parse_line(std::string_view line) {
     const json object = json::parse(line);
     Listed listed;
@@ -39,7 +39,7 @@ Listed parse_line(std::string_view line) {
     return listed;
 }
 
-/// Nodes with parents first.
+/// Nodes in topological order.
 std::vector<std::uint32_t> order_of(const Listed& listed) {
     std::vector<std::uint32_t> order;
     std::vector<std::size_t> waits;

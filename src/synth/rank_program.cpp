@@ -17,10 +17,10 @@ using chakra::NodeIndex;
 using chakra::NodeType;
 using chakra::TraceStep;
 
-/// Bytes that a kernel of known duration stands for, where nothing else is known of it: 1 TB/s.
+/// Assumed traffic of a kernel of which only the duration is known: 1 TB/s.
 constexpr double bytes_a_microsecond = 1e6;
 
-/// What a node's left-out parents wait for may be many; the latest matter.
+/// Limits what a node inherits from dropped parents, which may have many dependencies; the latest are kept.
 constexpr std::size_t most_inherited = 8;
 
 bool is_left_out(const TraceStep& step) {
@@ -44,7 +44,7 @@ Kind kind_of(NodeType type) {
     }
 }
 
-/// By node, what its attribute op_type says; empty where the file has none.
+/// The attribute op_type of each node; empty if the file has none.
 std::vector<std::string> operator_types(const std::string& path, std::size_t nodes) {
     std::vector<std::string> types(nodes);
     try {
@@ -52,7 +52,7 @@ std::vector<std::string> operator_types(const std::string& path, std::size_t nod
         chakra::TraceNode node;
         for (std::size_t n = 0; n < nodes && reader.next(node); ++n) types[n] = node.text("op_type");
     } catch (const InputError&) {
-        // MLCommons' JSON of a trace has no such attribute, and is no file of records.
+        // MLCommons' JSON traces are not files of records and have no such attribute.
     }
     return types;
 }
@@ -94,12 +94,12 @@ class Reading {
     Vocabulary& labels_;
     chakra::Waits waits_;
     std::vector<std::string> types_;
-    /// By node of the trace, its node of the program; of one that is left out, what it waits for.
+    /// By node of the trace: its node of the program or, if it is dropped, the nodes it waits for.
     std::vector<std::vector<std::uint32_t>> stands_for_;
     RankProgram program_;
 };
 
-/// What stands for its data; where it has none, for what it waits for by control.
+/// The representatives of its data dependencies or, if it has none, of its control dependencies.
 std::vector<std::uint32_t> Reading::parents_of(NodeIndex node) const {
     std::vector<std::uint32_t> parents;
     const auto take = [&](std::span<const NodeIndex> from) {

@@ -9,11 +9,11 @@
 namespace dse::synth {
 namespace {
 
-/// A symbol, or a block that is repeated: the stretch of the sequence that its first round is.
+/// A symbol or a repeated block, which is represented by its first round.
 struct Piece {
     std::uint64_t symbol{0};
-    std::uint32_t begin{0};   ///< in the sequence
-    std::uint32_t length{0};  ///< of all its rounds
+    std::uint32_t begin{0};   ///< position in the sequence
+    std::uint32_t length{0};  ///< including all rounds
 };
 
 class Folding {
@@ -26,7 +26,7 @@ class Folding {
     }
 
     Folded run() {
-        // Short blocks first: what they leave is short enough for long ones.
+        // Short blocks are folded first, which shortens the longer ones.
         while (fold_all()) {
         }
         count();
@@ -52,7 +52,7 @@ bool Folding::fold_all() {
     return any;
 }
 
-/// By piece, how many from it on equal the ones a period behind them.
+/// By piece: number of consecutive pieces from it on that equal those one period later.
 std::vector<std::uint32_t> Folding::equal_runs(std::size_t period) const {
     std::vector<std::uint32_t> runs(pieces_.size(), 0);
     for (std::size_t i = pieces_.size() - period; i-- > 0;) {
@@ -61,7 +61,7 @@ std::vector<std::uint32_t> Folding::equal_runs(std::size_t period) const {
     return runs;
 }
 
-/// Places of later rounds are represented by those of the first.
+/// Positions in later rounds are represented by those in the first round.
 Piece Folding::join(std::size_t begin, std::size_t period, std::size_t rounds) {
     Piece joined{mixed(rounds + golden_gamma), pieces_[begin].begin, 0};
     std::uint32_t round_length = 0;
@@ -97,7 +97,7 @@ void Folding::count() {
     auto& representative = folded_.representative;
     folded_.times.assign(representative.size(), 0);
     for (std::size_t i = 0; i < representative.size(); ++i) {
-        // A representative stands before what it represents, and is settled.
+        // A representative comes before the positions that it represents, so it is final already.
         representative[i] = representative[representative[i]];
         if (folded_.times[representative[i]]++ == 0) ++folded_.left;
     }

@@ -6,17 +6,17 @@
 
 namespace dse::synth {
 
-/// What stands for a place of a sequence once its repetitions are folded away.
+/// A sequence with its repetitions folded.
 struct Folded {
-    /// By place of the sequence: the place in the first round of every repetition that it is in.
+    /// By position: the corresponding position in the first round of every repetition that contains it.
     std::vector<std::uint32_t> representative;
-    /// By place: how often it is played, over all repetitions that it is the representative in; 0 of others.
+    /// By position: total number of executions of a representative; 0 for other positions.
     std::vector<std::int64_t> times;
-    std::size_t left{0};  ///< representatives
+    std::size_t left{0};  ///< number of representatives
 };
 
-/// Finds stretches of a sequence that stand several times in a row, also repetitions of repetitions.
-/// \param symbols  equal symbols, equal things
+/// Finds blocks of a sequence that occur several times in a row, including repetitions of repetitions.
+/// \param symbols  equal symbols represent equal items
 Folded fold_repeats(std::span<const std::uint64_t> symbols);
 
 }  // namespace dse::synth

@@ -61,13 +61,13 @@ std::vector<std::uint32_t> SmallGraph::layer_of() const {
 
 namespace {
 
-/// Layers of nodes in an order of their dependencies; where the count of repeats changes, a parent is added.
+/// Assigns layers to nodes in topological order; at a change of repeats, missing parents are added.
 std::vector<std::uint32_t> find_layers(std::vector<Node>& nodes, const std::vector<std::int64_t>& repeats) {
     std::vector<std::uint32_t> layer(nodes.size());
-    std::uint32_t base = 0;  // first layer of nodes of this count
+    std::uint32_t base = 0;  // first layer of nodes with the current count
     std::uint32_t deepest = 0;
     std::size_t last = 0;    // a node of the deepest layer
-    std::size_t before = 0;  // the one that those of a new count wait for
+    std::size_t before = 0;  // the node that those with a new count wait for
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         if (n > 0 && repeats[n] != repeats[n - 1]) {
             base = deepest + 1;
@@ -151,7 +151,7 @@ double volume_in(int bin, int sixteenth) {
     const auto quarter = static_cast<std::size_t>((bin - 1) % bins_per_octave);
     const double step = (quarters[quarter + 1] - quarters[quarter]) * (sixteenth / 16.0);
     const double volume = std::ceil(std::ldexp(quarters[quarter] + step, (bin - 1) / bins_per_octave));
-    // Large sizes are even, as bytes of anything but single characters are.
+    // Large sizes are rounded to even numbers, as most byte counts are.
     constexpr double large = 1024.0;
     return volume > large ? 2.0 * std::ceil(volume / 2.0) : volume;
 }

@@ -13,14 +13,14 @@
 
 namespace dse::synth {
 
-/// How often each value was seen.
+/// Number of occurrences of each value.
 class Histogram {
   public:
     void add(std::int32_t value, std::uint32_t times = 1);
     [[nodiscard]] std::uint32_t total() const { return total_; }
     /// \pre total() > 0
     [[nodiscard]] std::int32_t draw(Random& random) const;
-    /// A value that is allowed, in their proportions; `otherwise` where none is.
+    /// Draws from the allowed values in proportion to their counts; `otherwise` if there are none.
     template <class Allowed>
     [[nodiscard]] std::int32_t draw_if(Random& random, Allowed allowed, std::int32_t otherwise) const;
     [[nodiscard]] const std::vector<std::pair<std::int32_t, std::uint32_t>>& rows() const { return rows_; }
@@ -44,7 +44,7 @@ std::int32_t Histogram::draw_if(Random& random, Allowed allowed, std::int32_t ot
     return otherwise;
 }
 
-/// What a value depends on: up to three numbers, of which 16 bits count.
+/// What a value depends on: up to three numbers, of which the low 16 bits count.
 using Context = std::uint64_t;
 Context context(std::initializer_list<std::int64_t> numbers);
 
@@ -52,24 +52,24 @@ Context context(std::initializer_list<std::int64_t> numbers);
 class Table {
   public:
     void add(Context at, std::int32_t value) { rows_[at].add(value); }
-    /// nullptr where it was never seen.
+    /// nullptr if the context was never seen.
     [[nodiscard]] const Histogram* find(Context at) const;
 
-    /// Contexts from the narrowest to the widest: the first one that was seen often enough; else the widest
-    /// that was seen at all. nullptr where none was.
+    /// The histogram of the first context, from the narrowest to the widest, that was seen often enough; else
+    /// of the widest that was seen at all. nullptr if none was.
     [[nodiscard]] const Histogram* find(std::span<const Context> contexts) const;
-    /// A value in such a context; `otherwise` where none was seen.
+    /// Draws a value for such a context; `otherwise` if none was seen.
     std::int32_t draw(Random& random, std::span<const Context> contexts, std::int32_t otherwise) const;
     std::int32_t draw(Random& random, std::initializer_list<Context> contexts, std::int32_t otherwise) const {
         return draw(random, std::span{contexts.begin(), contexts.size()}, otherwise);
     }
 
     [[nodiscard]] nlohmann::json to_json() const;
-    /// \throws InputError where it is none, or has values outside of [least, most]
+    /// \throws InputError if `json` is not a table or has values outside of [least, most]
     static Table from_json(const nlohmann::json& json, std::int64_t least, std::int64_t most = 0x7fffffff);
 
   private:
-    /// Fewer observations say less than a wider context's.
+    /// With fewer observations the next wider context is used.
     static constexpr std::uint32_t enough = 4;
     std::map<Context, Histogram> rows_;
 };

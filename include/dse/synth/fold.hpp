@@ -8,21 +8,21 @@
 
 namespace dse::synth {
 
-/// What is known of a job beside its traces; 0 where it is not.
+/// Facts about a job that its traces do not contain; 0 if unknown.
 struct JobFacts {
     std::string name;
     std::int64_t batch{0};
     std::int64_t sequence{0};
 };
 
-/// Folds the traces of a job and adds them to the corpus: a graph for each different program of its ranks.
+/// Folds the traces of a job and adds them to the corpus: one graph for each different program of its ranks.
 ///
-/// Nodes stand in an order of their dependencies. Blocks that stand several times in a row, by operators and
-/// binned sizes, become one block and a count. Nodes of the host and metadata are left out; what waits for
-/// them waits for what they wait for. A kernel of which only a duration is known has so many bytes at 1 TB/s.
-/// Where most_nodes do not suffice, sizes count for less when blocks are compared, then neighbouring kernels
-/// are merged.
-/// \throws InputError naming the trace that has a cycle, names an unknown group, or cannot be folded so far
+/// Nodes are in topological order. Blocks that occur several times in a row, with equal operators and binned
+/// sizes, become one block with a count. Host nodes and metadata are dropped; nodes that wait for them wait
+/// for their dependencies instead. A kernel of which only the duration is known is assumed to move bytes at 1
+/// TB/s. If more than most_nodes remain, blocks are compared with coarser sizes, and finally neighbouring
+/// kernels are merged.
+/// \throws InputError naming the trace if it has a cycle, names an unknown group, or cannot be folded enough
 void fold_job(const trace::chakra::TraceSet& traces, const trace::chakra::Groups& groups,
               const JobFacts& facts, Corpus& corpus);
 

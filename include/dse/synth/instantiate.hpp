@@ -6,16 +6,16 @@
 
 namespace dse::synth {
 
-/// The job that a small graph stands for: every one of its ranks runs it. Devices are cut into groups of
-/// `near` neighbours, rings over ranks far apart, and what is left between.
+/// Converts a small graph to a job in which every rank runs it. Devices are divided into groups of `near`
+/// adjacent ranks, rings over distant ranks, and the remaining dimension in between.
 ///
-/// What is repeated is one region for each stretch of layers that are executed equally often; iterations
-/// follow each other as their last kernel does. A send goes to the next rank of the ring, and is received by
-/// it; a receive waits for the oldest send before it that no other has waited for, or, where there is none,
-/// is a message of its own. Memory is not modelled.
-/// \param labels  of the graph
+/// Consecutive layers with equal repeats become one region, which is repeated; an iteration starts after the
+/// last kernel of the previous one. A send goes to the next rank of the ring, which receives it. A receive
+/// waits for the oldest earlier send that no other receive has waited for; if there is none, it is a message
+/// of its own. Memory is not modelled.
+/// \param labels  vocabulary of the graph
 /// \param queues  one: all communication and copies share a stream
-/// \pre is_valid(small); near × ring divides the devices
+/// \pre is_valid(small); near × ring divides the number of devices
 graph::Graph instantiate(const SmallGraph& small, const Vocabulary& labels,
                          graph::Queues queues = graph::Queues::communicator);
 

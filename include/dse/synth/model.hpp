@@ -12,38 +12,39 @@
 
 namespace dse::synth {
 
-/// What a sample is asked to be; 0: as the family has it.
+/// What a sample should be like; 0: drawn from the family.
 struct Wish {
     std::int64_t devices{0};
     std::int64_t batch{0};
     std::int64_t sequence{0};
 };
 
-/// What was learned of a family of graphs.
+/// A model learned from a family of graphs.
 class Model {
   public:
     virtual ~Model() = default;
 
-    /// A graph that is_valid; equal seeds, equal graphs, on every machine.
+    /// Draws a valid graph (is_valid). Equal seeds give equal graphs on every machine.
     [[nodiscard]] virtual SmallGraph sample(const Wish& wish, std::uint64_t seed) const = 0;
     [[nodiscard]] virtual nlohmann::json to_json() const = 0;
 };
 
-/// A kind of model: a registry row.
+/// A kind of model: a row of the registry.
 struct ModelKind {
     std::string name;
     std::string description;
-    /// \pre the corpus has a graph
-    /// \param nets  file of networks that were trained elsewhere; empty for none
-    /// \throws InputError where the kind needs networks, or has none
+    /// \pre the corpus is not empty
+    /// \param nets  file of networks trained elsewhere; empty if there is none
+    /// \throws InputError if the kind needs networks and got none, or the reverse
     std::unique_ptr<Model> (*fit)(const Corpus& corpus, const std::string& nets);
-    /// \param labels  of the family \throws InputError, or the JSON library's exceptions, where it is none
+    /// \param labels  number of labels of the family
+    /// \throws InputError or an exception of the JSON library if `json` is not such a model
     std::unique_ptr<Model> (*read)(const nlohmann::json& json, std::size_t labels);
 };
 
 /// Every kind of model; the first is the default.
 const std::vector<ModelKind>& model_kinds();
-/// \throws InputError naming those that there are
+/// \throws InputError listing the kinds that exist
 const ModelKind& model_kind(std::string_view name);
 
 }  // namespace dse::synth

@@ -55,7 +55,7 @@ std::vector<Colours> colours_of_all(std::span<const SmallGraph> graphs) {
     return all;
 }
 
-/// By graph, its similarity to the most similar of others.
+/// By graph: its similarity to the most similar of `others`.
 std::vector<double> nearest(const std::vector<Colours>& graphs, const std::vector<Colours>& others) {
     std::vector<double> best;
     for (const Colours& graph : graphs) {
@@ -72,7 +72,7 @@ double average(const std::vector<double>& values) {
     return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
 }
 
-/// Probability that one of `higher` is above one of `lower`; equal ones count half.
+/// Probability that one of `higher` is above one of `lower`; ties count half.
 double area_under_curve(const std::vector<double>& higher, const std::vector<double>& lower) {
     double sum = 0.0;
     for (const double h : higher) {
@@ -81,7 +81,7 @@ double area_under_curve(const std::vector<double>& higher, const std::vector<dou
     return sum / static_cast<double>(higher.size() * lower.size());
 }
 
-/// How many graphs have each hash.
+/// Number of graphs that have each hash.
 std::unordered_map<std::uint64_t, std::size_t> graphs_with(const std::vector<Colours>& graphs,
                                                            Hashes Colours::*hashes) {
     std::unordered_map<std::uint64_t, std::size_t> count;
@@ -108,7 +108,7 @@ void find_exposures(const std::vector<Colours>& training, const std::vector<Colo
     for (std::size_t g = 0; g < training.size(); ++g) {
         Exposure exposure{g};
         std::unordered_set<std::uint64_t> seen;
-        int told = 0;  // how much the example says
+        int told = 0;  // how revealing the example is
         for (std::size_t n = 0; n < training[g].neighbourhoods.size(); ++n) {
             const std::uint64_t around = training[g].neighbourhoods[n];
             const bool rare = owners.at(around) == 1;
@@ -116,8 +116,8 @@ void find_exposures(const std::vector<Colours>& training, const std::vector<Colo
                 ++leakage.rare;
                 leakage.reused += sampled.contains(around) ? 1 : 0;
             }
-            // An operator that nobody else has gives its job away whatever its size, and its name stands in
-            // the family also where no sample has it.
+            // An operator that no other graph has identifies its job whatever its size, and the family
+            // contains its name even if no sample has it.
             const bool named = owners_of_kind.at(training[g].kinds[n]) == 1 && training[g].kinds[n] < known;
             const bool own_size = owners_alone.at(training[g].alone[n]) == 1;
             const std::size_t secret = named      ? times(sampled_kinds, training[g].kinds[n])

@@ -27,7 +27,7 @@ Examples examples_of(const TimedGraphs& timed, const Vocabulary& labels) {
     return examples;
 }
 
-/// Every second one, from `first` on.
+/// Every other example, starting with `first`.
 Examples half(const Examples& all, std::size_t first) {
     Examples part;
     for (std::size_t i = first; i < all.rows.size(); i += 2) {

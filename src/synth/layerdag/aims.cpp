@@ -10,7 +10,7 @@
 namespace dse::synth {
 namespace {
 
-/// Rounded: `number` for `layers` as another has it for `of`.
+/// `number` scaled from `of` layers to `layers`, rounded.
 std::size_t scaled(std::size_t number, std::size_t layers, std::size_t of) {
     return (number * layers + of / 2) / of;
 }

@@ -8,20 +8,20 @@
 
 namespace dse::synth {
 
-/// How large a family's graphs are.
+/// Sizes of a family's graphs.
 class Aims {
   public:
     void learn(const SmallGraph& graph);
-    /// Layers of one graph; nodes and further parents of another that has about as many layers, for each of
-    /// them, so that a graph's own numbers come up seldom.
+    /// Takes the layers of one graph, and the nodes and additional parents per layer of another one with a
+    /// similar number of layers, so that the exact numbers of a graph are rarely reproduced.
     [[nodiscard]] Aim draw(Random& random) const;
 
     [[nodiscard]] nlohmann::json to_json() const;
-    /// \throws InputError where one is none
+    /// \throws InputError if a size is invalid
     static Aims from_json(const nlohmann::json& json);
 
   private:
-    std::vector<Aim> rows_;  ///< by layers
+    std::vector<Aim> rows_;  ///< sorted by layers
 };
 
 }  // namespace dse::synth

@@ -7,7 +7,8 @@
 namespace dse::synth {
 namespace {
 
-// Features are roots of numbers, divided by how far those reach: steps.py of analysis/layerdag has the same.
+// Features are square roots of numbers, divided by these scales. The same scales are in steps.py of
+// analysis/layerdag.
 constexpr double layers_scale = 4.0;
 constexpr double nodes_scale = 8.0;
 constexpr double extras_scale = 3.0;
@@ -21,7 +22,7 @@ double root(std::size_t number, double scale) {
     return root(static_cast<double>(number), scale);
 }
 
-/// What is left of a number; 0 where more is there than was wanted.
+/// The remainder of a number; 0 if it is exceeded.
 std::size_t left_of(std::size_t wanted, std::size_t there) {
     return wanted - std::min(wanted, there);
 }
@@ -65,7 +66,8 @@ Vector LayerDrawing::mean_of(const std::vector<std::size_t>& nodes, std::size_t 
     return over(std::move(sum), nodes.size());
 }
 
-/// What a layer is drawn from: the mean of the last one, that of all, and what is still to come.
+/// State that a layer is drawn from: the means of the last layer and of all layers, and what is still to
+/// come.
 Vector LayerDrawing::state() {
     Vector last(nets_.width, 0.0);
     for (std::size_t node = above_; node < begin_; ++node) add_to(last, height(node));
@@ -84,7 +86,7 @@ Vector LayerDrawing::state() {
     return ask(nets_.step);
 }
 
-/// So many that each layer behind it can still have a node.
+/// Draws the size of a layer such that every later layer can still have a node.
 std::size_t LayerDrawing::draw_size() {
     input_ = state_;
     const Vector& scores = ask(nets_.size);
@@ -92,7 +94,7 @@ std::size_t LayerDrawing::draw_size() {
     return 1 + draw_softmax(std::span{scores}.first(std::min(scores.size(), most)), random_);
 }
 
-/// What each node above is for the next that may hang on one of them.
+/// Sets the embedding of each node above as a parent of the next node.
 void LayerDrawing::places(std::size_t known, std::size_t size) {
     const std::size_t count = begin_ - above_;
     place_.resize(count);
@@ -117,7 +119,7 @@ void LayerDrawing::places(std::size_t known, std::size_t size) {
     }
 }
 
-/// Takes the masks away, one node after the other: of its parent, then of its operator.
+/// Unmasks the nodes one by one: first the parent, then the operator.
 void LayerDrawing::draw_nodes(std::size_t size) {
     kids_.assign(begin_ - above_, Vector(nets_.width, 0.0));
     Vector scores(begin_ - above_);
@@ -157,7 +159,7 @@ std::size_t LayerDrawing::draw_other(const Drawn& node, const Vector& young) {
     return candidates[draw_softmax(scores, random_)];
 }
 
-/// \param in_layer  further parents that the nodes before it in its layer have
+/// \param in_layer  number of additional parents of the earlier nodes in the layer
 void LayerDrawing::draw_others(std::size_t node, std::size_t in_layer) {
     const std::size_t parent = nodes_[node].parent;
     const auto own = word(nodes_[node].label);
@@ -169,7 +171,7 @@ void LayerDrawing::draw_others(std::size_t node, std::size_t in_layer) {
                               root(nodes_.size() - node, size_scale)});
     const Vector young = ask(nets_.child);
     input_ = young;
-    // All but the first node and the parent may be one.
+    // All nodes except the root node and the parent are candidates.
     const Vector& scores = ask(nets_.count);
     const std::size_t count =
         draw_softmax(std::span{scores}.first(std::min(scores.size(), begin_ - 1)), random_);
@@ -178,7 +180,8 @@ void LayerDrawing::draw_others(std::size_t node, std::size_t in_layer) {
     extras_ += count;
 }
 
-/// What the nodes from `begin` on are, from their operators, those above them and beside them.
+/// Computes the embeddings of the nodes from `begin` on, from their operators, their parents and their
+/// siblings.
 void LayerDrawing::rise(std::size_t begin) {
     for (std::size_t node = begin; node < nodes_.size(); ++node) {
         const auto own = word(nodes_[node].label);

@@ -9,22 +9,23 @@
 
 namespace dse::synth {
 
-/// What a graph is to be in the end.
+/// Target sizes of a graph.
 struct Aim {
     std::size_t layers{1};
-    std::size_t nodes{1};   ///< about so many
-    std::size_t extras{0};  ///< about so many parents beside the first of each node
+    std::size_t nodes{1};   ///< approximately
+    std::size_t extras{0};  ///< number of parents beyond the first of each node, approximately
 };
 
-/// Draws graphs, without volumes, each layer given those before it.
+/// Draws graphs without volumes, layer by layer, each given the earlier ones.
 class LayerDrawing {
   public:
     LayerDrawing(const Nets& nets, const Aim& aim, Random& random);
-    /// Layers are executed once; labels are the nets' numbers. \pre 1 <= aim.layers <= most_nodes
+    /// Layers are executed once; labels are the numbers used by the networks. \pre 1 <= aim.layers <=
+    /// most_nodes
     SmallGraph run();
 
   private:
-    /// Node 0 is what roots hang on; others are one behind their numbers in the graph.
+    /// Node 0 is the parent of the roots; the index of any other node is one above its index in the graph.
     struct Drawn {
         std::size_t label{0};
         std::size_t layer{0};
@@ -52,14 +53,14 @@ class LayerDrawing {
     const Aim& aim_;
     Random& random_;
     std::vector<Drawn> nodes_;
-    std::size_t layer_{0};       ///< that is drawn
-    std::size_t above_{0};       ///< first node of the one before
-    std::size_t begin_{1};       ///< first node of the one that is drawn
-    std::size_t extras_{0};      ///< of all layers so far
-    Vector sum_;                 ///< of the heights of all layers before
-    Vector state_;               ///< of the layer that is drawn
-    std::vector<Vector> kids_;   ///< by node above: sums of its children's words
-    std::vector<Vector> place_;  ///< likewise: what it is for those that may hang on it
+    std::size_t layer_{0};       ///< current layer
+    std::size_t above_{0};       ///< first node of the previous layer
+    std::size_t begin_{1};       ///< first node of the current layer
+    std::size_t extras_{0};      ///< additional parents in all layers so far
+    Vector sum_;                 ///< of the embeddings of all earlier layers
+    Vector state_;               ///< of the current layer
+    std::vector<Vector> kids_;   ///< by node above: sum of its children's label embeddings
+    std::vector<Vector> place_;  ///< by node above: its embedding as a parent
     Vector input_, hidden_, output_;
 };
 

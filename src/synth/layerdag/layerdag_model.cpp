@@ -11,7 +11,7 @@
 namespace dse::synth {
 namespace {
 
-/// What stands in a file of networks. \throws InputError naming it
+/// Reads a file of networks. \throws InputError naming it
 nlohmann::json read_nets(const std::string& file) {
     if (file.empty())
         throw InputError("'layerdag' needs --nets, what analysis/layerdag learned of the same graphs");
@@ -22,8 +22,7 @@ nlohmann::json read_nets(const std::string& file) {
     }
 }
 
-/// The family's label of each of the networks' names. \throws InputError where one has labels that the other
-/// has not
+/// The family's label of each name of the networks. \throws InputError if the two sets of labels differ
 std::vector<std::uint16_t> match(const std::vector<std::string>& names, const Vocabulary& labels) {
     std::vector<std::uint16_t> found(names.size());
     std::size_t matched = 0;

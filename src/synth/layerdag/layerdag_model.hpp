@@ -14,10 +14,10 @@
 
 namespace dse::synth {
 
-/// Layerwise autoregressive discrete diffusion: networks, trained elsewhere, draw each layer given all before
-/// it. Conditions and volumes are those of MarkovModel.
+/// Layerwise autoregressive discrete diffusion: networks, trained elsewhere, draw each layer given all
+/// earlier layers. Conditions and volumes are drawn as in MarkovModel.
 /// Source: Li et al., "LayerDAG: a layerwise autoregressive diffusion model for directed acyclic graph
-/// generation", arXiv 2411.02322; docs/synthetic.md says what is different.
+/// generation", arXiv 2411.02322; docs/synthetic.md lists the differences.
 class LayerdagModel final : public Model {
   public:
     /// \param file  of the networks
@@ -31,12 +31,13 @@ class LayerdagModel final : public Model {
     void learn_repeats(const SmallGraph& graph);
     void draw_repeats(SmallGraph& graph, Random& random) const;
 
-    nlohmann::json file_;  ///< of the networks
+    nlohmann::json file_;  ///< contents of the file of networks
     Nets nets_;
-    std::vector<std::uint16_t> label_;  ///< the family's, of each of the networks'
+    std::vector<std::uint16_t> label_;  ///< by label of the networks: label of the family
     GroupSizes groups_;
     Aims aims_;
-    Table repeats_;  ///< (repeats before, label of the layer's first node, eighth along) and wider ones
+    Table repeats_;  ///< (previous repeats, label of the layer's first node, position in eighths) and wider
+                     ///< contexts
     VolumeTables volumes_;
 };
 

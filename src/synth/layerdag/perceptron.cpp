@@ -31,7 +31,7 @@ Linear Linear::from_json(const nlohmann::json& json, std::size_t rows, std::size
 
 void Linear::apply(std::span<const double> input, Vector& output) const {
     DSE_EXPECT(input.size() == columns_);
-    // Four sums side by side: in this order on every machine.
+    // Four partial sums, combined in the same order on every machine.
     constexpr std::size_t lanes = 4;
     output.resize(bias_.size());
     const std::size_t whole = columns_ - columns_ % lanes;
@@ -64,7 +64,7 @@ double exponential(double x) {
     DSE_EXPECT(x <= 0.0);
     constexpr double least = -700.0;
     constexpr double ln2 = 0.69314718055994530942;
-    constexpr int terms = 12;  // of a series in at most ln 2: the next is below 1e-12
+    constexpr int terms = 12;  // of the series for an argument of at most ln 2: the next term is below 1e-12
     if (!(x > least)) return 0.0;
     const int octaves = static_cast<int>(x / ln2);
     const double rest = x - octaves * ln2;

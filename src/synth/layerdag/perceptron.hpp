@@ -12,10 +12,10 @@ namespace dse::synth {
 
 using Vector = std::vector<double>;
 
-/// An affine map. Its file has of each row whole numbers and what one of them is worth.
+/// An affine map. The file has integers for each row, and the scale of the row.
 class Linear {
   public:
-    /// \throws InputError where it has not so many rows and columns
+    /// \throws InputError if it does not have this number of rows and columns
     static Linear from_json(const nlohmann::json& json, std::size_t rows, std::size_t columns);
     void apply(std::span<const double> input, Vector& output) const;
     [[nodiscard]] std::span<const double> row(std::size_t number) const {
@@ -28,12 +28,12 @@ class Linear {
     Vector bias_;
 };
 
-/// Two maps, and between them max(0, x).
+/// Two affine maps with the activation max(0, x) in between.
 class Perceptron {
   public:
     static Perceptron from_json(const nlohmann::json& json, std::size_t inputs, std::size_t width,
                                 std::size_t outputs);
-    /// \param hidden  room for what is between
+    /// \param hidden  buffer for the intermediate result
     void apply(std::span<const double> input, Vector& hidden, Vector& output) const;
 
   private:
@@ -41,11 +41,11 @@ class Perceptron {
     Linear second_;
 };
 
-/// e^x to 1e-12, out of sums and products alone, so that a seed gives the same sample on every machine.
-/// \param x  at most 0; below -700 it is 0
+/// e^x to 1e-12, computed with sums and products only, so that a seed gives the same sample on every machine.
+/// \param x  at most 0; below -700 the result is 0
 double exponential(double x);
 
-/// A number with the probability that the softmax of the scores has. \pre scores are not empty
+/// Draws an index with the probabilities of the scores' softmax. \pre scores are not empty
 std::size_t draw_softmax(std::span<const double> scores, Random& random);
 
 }  // namespace dse::synth

@@ -12,7 +12,7 @@ std::int64_t octave_of(std::int64_t number) {
     return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number)));
 }
 
-/// A size that the family has and that divides so many devices; 1 where none does.
+/// Draws a size of the family that divides the number of devices; 1 if there is none.
 std::int64_t divisor(const Table& sizes, Context narrow, std::int64_t devices, Random& random) {
     const Histogram* found = sizes.find(std::array{narrow, context({})});
     if (found == nullptr) return 1;

@@ -5,11 +5,12 @@
 
 namespace dse::synth {
 
-/// Devices of a family's jobs, and how they are cut into groups.
+/// Numbers of devices of a family's jobs, and how they are divided into groups.
 class GroupSizes {
   public:
     void learn(const Conditions& conditions);
-    /// Groups divide the devices. What the wish leaves open is drawn, the layout given the devices.
+    /// Draws what the wish leaves open, the layout given the number of devices. Group sizes divide the number
+    /// of devices.
     [[nodiscard]] Conditions draw(const Wish& wish, Random& random) const;
 
     [[nodiscard]] nlohmann::json to_json() const;
@@ -20,7 +21,7 @@ class GroupSizes {
     Table near_;      ///< (octave of the devices), ()
     Table ring_;      ///< (octave of the devices), ()
     Table batch_;     ///< (octave of the devices), ()
-    Table sequence_;  ///< (), of each batch
+    Table sequence_;  ///< (octave of the batch), ()
 };
 
 }  // namespace dse::synth

@@ -8,8 +8,8 @@
 
 namespace dse::synth {
 
-/// A chain over layers: how large each is, which operators stand in it, what they hang on and how large they
-/// are follows from the layer before. Counts alone, so that it is read, and trained, at once.
+/// A Markov chain over layers: the size of a layer, its operators, their parents and their sizes depend on
+/// the previous layer. The model consists of counts, so that it is quick to read and to train.
 class MarkovModel final : public Model {
   public:
     static std::unique_ptr<Model> fit(const Corpus& corpus);

@@ -7,17 +7,17 @@
 
 namespace dse::synth {
 
-/// How large a graph is to be.
+/// Target size of a graph.
 struct Outline {
     std::size_t layers{1};
-    std::size_t nodes{1};  ///< about so many
+    std::size_t nodes{1};  ///< approximately
 };
 
-/// Octaves of layers and thirds of a node of nodes a layer, in one number: graphs of one family differ in
-/// shape, and what stands in them differs with it.
+/// The octave of the number of layers and the nodes per layer in thirds, in one number. It is a context for
+/// other draws: graphs of one family differ in shape, and their contents with it.
 std::int64_t shape_of(const Outline& outline);
 
-/// Layers of a family's graphs, and their nodes given those.
+/// Numbers of layers of a family's graphs, and numbers of nodes given those.
 class OutlineTables {
   public:
     void learn(const SmallGraph& graph);
@@ -28,7 +28,7 @@ class OutlineTables {
 
   private:
     Table layers_;  ///< ()
-    Table nodes_;   ///< (half octave of the layers): nodes in sixteenths of the layers
+    Table nodes_;   ///< (half octave of the layers): nodes per layer, in sixteenths
 };
 
 }  // namespace dse::synth

@@ -13,7 +13,7 @@
 namespace dse::synth {
 namespace {
 
-constexpr std::int32_t absent = 30000;  ///< in place of bins where a node has none of a quantity
+constexpr std::int32_t absent = 30000;  ///< used in place of a bin if a node lacks a quantity
 constexpr std::int32_t most_bins = 1000;
 constexpr std::int64_t fine = 1024;
 constexpr std::int64_t largest_bin =
@@ -24,7 +24,7 @@ std::size_t variable_of(std::size_t label, std::size_t quantity) {
     return label * quantity_count + quantity;
 }
 
-/// Bins of a label's nodes against its first one that has some.
+/// Bins of a label's nodes, relative to its first node that has the quantity.
 class Offsets {
   public:
     explicit Offsets(std::size_t variables) : base_(variables), last_(variables, 0) {}
@@ -37,8 +37,8 @@ class Offsets {
     std::vector<std::int32_t> last_;
 };
 
-/// What the next node's offset depends on: of the quantities before in the same node the last that is there,
-/// else the last node's own.
+/// Context of the next node's offset: the offset of the last earlier quantity that the same node has, else
+/// the offset of the previous node with this label.
 struct OffsetContexts {
     Context narrow, wide, widest;
     OffsetContexts(std::size_t variable, std::int32_t hint, bool of_node, std::int64_t above)
@@ -83,7 +83,7 @@ std::int64_t VolumeTables::octaves_beyond(const Features& features) const {
     return (farthest + feature_parts - 1) / feature_parts;
 }
 
-/// Learns from all graphs together.
+/// Learns from all graphs of a corpus together.
 class VolumeFit {
   public:
     explicit VolumeFit(const Corpus& corpus)
@@ -108,7 +108,8 @@ class VolumeFit {
     const Corpus& corpus_;
     std::size_t variables_;
     std::vector<Features> features_;                          ///< by graph
-    std::vector<std::map<std::size_t, std::int32_t>> first_;  ///< by graph: first bin by variable, or absent
+    std::vector<std::map<std::size_t, std::int32_t>> first_;  ///< by graph: first bin of each variable, or
+                                                              ///< absent
     VolumeTables tables_;
 };
 
@@ -163,8 +164,8 @@ void VolumeFit::fit_trend(std::size_t variable) {
         bins.push_back(found->second);
     }
     if (rows.empty()) return;
-    // What four observations an octave away weigh: few graphs say little of a slope, and batches often follow
-    // devices.
+    // Weight of four observations one octave away: a few graphs say little about a slope, and batches often
+    // follow devices.
     constexpr double penalty = 4.0;
     const LinearFit fit = least_squares(rows, bins, penalty);
     VolumeTables::Trend& trend = tables_.trends_[variable];
@@ -222,8 +223,8 @@ VolumeTables VolumeTables::fit(const Corpus& corpus) {
 void VolumeTables::draw(SmallGraph& graph, Random& random) const {
     const Features features = features_of(graph.conditions);
     const std::int32_t scale = scale_.draw(random, {context({})}, 0);
-    // What is drawn stays among sizes that were seen; beyond the devices, batches, … that were, an octave
-    // farther for each of theirs.
+    // Values stay within the range of sizes seen. If devices, batch, … lie outside of their own range, the
+    // range of sizes is widened by as many octaves.
     const std::int64_t beyond_seen = bins_per_octave * octaves_beyond(features);
     Offsets offsets{trends_.size()};
     for (Node& node : graph.nodes) {

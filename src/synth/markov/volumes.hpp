@@ -9,18 +9,19 @@
 
 namespace dse::synth {
 
-/// Logarithms that volumes depend on: of devices, ranks of a near group and of a ring, batch, sequence; in
-/// sixteenths of an octave, 0 where one is not known.
+/// Logarithms of the conditions that volumes depend on: devices, ranks of a near group and of a ring, batch,
+/// sequence; in sixteenths of an octave, 0 if unknown.
 inline constexpr std::size_t feature_count = 5;
 using Features = std::array<std::int32_t, feature_count>;
 Features features_of(const Conditions& conditions);
 
-/// Sizes of a family's nodes, by bins: a label's first node follows the conditions of its job and the scale
-/// of the whole graph; each further one the last of the same label, and its parent.
+/// Binned sizes of a family's nodes. The first node of a label follows from the conditions of the job and a
+/// scale of the whole graph; each further one from the previous node with the same label, and from its
+/// parent.
 class VolumeTables {
   public:
     static VolumeTables fit(const Corpus& corpus);
-    /// \param graph  whose conditions and labels are known
+    /// \param graph  with known conditions and labels
     void draw(SmallGraph& graph, Random& random) const;
 
     [[nodiscard]] nlohmann::json to_json() const;
@@ -29,24 +30,25 @@ class VolumeTables {
   private:
     friend class VolumeFit;
 
-    /// Bins that the first node of a label has, given the features.
+    /// Linear model of the bin of a label's first node, given the features.
     struct Trend {
-        std::int64_t mean{0};                              ///< bins / 1024
-        std::array<std::int32_t, feature_count> slopes{};  ///< bins an octave / 1024
-        std::int64_t least{1};                             ///< bin that any node of the label was seen with
+        std::int64_t mean{0};                              ///< in bins / 1024
+        std::array<std::int32_t, feature_count> slopes{};  ///< in bins per octave / 1024
+        std::int64_t least{1};                             ///< lowest bin seen for any node with the label
         std::int64_t most{1};
     };
-    /// Octaves that features lie outside of those that were seen, the farthest of them.
+    /// Largest distance of any feature from the range seen, in octaves.
     [[nodiscard]] std::int64_t octaves_beyond(const Features& features) const;
     [[nodiscard]] std::int32_t expected(std::size_t variable, const Features& features) const;
 
     std::vector<Trend> trends_;  ///< by label and quantity
-    Features fewest_{};          ///< of each feature, over all graphs
+    Features fewest_{};          ///< minimum of each feature over all graphs
     Features most_{};
-    Table scale_;    ///< (): bins that a whole graph is larger than its conditions say
-    Table first_;    ///< (variable): bins beyond that, or absent
-    Table further_;  ///< (variable, offset of the node's quantity before, or of the last node; label above)
-    Table place_;    ///< (variable, bin): sixteenth of the bin
+    Table scale_;    ///< (): bins by which a whole graph exceeds the prediction of the trends
+    Table first_;    ///< (variable): bins in excess of trend and scale, or absent
+    Table further_;  ///< (variable, offset of the node's previous quantity or of the previous node, parent's
+                     ///< label) and wider contexts
+    Table place_;    ///< (variable, bin): position in the bin, in sixteenths
 };
 
 }  // namespace dse::synth

@@ -9,15 +9,15 @@
 namespace dse::synth {
 namespace {
 
-constexpr std::int64_t nobody = 0xffff;  ///< in place of the label of a parent that is not there
+constexpr std::int64_t nobody = 0xffff;  ///< in place of a missing parent's label
 constexpr std::int64_t eighths_along = 8;
-constexpr std::uint32_t deep = 3;  ///< contexts tell heights below it apart, and no others
+constexpr std::uint32_t deep = 3;  ///< larger heights share a context
 
-/// A further parent: its label, and how many layers before.
+/// An additional parent: its label, and its distance in layers.
 struct Partner {
     static constexpr std::int32_t farthest = 63;
     std::int32_t label{0};
-    std::int32_t distance{1};  ///< at most `farthest`, which stands for all beyond
+    std::int32_t distance{1};  ///< at most `farthest`, which also stands for larger distances
 
     [[nodiscard]] std::int32_t packed() const { return label * (farthest + 1) + distance; }
     static Partner unpacked(std::int32_t number) {
@@ -25,25 +25,27 @@ struct Partner {
     }
 };
 
-/// The parent that a node hangs on: the first one in the layer before. \pre the node's layer is not the first
+/// The primary parent of a node: its first parent in the previous layer. \pre not a node of the first layer
 std::uint32_t primary_parent(const SmallGraph& graph, std::uint32_t node, std::uint32_t layer) {
     const auto& parents = graph.nodes[node].parents;
     return *std::lower_bound(parents.begin(), parents.end(), graph.layer_begin[layer - 1]);
 }
 
-/// A height as contexts have it.
+/// Class of a height in contexts.
 std::uint32_t class_of(std::uint32_t height) {
     return std::min(height, deep);
 }
 
-/// Where in the tree a node stands: labels of the two above it, and the height of the one above.
+/// Position in the tree: labels of parent and grandparent, and the parent's height.
 struct Above {
     std::int64_t label{nobody};
     std::int64_t two{nobody};
     std::uint32_t height{deep};
 };
 
-/// Contexts from the narrowest to the widest. \param shape  of the graph, from 1 on \param small  below 8
+/// Contexts from the narrowest to the widest.
+/// \param shape  of the graph, >= 1
+/// \param small  < 8
 struct Contexts {
     std::array<Context, 5> all;
     Contexts(std::int64_t shape, std::int64_t small, std::int64_t label, std::int64_t next)
@@ -60,7 +62,7 @@ void learn_all(Table& table, const List& contexts, std::int64_t value) {
     for (const Context at : contexts) table.add(at, static_cast<std::int32_t>(value));
 }
 
-/// Of the contexts of extras and partners.
+/// Contexts of the tables of extras and partners.
 std::array<Context, 3> pair_contexts(std::int64_t shape, std::int64_t label, std::int64_t above) {
     return {context({shape, label, above}), context({label, above}), context({label})};
 }
@@ -72,7 +74,7 @@ std::array<Context, 3> repeat_contexts(std::int64_t before, std::int64_t spine, 
     return {context({before, spine, eighth}), context({before, spine}), context({before})};
 }
 
-/// A graph that is learned from, with what follows from it.
+/// A graph to learn from, with derived quantities.
 struct Lesson {
     explicit Lesson(const SmallGraph& of)
         : graph{of},
@@ -101,7 +103,7 @@ struct Lesson {
         const std::int64_t two = layer[parent] == 0 ? nobody : graph.nodes[primary[parent]].label;
         return {graph.nodes[parent].label, two, height[parent]};
     }
-    /// Of the node in a layer on which the deepest hangs.
+    /// Label of the node in a layer with the deepest subtree.
     [[nodiscard]] std::int64_t spine(std::size_t in) const {
         std::uint32_t found = graph.layer_begin[in];
         for (std::uint32_t n = found; n < graph.layer_begin[in + 1]; ++n)
@@ -113,10 +115,10 @@ struct Lesson {
     const SmallGraph& graph;
     std::vector<std::uint32_t> layer;
     std::vector<std::uint32_t> primary;
-    std::vector<std::uint32_t> children;  ///< that hang on each node
-    std::vector<std::uint32_t> height;    ///< layers that hang below each node
-    std::vector<std::uint32_t> heir;      ///< of each node, the highest of its children
-    std::uint32_t first_heir{0};          ///< the highest node of the first layer
+    std::vector<std::uint32_t> children;  ///< by node: number of nodes whose primary parent it is
+    std::vector<std::uint32_t> height;    ///< by node: number of layers below it in its subtree
+    std::vector<std::uint32_t> heir;      ///< by node: its highest child
+    std::uint32_t first_heir{0};          ///< highest node of the first layer
 };
 
 }  // namespace
@@ -170,7 +172,7 @@ class Weaver {
     }
 
   private:
-    /// A node to be: what it hangs on, and how many layers hang below it.
+    /// A node to be drawn: its parent and its height.
     struct Slot {
         std::int64_t parent{-1};
         std::uint32_t height{0};
@@ -199,7 +201,7 @@ class Weaver {
     std::int64_t shape_;
     SmallGraph graph_;
     std::vector<Slot> placed_;  ///< by node
-    std::size_t spine_{0};      ///< node of the last layer that reaches down to the end
+    std::size_t spine_{0};      ///< last node drawn whose subtree reaches down to the last layer
 };
 
 Above Weaver::above(std::int64_t parent) const {
@@ -229,7 +231,7 @@ std::vector<Weaver::Slot> Weaver::slots_below(std::size_t layer) const {
     return slots;
 }
 
-/// Nodes that hang on one, somewhere among them the highest.
+/// Adds slots for the children of a node. A random one of them, the heir, gets the height `highest`.
 void Weaver::add_slots(std::int64_t parent, std::size_t count, std::uint32_t highest,
                        std::vector<Slot>& slots) const {
     const Above over = above(parent);
@@ -291,7 +293,7 @@ void Weaver::add_extras(Node& node, std::size_t layer) {
     }
 }
 
-/// A node that the partner may be: of its label, at its distance; else at the nearest one.
+/// Finds a node with the partner's label at its distance, or else at the nearest distance that has one.
 std::optional<std::uint32_t> Weaver::find(const Node& node, Partner wanted, std::size_t layer) const {
     const auto distance = static_cast<std::size_t>(std::max(wanted.distance, 1));
     for (std::size_t off = 0; off < layer; ++off) {
@@ -315,9 +317,9 @@ std::optional<std::uint32_t> Weaver::one_of(const Node& node, std::int32_t label
 }
 
 SmallGraph Wiring::draw(const Outline& outline, Random& random) const {
-    // A tree knows nothing of the sum of its nodes: of several, the one that comes nearest.
+    // The tree does not control its total number of nodes: of several draws, the nearest is kept.
     constexpr int tries = 4;
-    constexpr std::size_t near_enough = 16;  // a part of the nodes
+    constexpr std::size_t near_enough = 16;  // tolerance: 1/16 of the nodes
     SmallGraph best;
     for (int i = 0; i < tries; ++i) {
         SmallGraph graph = Weaver{*this, outline, random}.run();

@@ -9,33 +9,36 @@
 
 namespace dse::synth {
 
-/// Operators of a family's graphs and who waits for whom, layer by layer. Every node hangs on one of the
-/// layer before: how many do, which operators they are and how high they are follows from that one's operator
-/// and height; further parents from pairs of operators and the distance in layers.
+/// Operators and dependencies of a family's graphs, layer by layer. Every node has a primary parent in the
+/// previous layer, whose operator and height determine how many children it has, which operators they are and
+/// how high they are. Additional parents follow from pairs of operators and the distance in layers.
 ///
-/// The tree that primary parents make is drawn from its root down. A node knows how many layers hang below
-/// it, its height, so that an operator that ends a branch does not stand where the branch goes on. One of
-/// those that hang on a node, the heir, is one lower than the node; how high the others are is drawn.
+/// The tree of primary parents is drawn from the root down. The height of a node is the number of layers
+/// below it in the tree; it is drawn in advance, so that an operator that ends branches is not placed where a
+/// branch continues. One child of a node, the heir, is one lower than the node; the heights of the others are
+/// drawn.
 class Wiring {
   public:
     void learn(const SmallGraph& graph);
-    /// A graph of such layers, without volumes.
+    /// Draws a graph with this outline, without volumes.
     [[nodiscard]] SmallGraph draw(const Outline& outline, Random& random) const;
 
     [[nodiscard]] nlohmann::json to_json() const;
-    /// \param labels  of the family \throws InputError where a label is none of them
+    /// \param labels  number of labels of the family \throws InputError if a label is out of range
     static Wiring from_json(const nlohmann::json& json, std::size_t labels);
 
   private:
     friend class Weaver;
 
-    Table roots_;     ///< (shape), (): nodes of the first layer
-    Table labels_;    ///< (shape and flags, parent, grandparent) and wider ones
-    Table heights_;   ///< (shape and height of the parent, its label, grandparent) and wider: of no heirs
-    Table children_;  ///< (shape and height, label, parent) and wider ones: nodes that hang on it
-    Table extras_;    ///< (shape, label, parent), (label, parent), (label): parents beside that one
-    Table partners_;  ///< likewise: such a parent, see Partner
-    Table repeats_;   ///< (repeats, spine's label, eighth along), (repeats, spine's label), (repeats)
+    Table roots_;     ///< (shape), (): number of nodes in the first layer
+    Table labels_;    ///< (shape and flags, parent, grandparent) and wider contexts
+    Table heights_;   ///< (shape and height of the parent, its label, grandparent) and wider contexts;
+                      ///< excludes heirs
+    Table children_;  ///< (shape and height, label, parent) and wider contexts: number of children
+    Table extras_;    ///< (shape, label, parent), (label, parent), (label): number of additional parents
+    Table partners_;  ///< same contexts: an additional parent, see Partner
+    Table repeats_;   ///< (previous repeats, spine's label, position in eighths), (previous repeats, spine's
+                      ///< label), (previous repeats)
 };
 
 }  // namespace dse::synth
