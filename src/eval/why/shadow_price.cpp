@@ -14,7 +14,7 @@ namespace {
 /// Of a number: small enough for a slope, large beside the 2^-40 s to which times are cut.
 constexpr double step = 1e-3;
 /// Share of a metric below which a change is rounding.
-constexpr double noise = 1e-9;
+constexpr double rounding_noise = 1e-9;
 
 struct Unit {
     config::Dimension dimension;
@@ -36,7 +36,7 @@ std::optional<Unit> unit_of(const config::FieldInfo& field) {
 
 /// Change of a metric a unit; nothing noticeable is 0.
 double slope(double from, double to, double units) {
-    if (std::abs(to - from) <= noise * std::abs(from)) return 0.0;
+    if (std::abs(to - from) <= rounding_noise * std::abs(from)) return 0.0;
     return (to - from) / units;
 }
 
