@@ -13,8 +13,13 @@ namespace {
 
 /// Relative step: small enough for a slope, but large compared with the time quantum of 2^-40 s.
 constexpr double step = 1e-3;
+<<<<<<< HEAD
 /// Relative changes of a metric below this are rounding errors.
 constexpr double noise = 1e-9;
+=======
+/// Share of a metric below which a change is rounding.
+constexpr double rounding_noise = 1e-9;
+>>>>>>> 495b471
 
 struct Unit {
     config::Dimension dimension;
@@ -36,7 +41,7 @@ std::optional<Unit> unit_of(const config::FieldInfo& field) {
 
 /// Change of a metric per unit; 0 if it is not significant.
 double slope(double from, double to, double units) {
-    if (std::abs(to - from) <= noise * std::abs(from)) return 0.0;
+    if (std::abs(to - from) <= rounding_noise * std::abs(from)) return 0.0;
     return (to - from) / units;
 }
 
