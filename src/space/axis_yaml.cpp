@@ -56,7 +56,7 @@ bool is_path(const std::string& text) {
 }
 
 /// A file that stands beside the sweep is found there, wherever dse is called from.
-std::string label_of(const Node& node, const Axis& axis) {
+std::string file_label(const Node& node, const Axis& axis) {
     namespace fs = std::filesystem;
     if (!axis.info.sets_others || !is_path(node.text()) || !node.location().file) return node.text();
     const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
@@ -82,7 +82,7 @@ std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diag
                 axis.info.sets_others ? "; a file of your own is named by its path: ./NAME.yaml" : ""));
         return std::nullopt;
     }
-    const std::string label = label_of(node, axis);
+    const std::string label = file_label(node, axis);
     const auto found = std::find(axis.labels.begin(), axis.labels.end(), label);
     if (found != axis.labels.end()) return static_cast<double>(found - axis.labels.begin());
     axis.labels.push_back(label);

@@ -13,13 +13,8 @@ namespace {
 
 /// Relative step: small enough for a slope, but large compared with the time quantum of 2^-40 s.
 constexpr double step = 1e-3;
-<<<<<<< HEAD
 /// Relative changes of a metric below this are rounding errors.
-constexpr double noise = 1e-9;
-=======
-/// Share of a metric below which a change is rounding.
 constexpr double rounding_noise = 1e-9;
->>>>>>> 495b471
 
 struct Unit {
     config::Dimension dimension;
