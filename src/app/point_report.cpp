@@ -133,7 +133,7 @@ std::string hidden_kernels_text(const sim::Result& result) {
     if (computed - on_path < worth_telling * result.iteration_time) return {};
     return fmt::format(
         "  Kernels run during {} of the iteration, most of them beside communication on this path, which is\n"
-        "  exposed only where they wait for it (exposed, below).\n",
+        "  exposed only where they wait for it (column exposed, below).\n",
         human_share(computed / result.iteration_time));
 }
 

@@ -42,6 +42,16 @@ TEST(Point, SaysHowFarItMayBeOff) {
     EXPECT_THAT(outcome.out, HasSubstr("fits with a probability of"));
 }
 
+// Gathers over slow links fill the path; the kernels beside them are not on it.
+TEST(Point, SaysWhenKernelsRunBesideTheCommunicationOnThePath) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep = folder.write("t.yaml", test::tiny_sweep("axes: {zero: [3]}\n"));
+    const auto slow = run_app({"point", sweep, "--set", "scale_up.bandwidth=20 GB/s", "--no-what-if"});
+    ASSERT_EQ(slow.code, 0) << slow.err;
+    EXPECT_THAT(slow.out, HasSubstr("Kernels run during 5."));
+    EXPECT_THAT(run_app(good).out, testing::Not(HasSubstr("Kernels run during")));
+}
+
 TEST(Point, JsonHasTheNamesThatAreFixed) {
     const auto outcome = run_app(with(good, {"--json"}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
