@@ -81,7 +81,7 @@ ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::s
     add_values();
     add_fixed();
     long_reason_ids_ = create(file_, long_reason_ids_dataset, copy(H5T_STD_U64LE), compressed);
-    // HDF5 keeps variable-length text apart from the dataset, out of reach of filters.
+    // HDF5 stores variable-length text outside the dataset, where filters do not apply.
     long_reason_texts_ = h5::Dataset::create(file_, long_reason_texts_dataset, h5::text_type(file_),
                                              long_reason_chunk, h5::Compression::none);
 }
@@ -119,7 +119,7 @@ void ColumnarWriter::add_fixed() {
         [](const Table& block, Bytes& to) { put_bytes(block.status, to); });
     add(reason_dataset, reason_type(file_, reason_bytes_), reason_bytes_, compressed,
         [this](const Table& block, Bytes& to) { put_reasons(block, reason_bytes_, to); });
-    // Times of evaluations are noise: to compress them takes long and saves little.
+    // Evaluation times are noise: compressing them takes long and saves little.
     add(wall_seconds_dataset, copy(H5T_IEEE_F64LE), sizeof(double), h5::Compression::checksum,
         [](const Table& block, Bytes& to) { put_bytes(block.wall_seconds, to); });
     h5::write_attribute(file_, columns_.back().data().id(), "units", std::string_view{"s"});
