@@ -15,7 +15,7 @@ enum class Recomputation : std::uint8_t {
 /// Drops values that live from the forward to the backward pass of a training step. The operations that
 /// compute them, back to values that are kept, are copied to before the first operation after the turn that
 /// reads them. Copies are marked Operation::repeats, unless nothing else read the original, which is then
-/// removed. The turn from forward to backward is where most bytes are alive.
+/// removed. The turn from forward to backward is where the most values are alive.
 ///
 /// Checkpoints are the values that the forward pass continues with at some positions, chosen for the least
 /// memory by Chen's algorithm. For a given budget it goes through the forward pass and, in each segment in
