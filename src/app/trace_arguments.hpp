@@ -13,10 +13,10 @@
 
 namespace dse::app {
 
-/// Traces as the commands take them: one file, or all ranks of a prefix.
+/// Traces given on the command line: one file, or all ranks of a prefix.
 struct TraceArguments {
     std::string prefix;
-    std::string groups_file;  ///< empty: PREFIX.json where it is there, else none
+    std::string groups_file;  ///< empty: PREFIX.json if it exists, otherwise none
 };
 void add_trace_arguments(CLI::App& app, TraceArguments& arguments);
 
@@ -25,16 +25,16 @@ struct LoadedTraces {
     std::vector<trace::chakra::RankFaults> faults;
     trace::chakra::Groups groups;
     trace::chakra::Coverage coverage;
-    std::string groups_file;  ///< the one that was read; empty where none was
+    std::string groups_file;  ///< the file that was read; empty if none was
 };
 
-/// A file stands for one rank of a job, a prefix for all of them.
+/// Loads one rank of a job for a file, all ranks for a prefix.
 /// \throws InputError
 LoadedTraces load_traces(const TraceArguments& arguments);
 
-/// What is there is the job: a file is one of a single rank.
-/// \param ranks  of the job, where something else says how many; traces beyond them are left out
-/// \throws InputError, also where there are fewer
+/// Loads a complete job; a file is a job of a single rank.
+/// \param ranks  number of ranks of the job, if known otherwise; traces beyond it are ignored
+/// \throws InputError, also if there are fewer traces
 LoadedTraces load_job(const TraceArguments& arguments, std::optional<std::size_t> ranks = {});
 
 }  // namespace dse::app
