@@ -43,8 +43,8 @@ class Leaseholder {
     [[nodiscard]] double rate() const { return rate_; }
 
   private:
-    std::vector<Range>
-        leases_;  ///< parts of the leases that are not on disk, in the order in which they were handed out
+    /// Parts of the leases that are not on disk, in the order in which they were handed out.
+    std::vector<Range> leases_;
     std::size_t waiting_{0};  ///< leases that have not been evaluated
     double rate_{0.0};
     Clock::time_point last_heard_{Clock::now()};
