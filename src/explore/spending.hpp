@@ -7,8 +7,8 @@
 
 namespace dse::explore {
 
-/// What a search has used of its budgets of time: that of the evaluations which it was told of, as their rows
-/// have it, so that a run that goes on from them ends where it would have ended.
+/// Use of a search's time budgets: the time of the evaluations it was told of, taken from their rows, so that
+/// a resumed run ends where the original would have ended.
 class Spending {
   public:
     explicit Spending(const space::SearchSpec& search)
@@ -16,7 +16,7 @@ class Spending {
 
     void add(const space::Record& record);
 
-    /// Of the budget of which most is used; 0 without any.
+    /// Used fraction of the budget that is closest to its end; 0 without budgets.
     [[nodiscard]] double share() const;
 
   private:
