@@ -102,8 +102,9 @@ Rows uncovered(const Rows& rows, std::size_t dimension) {
 
 double volume(Rows rows, Row reference);
 
-/// Volume that the last row adds to the region of the others. It starts last in the last dimension, so this
-/// is a prism over the part of its cross-section that the others leave uncovered.
+/// Volume that the last row adds to the region of the others. In the last dimension all others start before
+/// it and reach the reference as it does, so it adds a prism over the part of its cross-section that the
+/// others leave uncovered.
 double added_by_last(const Rows& rows, Row reference) {
     const std::size_t last = reference.size() - 1;
     const double* const own = rows.back();
