@@ -79,7 +79,7 @@ void print_help() {
                  "check found errors),\n2 bad input, 3 internal error, 4 stopped, can be resumed\n";
 }
 
-/// The first option that the command does not know, with the nearest one that it does.
+/// The first unknown option, with a suggestion of a similar known one.
 std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     std::vector<std::string> known;
     for (const CLI::Option* option : app.get_options()) {
@@ -95,7 +95,7 @@ std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     return {};
 }
 
-/// What the user left out, as the usage calls it: CLI11 calls it by the code's own name.
+/// Message about a missing argument with its name in the usage; CLI11 would use its internal name.
 std::string missing_argument(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_required() || option->count() > 0) continue;

@@ -13,12 +13,12 @@
 namespace dse::app {
 namespace {
 
-/// Metrics that are a time, or follow from one in proportion.
+/// Metrics that are proportional or inversely proportional to time.
 constexpr std::array<std::string_view, 7> times{
     "iteration_time", "mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
     "energy",         "cost"};
 
-/// Half of a row's interval for a metric, of its logarithm; 0 where none is known.
+/// Half the width of a row's interval for the logarithm of a metric; 0 if unknown.
 double width_of(const results::Table& table, std::size_t row, std::string_view metric) {
     const bool is_time = std::find(times.begin(), times.end(), metric) != times.end();
     if (!is_time && metric != "memory_peak") return 0.0;
