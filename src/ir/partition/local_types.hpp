@@ -7,15 +7,15 @@
 
 namespace dse::ir::partition {
 
-/// The type of an array's part on one device. \pre layout has the array's rank
+/// Type of an array's part on one device. \pre layout has the array's rank
 Type local_type(const Type& whole, const Layout& layout);
 
-/// The type of a value's part, a tuple's leaf by leaf. \param layouts  by leaf
+/// Type of a value's part, for a tuple leaf by leaf. \param layouts  by leaf
 TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& layouts);
 
-/// An operation's attribute as it holds for the parts: ranges that run over whole dimensions shrink with
-/// them. \param operand  of the first operand's whole type, and its layout \param result  of the first
-/// result's part
+/// An operation's attribute for the parts: ranges over whole dimensions shrink with them.
+/// \param operand, layout  whole type of the first operand, and its layout
+/// \param local_operand, local_result  types of the parts of the first operand and the first result
 Attribute local_attribute(const Attribute& attribute, const Type& operand, const Layout& layout,
                           const Type& local_operand, const Type& local_result);
 

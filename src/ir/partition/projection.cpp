@@ -7,12 +7,12 @@
 namespace dse::ir::partition {
 namespace {
 
-// Axes handed out from major to minor, cut where a factor takes a part of one.
+// Hands out axes from major to minor, dividing an axis if a factor takes only a part of it.
 class Supply {
   public:
     explicit Supply(const Axes& axes) : rest_{axes} {}
 
-    /// As many of the next axes as divide `size` with what was taken before. \return what of `size` is left
+    /// Takes as many of the next axes as divide `size` together. \return the rest of `size`
     std::int64_t fill(std::int64_t size, Axes& factor) {
         while (first_ < rest_.size()) {
             AxisRef& next = rest_[first_];
@@ -41,7 +41,7 @@ class Supply {
     std::size_t first_{0};
 };
 
-/// Of one dimension that is a product of factors.
+/// Distributes the axes of one compound dimension over its factors.
 void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, const Relation& relation,
               std::vector<FactorShard>& shards) {
     Supply supply{axes};
@@ -81,7 +81,7 @@ std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, 
     return shards;
 }
 
-/// Of a dimension that is a product of factors.
+/// Axes of a compound dimension.
 Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, const std::vector<Axes>& axes) {
     if (factors.size() == 1) return normalized(axes[factors.front()]);
     Axes result;

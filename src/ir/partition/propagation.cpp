@@ -13,7 +13,7 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// What layouts pass when, each step with those before it.
+// What propagates when; each step includes the previous ones.
 enum class Step : std::uint8_t { unshared, places, places_of_factors, all_but_repeating, all };
 constexpr std::array steps{Step::unshared, Step::places, Step::places_of_factors, Step::all_but_repeating,
                            Step::all};
@@ -49,7 +49,7 @@ class Spread {
           of_slot_(layouts.size()),
           changed_(layouts.size()),
           waiting_(relations.size()) {
-        // In the order in which they go onto the stack: who makes a value last of all, its readers in theirs.
+        // In stack order: the producer of a value comes last, its readers in their order.
         for (std::size_t r = relations.size(); r-- > 0;) {
             if (relations[r].passage == Passage::returns) continue;
             for (std::size_t t = 0; t < relations[r].tensors.size(); ++t) {
@@ -66,15 +66,15 @@ class Spread {
     }
 
   private:
-    // When a relation was looked at last, and which way layouts could pass its factors then.
+    // When a relation was last visited, and the directions in which layouts could propagate at that time.
     struct Look {
         std::uint64_t at{0};  ///< 0: never
         Direction parallel{Direction::none};
         Direction others{Direction::none};
     };
 
-    // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
-    // beginning and at the end.
+    // Visits relations in program order; those affected by a change come next. Results of the entry are
+    // visited at the beginning and at the end.
     void until_settled(Step step) {
         meet_returns();
         for (std::size_t r = relations_.size(); r-- > 0;)
@@ -135,15 +135,15 @@ class Spread {
         }
     }
 
-    // Whether a look finds what the last one left: nothing has changed since, and nothing then.
+    // Whether a visit would find nothing new: nothing has changed since the last one, which changed nothing.
     [[nodiscard]] bool is_settled(const Relation& relation, const Look& last, const Look& look) const {
         return last.at > 0 && last.parallel == look.parallel && last.others == look.others &&
                std::all_of(relation.tensors.begin(), relation.tensors.end(),
                            [&](SlotId slot) { return changed_[slot.index()] < last.at; });
     }
 
-    // Whether no dimension loses axes: of a product of factors, the first may take some that its minor ones
-    // then could not follow. Layouts that only grow come to an end.
+    // Whether no dimension loses axes: in a compound dimension, the first factor may take axes that its minor
+    // factors cannot follow. Since layouts only grow, propagation terminates.
     static bool goes_on(const Layout& from, const Layout& to) {
         for (std::size_t d = 0; d < from.size(); ++d)
             if (!is_prefix(from[d], to[d])) return false;
@@ -160,14 +160,14 @@ class Spread {
     std::vector<std::vector<std::size_t>> of_slot_;
     std::vector<std::size_t> stack_;
     std::vector<Look> looks_;             ///< by relation
-    std::uint64_t clock_{0};              ///< looks so far
-    std::vector<std::uint64_t> changed_;  ///< by slot: the look that changed it
-    std::vector<bool> waiting_;           ///< by relation: it is on the stack
+    std::uint64_t clock_{0};              ///< number of visits so far
+    std::vector<std::uint64_t> changed_;  ///< by slot: the visit that changed it
+    std::vector<bool> waiting_;           ///< by relation: whether it is on the stack
     std::vector<const SlotLayout*> now_;
     std::vector<Direction> directions_;
 };
 
-// Dimensions of a later priority have no axes until it is their turn, and nobody else may use these.
+// Dimensions with a later priority have no axes until it is their turn, and nothing else may use these axes.
 void hold_back(SlotLayout& layout) {
     for (std::size_t d = 0; d < layout.priorities.size(); ++d) {
         if (layout.priorities[d] <= 0) continue;

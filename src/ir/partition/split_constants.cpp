@@ -37,7 +37,7 @@ class Splitter final : public Rewriter {
   private:
     using Copies = std::map<ValueId, ValueId>;
 
-    // An array that is written where it is read, into the computation where it stood.
+    // An array that is only written when it is read, into its original computation.
     struct KeptBack {
         Operation operation;
         ComputationId into;
@@ -72,7 +72,7 @@ class Splitter final : public Rewriter {
         append(operation, into, operands, called);
     }
 
-    // What a computation returns is what its terminator reads.
+    // A computation returns the values that its terminator reads.
     ValueId returned(ValueId value, ComputationId now) {
         const auto [found, is_new] = returned_.try_emplace({now, value}, value);
         if (is_new) {
@@ -83,7 +83,7 @@ class Splitter final : public Rewriter {
         return found->second;
     }
 
-    /// \param copies  those that are made for this reader
+    /// \param copies  those created for this reader
     ValueId read(ValueId value, Copies& copies) {
         std::optional<KeptBack>& kept_back = kept_back_[value.index()];
         if (!kept_back) return values()[value];
