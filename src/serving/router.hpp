@@ -21,7 +21,7 @@ class RequestRouter {
     [[nodiscard]] std::size_t best_known(std::size_t request, const std::vector<std::size_t>& loads) const;
 
     const Requests& requests_;
-    std::vector<std::vector<bool>> sent_;  ///< by replica and piece name; empty if the rule does not need it
+    std::vector<std::vector<bool>> sent_;  ///< by replica and name of a piece; empty where no matter
 };
 
 }  // namespace dse::serving

@@ -13,7 +13,7 @@ namespace dse::serving {
 
 /// Results of a run: latencies of the requests and statistics of the replicas.
 struct Outcome {
-    std::array<Statistics, graph::latency_names.size()> latency;  ///< s, indexed by graph::latency_names
+    std::array<Statistics, graph::latency_names.size()> latency;  ///< s, by graph::latency_names
     std::int64_t answered{0};
     std::int64_t refused{0};        ///< requests that cannot fit, even alone
     std::int64_t good{0};           ///< answered within all stated service levels
@@ -33,7 +33,7 @@ struct Outcome {
     double context{0};   ///< tokens that a decoding sequence attends to, averaged likewise
     double cache_use{0};
     double most_cache_use{0};
-    double worst_level{0};  ///< largest ratio of a latency to its stated level; NaN if no level is stated
+    double worst_level{0};  ///< largest of the stated latencies over its level; NaN where none is stated
 };
 
 /// Collects the events of replicas. Memory: three numbers per request, up to LatencySample::most_exact of

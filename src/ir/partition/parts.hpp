@@ -78,7 +78,7 @@ class Parts {
     const std::vector<SlotLayout>& layouts_;
     ProgramBuilder& builder_;
     CollectiveWriter& writer_;
-    std::vector<ValueId> values_;  ///< by value of the input program
+    std::vector<ValueId> values_;  ///< by value of the program
     /// By computation and value: the layouts of its leaves, or those that an array has been moved through.
     std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };

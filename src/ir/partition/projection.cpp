@@ -81,7 +81,7 @@ std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, 
     return shards;
 }
 
-/// Axes of a compound dimension.
+/// Of a dimension that is a product of factors.
 Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, const std::vector<Axes>& axes) {
     if (factors.size() == 1) return normalized(axes[factors.front()]);
     Axes result;

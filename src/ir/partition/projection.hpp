@@ -50,7 +50,7 @@ Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const
 bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
              const std::vector<Axes>& axes);
 
-/// The axes of each factor of a relation in each of its arrays: by tensor, then factor.
+/// The axes of each factor of a relation, as its arrays have them: by tensor, then factor.
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
                                            const std::vector<const Layout*>& layouts);
 

@@ -49,7 +49,7 @@ class Spread {
           of_slot_(layouts.size()),
           changed_(layouts.size()),
           waiting_(relations.size()) {
-        // In stack order: the producer of a value comes last, its readers in their order.
+        // In the order in which they go onto the stack: who makes a value last of all, its readers in theirs.
         for (std::size_t r = relations.size(); r-- > 0;) {
             if (relations[r].passage == Passage::returns) continue;
             for (std::size_t t = 0; t < relations[r].tensors.size(); ++t) {
@@ -66,7 +66,7 @@ class Spread {
     }
 
   private:
-    // When a relation was last visited, and the directions in which layouts could propagate at that time.
+    // When a relation was looked at last, and which way layouts could pass its factors then.
     struct Look {
         std::uint64_t at{0};  ///< 0: never
         Direction parallel{Direction::none};
@@ -135,7 +135,7 @@ class Spread {
         }
     }
 
-    // Whether a visit would find nothing new: nothing has changed since the last one, which changed nothing.
+    // Whether a look finds what the last one left: nothing has changed since, and nothing then.
     [[nodiscard]] bool is_settled(const Relation& relation, const Look& last, const Look& look) const {
         return last.at > 0 && last.parallel == look.parallel && last.others == look.others &&
                std::all_of(relation.tensors.begin(), relation.tensors.end(),
@@ -160,9 +160,9 @@ class Spread {
     std::vector<std::vector<std::size_t>> of_slot_;
     std::vector<std::size_t> stack_;
     std::vector<Look> looks_;             ///< by relation
-    std::uint64_t clock_{0};              ///< number of visits so far
-    std::vector<std::uint64_t> changed_;  ///< by slot: the visit that changed it
-    std::vector<bool> waiting_;           ///< by relation: whether it is on the stack
+    std::uint64_t clock_{0};              ///< looks so far
+    std::vector<std::uint64_t> changed_;  ///< by slot: the look that changed it
+    std::vector<bool> waiting_;           ///< by relation: it is on the stack
     std::vector<const SlotLayout*> now_;
     std::vector<Direction> directions_;
 };

@@ -39,8 +39,8 @@ struct Relation {
     }
 };
 
-/// All relations of a program in execution order: rules of its operations, and edges between the values that
-/// while loops, calls, branches, tuples, barriers and the entry's results carry.
+/// All relations of a program, in the order in which it runs: rules of its operations, and edges between what
+/// while loops, calls, branches, tuples, barriers and the entry's results carry and where they carry it.
 std::vector<Relation> relations(const Program& program, const Slots& slots);
 
 Passage passage_of(Opcode opcode);

@@ -72,7 +72,7 @@ class Splitter final : public Rewriter {
         append(operation, into, operands, called);
     }
 
-    // A computation returns the values that its terminator reads.
+    // What a computation returns is what its terminator reads.
     ValueId returned(ValueId value, ComputationId now) {
         const auto [found, is_new] = returned_.try_emplace({now, value}, value);
         if (is_new) {
@@ -83,7 +83,7 @@ class Splitter final : public Rewriter {
         return found->second;
     }
 
-    /// \param copies  those created for this reader
+    /// \param copies  those that are made for this reader
     ValueId read(ValueId value, Copies& copies) {
         std::optional<KeptBack>& kept_back = kept_back_[value.index()];
         if (!kept_back) return values()[value];
