@@ -30,7 +30,7 @@ struct Program {
     std::vector<std::size_t> ranks;
 };
 
-/// Communication of a kind in a group, over all ranks.
+/// Communication of one kind in one group, over all ranks.
 struct CommunicationRow {
     std::string kind;
     std::string group;
@@ -123,7 +123,7 @@ void print_program(const Program& program) {
     std::cout << table.text(2);
 }
 
-/// How many ranks meet, in words.
+/// Number of participating ranks, as text.
 std::string members_of(const CommunicationRow& row, const chakra::Groups& groups) {
     const bool meets = row.kind != name(NodeType::comm_send) && row.kind != name(NodeType::comm_recv);
     if (!meets) return "2";
@@ -131,7 +131,7 @@ std::string members_of(const CommunicationRow& row, const chakra::Groups& groups
     return row.group.empty() || row.group == "0" ? "all" : "unknown";
 }
 
-/// Rows of a table: a group each, or, where that would be many, all groups of a size in one.
+/// Rows of a table: one per group or, if these are many, one per size of group.
 std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow>& rows,
                                               const chakra::Groups& groups) {
     constexpr std::size_t few = 12;
