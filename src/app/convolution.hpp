@@ -23,8 +23,7 @@ struct Convolution {
 };
 
 /// \throws InputError naming the conflict: a filter larger than the padded image, or groups that do not
-/// divide
-///         channels and filters
+///         divide channels and filters
 void require_valid(const Convolution& convolution);
 
 /// The convolution as an implicit GEMM: windows × elements per window, times the filters of a group, with one

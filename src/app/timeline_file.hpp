@@ -19,8 +19,7 @@ struct TimelineStages {
 };
 
 /// Writes the timelines of a point's stages as a trace for Perfetto and Chrome, compressed if the path ends
-/// in
-/// ".gz".
+/// in ".gz".
 /// \param device  device whose power is shown
 /// \return the stages that are shown
 /// \throws InputError if a stage does not exist or the file cannot be written

@@ -19,8 +19,7 @@ struct FrameworkFlags {
 };
 
 /// \throws InputError if the framework does not support the mode of the point: vLLM does not train, the
-/// others
-///         do not serve
+///         others do not serve
 FrameworkFlags framework_flags(Framework framework, const study::Scenario& scenario);
 
 }  // namespace dse::app

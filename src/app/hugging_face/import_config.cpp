@@ -45,7 +45,7 @@ std::string name_of(ConfigFile& config) {
     return file_name(folder.empty() ? config.model_type() : folder);
 }
 
-/// Number of parameters of the template.
+/// Number of parameters of the template, counting each parameter once.
 double parameters_of(const std::string& yaml, const std::string& name) {
     config::Diagnostics diagnostics;
     const config::Node node = config::parse_yaml(yaml, name + ".yaml", diagnostics);

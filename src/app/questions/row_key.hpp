@@ -13,8 +13,7 @@ class RowKey {
   public:
     /// \param columns  columns of the file
     /// \param axes     dotted paths; for those that are not columns of this file, the value that all its
-    /// points
-    ///                 share is used
+    ///                 points share is used
     RowKey(const results::Table& columns, const std::vector<std::string>& axes);
 
     [[nodiscard]] std::string of(const results::Table& rows, std::size_t row) const;
