@@ -13,8 +13,8 @@ namespace {
 namespace chakra = trace::chakra;
 using chakra::Coverage;
 
-/// Number of ranks that groups may refer to: the number of traces if all ranks are present, otherwise a bound
-/// larger than any job.
+/// Number of ranks that groups may refer to: the number of traces if all ranks are present, otherwise a large
+/// bound.
 std::int64_t ranks_of(std::size_t traces, Coverage coverage) {
     constexpr std::int64_t many = 1 << 20;
     return coverage == Coverage::all_ranks ? static_cast<std::int64_t>(traces) : many;
