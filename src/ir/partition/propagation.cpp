@@ -73,8 +73,8 @@ class Spread {
         Direction others{Direction::none};
     };
 
-    // Visits relations in program order; those affected by a change come next. Results of the entry are
-    // visited at the beginning and at the end.
+    // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
+    // beginning and at the end.
     void until_settled(Step step) {
         meet_returns();
         for (std::size_t r = relations_.size(); r-- > 0;)
