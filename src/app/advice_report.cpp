@@ -15,14 +15,14 @@ namespace {
 
 using eval::Stair;
 
-/// A stair beside the layout before it.
+/// A stair compared with the layout before it.
 struct Seen {
     const Stair* stair;
     const space::Point* before;
     double time;         ///< s, as fitted
     double saves;        ///< s
-    double memory;       ///< B more; NaN where the layout before does not fit as predicted
-    double probability;  ///< that it saves anything; NaN where no errors are known
+    double memory;       ///< additional B; NaN if the layout before is predicted not to fit
+    double probability;  ///< probability that it saves time; NaN if no errors are known
 };
 
 std::vector<Seen> seen_stairs(const Advice& advice, const space::Point& own) {

@@ -9,12 +9,12 @@
 
 namespace dse::app {
 
-/// What a measured run is told.
+/// Advice for a measured run.
 struct Advice {
-    double measured{0.0};  ///< s a step
+    double measured{0.0};  ///< s per step
     eval::OwnStep step;
     eval::Staircase staircase;
-    double correlation{0.0};  ///< of the errors of two layouts
+    double correlation{0.0};  ///< between the errors of two layouts
 };
 
 /// \param own  the run's own layout

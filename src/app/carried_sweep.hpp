@@ -6,13 +6,15 @@
 
 namespace dse::app {
 
-/// The sweep that a results file carries, or that a command makes, as a file for as long as this lives.
+/// Temporary file with the sweep that a results file contains, or that a command makes. It exists as long as
+/// this object.
 class CarriedSweep {
   public:
-    /// Beside the results: what it names relative to where it stood is most likely found from there.
-    /// \throws InputError where it cannot be written
+    /// The file is written next to the results, where relative paths of the sweep most likely resolve.
+    /// \throws InputError if it cannot be written
     explicit CarriedSweep(const std::string& results);
-    /// \param yaml  of a sweep \param beside  a file in whose folder it is to lie
+    /// \param beside  a file next to which the sweep is written
+    /// \param yaml    text of the sweep
     CarriedSweep(const std::string& beside, const std::string& yaml);
 
     [[nodiscard]] std::string path() const { return file_.path().string(); }

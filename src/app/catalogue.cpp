@@ -25,7 +25,7 @@
 namespace dse::app {
 namespace {
 
-/// The `name` of a data file, where it says more than the file's own.
+/// The `name` in a data file, if it differs from the name of the file.
 std::string title_of(const config::Library& library, const char* folder, const std::string& name) {
     config::Diagnostics ignored;
     const auto node = library.load(folder, config::Node::scalar(name, "", "list"), ignored);
@@ -42,7 +42,7 @@ Family files(const config::Library& library, const char* folder, std::string nam
     return family;
 }
 
-/// What a capture's manifest says of one of its files: of how many devices, and at which stage.
+/// Description of a file in the manifest of a capture: its number of devices and its stage.
 std::string described_by(const Json& manifest, const std::string& file) {
     for (const Json& entry : manifest.value("files", Json::array())) {
         if (entry.value("file", "") != file) continue;
@@ -52,7 +52,7 @@ std::string described_by(const Json& manifest, const std::string& file) {
     return "";
 }
 
-/// Out of NAME.json beside NAME.<stage>.<language>; empty where there is none that says something.
+/// Description from NAME.json next to NAME.<stage>.<language>; empty if there is none.
 std::string description_of(const std::filesystem::path& program) {
     const std::string file = program.filename().string();
     std::ifstream text{program.parent_path() / (file.substr(0, file.find('.')) + ".json")};
@@ -73,7 +73,7 @@ Family programs(const config::Library& library) {
     return family;
 }
 
-/// Of a family's card; empty where its file cannot be read.
+/// Description from the card of a family; empty if its file cannot be read.
 std::string card_of(const std::string& file) {
     try {
         const synth::Card card = synth::read_family(file).card;
@@ -152,7 +152,7 @@ void add_fields(const std::vector<config::Outline>& outlines, Family& family) {
     }
 }
 
-/// Every field is an axis.
+/// Every field can be an axis.
 Family field_family() {
     Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
     add_fields(config::outline_of<study::Scenario>(), family);

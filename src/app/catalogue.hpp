@@ -5,7 +5,7 @@
 
 namespace dse::app {
 
-/// Something that a sweep, or the command line, can name.
+/// Something that a sweep or the command line can refer to by name.
 struct Entry {
     std::string name;
     std::string description;
@@ -14,11 +14,11 @@ struct Entry {
 /// Entries of one kind.
 struct Family {
     std::string name;         ///< "devices"
-    std::string description;  ///< where a sweep names one
+    std::string description;  ///< including where a sweep refers to one
     std::vector<Entry> entries;
 };
 
-/// Everything there is: the files of the library, then the registries, then axes and metrics.
+/// All families: the files of the library, then the registries, then axes and metrics.
 std::vector<Family> catalogue();
 
 }  // namespace dse::app

@@ -11,7 +11,7 @@
 
 namespace dse::app {
 
-/// Of an option whose values have names: takes a name, or says which there are.
+/// Validator of an option whose values have names. An unknown name is an error that suggests known ones.
 template <class Value>
 CLI::Validator choice_of(const std::map<std::string, Value>& values) {
     const auto operation = [values](std::string& text) -> std::string {

@@ -13,25 +13,26 @@ class App;
 
 namespace dse::app {
 
-/// What is done once the arguments are parsed. \throws InputError, Stopped
+/// Executes a command after its arguments have been parsed. \throws InputError, Stopped
 using Action = std::function<ExitCode()>;
 
-/// One command: its name, one line about it, and a function that gives it its options and says what it does.
+/// A command: its name, a one-line description, and a function that declares its options and returns its
+/// action.
 struct Command {
     std::string name;
     std::string description;
-    /// \param app     the command's own parser; options are kept alive by the action
-    /// \return what to do when this command was chosen
+    /// \param app  the command's parser; the action keeps the options alive
+    /// \return action to execute if this command was chosen
     Action (*declare)(CLI::App& app);
 };
 
-/// Every command, in the order of the help.
+/// All commands, in the order of the help.
 const std::vector<Command>& commands();
 
-/// The command of a name, nullptr where there is none.
+/// The command with a name; nullptr if there is none.
 const Command* find_command(std::string_view name);
 
-// One for each file of commands/.
+// One per file of commands/.
 Action declare_run(CLI::App& app);
 Action declare_plan(CLI::App& app);
 Action declare_point(CLI::App& app);

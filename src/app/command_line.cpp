@@ -81,7 +81,7 @@ void print_help() {
                  "check found errors),\n2 bad input, 3 internal error, 4 stopped, can be resumed\n";
 }
 
-/// The first option that the command does not know, with the nearest one that it does.
+/// The first unknown option, with a suggestion of a similar known one.
 std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     std::vector<std::string> known;
     for (const CLI::Option* option : app.get_options()) {

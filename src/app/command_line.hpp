@@ -5,8 +5,8 @@
 
 namespace dse::app {
 
-/// Runs dse with these arguments (without the program's name); figures go to stdout, everything else to
-/// stderr. Never throws: errors are printed, once a job where several ranks have the same.
+/// Runs dse with these arguments (without the program's name). Results go to stdout, everything else to
+/// stderr. Never throws: errors are printed, once per job if several ranks have the same error.
 /// \return the exit code (see ExitCode)
 int run_command_line(const std::vector<std::string>& arguments);
 

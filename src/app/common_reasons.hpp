@@ -11,22 +11,22 @@
 
 namespace dse::app {
 
-/// Rows that have no answer for the same reason, up to the numbers in it.
+/// Rows without an answer whose reasons are equal up to the numbers in them.
 struct CommonReason {
     std::uint64_t rows{0};
-    std::string example;  ///< the first of them, in full
+    std::string example;  ///< the first of these reasons, in full
 };
 
-/// Watches rows go by and counts why they have no answer. Numbers in a reason differ from point to point, so
-/// those of one status that begin alike up to the first digit count together.
+/// Counts the reasons why rows have no answer. Numbers in a reason differ from point to point, so reasons of
+/// one status that are equal up to the first digit are counted together.
 class CommonReasons {
   public:
     void add(const results::Table& block);
 
-    /// The commonest first. \param counts  whether rows of a status are looked at
+    /// Most frequent reason first. \param counts  whether rows with a status are included
     [[nodiscard]] std::vector<CommonReason> ordered(const std::function<bool(space::Status)>& counts) const;
 
-    /// Beginnings that are told apart; of more, the later ones are not counted.
+    /// Largest number of distinct reasons; further ones are not counted.
     static constexpr std::size_t most_beginnings = 4096;
 
   private:

@@ -4,8 +4,8 @@
 
 namespace dse::app {
 
-/// A convolution over two dimensions, as its author states it: `images` of height × width × channels, and
-/// `filters` of filter_height × filter_width × channels / groups.
+/// A two-dimensional convolution as usually specified: `images` of height × width × channels, and `filters`
+/// of filter_height × filter_width × channels / groups.
 struct Convolution {
     double images{1};
     double height{1};
@@ -22,13 +22,13 @@ struct Convolution {
     [[nodiscard]] double output_width() const;
 };
 
-/// \throws InputError naming what does not fit: a filter larger than the padded image, groups that divide
-///     neither channels nor filters
+/// \throws InputError naming the conflict: a filter larger than the padded image, or groups that do not
+///         divide channels and filters
 void require_valid(const Convolution& convolution);
 
-/// The product that it is (implicit GEMM): windows × the elements of one, by the filters of a group, `batch`
-/// groups. Bytes are those of the image, the filters and the result, each once: windows that overlap are read
-/// from memory once.
+/// The convolution as an implicit GEMM: windows × elements per window, times the filters of a group, with one
+/// batch entry per group. Bytes count the images, the filters and the result once each: overlapping windows
+/// are read from memory once.
 graph::Compute work_of(const Convolution& convolution, graph::Precision precision);
 
 }  // namespace dse::app

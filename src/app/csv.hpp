@@ -10,14 +10,14 @@
 
 namespace dse::app {
 
-/// A cell of a CSV file (RFC 4180): quoted where it has a comma, a quote or a line break.
+/// A cell of a CSV file (RFC 4180): quoted if it contains a comma, a quote or a line break.
 std::string csv_cell(const std::string& text);
 
-/// The names of the columns: point_id, status, reason, axes and derived values, metrics. A column `unsealed`
-/// says where nothing vouches for the rows.
+/// Writes the column names: point_id, status, reason, axes and derived values, metrics. A column `unsealed`
+/// marks rows without a valid seal.
 void write_csv_heading(std::ostream& stream, const results::Table& table);
 
-/// Rows below their heading. SI units, every digit, empty for NaN.
+/// Writes rows, with SI units and all digits; NaN is empty.
 void write_csv_rows(std::ostream& stream, const results::Table& table, std::span<const std::size_t> rows);
 
 /// One row: {point_id, status, reason, point: {…}, metrics: {…}}.

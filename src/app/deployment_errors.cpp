@@ -20,7 +20,7 @@ Json finite(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-/// Of all clients together, tokens a second.
+/// Tokens per second of all clients together.
 double throughput(const ServingComparison& each, double ttft, double tpot) {
     const auto tokens = static_cast<double>(each.row.output);
     return static_cast<double>(each.row.concurrency) * tokens / (ttft + (tokens - 1.0) * tpot);

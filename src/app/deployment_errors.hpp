@@ -6,11 +6,12 @@
 
 namespace dse::app {
 
-/// Measured deployments beside predictions: `validate --json`, three rows a deployment.
+/// Prints measurements of deployments with predictions as JSON (`validate --json`), three rows per
+/// deployment.
 void print_deployments_json(const std::vector<eval::ServingComparison>& comparisons,
                             const std::vector<eval::ServingSummary>& summaries);
 
-/// For people. \param rows  whether each deployment is printed
+/// Prints the same as text. \param rows  whether to print each deployment
 void print_deployments(const std::vector<eval::ServingComparison>& comparisons,
                        const std::vector<eval::ServingSummary>& summaries, bool rows);
 

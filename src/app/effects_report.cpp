@@ -15,7 +15,7 @@
 namespace dse::app {
 namespace {
 
-/// The place of each value among those that occur.
+/// The rank of each value among the distinct values.
 std::vector<std::uint32_t> places_of(const std::vector<double>& values) {
     std::vector<double> distinct;
     for (const double value : values) {
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> places_of(const std::vector<double>& values) {
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     std::vector<std::uint32_t> places;
     for (const double value : values) {
-        // An idle axis has no value: a place of its own, behind all others.
+        // An idle axis has no value, which gets its own rank after all others.
         const auto place =
             std::isnan(value) ? distinct.end() : std::lower_bound(distinct.begin(), distinct.end(), value);
         places.push_back(static_cast<std::uint32_t>(place - distinct.begin()));
@@ -41,7 +41,7 @@ Json share_json(const std::optional<double>& share) {
     return share ? Json(*share) : Json(nullptr);
 }
 
-/// Axes, what decides most first.
+/// Axes in descending order of their effects.
 std::vector<std::size_t> by_weight(const metrics::AxisEffects& effects) {
     std::vector<std::size_t> order(effects.axes().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -100,7 +100,7 @@ void EffectsReport::add(const results::Table& block, std::span<const space::Stat
     const metrics::CostTable costs = results::costs(block, objectives_, statuses);
     for (std::size_t row = 0; row < block.rows(); ++row) {
         if (one_of_ > 1 && mixed(block.point_id[row]) % one_of_ != 0) continue;
-        if (space::is_failure(block.status[row])) continue;  // of these nothing is known
+        if (space::is_failure(block.status[row])) continue;  // nothing is known about failures
         for (std::size_t a = 0; a < axes_.size(); ++a) points_[a].push_back(block.points[axes_[a]][row]);
         for (std::size_t k = 0; k < objectives_.size(); ++k) {
             const double sign = objectives_[k].direction == metrics::Direction::minimize ? 1.0 : -1.0;

@@ -12,21 +12,22 @@
 
 namespace dse::app {
 
-/// Gathers rows and says which axes decide their objectives, and which of them are feasible.
+/// Collects rows and reports which axes determine their objectives and their feasibility.
 class EffectsReport {
   public:
-    /// \param columns     a table without rows, with the columns of those that will come
+    /// \param columns     a table without rows, with the columns of the rows to be added
     /// \param objectives  metrics of the file
     EffectsReport(const results::Table& columns, std::vector<metrics::Objective> objectives);
 
-    /// \param statuses  of the rows; those that do not count have one that is not `ok`
+    /// \param statuses  statuses of the rows; not `ok` for rows that do not count
     void add(const results::Table& block, std::span<const space::Status> statuses);
 
-    /// For people. \param interactions  how many pairs of axes are named at most
+    /// Report as text. \param interactions  largest number of pairs of axes to list
     [[nodiscard]] std::string text(std::size_t interactions) const;
     [[nodiscard]] Json json() const;
 
-    /// More rows are thinned out: memory, and no share changes in its second digit.
+    /// Above this number, rows are sampled, which saves memory and does not change the second digit of any
+    /// share.
     static constexpr std::uint64_t most_rows = 1'000'000;
 
   private:
@@ -40,12 +41,12 @@ class EffectsReport {
 
     std::string name_;
     std::vector<metrics::Objective> objectives_;
-    std::vector<std::size_t> axes_;  ///< columns
+    std::vector<std::size_t> axes_;  ///< indices of columns
     std::vector<std::string> names_;
-    std::uint64_t one_of_;  ///< so many rows, one is kept
+    std::uint64_t one_of_;  ///< one of this many rows is kept
     std::uint64_t rows_{0};
     std::vector<std::vector<double>> points_;  ///< [axis][row]
-    std::vector<std::vector<double>> costs_;   ///< [objective][row], NaN where there is no answer
+    std::vector<std::vector<double>> costs_;   ///< [objective][row], NaN if there is no answer
     std::vector<double> feasible_;
     results::IdleAxes idle_;
 };

@@ -7,10 +7,10 @@
 
 namespace dse::app {
 
-/// Measured power beside predictions: `rows`, three a server, and `summary`.
+/// Adds measured power with predictions: `rows`, three per server, and `summary`.
 void add_energies(const std::vector<eval::EnergyComparison>& comparisons, Json& json);
 
-/// For people. \param rows  whether each server is printed
+/// Prints the same as text. \param rows  whether to print each server
 void print_energies(const std::vector<eval::EnergyComparison>& comparisons, bool rows);
 
 }  // namespace dse::app

@@ -10,21 +10,21 @@
 
 namespace dse::app {
 
-/// Whether the point is evaluated again with each number of the machine better.
+/// Whether to evaluate the point again with each parameter of the machine improved.
 enum class WhatIf : std::uint8_t { evaluated, left_out };
 
-/// One point in full: its record, why it takes as long as it does, what a better machine would buy. What
-/// `dse point` and Python's Sweep.point() tell.
+/// One point in full: its record, an explanation of its time, and the benefit of a better machine. The
+/// content of `dse point` and of Python's Sweep.point().
 class ExplainedPoint {
   public:
-    /// \param sweep  must outlive this
-    /// \param point  in its space
+    /// \param sweep  must outlive this object
+    /// \param point  a point of its space
     ExplainedPoint(const study::Sweep& sweep, const space::Point& point, WhatIf what_if);
 
     [[nodiscard]] const eval::Explanation& explanation() const { return explanation_; }
-    /// Moment by moment; null where the point was not played to the end, or no engine plays its nodes.
+    /// Its timelines; nullptr if the point was not simulated to the end, or if no engine simulates its nodes.
     [[nodiscard]] const eval::PlayedPoint* played() const { return played_.get(); }
-    /// Why a point that has a result could not be played node by node; else empty.
+    /// Why a point that has a result could not be simulated node by node; otherwise empty.
     [[nodiscard]] const std::string& why_not_played() const { return why_not_played_; }
     [[nodiscard]] const Why& why() const { return why_; }
 
@@ -32,7 +32,7 @@ class ExplainedPoint {
 
   private:
     const study::Sweep& sweep_;
-    eval::Evaluator evaluator_;  ///< holds what the explanation points to
+    eval::Evaluator evaluator_;  ///< owns what the explanation points to
     eval::Explanation explanation_;
     std::unique_ptr<eval::PlayedPoint> played_;
     std::string why_not_played_;

@@ -8,18 +8,18 @@
 
 namespace dse::app {
 
-/// How many rows of a results file say no more than that their evaluation broke or ran out of time.
+/// Number of rows of a results file whose evaluation failed or ran out of time.
 struct FailureCount {
     std::uint64_t failures{0};
     std::uint64_t rows{0};
 };
 
-/// What a run that wrote them ends with: `answer_is_no` where not one point has an answer, so that a script
-/// notices. One that does not fit, or that a model refuses, has one.
+/// Exit code of a run that wrote these rows: `answer_is_no` if all rows are failures, so that scripts notice.
+/// Points that do not fit into memory or that a model rejects are not failures.
 ExitCode verdict(const FailureCount& count);
 
-/// What stands on stderr then: how many failed, the commonest reason, and how to see the others.
-/// \param reasons  of the rows; those of failures among them
+/// Message for stderr: how many points failed, the most frequent reason, and how to see the others.
+/// \param reasons  reasons of the rows, including those of failures
 /// \pre count.failures > 0
 std::string failure_report(const FailureCount& count, const CommonReasons& reasons,
                            const std::filesystem::path& file);

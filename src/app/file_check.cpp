@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// A path that no library takes for a name.
+/// Turns a file name into a path, which libraries do not mistake for the name of an entry.
 std::string as_path(const std::string& file) {
     return std::filesystem::absolute(file).string();
 }
@@ -64,7 +64,7 @@ void check_model(const std::string& file, Diagnostics& diagnostics) {
     frontend.check_model(as_path(file), {}, diagnostics);
 }
 
-/// A sweep without a single point is in order, and useless.
+/// A sweep without any points is valid but useless, so it is reported as an error.
 void check_sweep(const std::string& file, FileCheck& check) {
     const study::Sweep sweep = eval::load_sweep(file, {});
     for (const config::Diagnostic& warning : sweep.warnings) {
@@ -78,7 +78,7 @@ void check_sweep(const std::string& file, FileCheck& check) {
     }
 }
 
-/// As far as one rank tells; `dse et check` looks at all of them.
+/// Checks what one rank shows; `dse et check` checks all ranks.
 void check_trace(FileCheck& check) {
     namespace chakra = trace::chakra;
     const LoadedTraces loaded = load_traces({check.file, ""});
@@ -94,7 +94,7 @@ void check_trace(FileCheck& check) {
     }
 }
 
-/// What no YAML and no trace ends with; XLA dumps its HLO as `.txt`.
+/// Whether the extension is that of a program, never of YAML or a trace. XLA dumps its HLO as `.txt`.
 bool is_program(const std::string& file) {
     constexpr std::array<std::string_view, 8> endings{".mlir", ".stablehlo", ".hlo", ".fx",
                                                       ".py",   ".log",       ".txt", ".gz"};
@@ -102,7 +102,7 @@ bool is_program(const std::string& file) {
                        [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
-/// Whether it can be read and played, and what of it would have to be guessed.
+/// Checks whether the program can be read and simulated, and warns about assumptions that this requires.
 void check_program(FileCheck& check) {
     const ir::Program program = ir::read_program(ir::Source::file(check.file));
     try {

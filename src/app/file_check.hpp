@@ -9,7 +9,7 @@
 
 namespace dse::app {
 
-/// What a file of dse can be: YAML, a Chakra trace, or a compiler's program.
+/// Kind of an input file of dse: YAML, a Chakra trace, or a compiler's program.
 enum class FileKind : std::uint8_t {
     sweep,
     model,
@@ -26,11 +26,11 @@ enum class FileKind : std::uint8_t {
 
 std::string_view name(FileKind kind);
 
-/// Of YAML, by the keys that only one kind has (foreign costs: some value is a map with `flops`); where a
-/// file has none of them (it has a `base`), by its folder.
+/// Kind of a YAML file, determined by keys that only one kind has (foreign costs: some value is a map with
+/// `flops`), or by its folder if it has none of these keys (because it has a `base`).
 FileKind kind_of(const config::Node& root, const std::string& file);
 
-/// What is wrong with a file, and what looks wrong; a line each, with its place.
+/// Errors and warnings about a file, one line each, with their location.
 struct FileCheck {
     std::string file;
     FileKind kind{FileKind::unknown};

@@ -18,7 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// As they stand where the sweep's conditions cannot be held against rows: the summary of its run says so.
+/// The statuses of rows after the sweep's conditions; unfiltered if these cannot be applied to rows, which
+/// the summary of the run reports.
 std::span<const space::Status> feasible(RowFilter& filter, const results::Table& block) {
     try {
         return filter.statuses(block);

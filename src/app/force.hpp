@@ -8,7 +8,7 @@ class App;
 
 namespace dse::app {
 
-/// Gives a command that writes files the option --force.
+/// Adds the option --force to a command that writes files.
 void add_force(CLI::App& app, Existing& existing);
 
 }  // namespace dse::app

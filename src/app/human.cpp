@@ -13,7 +13,7 @@
 namespace dse::app {
 namespace {
 
-/// Four digits with the largest unit that leaves a number of at least 1.
+/// Four digits, with the largest unit for which the number is at least 1.
 template <std::size_t N>
 std::string scaled(double value, const std::array<std::pair<double, const char*>, N>& units) {
     if (std::isnan(value)) return "–";
@@ -75,7 +75,7 @@ std::string human_name(std::string_view name, std::size_t width) {
     std::string text = config::printable(name);
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (width < 3 || display_width(text) <= width) return text;
-    // A third of the room is the beginning's: whose it is. The end says what it is.
+    // A third of the width goes to the start, which shows the owner. The end shows what it is.
     std::size_t head = 0;
     for (std::size_t shown = 0; shown < width / 3; ++shown) {
         do ++head;

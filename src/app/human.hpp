@@ -7,12 +7,12 @@
 
 namespace dse::app {
 
-/// Numbers for people. What programs read is JSON, CSV or HDF5, with every digit.
+// Numbers in human-readable form. Output for programs is JSON, CSV or HDF5, with all digits.
 
 /// "1.234 s", "56.7 ms", "12.3 µs"; "–" for NaN.
 std::string human_seconds(double seconds);
 
-/// How long something takes: "45 s", "3 min 20 s", "2 h 5 min", "3 days", "1,200 years"; "?" for NaN.
+/// A duration: "45 s", "3 min 20 s", "2 h 5 min", "3 days", "1,200 years"; "?" for NaN.
 std::string human_duration(double seconds);
 
 /// "1,234/s", "3.2/s"; below one a second, "2.5 s each".
@@ -21,14 +21,14 @@ std::string human_rate(double per_second);
 /// "79.6 GiB"; "–" for NaN.
 std::string human_bytes(double bytes);
 
-/// "jit(step)/…/dot_general": a name of others in so many characters, cut in its middle; what a terminal
-/// would obey is spelt out. \param width  >= 3
+/// "jit(step)/…/dot_general": a foreign name, shortened in its middle to a number of characters, with control
+/// characters escaped. \param width  >= 3
 std::string human_name(std::string_view name, std::size_t width);
 
 /// "41.2 %".
 std::string human_share(double share);
 
-/// A metric by its unit, as metrics::MetricField has it; what a sweep derives has an empty one.
+/// A metric with its unit as in metrics::MetricField; the unit is empty for metrics that a sweep derives.
 std::string human_value(double value, std::string_view unit);
 
 }  // namespace dse::app

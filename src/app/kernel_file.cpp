@@ -20,7 +20,7 @@ using model::KernelKind;
 
 constexpr std::string_view elementwise = "elementwise";
 
-/// Sizes of a kernel, and how large each is at least.
+/// A size of a kernel, with its least value.
 struct Size {
     std::string_view column;
     double Kernel::*target;
@@ -63,7 +63,7 @@ std::optional<double> number_of(std::string_view text) {
     return value;
 }
 
-/// Reads one record after another under a heading.
+/// Reads records one by one, with the columns of a heading.
 class Reader {
   public:
     Reader(const std::string& file, std::vector<std::string> columns, config::Diagnostics& diagnostics)

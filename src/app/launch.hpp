@@ -4,11 +4,11 @@
 
 namespace dse::app {
 
-/// The rank that a launcher (mpirun, srun) gave this process, before MPI itself is asked; 0 without one.
-/// All ranks parse the same arguments: what is wrong with them is said by rank 0 alone.
+/// The rank that a launcher (mpirun, srun) assigned to this process, available before MPI is initialized; 0
+/// without a launcher. All ranks parse the same arguments, so only rank 0 reports errors in them.
 int launch_rank();
 
-/// "dse: <text>" on stderr; silent on all ranks but 0.
+/// Prints "dse: <text>" to stderr, on rank 0 only.
 void print_error(const std::string& text);
 
 }  // namespace dse::app

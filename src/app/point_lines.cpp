@@ -14,7 +14,7 @@
 namespace dse::app {
 namespace {
 
-/// A value as the axis holds it; NaN for what can be none of its values.
+/// A value as stored on the axis; NaN if it cannot be one of its values.
 double number_of(const space::Axis& axis, const Json& value) {
     if (value.is_boolean()) return value.get<bool>() ? 1.0 : 0.0;
     if (value.is_number()) return axis.labels.empty() ? value.get<double>() : metrics::not_a_number;
@@ -28,7 +28,7 @@ double number_of(const space::Axis& axis, const Json& value) {
     throw InputError(fmt::format("axis '{}' has no value {}", axis.name, config::excerpt(value.dump())));
 }
 
-/// By the name that the sweep calls it, or by that of its column.
+/// Finds the value of an axis by its name in the sweep, or by the name of its column.
 Json::const_iterator given_to(const space::Axis& axis, const Json& values) {
     const auto given = values.find(axis.name);
     return given == values.end() && !axis.is_free() ? values.find(axis.info.path) : given;
@@ -47,7 +47,7 @@ double value_on(const space::Axis& axis, const Json& values) {
     return value;
 }
 
-/// \return NaN where the line gives none, which an axis with a condition may lack
+/// \return NaN if the line has none, which is allowed for an axis with a condition
 double given_on(const space::Space& space, std::size_t axis, const Json& values) {
     const auto given = given_to(space.axes()[axis], values);
     const bool is_null = given != values.end() && given->is_null();
@@ -57,7 +57,7 @@ double given_on(const space::Space& space, std::size_t axis, const Json& values)
     return value_on(space.axes()[axis], values);
 }
 
-/// Whether an axis has a value where it is to have one; where it is idle, whatever was given is put right.
+/// Checks that an axis has a value if its condition holds; otherwise sets its idle value, whatever was given.
 void activate(const space::Space& space, const space::Condition& condition, std::vector<double>& values) {
     if (!condition.expression.holds(values)) {
         values[condition.axis] = condition.idle;

@@ -14,7 +14,8 @@
 namespace dse::app {
 namespace {
 
-/// The axes of a group, by Parts::communication.
+/// Name of the axes of a group.
+/// \param group  index into Parts::communication
 std::string group_name(std::size_t group) {
     return graph::name(graph::group_axes(group));
 }
@@ -27,7 +28,7 @@ Json communication_json(const sim::Parts& parts) {
     return communication;
 }
 
-/// Of the critical path.
+/// Parts of the critical path.
 Json parts_json(const sim::Parts& parts) {
     Json by_class = Json::object();
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
@@ -42,7 +43,7 @@ Json parts_json(const sim::Parts& parts) {
                 {"compute_by_class", by_class}};
 }
 
-/// What the compute stream of each stage does until the barrier is over.
+/// Time of each stage's compute stream by what it was spent on, until the barrier is over.
 Json stages_json(const std::vector<sim::Parts>& stages) {
     Json list = Json::array();
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
@@ -89,7 +90,7 @@ std::string headline(const eval::Explanation& explanation) {
                        scenario.system.cluster.device.name, scenario.system.cluster.name, work);
 }
 
-/// Lines "name  time  share" of what adds up to a whole.
+/// Lines "name  time  share" for parts that add up to a whole.
 class ShareTable {
   public:
     explicit ShareTable(double whole) : whole_{whole} {
@@ -107,7 +108,7 @@ class ShareTable {
     TextTable table_;
 };
 
-/// Calls `add(name, seconds)` for what has some.
+/// Calls `add(name, seconds)` for every part that is not zero.
 template <class Add>
 void for_each_part(const sim::Parts& parts, Add add) {
     for (std::size_t i = 0; i < parts.compute.size(); ++i) {
@@ -154,7 +155,7 @@ std::string parts_text(const sim::Result& result) {
         parts.busiest_stage, table.text(), hidden_kernels_text(result));
 }
 
-/// Of pipelines.
+/// Table of pipeline stages; empty if there is only one.
 std::string stages_text(const sim::Result& result) {
     if (result.stages.size() < 2) return {};
     TextTable table;
@@ -185,7 +186,7 @@ std::string memory_text(const eval::Explanation& explanation) {
     ShareTable table{capacity};
     for (std::size_t i = 0; i < memory.size(); ++i) {
         total += memory[i];
-        // Inference has neither gradients nor optimizer states, training no cache.
+        // Inference has neither gradients nor optimizer states, and training has no cache.
         if (memory[i] == 0.0 && is_of_other_mode(static_cast<graph::MemoryKind>(i), mode)) continue;
         table.add(std::string{graph::name(static_cast<graph::MemoryKind>(i))}, memory[i],
                   human_bytes(memory[i]));
@@ -207,7 +208,7 @@ std::string memory_text(const eval::Explanation& explanation) {
     return text;
 }
 
-/// What a server offers; empty in training.
+/// Metrics of a server; empty for training.
 std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
     if (!is_inference(mode)) return {};
     std::string text = fmt::format("  time to first token {}", human_seconds(m.time_to_first_token));
@@ -218,13 +219,13 @@ std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
     return text + fmt::format("  at most {} sequences fit\n", human_count(m.batch_limit));
 }
 
-/// Where what is measured would lie; nothing where no errors are known.
+/// Interval in which a measurement would lie; empty if no errors are known.
 std::string bars_text(double low, double high) {
     if (std::isnan(low)) return {};
     return fmt::format(" ({} to {}, 80 %)", human_seconds(low), human_seconds(high));
 }
 
-/// What a token comes to; nothing where there are none, or nothing is known of power.
+/// Energy, cost and emissions per token; empty if there are no tokens or if power is unknown.
 std::string tokens_text(const metrics::Metrics& m) {
     if (std::isnan(m.joules_per_token)) return {};
     std::string text =

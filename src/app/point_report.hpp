@@ -9,20 +9,21 @@
 
 namespace dse::app {
 
-/// A value of a point for programs.
+/// A value of a point as JSON.
 Json value_json(const space::Space& space, std::size_t slot, double value);
 
-/// Whether the point was played to the end: its parts and memory are known. True for points out of memory,
-/// too.
+/// Whether the point was simulated to the end, so that its parts and memory are known. Also true for points
+/// that are out of memory.
 bool has_result(const eval::Explanation& explanation);
 
-/// Bytes by kind on the fullest device; what the allocator cannot use counts as workspace.
+/// Bytes by kind on the device with the highest peak; memory that the allocator cannot use counts as
+/// workspace.
 sim::BytesByKind memory_by_kind(const eval::Explanation& explanation);
 
-/// A point as JSON: {status, reason, metrics, parts, memory} and what the point is.
+/// A point as JSON: its values and {status, reason, metrics, parts, memory}.
 Json point_json(const space::Space& space, const eval::Explanation& explanation);
 
-/// The same for people.
+/// The same as text.
 std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation);
 
 }  // namespace dse::app

@@ -16,9 +16,11 @@ struct PricedRow {
     std::vector<eval::ShadowPrice> prices;
 };
 
-/// Of the first rows, each evaluated again with the numbers of its machine a little larger and smaller.
-/// \param sweep    that the rows are of
-/// \param metrics  that are priced; those of the sweep's own are left out
+/// Shadow prices at the first rows, each of which is evaluated again with slightly larger and smaller
+/// parameters of its machine.
+/// \param sweep    sweep of the rows
+/// \param most     largest number of rows
+/// \param metrics  metrics to price; those that the sweep defines itself are skipped
 std::vector<PricedRow> price_rows(const study::Sweep& sweep, const results::Table& rows, std::size_t most,
                                   const std::vector<std::string>& metrics);
 

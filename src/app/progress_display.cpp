@@ -16,7 +16,7 @@ constexpr std::chrono::seconds log_interval{10};
 constexpr std::chrono::milliseconds line_interval{200};
 constexpr const char* clear_line = "\r\x1b[K";
 
-/// How much is done and when the rest will be; of a search that proves, how far it is.
+/// The share that is done, and the time left; for a search with a proof, its epsilon.
 std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
     const std::string points = fmt::format("{} points  {}", human_count(progress.tally.rows),
                                            human_rate(progress.rate * rows_of_indices));

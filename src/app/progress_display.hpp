@@ -11,22 +11,22 @@
 
 namespace dse::app {
 
-/// How a long run tells how far it is.
+/// How a long run reports its progress.
 enum class ProgressStyle : std::uint8_t {
-    automatic,  ///< a line on a terminal, else the log
-    line,       ///< one line of stderr that is written over and over
+    automatic,  ///< `line` on a terminal, otherwise `log`
+    line,       ///< one line on stderr that is overwritten
     log,        ///< a log line every ten seconds
     none,
 };
 
-/// By what the option --progress calls them.
+/// The styles by the names of the option --progress.
 const std::map<std::string, ProgressStyle>& progress_styles();
 
-/// "42.0 %  12,345 points  30,100/s  ETA 12 s  3 failed  front 23"; of a search that proves, which ends when
-/// it is done, "1,234 points  240/s  epsilon 0.05  front 23".
+/// "42.0 %  12,345 points  30,100/s  ETA 12 s  3 failed  front 23"; for a search with a proof, whose end is
+/// not known in advance, "1,234 points  240/s  epsilon 0.05  front 23".
 std::string progress_text(const dist::Progress& progress);
 
-/// Shows progress as it comes.
+/// Displays progress.
 class ProgressDisplay {
   public:
     ProgressDisplay(ProgressStyle style, Logger log);
@@ -35,16 +35,16 @@ class ProgressDisplay {
     ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
     void show(const dist::Progress& progress);
-    /// Any other text, made where it is time to show one.
+    /// Shows any other text, which is created only when it is time to show it.
     void show(const std::function<std::string()>& text);
-    /// Leaves the terminal's line.
+    /// Ends the line on the terminal.
     void close();
 
   private:
     using Clock = std::chrono::steady_clock;
     ProgressStyle style_;
     Logger log_;
-    Clock::time_point last_{Clock::now()};  ///< of the log; on a line, of what was shown
+    Clock::time_point last_{Clock::now()};  ///< when the last log line or text was shown
     bool on_line_{false};
 };
 

@@ -25,15 +25,15 @@ namespace {
 using results::Proof;
 using Verdict = Proof::Verdict;
 
-/// What two ways to compute the same may differ by.
+/// Tolerance for two ways of computing the same number.
 constexpr double proof_rounding = 1e-9;
 constexpr std::size_t most_faults = 10;
-/// Combinations of values with which a requirement is tried before it is given up.
+/// Largest number of combinations of values for which a requirement is tested.
 constexpr std::uint64_t most_combinations = 100'000;
 
 using Digits = std::vector<std::uint64_t>;
 
-/// The n-th point of a box, on the axes in `which` only; the others stay at their first value.
+/// The n-th point of a box along the axes in `which`; the others keep their first value.
 Digits nth(const space::Box& box, std::span<const std::size_t> which, std::uint64_t n) {
     Digits digits;
     for (const space::Run& run : box.axes) digits.push_back(run.first);
@@ -73,7 +73,7 @@ class ProofChecker {
     }
 
   private:
-    /// The least that the corners of a box say.
+    /// Minima over the corners of a box.
     struct Corners {
         double time{std::numeric_limits<double>::infinity()};
         double rent{std::numeric_limits<double>::infinity()};
@@ -133,7 +133,7 @@ class ProofChecker {
         if (wrong_here_ > 0) ++findings_.wrong;
     }
 
-    /// Whether one step of the space drops every combination of the values that it depends on.
+    /// Whether some step of the space drops every combination of the values that it depends on.
     bool is_outside(const space::Box& box) {
         const auto drops = [&](const space::Step& step) {
             std::uint64_t combinations = 1;
@@ -179,7 +179,8 @@ class ProofChecker {
         return axes;
     }
 
-    /// The n-th corner, or with more than are asked for any: both ends of each open axis.
+    /// The n-th corner: bit i of n selects the first or last value of the i-th open axis. For boxes with too
+    /// many corners, n is random.
     Digits corner(const space::Box& box, std::span<const std::size_t> axes, std::uint64_t n) const {
         Digits digits;
         for (const space::Run& run : box.axes) digits.push_back(run.first);
@@ -188,8 +189,10 @@ class ProofChecker {
         return digits;
     }
 
-    /// Corners, then points anywhere. \param visit  is told of each whether it is in the space, and whether
-    /// it is a corner \return whether all corners were there
+    /// Evaluates corners, then points anywhere in the box.
+    /// \param visit  called with each: whether it is in the space, whether it is a corner, the point, its
+    ///               record
+    /// \return whether all corners were visited
     template <class Visit>
     bool attack(const space::Box& box, const Visit& visit) {
         const std::vector<std::size_t> axes = open_axes(box);
@@ -243,7 +246,8 @@ class ProofChecker {
         return lower;
     }
 
-    /// In every objective within the tolerance of the bounds; without one better in one besides.
+    /// The row that dominates a box must be within the tolerance of its bounds in every objective and, if the
+    /// tolerance is 0, better in at least one.
     void check_witness(const Proof::Part& part) {
         const auto row = rows_.find(part.row);
         if (row == rows_.end() || !row->second.feasible)
@@ -298,7 +302,7 @@ class ProofChecker {
         lower(corners.least.memory_peak, metrics.memory_peak);
     }
 
-    /// The least money is at least the least rent for the least time, and the least energy.
+    /// The minimum cost is at least the minimum rent for the minimum time, plus the minimum energy.
     void check_corners(const Proof::Part& part, const std::vector<double>& lower, const Corners& corners) {
         metrics::Metrics least = corners.least;
         least.iteration_time = corners.time;

@@ -12,48 +12,49 @@
 
 namespace dse::app {
 
-/// How hard a proof is attacked.
+/// How thoroughly a proof is tested.
 struct ProofAttack {
-    /// Corners of a box that are evaluated at most: with fewer than it has, drawn ones.
+    /// Largest number of corners to evaluate per box; drawn at random if the box has more.
     std::uint64_t corners{64};
-    std::uint64_t points{4};  ///< drawn anywhere in a box
-    /// Points that the engine `event` plays besides, of all boxes together.
+    std::uint64_t points{4};  ///< points to draw anywhere in a box
+    /// Points that are also simulated by the engine `event`, in all boxes together.
     std::uint64_t events{4};
     std::uint64_t seed{1};
 };
 
-/// What came of it.
+/// Findings of a check.
 struct ProofFindings {
     std::uint64_t boxes{0};
-    std::map<results::Proof::Verdict, std::uint64_t> points;  ///< of the grid, by verdict
-    std::uint64_t evaluated{0};                               ///< points, to attack
-    std::uint64_t played{0};                                  ///< of these by the engine `event`
+    std::map<results::Proof::Verdict, std::uint64_t> points;  ///< points of the grid, by verdict
+    std::uint64_t evaluated{0};                               ///< points evaluated for the check
+    std::uint64_t played{0};                                  ///< points simulated by the engine `event`
     std::uint64_t wrong{0};                                   ///< boxes with a fault
-    std::vector<std::string> faults;                          ///< the first few, and those of the whole
+    std::vector<std::string> faults;                          ///< the first few, and those of the whole proof
 };
 
-/// How far a check is.
+/// Progress of a check.
 struct ProofCheckProgress {
     std::uint64_t boxes{0};
     std::uint64_t all_boxes{0};
     std::uint64_t evaluated{0};  ///< points
 };
 
-/// Rows of a results file by their ids: what was answered, and whether it fulfils the sweep's conditions.
+/// A row of a results file: its answer, and whether it meets the conditions of the sweep.
 struct ProofRow {
     std::vector<double> values;
     bool feasible{false};
     std::vector<double> costs;  ///< by the proof's objectives
 };
-using ProofRows = std::map<std::uint64_t, ProofRow>;
+using ProofRows = std::map<std::uint64_t, ProofRow>;  ///< by point id
 
-/// \throws InputError when the file cannot be read
+/// \throws InputError if the file cannot be read
 ProofRows read_proof_rows(const std::string& file, const results::Proof& proof);
 
-/// Looks at every box of a proof with other code than that which made it: real points are evaluated where the
-/// search bounded what no machine is. Times are taken to be least at a corner of a box, whichever; the bounds
-/// must not be above the least that the corners say, nor above any point that is tried. \param event  the
-/// same sweep under `engine: event` \param watch  called after each box
+/// Checks every box of a proof with code that is independent of the code that made it: it evaluates real
+/// points, while the search computed bounds for idealized machines. The minimum time of a box is assumed to
+/// be at one of its corners; the bounds must exceed neither the minimum over the corners nor any point tried.
+/// \param event  the same sweep with `engine: event`
+/// \param watch  called after each box
 ProofFindings check_proof(const study::Sweep& sweep, const study::Sweep& event, const results::Proof& proof,
                           const ProofRows& rows, const ProofAttack& attack,
                           const std::function<void(const ProofCheckProgress&)>& watch);

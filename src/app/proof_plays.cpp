@@ -16,7 +16,8 @@ bool has_bounds(const Proof::Part& part) {
     return part.verdict == Proof::Verdict::dominated || part.verdict == Proof::Verdict::open;
 }
 
-/// Works of all ranks for each layer of the model, of a box's first point; infinite where that is no layout.
+/// Number of works of all ranks per layer of the model at the first point of a box; infinite if that is not a
+/// valid layout.
 class WorkCount {
   public:
     explicit WorkCount(const study::Sweep& sweep) : space_{*sweep.space}, binder_{sweep} {

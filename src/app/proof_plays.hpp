@@ -9,10 +9,10 @@
 
 namespace dse::app {
 
-/// Which boxes of a proof the engine `event` plays a point of. It plays every work of every rank, which
-/// takes a quarter of a minute of 1,024 of them where there are few microbatches, and the longer, the more
-/// there are. So boxes with bounds are taken in as many runs as there are to be plays, and of each run the
-/// one with the fewest works. \return their places among the proof's parts
+/// Chooses the boxes of a proof of which the engine `event` simulates a point. It simulates every work of
+/// every rank, which takes a quarter of a minute for 1,024 ranks with few microbatches, and longer with more.
+/// Therefore the boxes with bounds are divided into `most` consecutive runs, and the box with the fewest
+/// works is chosen from each. \return indices of the proof's parts
 std::set<std::size_t> proof_plays(const study::Sweep& sweep, const results::Proof& proof, std::uint64_t most);
 
 }  // namespace dse::app

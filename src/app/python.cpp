@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 enum class Output { shown, dropped };
 
-/// Exit status of a program; nothing where it could not be started or did not end by itself.
+/// Exit status of a program; nothing if it could not be started or was killed.
 std::optional<int> run(const std::string& program, const std::vector<std::string>& arguments, Output output) {
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -46,7 +46,7 @@ std::optional<int> run(const std::string& program, const std::vector<std::string
     return WIFEXITED(status) ? std::optional{WEXITSTATUS(status)} : std::nullopt;
 }
 
-/// The folder that holds the package dse_analysis: installed beside the other data, or in the source tree.
+/// The folder with the package dse_analysis: installed with the other data, or in the source tree.
 fs::path package_folder(const std::vector<std::string>& roots) {
     for (const std::string& root : roots) {
         const fs::path folder = fs::path{root} / "analysis";

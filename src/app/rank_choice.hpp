@@ -6,10 +6,10 @@
 
 namespace dse::app {
 
-/// Ranks as a command line names them: "0,8,16-23".
-/// \param ranks  how many there are
-/// \return ascending, each once
-/// \throws InputError for what is no such list, or names a rank that there is not
+/// Parses ranks as given on a command line: "0,8,16-23".
+/// \param ranks  number of ranks
+/// \return ascending, without duplicates
+/// \throws InputError if the text is not such a list, or contains a rank that does not exist
 std::vector<std::int64_t> parse_ranks(const std::string& text, std::int64_t ranks);
 
 }  // namespace dse::app

@@ -16,7 +16,7 @@ namespace {
 
 using results::ColumnKind;
 
-/// By index; nothing where an earlier dse knew no such metric.
+/// Index of a metric; nothing if an earlier version of dse, which wrote the file, did not have it.
 std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name) {
     const auto& columns = table.schema.metrics;
     const auto found =
@@ -25,7 +25,7 @@ std::optional<std::size_t> metric_index(const results::Table& table, std::string
     return static_cast<std::size_t>(found - columns.begin());
 }
 
-/// Dotted paths are long; their last two parts say enough.
+/// The last two parts of a dotted path, which are specific enough.
 std::string heading_of(const std::string& name) {
     const std::size_t last = name.rfind('.');
     if (last == std::string::npos || last == 0) return name;
@@ -55,14 +55,14 @@ std::vector<std::size_t> shown_metrics(const results::Table& table, std::span<co
     }
     const std::size_t wanted = shown.size();
     for (const std::string& name : more) add(name);
-    // What nobody asked for is left out where nobody answers it, as where points are a program's.
+    // Additional metrics are omitted if no row has a value, for example if a program answers the points.
     const auto is_empty = [&](std::size_t metric) { return !has_value(table.metrics[metric], rows); };
     shown.erase(std::remove_if(shown.begin() + static_cast<std::ptrdiff_t>(wanted), shown.end(), is_empty),
                 shown.end());
     return shown;
 }
 
-/// Axes that vary: those in which some rows agree, and those in which they differ.
+/// Varied axes, divided into those in which given rows agree and those in which they differ.
 struct SplitAxes {
     std::vector<std::size_t> common;
     std::vector<std::size_t> different;

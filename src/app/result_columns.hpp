@@ -15,27 +15,27 @@
 
 namespace dse::app {
 
-/// The dimension that a column's unit names; results know units as text only.
+/// Dimension of a column's unit, which results store as text.
 config::Dimension dimension_of(std::string_view unit);
 
-/// A value of a point for people: "8", "1f1b", "400 Gbps".
+/// A value of a point as text: "8", "1f1b", "400 Gbps".
 std::string column_text(const results::Column& column, double value);
 
-/// The same for programs: an integer, a number in SI units, true or false, a label; null for NaN.
+/// The same as JSON: an integer, a number in SI units, true or false, a label; null for NaN.
 Json column_json(const results::Column& column, double value);
 
-/// A metric for people.
+/// A metric as text.
 std::string metric_text(const results::MetricColumn& column, double value);
 
-/// Watches rows go by and finds the axes that have more than one value.
+/// Finds the axes that have more than one value in a sequence of rows.
 class VariedAxes {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
+    /// \param columns  a table without rows, with the columns of the rows to be added
     explicit VariedAxes(const results::Table& columns);
 
     void add(const results::Table& block);
 
-    /// By index into schema.points, ascending.
+    /// Indices into schema.points, ascending.
     [[nodiscard]] std::vector<std::size_t> axes() const;
 
   private:
@@ -47,15 +47,15 @@ class VariedAxes {
     std::vector<Axis> axes_;
 };
 
-/// The numbers of the first rows of a table, at most so many.
+/// Indices of the first rows of a table, at most `most`.
 std::vector<std::size_t> first_rows(const results::Table& table,
                                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// Rows of a table for people, indented: the objectives, MFU and peak memory, then the axes in which they
-/// differ; a line before says what of the varied axes they have in common.
-/// \param varied  axes that have more than one value in all results, by index into schema.points
-/// \param labels  one a row, to stand first; or empty
-/// \param more    metrics shown after the objectives, where one of the rows has them
+/// Rows of a table as indented text: the objectives, MFU and peak memory, then the axes in which they differ.
+/// A line above lists the values of varied axes that they have in common.
+/// \param varied  axes that have more than one value in all results, as indices into schema.points
+/// \param labels  one per row, for the first column; or empty
+/// \param more    metrics to show after the objectives, if one of the rows has them
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
                       const std::vector<std::string>& labels = {},

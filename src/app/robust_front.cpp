@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 11> times{"iteration_time",
                                                  "usd_per_mtoken",
                                                  "gco2e_per_mtoken"};
 
-/// Half of a row's interval for a metric, of its logarithm; 0 where none is known.
+/// Half the width of a row's interval for the logarithm of a metric; 0 if unknown.
 double width_of(const results::Table& table, std::size_t row, std::string_view metric) {
     const bool is_time = std::find(times.begin(), times.end(), metric) != times.end();
     if (!is_time && metric != "memory_peak") return 0.0;

@@ -8,18 +8,19 @@
 
 namespace dse::app {
 
-/// Tells which rows may be as good as a front for all that is known of the errors of predictions. A row of
-/// the front is surely better in an objective where the ratio of the two exceeds what four of five errors of
-/// ratios stay within: errors of one sweep are correlated, so these are smaller than those of the values. An
-/// objective that no bars are known of is taken as exact.
+/// Decides which rows may be as good as a front, given the known errors of predictions. A row of the front is
+/// certainly better in an objective if the ratio of the two exceeds the range of four out of five errors of
+/// ratios. Errors within a sweep are correlated, so errors of ratios are smaller than those of values. An
+/// objective without known error bars is considered exact.
 class RobustFront {
   public:
-    /// \param front  rows that no other dominates: what is surely worse than any row is so than one of these
-    /// \param correlation  share of the errors' variance that the rows have in common
-    /// \throws InputError where the rows have no bars
+    /// \param front        rows that no other row dominates: a row that is certainly worse than any row is
+    ///                     certainly worse than one of these
+    /// \param correlation  share of the variance of errors that the rows have in common
+    /// \throws InputError if the rows have no error bars
     RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives, double correlation);
 
-    /// Whether no row of the front is surely better in every objective.
+    /// Whether no row of the front is certainly better in every objective.
     [[nodiscard]] bool holds(const results::Table& block, std::size_t row) const;
 
   private:
@@ -28,7 +29,7 @@ class RobustFront {
 
     const results::Table* front_;
     std::vector<metrics::Objective> objectives_;
-    double share_;  ///< of an error of a value that is left in one of a ratio
+    double share_;  ///< error of a ratio as a share of the error of a value
 };
 
 }  // namespace dse::app

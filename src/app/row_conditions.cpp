@@ -43,7 +43,7 @@ symbolic::TextResolver resolver_of(const results::Column& column) {
     };
 }
 
-/// The value of a field that is the same for all points, as the file's facts have it.
+/// Adds a field that has the same value for all points, as listed in the facts of the file.
 void add_constant(symbolic::SymbolTable& symbols, const std::string& name, const std::string& text) {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
@@ -95,7 +95,7 @@ void RowConditions::read_own(const results::ResultSchema& schema) {
     const config::Node* metrics = root.find("metrics");
     if (metrics != nullptr && metrics->is_map()) {
         for (const config::Node::Entry& entry : metrics->entries()) {
-            // Rows of an earlier dse have no column of it.
+            // Rows of an earlier version of dse have no column for it.
             if (has_metric(schema, entry.key)) continue;
             symbolic::Expression expression = compile(entry.value.text(), schema);
             derived_.push_back(std::move(expression));
@@ -136,7 +136,7 @@ void RowConditions::add_field(const std::string& name, const results::ResultSche
     const auto& facts = schema.sweep.facts;
     const auto is_meant = [&](const auto& fact) { return ends_with_name(fact.first, name); };
     const auto field = std::find_if(facts.begin(), facts.end(), is_meant);
-    // A name that is none is said where the expression is compiled, with the nearest that there is.
+    // The compiler of the expression reports unknown names, with a suggestion.
     if (field == facts.end()) return;
     if (std::find_if(std::next(field), facts.end(), is_meant) != facts.end())
         throw InputError(fmt::format("'{}' may be one of several fields: give more of its path", name));

@@ -11,29 +11,29 @@
 
 namespace dse::app {
 
-/// What rows must fulfil to be of the fidelity that counts: of a search that screens, those that the dear one
-/// has confirmed.
+/// Condition for rows of the fidelity that counts: for a screening search, those that the high fidelity has
+/// confirmed.
 std::optional<std::string> fidelity_condition(const results::ResultSchema& schema);
 
-/// Conditions on the rows of a results file: those that its sweep states (`where`, over its `metrics` too),
-/// and others. A name is a metric, else an axis or derived value by the end of its path, else a field that
-/// all points share.
+/// Conditions on the rows of a results file: those of its sweep (`where`, which may use its `metrics`), and
+/// others. A name refers to a metric, otherwise to an axis or derived value by the end of its path, otherwise
+/// to a field that all points share.
 class RowConditions {
   public:
-    /// \param schema  of the rows
-    /// \param more    conditions beside the sweep's own
-    /// \throws InputError for a text that is no condition on these rows
+    /// \param schema  schema of the rows
+    /// \param more    conditions in addition to the sweep's own
+    /// \throws InputError if a text is not a condition on these rows
     explicit RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more = {});
 
-    /// Whether a row fulfils all of them; false where one has no value.
-    /// \param rows  of the schema
+    /// Whether a row meets all conditions; false if one of them has no value.
+    /// \param rows  rows with the schema
     [[nodiscard]] bool hold(const results::Table& rows, std::size_t row);
     [[nodiscard]] bool empty() const { return conditions_.empty(); }
 
   private:
-    /// Where in a table the values of a symbol stand.
+    /// The column of a table that holds the values of a symbol.
     struct Place {
-        std::vector<std::vector<double>> results::Table::*columns{nullptr};  ///< null: it is derived
+        std::vector<std::vector<double>> results::Table::*columns{nullptr};  ///< nullptr: it is derived
         std::size_t column{0};
     };
 
@@ -45,26 +45,27 @@ class RowConditions {
 
     symbolic::SymbolTable symbols_;
     std::vector<Place> places_;                  ///< by slot
-    std::vector<symbolic::Expression> derived_;  ///< metrics of the sweep, in the slots after them
+    std::vector<symbolic::Expression> derived_;  ///< metrics that the sweep defines
     std::vector<std::size_t> derived_slots_;
     std::vector<symbolic::Expression> conditions_;
     std::vector<double> values_;
 };
 
-/// Takes rows that break a condition for rows without an answer.
+/// Treats rows that violate a condition as rows without an answer.
 class RowFilter {
   public:
-    /// \param more  conditions beside the sweep's own
+    /// \param more  conditions in addition to the sweep's own
     explicit RowFilter(std::vector<std::string> more = {}) : more_{std::move(more)} {}
 
-    /// The statuses of rows; of those that break a condition they are not `ok`.
-    /// \param block  of one file at all calls; outlives what is returned, which the next call ends
-    /// \throws InputError as RowConditions
+    /// The statuses of rows; not `ok` for rows that violate a condition. The result is valid until the next
+    /// call, and as long as `block` lives.
+    /// \param block  rows of the same file in all calls
+    /// \throws InputError like RowConditions
     std::span<const space::Status> statuses(const results::Table& block);
 
   private:
     std::vector<std::string> more_;
-    std::optional<RowConditions> conditions_;  ///< once a block has come
+    std::optional<RowConditions> conditions_;  ///< set by the first block
     std::vector<space::Status> masked_;
 };
 

@@ -8,7 +8,8 @@
 
 namespace dse::app {
 
-/// The point of a row; its id is its place in the grid where that has one, so that it draws the same numbers.
+/// The point of a row. Its id is its index in the grid, if it has one, so that it draws the same random
+/// numbers.
 space::Point point_of(const study::Sweep& sweep, const results::Table& rows, std::size_t row);
 
 }  // namespace dse::app

@@ -15,12 +15,12 @@ namespace {
 
 using space::Status;
 
-constexpr std::size_t most_reasons = 100;  ///< in JSON
+constexpr std::size_t most_reasons = 100;  ///< to list in JSON
 
 constexpr std::array statuses{Status::ok, Status::out_of_memory, Status::outside_validity, Status::failed,
                               Status::timed_out};
 
-/// Rows of a front that are best in each objective, the first where several are.
+/// The row of a front that is best in each objective (the first one if several).
 std::vector<std::size_t> best_rows(const results::FrontRows& front) {
     std::vector<std::size_t> best;
     if (front.rows().rows() == 0) return best;
@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const std::vector<metrics::Objective>& objecti
     return names;
 }
 
-/// A row that is best in several objectives stands once.
+/// Lists the best rows. A row that is best in several objectives is listed once.
 std::string best_text(const results::FrontRows& front, const std::vector<std::size_t>& varied) {
     std::vector<std::size_t> rows;
     std::vector<std::string> labels;
@@ -79,7 +79,8 @@ void RunSummary::add(const results::Table& block) {
     idle_.add(block);
 }
 
-/// The rows are there whatever their summary can say of them.
+/// Statuses of the rows after the sweep's conditions. If these cannot be applied, the rows are summarized
+/// without them.
 std::span<const Status> RunSummary::feasible(const results::Table& block) {
     if (!unfiltered_.empty()) return block.status;
     try {
@@ -108,7 +109,7 @@ std::string RunSummary::status_lines() const {
     return text.text(2);
 }
 
-/// Why rows have no answer that more memory would not give them, the commonest of each kind.
+/// The most frequent reasons why rows have no answer, by status, except lack of memory.
 std::string RunSummary::reasons_by_status() const {
     constexpr std::size_t most = 3;
     std::string text;
@@ -134,7 +135,7 @@ std::string RunSummary::reason_lines() const {
     return text;
 }
 
-/// A swept field that no row notices is likely a mistake, or a dimension of the sweep to save.
+/// A swept field without any effect is probably a mistake, or an unnecessary dimension of the sweep.
 std::string RunSummary::idle_text() const {
     std::string text;
     const std::uint64_t part = idle_.looked_at_one_of();

@@ -16,23 +16,23 @@
 
 namespace dse::app {
 
-/// Watches the rows of a finished sweep go by and sums up what it found: how many points, what became of
-/// them, the best for each objective, how large the front is. Memory is that of the front.
+/// Summarizes the rows of a finished sweep: the number of points by status, the best row for each objective,
+/// and the size of the front. Uses as much memory as the front.
 class RunSummary {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
+    /// \param columns  a table without rows, with the columns of the rows to be added
     explicit RunSummary(const results::Table& columns);
 
     void add(const results::Table& block);
 
-    /// For people. Says loudly when there is no feasible point, with the commonest reasons.
+    /// Summary as text. Points out prominently if there is no feasible point, with the most frequent reasons.
     [[nodiscard]] std::string text() const;
 
-    /// For programs: {name, points, status: {ok, out_of_memory, …}, reasons: [{status, rows, example}],
+    /// Summary as JSON: {name, points, status: {ok, out_of_memory, …}, reasons: [{status, rows, example}],
     /// objectives, front_size, search, idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
-    /// Of rows without an answer.
+    /// Reasons of rows without an answer.
     [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
 
   private:
@@ -49,7 +49,7 @@ class RunSummary {
     std::array<std::uint64_t, 8> counts_{};  ///< by status
     CommonReasons reasons_;
     RowFilter filter_;
-    std::string unfiltered_;  ///< why not, where a condition cannot be held against rows
+    std::string unfiltered_;  ///< note for the text if the sweep's conditions cannot be applied to its rows
     results::FrontRows front_;
     SearchCourse course_;
     VariedAxes varied_;

@@ -20,7 +20,7 @@ bool is_answer(std::span<const double> row) {
     return std::all_of(row.begin(), row.end(), [](double cost) { return std::isfinite(cost); });
 }
 
-/// Rows that were better than all before them, or beside them, each with its place among all.
+/// Rows that no earlier row equals or dominates, with their indices among all rows.
 struct Gains {
     std::vector<std::size_t> places;
     metrics::CostTable costs;
@@ -43,7 +43,7 @@ Gains gains_of(const metrics::CostTable& costs) {
     return gains;
 }
 
-/// The hypervolume that a search had after its first gains.
+/// Computes the hypervolume of a search after its first gains.
 class VolumeOfGains {
   public:
     VolumeOfGains(const metrics::CostTable& all, const metrics::CostTable& gains) : gains_{gains} {
@@ -81,7 +81,7 @@ class VolumeOfGains {
     std::vector<bool> logarithmic_;
 };
 
-/// Beyond, what a search has found says little of how it went, and takes much memory.
+/// For more rows, the progress says little about the search, and takes much memory.
 constexpr std::size_t most_rows = 1'000'000;
 
 std::string method_of(const results::Table& table) {
@@ -93,7 +93,7 @@ std::string method_of(const results::Table& table) {
     return methods;
 }
 
-/// The columns of some of the objectives.
+/// The columns of a subset of the objectives.
 metrics::CostTable columns_of(const metrics::CostTable& costs, const std::vector<metrics::Objective>& all,
                               const std::vector<metrics::Objective>& some) {
     metrics::CostTable table{some.size()};

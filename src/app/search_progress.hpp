@@ -13,7 +13,7 @@
 
 namespace dse::app {
 
-/// How a search came to its front: the points after which it had a share of its last hypervolume.
+/// Progress of a search: the number of points after which it had reached a share of its final hypervolume.
 struct SearchProgress {
     struct Mark {
         double share;
@@ -23,19 +23,19 @@ struct SearchProgress {
     std::vector<Mark> marks;
 };
 
-/// Watches the rows of a search go by, in the order of asking.
+/// Records the rows of a search in the order in which it asked for them.
 class SearchCourse {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
+    /// \param columns  a table without rows, with the columns of the rows to be added
     explicit SearchCourse(const results::Table& columns);
 
-    /// \param status  of the block's rows, in the place of its own
+    /// \param status  statuses of the block's rows, which replace its own
     void add(const results::Table& block, std::span<const space::Status> status);
 
-    /// Hypervolume by logarithms of costs that are all positive, each objective up to 1.1 times the worst of
-    /// all feasible rows.
-    /// \param objectives  of the sweep, those that have values
-    /// \return nothing for a grid, where no row is feasible, and of more rows than a million
+    /// The hypervolume uses the logarithms of costs if all of them are positive; the reference point is 1.1
+    /// times the worst value of all feasible rows in each objective.
+    /// \param objectives  the sweep's objectives that have values
+    /// \return nothing for a grid, if no row is feasible, or for more than a million rows
     [[nodiscard]] std::optional<SearchProgress> progress(
         const std::vector<metrics::Objective>& objectives) const;
 

@@ -10,7 +10,7 @@ namespace dse::app {
 /// "poisson at 4 requests/s, prompts of 1024, answers of 512 tokens".
 std::string traffic_text(const graph::Traffic& traffic);
 
-/// What mode serving says of a point, for people.
+/// Results of mode serving for a point, as text.
 std::string service_text(const metrics::Metrics& metrics);
 
 }  // namespace dse::app

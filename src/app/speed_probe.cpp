@@ -15,21 +15,21 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds budget{500};
-/// A point that takes longer is given up, and then the estimate is too low: better than to keep people
-/// waiting.
+/// A point that takes longer is aborted. The estimated time is then too low, which is better than a long
+/// wait.
 constexpr std::chrono::seconds longest_point{5};
 constexpr std::size_t run_length = 64;
-/// A run that took at most this share of the budget is evaluated again, and the second time counts: what the
-/// first points of a place build is shared by many more points in a sweep than in a run.
+/// A run that took less than this share of the budget is evaluated again, and only the second time counts:
+/// the data that the first points build is shared by many more points in a sweep than in a run.
 constexpr double share_of_a_quick_run = 1.0 / 16.0;
-/// Ids that are looked at for one run of points: in a sparse space there may be none among them.
+/// Number of ids that are searched for one run of points; in a sparse space there may be no point among them.
 constexpr std::uint64_t reach = 1U << 16U;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The next points of a stream, at most a run.
+/// The next points of a stream, at most one run.
 std::vector<space::Point> run_of(space::PointStream& stream) {
     std::vector<space::Point> run;
     for (space::Point point; run.size() < run_length && stream.next(point);) run.push_back(point);
@@ -53,7 +53,7 @@ class Probe {
     [[nodiscard]] const SpeedProbe& total() const { return total_; }
 
   private:
-    /// As far as the time allows, one point at least.
+    /// Evaluates points until the time is up, but at least one.
     SpeedProbe measure(std::span<const space::Point> run) {
         SpeedProbe probe;
         const Clock::time_point begin = Clock::now();
@@ -77,7 +77,7 @@ class Probe {
 
 SpeedProbe probe_speed(const study::Sweep& sweep) {
     const space::Space& space = *sweep.space;
-    if (space.exec()) return {};  // a program may have effects: a plan runs none
+    if (space.exec()) return {};  // a program may have side effects, so a plan does not run it
     if (space.search().method == "grid" && (!space.is_discrete() || !space.grid_size().exact)) return {};
     const auto sampler = space::make_sampler(sweep.space);
     if (sampler->size() == 0) return {};

@@ -6,7 +6,7 @@
 
 namespace dse::app {
 
-/// How fast this machine answers points of a sweep, on one core.
+/// How fast this machine evaluates points of a sweep on one core.
 struct SpeedProbe {
     std::uint64_t points{0};
     std::uint64_t feasible{0};
@@ -18,8 +18,8 @@ struct SpeedProbe {
     }
 };
 
-/// Evaluates runs of neighbouring points from random places of the space, as workers do, for about half a
-/// second. Zero points where none could be found in that time.
+/// Evaluates runs of adjacent points from random places of the space, as workers do, for about half a second.
+/// The result has zero points if none were found in that time.
 SpeedProbe probe_speed(const study::Sweep& sweep);
 
 }  // namespace dse::app

@@ -6,7 +6,7 @@
 
 namespace dse::app {
 
-/// Gives a command parts of its own (`dse et info`), of which one has to be named.
+/// Declares the subcommands of a command (`dse et info`), one of which must be given.
 Action declare_subcommands(CLI::App& app, std::span<const Command> parts);
 
 }  // namespace dse::app

@@ -14,7 +14,8 @@
 namespace dse::app {
 namespace {
 
-/// What a point draws follows from its id: here that of the grid, not its place in the order of asking.
+/// Evaluates a point under its id in the grid instead of its number in the search, because its random numbers
+/// follow from its id.
 explore::Evaluate as_in_the_grid(const std::shared_ptr<const study::Sweep>& sweep,
                                  explore::Evaluate evaluate) {
     return [sweep, evaluate = std::move(evaluate)](const space::Point& asked, explore::Fidelity fidelity,
@@ -40,8 +41,8 @@ explore::Evaluate simulated(const std::shared_ptr<const study::Sweep>& sweep, si
     return simulated_by<eval::Evaluator>(sweep, asked);
 }
 
-/// Answers by the sweep's own fidelity, or, where a search asks for it, by that which confirms; the last
-/// column that the evaluator adds says by which.
+/// Evaluates points with the sweep's own fidelity or, if the search asks for it, with the one that confirms.
+/// The last column that the evaluator adds tells which.
 explore::Evaluate screened(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked) {
     const auto dear = std::make_shared<study::Sweep>(*sweep);
     if (sweep->confirm) dear->base.fidelity = *sweep->confirm;

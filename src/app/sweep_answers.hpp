@@ -10,13 +10,13 @@
 
 namespace dse::app {
 
-/// What the rows of a sweep's runs look like: of one whose search learns, with the goals of that search.
-/// \param points  that its search may ask for
+/// Schema of the rows of a sweep's runs, including the goals of its search if that learns.
+/// \param points  number of points that its search may ask for
 results::ResultSchema row_schema(const study::Sweep& sweep, std::uint64_t points);
 
-/// Answers points of a sweep as all of its runs do, by dse's simulation or by the sweep's program, with what
-/// it derives from their answers, until a signal comes. What a point draws follows from its id in the grid,
-/// also where a search has numbered its own.
+/// Evaluates points of a sweep as all of its runs do, by dse's simulation or by the sweep's program,
+/// including derived metrics, until a signal arrives. The random numbers of a point follow from its id in the
+/// grid, even if a search numbers its points differently.
 explore::Evaluate answers_of(const std::shared_ptr<const study::Sweep>& sweep, sim::Asked::For asked);
 
 }  // namespace dse::app

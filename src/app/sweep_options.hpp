@@ -12,25 +12,25 @@ class App;
 
 namespace dse::app {
 
-/// Which sweep, and what of it is set on the command line.
+/// A sweep, and its settings from the command line.
 struct SweepOptions {
     std::string file;
     std::vector<std::string> settings;  ///< "key=value"
 };
 
-/// Adds SWEEP.yaml and --set. \param options  outlives the parser
+/// Adds SWEEP.yaml and --set. \param options  must outlive the parser
 void add_sweep_options(CLI::App& app, SweepOptions& options);
 
-/// \throws InputError with every error of the sweep
+/// \throws InputError with all errors of the sweep
 study::Sweep load(const SweepOptions& options);
 
-/// The same for commands that simulate points. \throws InputError also where a program answers them (exec)
+/// Same for commands that simulate points. \throws InputError also if a program answers them (exec)
 study::Sweep load_simulated(const SweepOptions& options);
 
-/// Prints what the sweep's files were warned of.
+/// Prints the warnings about the sweep's files.
 void print_warnings(const study::Sweep& sweep);
 
-/// Says on standard error which values of a point nobody asked for.
+/// Lists on stderr the values of a point that were not requested explicitly.
 void print_open(const study::Sweep& sweep, const study::PointChoice& choice);
 
 }  // namespace dse::app

@@ -53,8 +53,9 @@ void print_text_outcome(const RunOptions& options, const results::MergeSummary& 
     std::cout.flush();
 }
 
-/// Rows that are on disk, for people or for programs, and what of them failed. \return what the job ends with
-/// \param summary  of the rows; none where there are none
+/// Prints the summary of the rows on disk as text or JSON, and their failures.
+/// \param summary  summary of the rows; none if there are no rows
+/// \return exit code of the job
 ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& merged,
                        const std::optional<RunSummary>& summary, const std::string& headline) {
     if (merged.rows == 0 && options.campaign.shard) {
@@ -82,7 +83,7 @@ std::string rate_text(const dist::Progress& progress) {
                        progress.workers, progress.workers == 1 ? "" : "s");
 }
 
-/// Whether an objective, a metric of the sweep's own or a condition names a part of the iteration time.
+/// Whether an objective, a metric that the sweep defines or a condition uses a part of the iteration time.
 bool aims_at_parts(const study::Sweep& sweep) {
     std::string goals;
     for (const metrics::Objective& objective : sweep.objectives) goals += objective.metric + "\n";
@@ -95,7 +96,7 @@ bool aims_at_parts(const study::Sweep& sweep) {
     });
 }
 
-/// What older files that the search names have answered.
+/// Answers in older files that the search refers to.
 std::vector<space::Record> known_to(const study::Sweep& sweep) {
     std::vector<space::Record> known;
     for (const std::string& file : sweep.space->search().from) {
@@ -115,7 +116,7 @@ explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared,
     campaign.schema = row_schema(sweep, campaign.search->size());
     if (sweep.space->search().method == "grid") {
         static_cast<void>(
-            study::first_point(sweep));  // a space without any is an error, and says what drops them
+            study::first_point(sweep));  // throws if the space is empty, naming what drops its points
     }
     const auto asked =
         options.parts == PartsOf::all || aims_at_parts(sweep) ? sim::Asked::For::path : sim::Asked::For::time;
@@ -172,7 +173,7 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         end.code = ExitCode::stopped;
         return end;
     }
-    // After the last change of the file, which takes no proof along.
+    // Must follow the last change of the file, because changes do not keep the proof.
     if (report.proof && report.merged.rows > 0) results::write_proof(campaign.output, *report.proof);
     end.code = print_outcome(options, report.merged, summary, headline(report, options));
     if (report.proof && options.summary == SummaryStyle::text) print_proof(*report.proof, options);

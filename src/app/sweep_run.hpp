@@ -11,26 +11,28 @@
 
 namespace dse::app {
 
-/// How a run says at its end what it found.
+/// Format of the summary at the end of a run.
 enum class SummaryStyle : std::uint8_t { text, json };
 
-/// How a sweep is run.
+/// Options for running a sweep.
 struct RunOptions {
-    explore::RunOptions campaign;  ///< its `progress` is shown in the style below
+    explore::RunOptions campaign;  ///< its `progress` is displayed in the style below
     ProgressStyle progress{ProgressStyle::automatic};
     SummaryStyle summary{SummaryStyle::text};
-    /// Beside all rows of a sweep whose objectives are parts.
+    /// All rows get parts anyway if objectives, metrics or conditions of the sweep use them.
     PartsOf parts{PartsOf::front};
 };
 
-/// How the ranks of a job end.
+/// How a job ends.
 struct RunEnd {
     ExitCode code{ExitCode::ok};
-    int lost{0};  ///< ranks that are gone: MPI must then not be left in order
+    int lost{0};  ///< number of lost ranks; if there are any, MPI must not be finalized
 };
 
-/// Runs a sweep, from opening the output to the summary on stdout. To be called by all ranks of a channel;
-/// rank 0 says what there is to say. \param load  is called once \throws InputError, Stopped (in rank 0)
+/// Runs a sweep, from opening the output to the summary on stdout. Must be called by all ranks of a channel;
+/// rank 0 prints.
+/// \param load  called once
+/// \throws InputError, Stopped (on rank 0)
 RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& load,
                  const RunOptions& options);
 

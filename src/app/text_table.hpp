@@ -6,18 +6,18 @@
 
 namespace dse::app {
 
-/// Rows of text under headings, aligned for a terminal.
+/// A table with headings, aligned for a terminal.
 class TextTable {
   public:
     enum class Align : std::uint8_t { left, right };
 
-    /// A column. The first one added stands leftmost.
+    /// Adds a column to the right of the others.
     void add_column(std::string heading, Align align = Align::right);
 
-    /// \param cells  as many as columns
+    /// \param cells  one per column
     void add_row(std::vector<std::string> cells);
 
-    /// Lines with two spaces between columns, each indented. Headings are left out where all are empty.
+    /// Indented lines with two spaces between columns. The headings are omitted if all are empty.
     [[nodiscard]] std::string text(std::size_t indent = 0) const;
 
   private:
@@ -29,7 +29,7 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Characters that a terminal shows for UTF-8 text without wide or combining ones.
+/// Number of columns that UTF-8 text takes on a terminal, without support for wide or combining characters.
 std::size_t display_width(const std::string& text);
 
 }  // namespace dse::app

@@ -13,8 +13,7 @@
 namespace dse::app {
 namespace {
 
-/// Indices into the timelines: those of the first stage, of the last one, and of the one in which most of the
-/// critical path lies.
+/// Indices of the timelines of the first stage, the last stage, and the stage with most of the critical path.
 std::vector<std::size_t> representative(const eval::PlayedPoint& played) {
     const std::vector<sim::Timeline>& timelines = played.timelines();
     std::vector<double> on_path(timelines.size(), 0.0);
@@ -42,7 +41,8 @@ std::vector<std::size_t> chosen_timelines(const eval::PlayedPoint& played, const
     return chosen;
 }
 
-/// Refers to the chosen timelines instead of all; nothing where its own is not among them.
+/// Converts a reference into all timelines to one into the chosen ones; nothing if its timeline is not
+/// chosen.
 std::optional<sim::SpanRef> moved(sim::SpanRef ref, const std::vector<std::size_t>& chosen) {
     const auto found = std::find(chosen.begin(), chosen.end(), std::size_t{ref.timeline});
     if (ref.is_none() || found == chosen.end()) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<sim::SpanRef> moved(sim::SpanRef ref, const std::vector<std::size_
     return ref;
 }
 
-/// What is seen of arrows and path where only some stages are.
+/// The arrows, path and tracks that are visible if only some stages are shown.
 sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std::size_t>& chosen,
                          const hardware::DeviceSpec& device) {
     sim::TraceMarks marks;

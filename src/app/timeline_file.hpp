@@ -9,17 +9,20 @@
 
 namespace dse::app {
 
-/// Which stages a timeline shows.
+/// Stages that a timeline shows.
 struct TimelineStages {
-    /// Of more stages the first, the last, and the one on which the critical path is longest are shown.
+    /// If there are more stages, only the first, the last, and the one with most of the critical path are
+    /// shown.
     static constexpr std::size_t most = 4;
 
     std::string wanted;  ///< "all", a list ("0,5,8-11"), or empty: representative ones
 };
 
-/// Writes what the streams of a point's stages do, as a trace for Perfetto and Chrome; compressed where the
-/// path ends in ".gz". \param device  whose power is shown \return the stages that are shown \throws
-/// InputError for a stage that is none, and where the file cannot be written
+/// Writes the timelines of a point's stages as a trace for Perfetto and Chrome, compressed if the path ends
+/// in ".gz".
+/// \param device  device whose power is shown
+/// \return the stages that are shown
+/// \throws InputError if a stage does not exist or the file cannot be written
 std::vector<std::uint32_t> write_timeline(const std::string& path, Existing existing,
                                           const eval::PlayedPoint& played, const TimelineStages& stages,
                                           const hardware::DeviceSpec& device);

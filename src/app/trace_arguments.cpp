@@ -13,14 +13,14 @@ namespace {
 namespace chakra = trace::chakra;
 using chakra::Coverage;
 
-/// How many ranks groups can speak of: as many as there are traces; where only one of them is there, as many
-/// as are named anywhere.
+/// Number of ranks that groups may refer to: the number of traces if all ranks are present, otherwise a large
+/// bound.
 std::int64_t ranks_of(std::size_t traces, Coverage coverage) {
     constexpr std::int64_t many = 1 << 20;
     return coverage == Coverage::all_ranks ? static_cast<std::int64_t>(traces) : many;
 }
 
-/// PREFIX of PREFIX.12.et; of anything else, itself.
+/// PREFIX for PREFIX.12.et; otherwise the unchanged text.
 std::string prefix_of(const std::string& trace) {
     if (!trace.ends_with(".et")) return trace;
     const std::string numbered = trace.substr(0, trace.size() - 3);

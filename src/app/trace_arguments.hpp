@@ -13,10 +13,10 @@
 
 namespace dse::app {
 
-/// Traces as the commands take them: one file, or all ranks of a prefix.
+/// Traces given on the command line: one file, or all ranks of a prefix.
 struct TraceArguments {
     std::string prefix;
-    std::string groups_file;  ///< empty: PREFIX.json where it is there, else none
+    std::string groups_file;  ///< empty: PREFIX.json if it exists, otherwise none
 };
 void add_trace_arguments(CLI::App& app, TraceArguments& arguments);
 
@@ -25,10 +25,10 @@ struct LoadedTraces {
     std::vector<trace::chakra::RankFaults> faults;
     trace::chakra::Groups groups;
     trace::chakra::Coverage coverage;
-    std::string groups_file;  ///< the one that was read; empty where none was
+    std::string groups_file;  ///< the file that was read; empty if none was
 };
 
-/// A file stands for one rank of a job, a prefix for all of them.
+/// Loads one rank of a job for a file, all ranks for a prefix.
 /// \throws InputError
 LoadedTraces load_traces(const TraceArguments& arguments);
 

@@ -11,10 +11,10 @@ class App;
 
 namespace dse::app {
 
-/// Gives a command that reads results the option --unsealed.
+/// Adds the option --unsealed to a command that reads results.
 void add_unsealed(CLI::App& app, results::Trust& trust);
 
-/// Says on stderr where nothing vouches for the rows of a file.
+/// Prints a warning on stderr if the file has no valid seal.
 void warn_if_unsealed(const results::Table& table, const std::string& file);
 
 }  // namespace dse::app

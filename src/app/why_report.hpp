@@ -10,21 +10,21 @@
 
 namespace dse::app {
 
-/// How busy each stream of one stage is.
+/// Busy time of a stream of one stage.
 struct StreamUse {
     std::string stream;
-    double busy{0};  ///< s of an iteration
+    double busy{0};  ///< s per iteration
 };
-/// Of the busiest stage, those that have something to do.
+/// The streams of the busiest stage that have any work.
 std::vector<StreamUse> stream_use(const eval::PlayedPoint& point);
 
-/// Why a point takes as long as it does.
+/// Explains the iteration time of a point.
 struct Why {
     std::uint32_t busiest_stage{0};
     std::uint32_t last_stage{0};
     double iteration_time{0};  ///< s
     std::vector<eval::PathRow> path;
-    /// Operators are a compiler's instructions, each with a number of its own; people see them by kind.
+    /// Whether operators are a compiler's numbered instructions, which the text groups by kind.
     bool of_program{false};
     double stage_changes{0};
     eval::Communication communication;
@@ -32,13 +32,13 @@ struct Why {
     std::vector<eval::Sensitivity> sensitivities;
 };
 
-/// All but the sensitivities.
+/// Computes everything except the sensitivities.
 Why why_of(const eval::PlayedPoint& point, const eval::Explanation& explanation);
 
 /// Adds `critical_path`, `communication`, `tiers`, `streams` and `what_if` (docs/explanations.md).
 void add_why(const Why& why, Json& json);
 
-/// The same for people.
+/// The same as text.
 std::string why_text(const Why& why);
 
 }  // namespace dse::app

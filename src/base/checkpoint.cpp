@@ -5,8 +5,8 @@
 namespace dse {
 namespace {
 
-// A thread's work is one stack, and so is this: handing the scope through every function between a command
-// and its innermost loops would put it into most interfaces.
+// A thread's work nests like a stack, and so do the scopes: passing the scope through every function between
+// a command and its innermost loops would put it into most interfaces.
 constinit thread_local const CheckpointScope* innermost = nullptr;
 
 }  // namespace

@@ -35,8 +35,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return cost[a.size()][b.size()];
 }
 
-/// Known names of which somebody wrote only a part: "h100" of h100_ndr400. Empty where they are too many to
-/// be told apart, or the part is too short to mean anything.
+/// Known names that contain the given part: "h100" matches h100_ndr400. Empty if there are too many matches,
+/// or the part is too short to be meaningful.
 std::vector<std::string> names_with(std::string_view part, const std::vector<std::string>& known) {
     constexpr std::size_t shortest_part = 3;
     constexpr std::size_t most_named = 16;
@@ -71,7 +71,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(wanted, lower(candidate));
-        // As many changes as letters: nothing in common.
+        // As many edits as characters: nothing in common.
         const bool akin = distance < std::max(wanted.size(), candidate.size());
         if (akin && distance < best_distance) {
             best_distance = distance;

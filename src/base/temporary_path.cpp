@@ -12,7 +12,7 @@
 namespace dse {
 namespace {
 
-/// What mkstemp() and mkdtemp() fill in.
+/// Template for mkstemp() and mkdtemp().
 std::string pattern(std::string_view name) {
     return (std::filesystem::temp_directory_path() / fmt::format("{}-XXXXXX", name)).string();
 }

@@ -30,8 +30,7 @@ bool is_unclosed(std::string_view text) {
         text.remove_prefix(std::min(text.find_first_of(" \t\r\n"), text.size()));
         text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     }
-    if (!text.starts_with('"') && !text.starts_with('\''))
-        return false;  // not quoted: a block value (| or >)
+    if (!text.starts_with('"') && !text.starts_with('\'')) return false;  // a block: | or >
     const char quote = text.front();
     for (std::size_t i = 1; i < text.size(); ++i) {
         if (quote == '"' && text[i] == '\\') {

@@ -6,7 +6,7 @@
 
 namespace dse::dist {
 
-/// Waiting without a blocking call, which under MPI burns a core: sleeps of 20 µs that double up to 1 ms.
+/// Polling instead of blocking, which under MPI burns a core: sleeps of 20 µs that double up to 1 ms.
 class Backoff {
   public:
     void reset() { pause_ = shortest; }

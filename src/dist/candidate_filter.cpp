@@ -7,8 +7,8 @@
 namespace dse::dist {
 namespace {
 
-/// What a front loses by forgetting some candidates is a figure on a progress line; what it would cost to
-/// send thousands at once is throughput.
+/// Dropping some candidates only affects the front size on a progress line; sending thousands at once would
+/// cost throughput.
 constexpr std::size_t most_at_once = 32;
 
 }  // namespace

@@ -9,15 +9,15 @@
 
 namespace dse::dist {
 
-/// Watches records and keeps the costs of those that enter the front of this rank, to be told to rank 0.
+/// Collects the costs of records that enter this rank's front, to be sent to rank 0.
 class CandidateFilter {
   public:
     explicit CandidateFilter(space::Goals goals);
 
     void look_at(const space::Record& record);
 
-    /// A message with what entered the front since the last call, the latest of it if there is much; none
-    /// where nothing did.
+    /// A message with the costs that entered the front since the last call, limited to the most recent ones;
+    /// nothing if there are none.
     [[nodiscard]] std::optional<Message> take();
 
   private:

@@ -24,10 +24,11 @@ namespace {
 
 using Clock = LeaseRunner::Clock;
 
-/// How long rank 0 evaluates before it looks at its messages.
+/// How long rank 0 evaluates before it checks its messages.
 constexpr std::chrono::milliseconds slice_beside_workers{2};
 constexpr std::chrono::milliseconds slice_alone{50};
-/// Messages that are read before leases are handed out: with thousands of workers there is always one more.
+/// Number of messages to read before leases are handed out: with thousands of workers there is always one
+/// more.
 constexpr int most_messages = 1000;
 
 results::IntervalSet with_suspects(const results::IntervalSet& covered, const Suspects& suspects) {
@@ -84,7 +85,7 @@ class Coordinator {
         return close();
     }
 
-    /// After an exception of its own: nobody shall go on.
+    /// Stops all workers after an exception on rank 0.
     void stop_workers() {
         closing_ = true;
         crew_.expect_all();
@@ -138,7 +139,7 @@ class Coordinator {
         }
     }
 
-    /// Rows come with the values of their points in files; here, who asked has them.
+    /// Rows in files contain the values of their points; here, the source that asked already has them.
     void take_records(const Message& message) {
         if (source_ == nullptr || message.body.empty()) return;
         for (const space::Record& record : records_of(message.body)) source_->answer(record);
@@ -151,7 +152,7 @@ class Coordinator {
         for (std::size_t at = 0; at < costs.size(); at += width) front_.admit({costs.data() + at, width});
     }
 
-    /// A worker that closes before it was told to has got a signal, which is meant for all.
+    /// A worker that closes before it was told to has received a signal, which is meant for all.
     void on_closed(Leaseholder& worker) {
         worker.close();
         if (!closing_) stopped_ = true;
@@ -179,7 +180,7 @@ class Coordinator {
         }
     }
 
-    /// The point that a lost worker was at is kept apart from the rest of its leases.
+    /// Separates the point that a lost worker was evaluating from the rest of its leases.
     void take_back(const Range& range, std::optional<std::uint64_t> suspect) {
         if (!suspect) {
             queue_.give_back(range);
@@ -195,7 +196,7 @@ class Coordinator {
     }
 
     void deal_with_suspects() {
-        if (source_ != nullptr) return;  // their points are not known before somebody asks for them
+        if (source_ != nullptr) return;  // their points are unknown until the search asks for them
         for (const std::uint64_t index : suspects_.once()) queue_.postpone({index, 1});
         for (const std::uint64_t index : suspects_.condemned()) condemn(index);
     }
@@ -221,7 +222,7 @@ class Coordinator {
         return true;
     }
 
-    // --- points that are made while the farm runs
+    // --- points that are generated while the farm runs
 
     void draw_trials() {
         if (source_ == nullptr) return;
@@ -236,12 +237,12 @@ class Coordinator {
         }
     }
 
-    /// Rows that are on disk are nobody's work any more, whoever wrote them.
+    /// Rows on disk need no more work, no matter which rank wrote them.
     void forget_trials(const Range& range) {
         trials_.erase(trials_.lower_bound(range.first), trials_.lower_bound(range.first + range.count));
     }
 
-    /// Those of a range whose rows are not on disk, each with its own range where others lie between.
+    /// The trials of a range whose rows are not on disk, split into consecutive runs.
     std::vector<std::vector<Trial>> open_trials(const Range& range) const {
         std::vector<std::vector<Trial>> runs;
         const auto end = trials_.lower_bound(range.first + range.count);
@@ -302,7 +303,8 @@ class Coordinator {
         return options_->rank_zero == RankZero::always || channel_->size() <= options_->few_ranks;
     }
 
-    /// Rank 0 begins with the others: it is there first, and would take most of a small sweep for itself.
+    /// Rank 0 waits for the others before it evaluates: it is ready first, and would take most of a small
+    /// sweep for itself.
     [[nodiscard]] bool everybody_is_here() const {
         return crew_.is_complete() || Clock::now() - begin_ > options_->silence / 60;
     }
@@ -399,7 +401,7 @@ class Coordinator {
     const FarmOptions* options_;
     const FarmHooks* hooks_;
     PointEvaluator* evaluator_;
-    TrialSource* source_;                    ///< nullptr where all indices are there from the beginning
+    TrialSource* source_;                    ///< nullptr if all indices are known from the start
     std::map<std::uint64_t, Trial> trials_;  ///< drawn from the source, rows not on disk
     Suspects suspects_;
     LeaseQueue queue_;
@@ -415,7 +417,7 @@ class Coordinator {
     Clock::time_point last_heartbeat_{Clock::now()};
     Clock::time_point last_progress_{Clock::now()};
     std::string broken_;
-    bool took_part_{false};  ///< rank 0 evaluated something itself
+    bool took_part_{false};  ///< rank 0 has evaluated points itself
     bool stopped_{false};
     bool closing_{false};
 };

@@ -22,15 +22,15 @@ namespace dse::dist {
 
 namespace fs = std::filesystem;
 
-/// What stands in the file.
+/// Content of the file.
 struct CrashRecord::Page {
     std::atomic<std::uint64_t> in_flight;  ///< index + 1; 0 between points
-    std::atomic<std::uint64_t> signal;     ///< that ended the process; 0 where none could be noted
+    std::atomic<std::uint64_t> signal;     ///< the signal that ended the process; 0 if none was recorded
 };
 
 namespace {
 
-/// What the file holds, read back.
+/// Content of the file, read back.
 struct Content {
     std::uint64_t in_flight{0};
     std::uint64_t signal{0};
@@ -40,11 +40,11 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(std::ato
 constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr const char* list_name = "crashes";
 
-// A signal handler can reach nothing but globals.
+// A signal handler can only access globals.
 std::atomic<std::uint64_t>* noted_signal = nullptr;
 std::array<struct sigaction, faults.size()> handlers_before;
 
-/// Notes the signal, then lets happen what would have happened without.
+/// Records the signal, then restores the previous handler, so that the default happens next.
 extern "C" void on_fault(int signal) {
     if (noted_signal != nullptr)
         noted_signal->store(static_cast<std::uint64_t>(signal), std::memory_order_relaxed);
@@ -74,11 +74,11 @@ std::string prefix_of(int rank) {
         fmt::format("cannot write '{}': {}", path.string(), std::generic_category().message(errno)));
 }
 
-/// A file of the given size, mapped: what is stored there is in the file, whatever becomes of the process.
+/// Maps a file of the given size: what is stored there persists, whatever happens to the process.
 void* map_file(const fs::path& path, std::size_t bytes) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor < 0) refuse(path);
-    // Reserves the room, too: a full disk must show here and not as a fault of the first store.
+    // Also reserves the space, so that a full disk is reported here and not as a fault at the first store.
     const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
     void* const memory =
         error == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
@@ -153,7 +153,7 @@ std::map<std::uint64_t, int> gather_crashes(const fs::path& folder) {
         });
         if (!list.flush()) return {};
     }
-    // Between points is where the processes of this run still are: their files stay.
+    // Files of this run's live processes have no point in flight, and stay.
     for_each_record(folder, "crash-", [](const fs::path& path) {
         if (read(path).in_flight > 0) fs::remove(path);
     });

@@ -10,7 +10,7 @@ void Crew::count(int rank, int sign) {
     if (!member.worker) {
         member.worker.emplace();
         ++known_;
-        if (sign < 0) return;  // it was in no count yet
+        if (sign < 0) return;  // it was not counted yet
     }
     const Leaseholder& worker = *member.worker;
     active_ += worker.active() ? sign : 0;

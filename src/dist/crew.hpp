@@ -12,56 +12,56 @@
 
 namespace dse::dist {
 
-/// The other ranks, as rank 0 knows them: who has spoken, who is at work, who is gone; and the way to tell
-/// them something. What is asked at each message costs the same with ten ranks and ten thousand.
+/// Rank 0's view of the other ranks: which are known, active or lost; and the means to send them messages.
+/// Queries per message have constant cost, independent of the number of ranks.
 class Crew {
   public:
-    /// \param channel  rank 0's end; outlives this
+    /// \param channel  rank 0's end; must outlive this object
     explicit Crew(Channel& channel)
         : channel_{&channel}, members_(static_cast<std::size_t>(channel.size())) {}
 
-    /// Does something to a rank; from its first mention on it is known.
+    /// Applies a change to a rank, which becomes known on its first mention.
     /// \param change  (Leaseholder&) -> anything
     template <class Change>
     decltype(auto) change(int rank, Change&& change) {
         count(rank, -1);
-        // Counted again however the change ends.
+        // Recount even if the change throws.
         const Recount after{*this, rank};
         return std::invoke(std::forward<Change>(change), *members_[static_cast<std::size_t>(rank)].worker);
     }
 
     [[nodiscard]] double rate(int rank) const { return worker(rank).rate(); }
 
-    /// Every rank counts as known, also one that has not yet said that it is ready.
+    /// Makes all ranks known, including those that have not yet reported as ready.
     void expect_all();
 
     void send(int to, MessageKind kind, const Range& range = {}, std::string body = {});
 
-    /// To every known rank that is not closed.
+    /// Sends to every known rank that is not closed.
     void tell_all(MessageKind kind);
 
-    /// A rank that wants a lease, the same until it has enough; then they take turns. None where all have
-    /// enough.
+    /// A rank that wants a lease: the same one until it has enough, then the next in turn. Nothing if all
+    /// have enough.
     std::optional<int> next_without_lease();
 
-    /// Active ranks that were silent for so long, ascending.
+    /// Active ranks that have been silent for `limit`, ascending.
     [[nodiscard]] std::vector<int> silent(Leaseholder::Clock::duration limit) const;
 
     [[nodiscard]] int known() const { return known_; }
-    /// Known ranks that are neither closed nor lost.
+    /// Number of known ranks that are neither closed nor lost.
     [[nodiscard]] int active() const { return active_; }
     [[nodiscard]] int lost() const { return lost_; }
 
-    /// Whether every rank of the channel but this one is known.
+    /// Whether all other ranks of the channel are known.
     [[nodiscard]] bool is_complete() const { return known() + 1 >= channel_->size(); }
-    /// Whether a rank holds indices whose rows are not on disk.
+    /// Whether any rank holds indices whose rows are not on disk.
     [[nodiscard]] bool holds_leases() const { return holders_ > 0; }
     [[nodiscard]] bool is_open() const { return active() > 0; }
 
   private:
     struct Member {
-        std::optional<Leaseholder> worker;  ///< of a known rank
-        bool in_turn{false};                ///< stands in turns_
+        std::optional<Leaseholder> worker;  ///< set for known ranks
+        bool in_turn{false};                ///< is in turns_
     };
 
     struct Recount {
@@ -76,12 +76,12 @@ class Crew {
     [[nodiscard]] const Leaseholder& worker(int rank) const {
         return *members_[static_cast<std::size_t>(rank)].worker;
     }
-    /// Adds a rank to the counts, or takes it out; makes it known.
+    /// Adds a rank to the counts (sign 1) or removes it (sign -1); makes it known.
     void count(int rank, int sign);
 
     Channel* channel_;
     std::vector<Member> members_;  ///< by rank
-    std::deque<int> turns_;        ///< ranks that wanted a lease when they were last looked at
+    std::deque<int> turns_;        ///< ranks that wanted a lease when last checked
     int known_{0};
     int active_{0};
     int lost_{0};

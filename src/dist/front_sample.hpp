@@ -6,15 +6,15 @@
 
 namespace dse::dist {
 
-/// The non-dominated costs seen so far, for a progress line: bounded, so a front that outgrows the bound is
-/// reported as large as the bound.
+/// The non-dominated costs seen so far, for a progress line. The size is bounded: a larger front is reported
+/// as large as the bound.
 class FrontSample {
   public:
-    /// \param bound  points kept
+    /// \param bound  largest number of points kept
     explicit FrontSample(std::size_t bound = 1000) : bound_{bound} {}
 
-    /// \param costs  to be minimised; always of the same number
-    /// \return whether the point belongs to the front; one with a NaN, or equal to another, does not
+    /// \param costs  to be minimised; always the same number of them
+    /// \return whether the point belongs to the front; points with a NaN, or equal to another, do not
     bool admit(std::span<const double> costs);
 
     [[nodiscard]] std::size_t size() const { return front_.size(); }

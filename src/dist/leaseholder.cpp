@@ -12,7 +12,7 @@ void Leaseholder::lease(const Range& range) {
 
 void Leaseholder::evaluated(const Range& range, double busy_seconds) {
     if (waiting_ > 0) --waiting_;
-    constexpr double shortest = 1e-6;  // of a clock that may not have moved
+    constexpr double shortest = 1e-6;  // the clock may not have advanced
     const double measured = static_cast<double>(range.count) / std::max(busy_seconds, shortest);
     rate_ = rate_ == 0.0 ? measured : 0.5 * (rate_ + measured);
 }

@@ -8,25 +8,25 @@
 
 namespace dse::dist {
 
-/// What rank 0 knows of a rank that evaluates: its leases, its speed, its signs of life.
+/// Rank 0's state for a rank that evaluates: its leases, its speed, its signs of life.
 class Leaseholder {
   public:
     using Clock = std::chrono::steady_clock;
 
     void lease(const Range& range);
 
-    /// A whole lease is evaluated.
+    /// A whole lease has been evaluated.
     void evaluated(const Range& range, double busy_seconds);
 
-    /// Rows of a range are on disk. Of a lease that was taken away in the meantime it means nothing.
+    /// Rows of a range are on disk. No effect on leases that have been taken away since.
     void committed(const Range& range);
 
-    /// It spoke: whoever was taken for lost is back.
+    /// The rank sent a message: if it was considered lost, it is active again.
     void heard();
     [[nodiscard]] bool silent_for(Clock::duration limit) const;
 
     /// Takes its leases away.
-    /// \return what of them is not on disk
+    /// \return the parts that are not on disk
     std::vector<Range> lose();
 
     void close() { closed_ = true; }
@@ -35,16 +35,17 @@ class Leaseholder {
     [[nodiscard]] bool closed() const { return closed_; }
     [[nodiscard]] bool active() const { return !lost_ && !closed_; }
 
-    /// Two leases are out at a time, so that a worker never waits for the answer of rank 0.
+    /// Two leases are out at a time, so that a worker never waits for rank 0's reply.
     [[nodiscard]] bool wants_lease() const { return active() && waiting_ < 2; }
     [[nodiscard]] bool holds_leases() const { return !leases_.empty(); }
 
-    /// Indices a second, of late; 0 when not known.
+    /// Recent rate in indices per second; 0 if unknown.
     [[nodiscard]] double rate() const { return rate_; }
 
   private:
-    std::vector<Range> leases_;  ///< what of them is not on disk, in the order of their handing out
-    std::size_t waiting_{0};     ///< leases that are not evaluated
+    /// Parts of the leases that are not on disk, in the order in which they were handed out.
+    std::vector<Range> leases_;
+    std::size_t waiting_{0};  ///< leases that have not been evaluated
     double rate_{0.0};
     Clock::time_point last_heard_{Clock::now()};
     bool lost_{false};

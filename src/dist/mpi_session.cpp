@@ -20,14 +20,14 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Looking through messages that are under way pays off when there are so many.
+/// Number of pending messages from which checking for delivered ones pays off.
 constexpr std::size_t few_outgoing = 64;
 
-/// Point-to-point messages as plain bytes. Sends are kept until MPI is done with them; nothing here waits.
+/// Point-to-point messages as plain bytes. Sends are kept until MPI has completed them; nothing here blocks.
 class MpiChannel final : public Channel {
   public:
     ~MpiChannel() override {
-        // The last words must arrive; but a rank that is gone never takes them.
+        // Final messages must arrive, but a rank that is gone never receives them.
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{1};
         for (forget_delivered(); !outgoing_.empty() && std::chrono::steady_clock::now() < end;) {
             std::this_thread::sleep_for(std::chrono::microseconds{50});
@@ -72,7 +72,7 @@ class MpiChannel final : public Channel {
     }
 
     boost::mpi::communicator world_;
-    std::list<Outgoing> outgoing_;  // a request points into its bytes: they must stay where they are
+    std::list<Outgoing> outgoing_;  // list: a request points into its bytes, which must not move
     std::size_t look_through_at_{few_outgoing};
     std::string incoming_;
 };

@@ -30,7 +30,7 @@ Progress ProgressMeter::now() const {
     const double elapsed = seconds(now - samples_.front().time);
     if (elapsed > 0.0)
         progress.rate = static_cast<double>(tally_.indices - samples_.front().indices) / elapsed;
-    // Indices of a lost worker are evaluated twice, so that the count may run past the total.
+    // Indices of a lost worker are evaluated twice, so the count may exceed the total.
     const std::uint64_t left = total_ - std::min(total_, covered_ + tally_.indices);
     progress.eta_seconds = progress.rate > 0.0 ? static_cast<double>(left) / progress.rate
                                                : std::numeric_limits<double>::quiet_NaN();

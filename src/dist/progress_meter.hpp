@@ -8,7 +8,7 @@
 
 namespace dse::dist {
 
-/// Counts what is done and says how fast it goes, from the last half minute.
+/// Counts the completed work and computes the rate over the last half minute.
 class ProgressMeter {
   public:
     using Clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ class ProgressMeter {
 
     void add(const Tally& tally) { tally_ += tally; }
 
-    /// Notes the count of this moment.
+    /// Samples the current count.
     void sample();
 
     [[nodiscard]] Progress now() const;

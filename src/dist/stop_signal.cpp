@@ -6,7 +6,7 @@
 namespace dse::dist {
 namespace {
 
-// A signal handler may touch nothing but a lock-free atomic, and that must be global.
+// A signal handler may only access lock-free atomics, and they must be global.
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -11,11 +11,12 @@
 
 namespace dse::dist {
 
-/// Points that took processes along. One that did so once is tried again, after all others; twice, never.
+/// Points whose evaluation ended a process. After one loss a point is tried again, after all others; after
+/// two, never.
 class Suspects {
   public:
-    /// What earlier runs have left in a folder; nothing for an empty path.
-    /// \param open  indices that are not settled: of others, nothing is suspected any more
+    /// Reads what earlier runs have left in a folder; nothing for an empty path.
+    /// \param open  indices that are not settled; others are no longer suspected
     Suspects(std::filesystem::path folder, const results::IntervalSet& open);
 
     [[nodiscard]] std::vector<std::uint64_t> once() const;
@@ -26,11 +27,11 @@ class Suspects {
         return found != losses_.end() && found->second >= most_losses;
     }
 
-    /// The point of a range that a lost rank was at, if it is known.
+    /// The point of a range that a lost rank was evaluating, if known.
     [[nodiscard]] std::optional<std::uint64_t> at_work(int rank, const Range& range) const;
 
-    /// A process was lost at this point.
-    /// \return whether that was the last time
+    /// Records that a process was lost at this point.
+    /// \return whether the point is now condemned
     bool strike(std::uint64_t index) { return ++losses_[index] >= most_losses; }
 
   private:

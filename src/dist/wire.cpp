@@ -14,7 +14,7 @@ void put(std::string& body, const T& value) {
     body.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-/// Takes a body apart from its front.
+/// Parses a body from its front.
 class Cutter {
   public:
     explicit Cutter(std::string_view body) : rest_{body} {}
@@ -39,7 +39,7 @@ class Cutter {
     std::string_view rest_;
 };
 
-/// What of a record has one size.
+/// The fixed-size part of a record.
 struct FlatRecord {
     std::uint64_t id;
     metrics::Metrics metrics;

@@ -8,13 +8,13 @@
 #include "dse/dist/trial.hpp"
 #include "dse/space/record.hpp"
 
-/// Bodies of messages: numbers as the machine has them, since all ranks run the same program.
+/// Bodies of messages: numbers in native representation, since all ranks run the same program.
 namespace dse::dist {
 
 void append(std::string& body, const Trial& trial);
 std::vector<Trial> trials_of(std::string_view body);
 
-/// Without the values of the point: who asked has them.
+/// Without the values of the point, which the recipient has.
 void append(std::string& body, const space::Record& record);
 std::vector<space::Record> records_of(std::string_view body);
 

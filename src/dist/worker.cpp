@@ -20,7 +20,7 @@ namespace {
 
 using Clock = LeaseRunner::Clock;
 
-/// Between two looks at messages and signals.
+/// Interval between checks of messages and signals.
 constexpr std::chrono::milliseconds slice{5};
 
 class Worker {
@@ -94,15 +94,15 @@ class Worker {
         flushed_when_idle_ = false;
     }
 
-    /// With the first lease and not before: a worker that is sent home, maybe late, leaves no trace in a
-    /// folder that rank 0 has cleared.
+    /// Called with the first lease and not before: a worker that is dismissed, perhaps late, must not leave a
+    /// file in a folder that rank 0 has cleared.
     void name_points() {
         if (crash_record_ || options_->crash_folder.empty()) return;
         crash_record_.emplace(options_->crash_folder, channel_->rank());
         runner_.name_points_in(&*crash_record_);
     }
 
-    /// Rank 0 waits for the last rows: with nothing to do, they go to disk at once.
+    /// Rank 0 waits for the last rows, so an idle worker writes them to disk at once.
     void flush_when_idle() {
         if (flushed_when_idle_) return;
         runner_.flush();
@@ -122,7 +122,7 @@ class Worker {
         if (evaluated.empty() && committed.empty()) send(MessageKind::progress);
     }
 
-    /// The first message after an evaluation carries its records, and comes before their rows are committed.
+    /// The first message after an evaluation carries its records, and precedes the commit of their rows.
     void send(MessageKind kind, const Range& range = {}, double busy_seconds = 0.0) {
         Message message;
         message.kind = kind;
@@ -133,7 +133,7 @@ class Worker {
         channel_->send(0, message);
     }
 
-    /// Once rank 0 hears that this worker is closed, it may clear the folder.
+    /// As soon as rank 0 receives that this worker is closed, it may clear the folder.
     void close() {
         runner_.drop_leases();
         runner_.flush();
@@ -152,8 +152,8 @@ class Worker {
     std::optional<CrashRecord> crash_record_;
     LeaseRunner runner_;
     CandidateFilter candidates_;
-    bool returns_records_{false};  ///< rank 0 asks for points, not for indices
-    std::string records_;          ///< not told yet
+    bool returns_records_{false};  ///< rank 0 sends points, not indices
+    std::string records_;          ///< not sent yet
     pid_t parent_{getppid()};
     Clock::time_point last_heard_{Clock::now()};
     Clock::time_point last_report_{Clock::now()};

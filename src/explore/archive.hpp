@@ -6,13 +6,14 @@
 
 namespace dse::explore {
 
-/// The feasible solutions that no other one of those shown is better than. Of equal costs the first stays.
+/// The feasible solutions that no other solution seen is better than. Among solutions with equal costs the
+/// first one stays.
 class Archive {
   public:
-    /// \return whether it was taken in
+    /// \return whether it was admitted
     bool admit(const Solution& solution);
 
-    /// In the order in which they came.
+    /// In the order in which they were admitted.
     [[nodiscard]] const std::vector<Solution>& members() const { return members_; }
 
   private:

@@ -23,14 +23,14 @@ void make_folder(const std::filesystem::path& folder) {
         throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
 }
 
-/// Made by every rank for itself.
+/// Every rank creates the campaign for itself.
 Campaign made(const std::function<Campaign()>& make) {
     Campaign campaign = make();
     campaign.schema.sweep.points = campaign.search->size();
     return campaign;
 }
 
-/// What every rank of a campaign works with.
+/// The objects that every rank of a campaign works with.
 class Station {
   public:
     Station(const Campaign& campaign, const RunOptions& options, int rank)
@@ -52,7 +52,7 @@ class Leader {
   public:
     Leader(dist::Channel& channel, const RunOptions& options) : channel_{channel}, options_{options} {}
 
-    /// Everything that can be wrong before the first point.
+    /// Everything that can fail before the first point.
     void prepare(Campaign campaign) {
         campaign_ = std::move(campaign);
         make_folder(options_.output.parent_path());
@@ -72,7 +72,7 @@ class Leader {
         }
     }
 
-    /// Nothing is left to evaluate; the rows may still have to be put together.
+    /// Nothing is left to evaluate; the rows may still have to be merged.
     [[nodiscard]] bool complete() const {
         return source_ ? source_->complete() : output_->covered().count() == campaign_.search->size();
     }
@@ -155,7 +155,7 @@ class Leader {
     Campaign campaign_;
     std::optional<results::SweepOutput> output_;
     results::IntervalSet covered_;
-    std::optional<SearchSource> source_;  ///< of a search that learns
+    std::optional<SearchSource> source_;  ///< for searches that learn
 };
 
 Report lead(dist::Channel& channel, const std::function<Campaign()>& make, const RunOptions& options) {
@@ -173,8 +173,8 @@ Report lead(dist::Channel& channel, const std::function<Campaign()>& make, const
     return leader.conclude();
 }
 
-/// The exit code of the job is rank 0's to give, and so is the message: of what goes wrong here, it has been
-/// told. What is wrong with the campaign is said by this rank only if rank 0 finds nothing wrong with it.
+/// Rank 0 determines the job's exit code and reports errors, including those of this rank, which it has been
+/// told of. This rank only reports errors of the campaign itself if rank 0 finds none.
 Report follow(dist::Channel& channel, const std::function<Campaign()>& make, const RunOptions& options) {
     Report report;
     Campaign campaign;

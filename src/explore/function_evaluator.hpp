@@ -8,10 +8,10 @@
 
 namespace dse::explore {
 
-/// What the farm is handed: an index becomes a point by the sampler, and a record by the function.
+/// Evaluator for the farm: the sampler turns an index into a point, and the function a point into a record.
 class FunctionEvaluator final : public dist::PointEvaluator {
   public:
-    /// \param sampler  outlives this; nullptr where nobody asks for indices
+    /// \param sampler  must outlive this object; nullptr if no indices are requested
     FunctionEvaluator(const space::Sampler* sampler, Evaluate evaluate)
         : sampler_{sampler}, evaluate_{std::move(evaluate)} {}
 

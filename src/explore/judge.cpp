@@ -16,7 +16,8 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// What does not fit is farther away than what breaks constraints on its answer: of that, all is known.
+/// Added to the violation of points that do not fit into memory, so that they are farther from feasible than
+/// those that break constraints on their answer, of which everything is known.
 constexpr double beyond_constraints = 1e6;
 
 }  // namespace

@@ -11,10 +11,10 @@
 
 namespace dse::explore {
 
-/// Says what a record is worth to a search: costs by the objectives, and how far from feasible it is.
+/// Rates records for a search: costs by the objectives, and the distance from feasibility.
 class Judge {
   public:
-    /// \throws InputError when there is no objective, or one that is no metric
+    /// \throws InputError if there is no objective, or one that is not a metric
     Judge(std::shared_ptr<const space::Space> space, const std::vector<metrics::Objective>& objectives);
 
     [[nodiscard]] std::size_t objectives() const { return goals_.size(); }
@@ -23,15 +23,15 @@ class Judge {
   private:
     struct Goal {
         std::size_t slot;
-        double sign;  ///< −1 of what is to be large
+        double sign;  ///< −1 for maximised objectives
     };
 
     space::Answers answers_;
     std::vector<Goal> goals_;
 };
 
-/// By what share a point needs more memory than there is, from the reason of its row ("needs 95.3 GiB of
-/// 80.0 GiB …"); infinite where the reason does not say so.
+/// Fraction by which a point exceeds the memory, according to the reason of its row ("needs 95.3 GiB of 80.0
+/// GiB …"); infinite if the reason does not tell.
 double shortage_in(std::string_view reason);
 
 }  // namespace dse::explore

@@ -5,9 +5,9 @@
 namespace dse::explore {
 namespace {
 
-/// A draw costs about a microsecond; a point that is evaluated, tens of them.
+/// A draw takes about a microsecond; evaluating a point takes tens of them.
 constexpr int most_draws = 1000;
-/// Points that are looked at behind a drawn place before the grid is walked from its beginning.
+/// Number of points tried after a random position before the grid is walked from its start.
 constexpr int most_steps = 1000;
 
 }  // namespace

@@ -13,30 +13,31 @@
 
 namespace dse::explore {
 
-/// What the methods of a search share: which points were asked for, what came of them, the best of them.
+/// The state that the methods of a search share: which points were asked for, their solutions, and the best
+/// of them.
 class Knowledge {
   public:
-    /// \param lattice  outlives this
+    /// \param lattice  must outlive this object
     Knowledge(const Lattice& lattice, std::uint64_t seed) : lattice_{lattice}, random_{seed} {}
 
     [[nodiscard]] const Lattice& lattice() const { return lattice_; }
     [[nodiscard]] Random& random() { return random_; }
 
-    /// Makes the genome one that is asked for, unless it is no point of the space or was asked for already.
-    /// \param genome  its idle axes are put right
+    /// Claims the genome for evaluation, unless it is no point of the space or was claimed before.
+    /// \param genome  its idle axes are normalised
     /// \return whether it is to be evaluated now
     bool claim(Genome& genome);
 
-    /// A point that nobody asked for, and claims it; nothing when none is left. Drawn uniformly; where the
-    /// space is so sparse that draws miss it, the next one after a place that is drawn.
+    /// Claims a point that has not been claimed yet; nothing if none is left. Drawn uniformly; if the space
+    /// is so sparse that draws miss it, the next point after a random position.
     std::optional<Genome> claim_any();
 
-    /// Takes a claim back: the point will not be evaluated.
+    /// Withdraws a claim: the point will not be evaluated.
     void release(const Genome& genome) { asked_.erase(genome); }
 
     void learn(const Solution& solution);
 
-    /// All that were told, in the order of asking.
+    /// All solutions learnt, in the order in which their points were asked for.
     [[nodiscard]] std::span<const Solution> solutions() const { return solutions_; }
     [[nodiscard]] const Archive& best() const { return best_; }
 
@@ -48,7 +49,7 @@ class Knowledge {
     Random random_;
     std::unordered_set<Genome, GenomeHash> asked_;
     space::Point point_;
-    std::uint64_t looked_at_{0};  ///< ids of the grid below it are asked for, or no points
+    std::uint64_t looked_at_{0};  ///< all grid ids below it are claimed, or not in the space
     std::vector<Solution> solutions_;
     Archive best_;
 };

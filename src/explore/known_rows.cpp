@@ -19,7 +19,8 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-/// What decides an answer, and not which points there are or which of them are good.
+/// The facts that determine an answer, without those that determine which points exist or which of them are
+/// good.
 Facts question_of(const results::ResultSchema& schema) {
     Facts facts;
     for (const auto& fact : schema.sweep.facts) {
@@ -62,7 +63,7 @@ class OlderRows {
         }
     }
 
-    /// \return nothing where the row is no point of the space, or has no answer
+    /// \return nothing if the row is not a point of the space, or has no answer
     std::optional<space::Record> record(const results::Table& rows, std::size_t row) {
         if (space::is_failure(rows.status[row])) return std::nullopt;
         space::Record record;
@@ -80,7 +81,7 @@ class OlderRows {
   private:
     struct AxisColumn {
         std::size_t column;
-        std::vector<double> codes;  ///< of names: the own number of each of the file's
+        std::vector<double> codes;  ///< for names: the own code of each name in the file
     };
 
     static AxisColumn axis_of(const results::Column& own, const results::ResultSchema& older) {
@@ -111,7 +112,7 @@ class OlderRows {
         return space_.complete(point.values);
     }
 
-    /// One of the axis's values, or that which it has where it is idle.
+    /// Whether the value is one of the axis's values, or its idle value.
     [[nodiscard]] bool is_own(std::size_t axis, double value) const {
         const auto is_idle = [&](const space::Condition& condition) {
             return condition.axis == axis &&

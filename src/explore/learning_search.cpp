@@ -17,10 +17,10 @@
 namespace dse::explore {
 namespace {
 
-/// Points asked for at once: few, so that children of what was just told come soon.
+/// Number of points to ask for at once: small, so that new solutions soon have children.
 constexpr std::size_t largest_batch = 20;
 
-/// Batches under way while the next one is made: workers then need not wait for each other.
+/// Number of batches in flight while the next one is generated, so that workers need not wait for each other.
 constexpr std::size_t batches_under_way = 1;
 
 std::vector<std::string> methods_of(const space::SearchSpec& search) {
@@ -31,7 +31,7 @@ std::vector<std::string> methods_of(const space::SearchSpec& search) {
 
 }  // namespace
 
-/// A search under way.
+/// A search in progress.
 class LearningSearch::Course {
   public:
     Course(const std::shared_ptr<const space::Space>& space,
@@ -52,7 +52,7 @@ class LearningSearch::Course {
 
     std::vector<Trial> ask() {
         if (!known_best_.empty()) return ask_for_known();
-        if (told_ < known_again_) return {};  // what methods begin with is not complete
+        if (told_ < known_again_) return {};  // methods need all of these answers to start
         while (stage_ < methods_.size() && asked_ < budget_) {
             if (!method_) begin_stage();
             if (!standstill_.reached(told_) && !is_spent()) {
@@ -85,7 +85,7 @@ class LearningSearch::Course {
 
   private:
     static std::uint64_t budget_in(const space::Space& space) {
-        // Time alone may end it.
+        // The time budget alone may end it.
         constexpr std::int64_t most = std::int64_t{1} << 62U;
         const std::int64_t points = space.search().budget;
         const auto budget = static_cast<std::uint64_t>(points > 0 ? points : most);
@@ -108,7 +108,7 @@ class LearningSearch::Course {
         return trials_of(std::move(genomes));
     }
 
-    /// Its share of the time, where there are several methods.
+    /// Whether its share of the time is used up; each method has an equal share.
     [[nodiscard]] bool is_spent() const {
         return spending_.share() * static_cast<double>(methods_.size()) >= static_cast<double>(stage_ + 1);
     }
@@ -118,7 +118,7 @@ class LearningSearch::Course {
         standstill_.restart(told_);
     }
 
-    /// Points after which the next method has its turn.
+    /// Number of points after which the next method starts.
     [[nodiscard]] std::uint64_t stage_end() const {
         const std::uint64_t share = budget_ / methods_.size();
         return stage_ + 1 == methods_.size() ? budget_ : share * (stage_ + 1);
@@ -149,8 +149,8 @@ class LearningSearch::Course {
     std::uint64_t budget_;
     Standstill standstill_;
     Spending spending_;
-    std::deque<Genome> known_best_;  ///< of older answers, not yet asked for again
-    std::uint64_t known_again_{0};   ///< asked for again, the first of all
+    std::deque<Genome> known_best_;  ///< from older answers, not yet asked for again
+    std::uint64_t known_again_{0};   ///< number of points asked for again, before all others
     std::uint64_t asked_{0};
     std::uint64_t told_{0};
     std::size_t stage_{0};

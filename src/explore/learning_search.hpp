@@ -12,21 +12,20 @@
 
 namespace dse::explore {
 
-/// A search of the points of a grid by methods that learn (dse list searches), one after the other, each from
-/// what those before it have found; the budget is divided evenly, and what one of them leaves goes to the
-/// next. No point is asked for twice.
+/// A search over the points of a grid by methods that learn (dse list searches), one after the other, each
+/// starting from the results of those before it. The budget is divided evenly, and unused budget goes to the
+/// next method. No point is asked for twice.
 ///
-/// Feasible answers are compared by their costs; others by how far from feasible they are: by the sweep's
-/// constraints (`where`), by memory that is lacking, and last those of which nobody knows.
+/// Feasible answers are compared by their costs, others by their violation: of the sweep's constraints
+/// (`where`) first, then of memory; points of unknown violation come last.
 class LearningSearch final : public Search {
   public:
-    /// \param space       its search names methods, budgets and seed
-    /// \param known       points of the space that have answers: what is learned from them is as if they had
-    /// been
-    ///                    asked for. The best of them are asked for again, first, so that the search's own
-    ///                    rows have all of its front
-    /// \throws InputError for a method that is none, a space that has an axis without steps, objectives that
-    ///         are no metrics
+    /// \param space       its search specifies methods, budgets and seed
+    /// \param known       points of the space with known answers, from which methods learn as if they had
+    ///         been asked for. The best of them are asked for again, first, so that the search's own rows
+    ///         contain its whole front
+    /// \throws InputError for an unknown method, a space that has an axis without steps, objectives that are
+    ///         not metrics
     LearningSearch(std::shared_ptr<const space::Space> space,
                    const std::vector<metrics::Objective>& objectives,
                    std::span<const space::Record> known = {});

@@ -8,8 +8,8 @@
 
 namespace dse::explore {
 
-/// How a search that learns chooses points. It works on knowledge that others before it may have gathered;
-/// what it proposes is a function of that, of what it is told, and of the seed alone.
+/// A method by which a learning search chooses points. It starts from the knowledge gathered by previous
+/// methods; its proposals depend only on that, on what it learns, and on the seed.
 class Method {
   public:
     Method() = default;
@@ -17,12 +17,12 @@ class Method {
     Method& operator=(const Method&) = delete;
     virtual ~Method() = default;
 
-    /// The next points, claimed.
-    /// \return none where more must be told first, or it has come to its end
+    /// Proposes the next points, claimed.
+    /// \return none if more must be learnt first, or the method is finished
     virtual std::vector<Genome> propose(std::size_t most) = 0;
 
-    /// What came of points, in the order in which they were proposed (by this or by a method before it). The
-    /// knowledge has them already.
+    /// Solutions of points, in the order in which they were proposed (by this or by a previous method). The
+    /// knowledge already contains them.
     virtual void learn(std::span<const Solution> solutions) = 0;
 };
 

@@ -10,9 +10,9 @@ namespace dse::explore {
 namespace {
 
 constexpr std::size_t neighbourhood = 20;
-/// Problems whose solution a child may replace.
+/// Number of problems whose solution a child may replace.
 constexpr std::size_t most_replaced = 4;
-/// Parents from the neighbourhood, else from all.
+/// Probability that parents come from the neighbourhood; else from the whole population.
 constexpr double local = 0.9;
 
 double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
@@ -54,7 +54,7 @@ void Moead::learn(std::span<const Solution> solutions) {
     for (const Solution& solution : solutions) place(solution);
 }
 
-/// The corners, one objective each, then drawn evenly from the simplex between them.
+/// The corners, with one objective each, then uniform draws from the simplex between them.
 void Moead::make_weights() {
     Random& random = knowledge().random();
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -63,7 +63,7 @@ void Moead::make_weights() {
         for (std::size_t k = 0; k < weight.size(); ++k)
             weight[k] = corner ? (i == k ? 1.0 : 0.0) : -std::log1p(-random.unit());
         const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
-        constexpr double least = 1e-3;  // an objective of no weight at all would not be minimised
+        constexpr double least = 1e-3;  // an objective with zero weight would not be minimised
         for (double& w : weight) w = std::max(w / sum, least);
     }
 }
@@ -89,7 +89,7 @@ void Moead::place(const Solution& solution) {
     }
 }
 
-/// What is not feasible suits none better than another.
+/// An infeasible solution suits no problem better than another.
 const Moead::Problem& Moead::problem_for(const Solution& solution) {
     if (!solution.is_feasible()) return problems_[knowledge().random().below(problems_.size())];
     return *std::min_element(problems_.begin(), problems_.end(), [&](const Problem& a, const Problem& b) {

@@ -4,15 +4,15 @@
 
 namespace dse::explore {
 
-/// MOEA/D: a population of weights of the objectives, each with the best solution known for it; parents are
-/// solutions of near weights. What is best for a weight is what has the smallest of its weighted distances
-/// from the ideal (Tchebycheff), of costs scaled to the range of the front so far; what is not feasible, by
-/// how far it is from that. Source: Zhang, Li, "MOEA/D: a multiobjective evolutionary algorithm based on
-/// decomposition", IEEE TEC 11 (2007); a child goes to the weight that it suits best: Wang, Zhang, Zhou,
-/// Gong, Jiao, "Adaptive replacement strategies for MOEA/D", IEEE Trans. Cybernetics 46 (2016).
+/// MOEA/D: a population of weight vectors of the objectives, each with the best solution known for it;
+/// parents are solutions of nearby weights. The best solution for a weight has the smallest maximum weighted
+/// distance from the ideal (Tchebycheff), with costs scaled to the range of the current front; infeasible
+/// ones are compared by their violation. Source: Zhang, Li, "MOEA/D: a multiobjective evolutionary algorithm
+/// based on decomposition", IEEE TEC 11 (2007); a child goes to the weight that it suits best: Wang, Zhang,
+/// Zhou, Gong, Jiao, "Adaptive replacement strategies for MOEA/D", IEEE Trans. Cybernetics 46 (2016).
 class Moead final : public PopulationMethod {
   public:
-    /// \param knowledge  outlives this; what is known already is used
+    /// \param knowledge  must outlive this object; its solutions are used
     /// \param weights    >= 4
     Moead(Knowledge& knowledge, std::size_t weights);
 
@@ -21,7 +21,7 @@ class Moead final : public PopulationMethod {
   private:
     struct Problem {
         std::vector<double> weight;
-        std::vector<std::size_t> near;  ///< problems, itself first
+        std::vector<std::size_t> near;  ///< indices of problems, itself first
         Solution best;                  ///< without a genome: none yet
     };
 
@@ -35,7 +35,7 @@ class Moead final : public PopulationMethod {
     void scale_to_front();
 
     std::size_t turn_{0};
-    std::vector<Problem> problems_;  ///< none before the first solution says how many objectives there are
+    std::vector<Problem> problems_;  ///< empty until the first solution sets the number of objectives
     std::vector<double> ideal_;
     std::vector<double> range_;
 };

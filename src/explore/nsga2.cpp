@@ -9,12 +9,12 @@ namespace dse::explore {
 
 namespace {
 
-/// Points that are drawn before the first children: more of them would be asked for in vain where few points
-/// of a space are feasible, and what is lacking mutation finds.
+/// Number of points drawn before the first children. More of them would be wasted if few points of a space
+/// are feasible, and mutation finds what is missing.
 constexpr std::size_t most_drawn = 30;
 
-/// Of whom the best is a parent. Two, as Deb et al. have it, need twice as many points to a front of 15
-/// points in 200,000, and come less near to those of the literature (docs/search.md).
+/// Tournament size. With two, as in Deb et al., the search needs twice as many points for a front of 15
+/// points in 200,000, and comes less close to the fronts of the literature (docs/search.md).
 constexpr int tournament = 8;
 
 }  // namespace

@@ -6,12 +6,13 @@
 namespace dse::explore {
 
 /// NSGA-II with constraint domination: parents by tournaments, children by uniform crossover and mutation,
-/// survivors by fronts and crowding. Children join as they are told, a part of a generation at a time.
-/// Source: Deb, Pratap, Agarwal, Meyarivan, IEEE TEC 6 (2002); steady state: Durillo, Nebro, Luna, Alba, "On
-/// the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO 2009.
+/// survivors by fronts and crowding. Children join as soon as they are told, a part of a generation at a
+/// time. Source: Deb, Pratap, Agarwal, Meyarivan, IEEE TEC 6 (2002); steady state: Durillo, Nebro, Luna,
+/// Alba, "On the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO
+/// 2009.
 class Nsga2 final : public PopulationMethod {
   public:
-    /// \param knowledge   outlives this; what is known already is the first population
+    /// \param knowledge   must outlive this object; its solutions are the first population
     /// \param population  >= 4
     Nsga2(Knowledge& knowledge, std::size_t population);
 

@@ -7,8 +7,8 @@
 
 namespace dse::explore {
 
-/// `covered`, with everything else that must not be looked at so that at most `limit` points are evaluated:
-/// the first ones that are not covered.
+/// `covered`, extended by all indices that must be skipped so that at most `limit` points are evaluated: the
+/// first ones that are not covered.
 results::IntervalSet limited(const space::Sampler& sampler, const results::IntervalSet& covered,
                              std::uint64_t limit);
 

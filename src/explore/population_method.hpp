@@ -6,22 +6,22 @@
 
 namespace dse::explore {
 
-/// A method that breeds points from a population. The first ones are drawn.
+/// A method that breeds points from a population. The first points are drawn.
 class PopulationMethod : public Method {
   public:
     std::vector<Genome> propose(std::size_t most) final;
 
   protected:
-    /// \param knowledge  outlives this; what it knows counts as proposed
+    /// \param knowledge  must outlive this object; its solutions count as proposed
     /// \param size       of the population, >= 4
-    /// \param drawn      points that are drawn before the first is bred
+    /// \param drawn      number of points that are drawn before the first is bred
     PopulationMethod(Knowledge& knowledge, std::size_t size, std::size_t drawn);
 
     [[nodiscard]] Knowledge& knowledge() const { return knowledge_; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
   private:
-    /// A new point from parents, claimed; none where there are no parents yet or they have no other children.
+    /// Breeds a new point, claimed; nothing if there are no parents yet, or they have no new children.
     virtual std::optional<Genome> child() = 0;
 
     Knowledge& knowledge_;

@@ -18,7 +18,7 @@ double excess_of(double cost, double lower) {
     return unbounded;
 }
 
-/// The largest cost that is within the tolerance of a bound, rounded down.
+/// The largest cost within the tolerance of a bound, rounded down.
 double limit(double lower, double tolerance) {
     if (tolerance == 0.0 || !std::isfinite(lower)) return lower;
     const double wide = lower > 0.0 ? lower * (1.0 + tolerance) : lower / (1.0 + tolerance);

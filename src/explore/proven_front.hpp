@@ -8,17 +8,17 @@
 
 namespace dse::explore {
 
-/// By what share at least one cost of an answer is above a bound: 0 where none is, infinite where no share
-/// says so. Costs that are to be large come with their sign turned; of them it is by what share the answer
-/// must grow.
+/// Largest relative amount by which a cost of an answer exceeds its bound: 0 if none does, infinite if a
+/// relative amount is undefined. Costs of maximised objectives are negated; for these it is the relative
+/// amount by which the answer must grow.
 double excess(std::span<const double> costs, std::span<const double> lower);
 
-/// Whether nothing that has these bounds is better than the answer: in no cost by more than the tolerance;
-/// where that is 0, as good in each, and better in one. Of equal answers without tolerance neither covers the
-/// other, so that all of them are found.
+/// Whether nothing with these bounds can be better than the answer: it exceeds no bound by more than the
+/// tolerance; for tolerance 0, it is as good in each cost and better in one. Without tolerance, equal answers
+/// do not cover each other, so all of them are found.
 bool covers(std::span<const double> costs, std::span<const double> lower, double tolerance);
 
-/// The feasible answers that no other one told is better than.
+/// The feasible answers that no other answer is better than.
 class ProvenFront {
   public:
     struct Member {
@@ -30,7 +30,7 @@ class ProvenFront {
 
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
 
-    /// The least excess of any member.
+    /// The smallest excess of any member.
     [[nodiscard]] double gap(std::span<const double> lower) const;
 
     /// The row of a member that covers the bounds.

@@ -17,11 +17,11 @@ namespace {
 
 using Verdict = results::Proof::Verdict;
 
-/// Points asked for at once.
+/// Number of points to ask for at once.
 constexpr std::size_t largest_ask = 20;
 
-/// Boxes bounded before workers have something to do again, if only a point that looks promising: some tens
-/// of milliseconds.
+/// Number of boxes to bound before workers get something to do, even if only a promising point: takes some
+/// tens of milliseconds.
 constexpr std::uint64_t most_bounds = 512;
 
 double steady_seconds() {
@@ -50,7 +50,8 @@ void expect_known(const space::Bounder* bounder, const std::vector<metrics::Obje
     }
 }
 
-/// How much nearer the bounds came, by the cost that came nearest; what was unknown counts for nothing.
+/// Improvement of the bounds: the sum of their relative increases, each at most 1; bounds that were unknown
+/// do not count.
 double gain_of(const std::vector<double>& before, const std::vector<double>& after) {
     double gain = 0.0;
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -63,7 +64,7 @@ double gain_of(const std::vector<double>& before, const std::vector<double>& aft
 }  // namespace
 
 bool ProvenSearch::LessUrgent::operator()(const Node& a, const Node& b) const {
-    // The last one made first: the boxes of a layout one after the other share what was built for it.
+    // The latest one first: consecutive boxes of a layout share the data built for it.
     return a.gap != b.gap ? a.gap < b.gap : a.number < b.number;
 }
 
@@ -131,7 +132,7 @@ ProvenSearch::Node ProvenSearch::pop() {
     return node;
 }
 
-/// Gaps only shrink as more is told: when the first one is right, all behind it are smaller.
+/// Gaps only shrink as answers arrive: once the first one is up to date, all others are at most as large.
 void ProvenSearch::refresh() {
     while (!open_.empty()) {
         const double gap = front_.gap(open_.front().lower);
@@ -183,7 +184,7 @@ void ProvenSearch::treat(Node node, std::vector<Trial>& trials) {
     }
 }
 
-/// \return its row, also where it was asked for before
+/// \return its row, even if it was asked for before
 std::uint64_t ProvenSearch::ask_for(const std::vector<std::uint64_t>& digits, double gap,
                                     std::vector<Trial>& trials) {
     Genome genome = digits;
@@ -197,7 +198,7 @@ std::uint64_t ProvenSearch::ask_for(const std::vector<std::uint64_t>& digits, do
     return found->second;
 }
 
-/// The most urgent boxes that have bounds: what is known of one point of each may cover many others.
+/// Tries the most urgent bounded boxes: the answer of one point in each may cover many other boxes.
 void ProvenSearch::probe(std::vector<Trial>& trials) {
     constexpr std::size_t most_looks = 64;
     for (std::size_t i = 0; i < open_.size() && i < most_looks && trials.empty(); ++i) {
@@ -205,8 +206,8 @@ void ProvenSearch::probe(std::vector<Trial>& trials) {
     }
 }
 
-/// Asks for a point of a box that stays open. Within a tolerance such a point often covers the box, or all
-/// but a part of it: it is split when the point is known. \return its row, where it is not told yet
+/// Asks for a point of a box that stays open. Within a tolerance, such a point often covers the box or most
+/// of it, so the box is split only after the point is known. \return its row, if it has not been told yet
 std::optional<std::uint64_t> ProvenSearch::probe(const Node& node, std::vector<Trial>& trials) {
     if (!is_bounded(node.box)) return std::nullopt;
     Genome genome = bounder_->promising(node.box);
@@ -222,8 +223,8 @@ bool ProvenSearch::is_bounded(const space::Box& box) const {
     return true;
 }
 
-/// Axes of which nothing is known before they have one value, as declared; then the one whose halves were, on
-/// average, the farthest from their whole.
+/// First the axes that must have a single value before bounds are possible, in declared order; then the axis
+/// whose splits have improved the bounds most on average.
 std::size_t ProvenSearch::axis_to_split(const space::Box& box) const {
     for (std::size_t i = 0; i < box.axes.size(); ++i)
         if (enumerated_[i] && box.axes[i].count > 1) return i;
@@ -263,8 +264,8 @@ std::vector<double> ProvenSearch::costs_of(const metrics::Metrics& best) const {
     return lower;
 }
 
-/// \param known  bounds of a box that it lies in
-/// \return its bounds: infinite where nothing in it has an answer
+/// \param known  bounds of an enclosing box
+/// \return its bounds: infinite if nothing in it has an answer
 std::vector<double> ProvenSearch::add(space::Box box, const std::vector<double>& known) {
     const std::vector<double> nothing(known.size(), std::numeric_limits<double>::infinity());
     if (filter_.drops(box)) {
@@ -286,7 +287,7 @@ std::vector<double> ProvenSearch::add(space::Box box, const std::vector<double>&
     return lower;
 }
 
-/// \return false where no point of it has an answer
+/// \return false if no point of the box has an answer
 bool ProvenSearch::bound(Node& node) {
     ++bounded_;
     const space::Bounds bounds = bounder_->bounds(node.box);

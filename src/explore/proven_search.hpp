@@ -23,10 +23,10 @@
 
 namespace dse::explore {
 
-/// The front of a space, and the proof that it is: branch and bound over boxes. A box is put aside where the
-/// space drops all of it, where its bounds say that no point of it has an answer, or where an answer that is
-/// known is as good as its bounds; the others are split, those first whose bounds are farthest beyond what is
-/// known, until they are points, which are evaluated.
+/// The front of a space, with a proof: branch and bound over boxes. A box is settled if the space drops all
+/// of it, if its bounds show that no point of it has an answer, or if a known answer is as good as its
+/// bounds. The others are split, those whose bounds are farthest beyond the known answers first, until they
+/// are points, which are evaluated.
 ///
 /// With a tolerance the answers told are, at the end, within it in every objective of whatever the space has;
 /// without one they contain the front, all of several equal answers included. It can be ended at any time,
@@ -58,14 +58,14 @@ class ProvenSearch final : public Search {
   private:
     struct Node {
         space::Box box;
-        std::vector<double> lower;  ///< of costs; −infinity: nothing is known
-        double gap{0.0};            ///< when it was last looked at: at least what it is now
-        std::uint64_t number{0};    ///< in the order of making
+        std::vector<double> lower;  ///< of costs; −infinity: unknown
+        double gap{0.0};            ///< when last computed: an upper bound of the current one
+        std::uint64_t number{0};    ///< in order of creation
     };
     struct LessUrgent {
         bool operator()(const Node& a, const Node& b) const;
     };
-    /// What splitting an axis was worth.
+    /// The gain from splitting an axis.
     struct Experience {
         double gain{0.0};
         double splits{0.0};
@@ -113,9 +113,9 @@ class ProvenSearch final : public Search {
     std::map<std::pair<std::size_t, std::uint64_t>, Experience>
         experience_;  ///< by axis and length of the run
     ProvenFront front_;
-    std::map<Genome, std::uint64_t> rows_;  ///< of what was asked for
-    std::deque<double> under_way_;          ///< gaps of what was asked for and not told
-    double settled_gap_{0.0};               ///< the largest of the boxes that were put aside as dominated
+    std::map<Genome, std::uint64_t> rows_;  ///< of the points asked for
+    std::deque<double> under_way_;          ///< gaps of the points asked for and not told
+    double settled_gap_{0.0};               ///< the largest gap of the boxes settled as dominated
     std::uint64_t told_{0};
     std::uint64_t bounded_{0};
     std::uint64_t made_{0};

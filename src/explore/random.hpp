@@ -7,7 +7,7 @@
 
 namespace dse::explore {
 
-/// Draws of a search: the same with every compiler and library, unlike the standard's distributions.
+/// Random numbers of a search: the same with every compiler and library, unlike the standard's distributions.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : engine_{seed} {}
@@ -15,7 +15,7 @@ class Random {
     /// Uniform in [0, 1).
     double unit() { return static_cast<double>(engine_() >> 11U) * 0x1.0p-53; }
 
-    /// 0 … n − 1. \pre n > 0
+    /// Uniform in 0 … n − 1. \pre n > 0
     std::uint64_t below(std::uint64_t n) {
         DSE_EXPECT(n > 0);
         // Rejecting the last, incomplete run of n values keeps all of them equally likely.

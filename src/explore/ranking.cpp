@@ -53,7 +53,7 @@ std::vector<Indices> fronts_of(std::span<const Solution> solutions) {
     return fronts;
 }
 
-/// Adds one objective's share to the distances of a front of feasible solutions.
+/// Adds one objective's contribution to the distances of a front of feasible solutions.
 void spread(std::span<const Solution> solutions, Indices front, std::size_t objective,
             std::vector<Rank>& ranks) {
     const auto cost = [&](std::size_t i) { return solutions[i].costs[objective]; };
@@ -67,7 +67,7 @@ void spread(std::span<const Solution> solutions, Indices front, std::size_t obje
         ranks[front[i]].crowding += (cost(front[i + 1]) - cost(front[i - 1])) / range;
 }
 
-/// \return the front without the solutions whose costs an earlier one has
+/// \return the front without solutions whose costs equal those of an earlier one
 Indices without_twins(std::span<const Solution> solutions, Indices front, std::vector<Rank>& ranks) {
     std::stable_sort(front.begin(), front.end(),
                      [&](std::size_t a, std::size_t b) { return solutions[a].costs < solutions[b].costs; });

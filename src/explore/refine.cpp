@@ -32,8 +32,8 @@ std::vector<Genome> Refine::propose(std::size_t most) {
 
 void Refine::learn(std::span<const Solution> /*solutions*/) {}
 
-/// The member of the front that has most room around it.
-/// \return false when all of them are done
+/// Expands the least crowded member of the front.
+/// \return false if all of them have been expanded
 bool Refine::expand_next() {
     const std::vector<Solution>& members = knowledge_.best().members();
     if (members.empty()) return false;
@@ -79,7 +79,7 @@ void Refine::step(const Genome& genome, std::size_t axis, std::uint64_t digit) {
     }
 }
 
-/// On each other axis the nearest value that leads back into the space.
+/// For each other axis, takes the nearest value that leads back into the space.
 void Refine::step_with_another(const Genome& genome, std::size_t axis) {
     const Lattice& lattice = knowledge_.lattice();
     space::Point point;

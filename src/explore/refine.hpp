@@ -7,15 +7,15 @@
 
 namespace dse::explore {
 
-/// From the best known points, all neighbours along each axis, until none of them is better: the next lower
-/// and higher value where values are ordered, else every other one. Where a step along an axis leaves the
-/// space, a second axis is changed with it.
+/// Starting from the best known points, tries all neighbours along each axis until none of them is better:
+/// the next lower and higher value if values are ordered, else every other value. If a step along an axis
+/// leaves the space, a second axis is changed with it.
 /// Source: Paquete, Chiarandini, Stützle, "Pareto local optimum sets in the biobjective traveling salesman
 /// problem" (2004): Pareto local search.
 class Refine final : public Method {
   public:
-    /// \param knowledge  outlives this
-    /// \param draws      points that are drawn first where nothing is known
+    /// \param knowledge  must outlive this object
+    /// \param draws      number of points to draw first if nothing is known
     Refine(Knowledge& knowledge, std::size_t draws);
     ~Refine() override;
 

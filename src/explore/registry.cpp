@@ -32,7 +32,7 @@ std::unique_ptr<Method> refuse_proven(Knowledge& /*knowledge*/, const space::Sea
     throw InputError("search: 'proven' stands alone");
 }
 
-/// It is a search of its own, since its points have two fidelities.
+/// It is a separate search, since its points have two fidelities.
 std::unique_ptr<Method> refuse_screen(Knowledge& /*knowledge*/, const space::SearchSpec& /*search*/) {
     throw InputError("search: 'screen' evaluates every point: name it alone");
 }

@@ -7,8 +7,8 @@
 
 namespace dse::explore {
 
-/// What is on disk of the settled ids of a campaign: shards and finished file.
-/// \pre there is a row
+/// The records on disk of a campaign's settled ids: shards and finished file.
+/// \pre there is at least one row
 Replay read_replay(const std::filesystem::path& file, const results::IntervalSet& settled);
 
 }  // namespace dse::explore

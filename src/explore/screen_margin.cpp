@@ -6,7 +6,7 @@
 namespace dse::explore {
 namespace {
 
-/// Of the range of ratios seen, on either side of it: others will lie outside.
+/// Margin on either side of the range of observed ratios, as a fraction of it: unseen ratios may be outside.
 constexpr double reserve = 0.1;
 
 }  // namespace
@@ -14,7 +14,7 @@ constexpr double reserve = 0.1;
 void ScreenMargin::learn(std::span<const double> cheap, std::span<const double> dear) {
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
         const double ratio = dear[i] / cheap[i];
-        if (!std::isfinite(ratio)) continue;  // of nothing there are no ratios
+        if (!std::isfinite(ratio)) continue;  // no ratios to a cost of zero
         Range& range = ranges_[i];
         range.low = range.known ? std::min(range.low, ratio) : ratio;
         range.high = range.known ? std::max(range.high, ratio) : ratio;

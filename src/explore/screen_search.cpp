@@ -20,11 +20,11 @@ namespace dse::explore {
 namespace {
 
 constexpr std::size_t cheap_batch = 500;
-/// Few, so that what was just answered decides what is asked for next.
+/// Small, so that recent answers decide what is asked for next.
 constexpr std::size_t dear_batch = 20;
 constexpr std::uint64_t most_walked = 20'000'000;
 
-/// Whether `a` is nowhere worse than `b`: of what can only be as good at best, nothing is to be hoped.
+/// Whether `a` is nowhere worse than `b`: a point that is at best equal is not worth evaluating.
 bool covers(std::span<const double> a, std::span<const double> b) {
     return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x <= y; });
 }
@@ -41,7 +41,7 @@ std::uint64_t walked_grid_of(const space::Space& space) {
 
 }  // namespace
 
-/// A search under way.
+/// A search in progress.
 class ScreenSearch::Course {
   public:
     Course(const std::shared_ptr<const space::Space>& space,
@@ -62,7 +62,7 @@ class ScreenSearch::Course {
             if (std::vector<Trial> trials = ask_cheap(); !trials.empty()) return trials;
             walked_ = true;
         }
-        if (!under_way_.empty() && !sampled_) return {};  // the sample is drawn from all cheap answers
+        if (!under_way_.empty() && !sampled_) return {};  // the sample is drawn from all low-fidelity answers
         if (!sampled_) draw_sample();
         std::vector<Trial> trials = ask_dear();
         return trials;
@@ -93,7 +93,7 @@ class ScreenSearch::Course {
     };
     struct Under {
         bool dear{false};
-        std::size_t place{0};  ///< into candidates_
+        std::size_t place{0};  ///< index into candidates_
     };
 
     /// Of dear answers. Time alone may end it.
@@ -144,7 +144,8 @@ class ScreenSearch::Course {
         return trials;
     }
 
-    /// The front of the candidates that are left, by their cheap answers. \return whether there are any
+    /// Queues the front of the remaining candidates by their low-fidelity answers. \return whether there are
+    /// any
     bool queue_next_front() {
         std::vector<std::size_t> left;
         metrics::CostTable table{margin_objectives()};
@@ -188,10 +189,10 @@ class ScreenSearch::Course {
     bool sampled_{false};
     std::uint64_t cheap_asked_{0};
     std::uint64_t dear_asked_{0};
-    std::vector<Candidate> candidates_;  ///< feasible by the cheap fidelity
+    std::vector<Candidate> candidates_;  ///< feasible at low fidelity
     std::deque<std::size_t> queue_;
     std::deque<Under> under_way_;
-    std::vector<std::vector<double>> front_;  ///< of the dear answers
+    std::vector<std::vector<double>> front_;  ///< of the high-fidelity answers
 };
 
 ScreenSearch::ScreenSearch(std::shared_ptr<const space::Space> space,

@@ -10,15 +10,16 @@
 namespace dse::explore {
 
 /// Asks for all points of the space with fidelity 0, then for the promising ones with fidelity 1: those that
-/// may be on the front of the dear answers as far as the points say that were answered by both. What the dear
-/// answer to a point may be at best is its cheap one times the smallest ratio seen of both (an objective at a
-/// time, with a tenth of the ratios' range in reserve); a point whose best is dominated by a dear answer is
-/// left out. A sample is asked for first, so that ratios are not those of the front alone.
+/// may be on the high-fidelity front, judging by the points evaluated at both. The best possible
+/// high-fidelity cost of a point is its low-fidelity one times the smallest observed ratio of the two (per
+/// objective, with a margin of a tenth of the ratios' range); a point whose best costs are dominated by a
+/// high-fidelity answer is skipped. A random sample is asked for first, so that the ratios are not only those
+/// of the front.
 class ScreenSearch final : public Search {
   public:
-    /// \param space  its search says how many dear answers there may be (budget), how large the sample is
-    ///               (population), and the seed
-    /// \throws InputError for a space that is too large to be walked, or has an axis without steps
+    /// \param space  its search specifies the maximum number of high-fidelity answers (budget), the size of
+    ///         the sample (population), and the seed
+    /// \throws InputError for a space that is too large to be enumerated, or has an axis without steps
     ScreenSearch(std::shared_ptr<const space::Space> space,
                  const std::vector<metrics::Objective>& objectives);
     ~ScreenSearch() override;

@@ -80,7 +80,7 @@ void SearchSource::ask() {
     }
 }
 
-/// Whether more will be told depends on what was asked, not on what has been answered by now.
+/// Whether more will be told depends on what was asked, not on the answers so far.
 void SearchSource::wait_or_end() {
     const auto is_empty = [](const Batch& batch) { return batch.records.empty(); };
     if (std::all_of(batches_.begin(), batches_.end(), is_empty)) {

@@ -14,14 +14,14 @@ namespace dse::explore {
 /// Records by id.
 using Replay = std::map<std::uint64_t, space::Record>;
 
-/// The points of a search that learns, as the farm takes them: asks and tells in an order that neither the
-/// ranks nor the time have a say in. Points whose records are known already are not handed out.
+/// The points of a learning search for the farm: asks and tells in an order that depends neither on the ranks
+/// nor on timing. Points whose records are already known are not handed out.
 class SearchSource final : public dist::TrialSource {
   public:
-    /// \param search  new; outlives this
+    /// \param search  new; must outlive this object
     /// \param known   records of earlier runs
-    /// \param limit   trials to hand out at most
-    /// \throws InputError when the search asks for other points than those that `known` has
+    /// \param limit   largest number of trials to hand out
+    /// \throws InputError if the search asks for other points than those in `known`
     SearchSource(Search& search, Replay known,
                  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 
@@ -29,11 +29,11 @@ class SearchSource final : public dist::TrialSource {
     void answer(const space::Record& record) override;
     [[nodiscard]] bool exhausted() const override;
 
-    /// All that the search asked for is told, and it asks for nothing more.
+    /// Everything that the search asked for has been told, and it asks for nothing more.
     [[nodiscard]] bool complete() const { return ended_ && batches_.empty(); }
 
   private:
-    /// What one ask() gave.
+    /// The result of one ask().
     struct Batch {
         std::uint64_t first{0};
         std::vector<space::Record> records;
@@ -41,11 +41,11 @@ class SearchSource final : public dist::TrialSource {
         std::size_t open{0};  ///< not answered
     };
 
-    /// Asks as far as the lag allows, tells what is complete, one after the other.
+    /// Asks as far ahead as the lag allows, and tells completed batches in order.
     void advance();
     void ask();
     void wait_or_end();
-    /// The record of a trial that earlier runs have evaluated.
+    /// The record of a trial that an earlier run has evaluated.
     space::Record known(const Trial& trial);
     Batch* batch_of(std::uint64_t id);
 

@@ -35,7 +35,7 @@ Shard parse_shard(std::string_view text) {
 results::IntervalSet others(Shard shard, std::uint64_t size) {
     const std::uint64_t pieces = std::min(size, shard.number * pieces_each);
     std::vector<results::Interval> intervals;
-    // The first size % pieces of them have one index more.
+    // The first size % pieces of them have one additional index.
     const auto begin = [&](std::uint64_t piece) {
         return piece * (size / pieces) + std::min(piece, size % pieces);
     };

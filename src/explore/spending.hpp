@@ -19,7 +19,7 @@ class Spending {
     /// What rank 0 spent on the search itself. \param seconds  s
     void add_own(double seconds);
 
-    /// Of the budget of which most is used; 0 without any.
+    /// Used fraction of the budget that is closest to its end; 0 without budgets.
     [[nodiscard]] double share() const;
 
   private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double least_gain = 1e-3;
 
-/// Brings the costs of one objective to the range from 0 to 1.
+/// Scales the costs of one objective to the range from 0 to 1.
 class Scale {
   public:
     Scale(const std::vector<Solution>& a, const std::vector<Solution>& b, std::size_t objective) {

@@ -8,16 +8,17 @@ namespace {
 
 constexpr int most_tries = 60;
 constexpr double crossing = 0.9;
-/// Of the changes on an ordered axis, those to the next value.
+/// Fraction of the changes on an ordered axis that go to an adjacent value.
 constexpr double next_values = 0.4;
 
-/// A distance on an axis of so many values: the next value, or farther, each octave as likely as the next.
+/// A distance on an axis of `count` values: to an adjacent value, or farther, with all octaves equally
+/// likely.
 std::uint64_t draw_distance(std::uint64_t count, Random& random) {
     if (random.chance(next_values)) return 1;
     return static_cast<std::uint64_t>(std::pow(static_cast<double>(count), random.unit()));
 }
 
-/// Up or down, as far as the axis goes.
+/// Moves up or down, clamped to the ends of the axis.
 void move(std::uint64_t& digit, std::uint64_t count, Random& random) {
     const std::uint64_t distance = draw_distance(count, random);
     const bool up = digit == 0 || (digit + 1 < count && random.chance(0.5));
@@ -31,7 +32,7 @@ void change(Genome& genome, std::size_t axis, const Lattice& lattice, Random& ra
     genome[axis] = other < genome[axis] ? other : other + 1;
 }
 
-/// On one axis on average, on one at least where `always` says so.
+/// Mutates one axis on average; at least one if `always` is set.
 void mutate(Genome& genome, const Lattice& lattice, Random& random, bool always) {
     const std::vector<std::size_t>& axes = lattice.free_axes();
     if (axes.empty()) return;
@@ -57,7 +58,7 @@ std::optional<Genome> claim_child(Knowledge& knowledge, const Genome& a, const G
                 if (random.chance(0.5)) child[axis] = b[axis];
             }
         }
-        // What was tried in vain is known or outside: it takes more to get away from there.
+        // After failed tries the neighbourhood is known or outside the space, so mutations get stronger.
         mutate(child, knowledge.lattice(), random, !crossed || i > 0);
         for (int more = 0; more < i / 20; ++more) mutate(child, knowledge.lattice(), random, true);
         if (knowledge.claim(child)) return child;

@@ -69,8 +69,7 @@ class DualPipeStage {
     std::uint16_t far_;
     std::uint32_t from_end_;   ///< stages between this one and the closer end
     std::uint32_t to_middle_;  ///< stages between this one and the two middle stages
-    std::uint32_t
-        overlaps_;  ///< overlapped pairs of each direction until the near chunk has no forwards left
+    std::uint32_t overlaps_;   ///< overlapped pairs per direction until the near chunk has no forwards left
     TaskList list_;
 };
 

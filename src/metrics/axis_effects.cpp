@@ -16,14 +16,14 @@ namespace {
 
 using Keys = std::vector<std::uint64_t>;
 
-/// Sums of a group of rows.
+/// Sums over a group of rows.
 struct Group {
     double sum{0.0};
     double squares{0.0};
     std::size_t rows{0};
 };
 
-/// Values less their mean: sums of squares then lose no digits.
+/// Values minus their mean, so that sums of squares lose no digits.
 std::vector<double> centred(std::span<const double> values) {
     const double middle = mean(values);
     std::vector<double> result(values.begin(), values.end());
@@ -43,7 +43,7 @@ void add(double value, Group& group) {
 
 std::vector<Group> groups_of(const Keys& keys, std::span<const double> values) {
     std::vector<Group> groups;
-    // Small numbers are places in a list, most of which are taken; others need a table.
+    // Small keys index a dense array; others need a hash table.
     if (*std::max_element(keys.begin(), keys.end()) < 4 * keys.size()) {
         groups.resize(4 * keys.size());
         for (std::size_t row = 0; row < keys.size(); ++row) add(values[row], groups[keys[row]]);
@@ -59,7 +59,8 @@ std::vector<Group> groups_of(const Keys& keys, std::span<const double> values) {
     return groups;
 }
 
-/// Share of the variance that lies between groups. \param values  with mean 0
+/// Share of the variance between groups, corrected for chance.
+/// \param values  with mean 0
 double between(const Keys& keys, std::span<const double> values, bool full) {
     const double all = square_sum(values);
     const std::vector<Group> groups = groups_of(keys, values);
@@ -67,12 +68,12 @@ double between(const Keys& keys, std::span<const double> values, bool full) {
     for (const Group& group : groups) sum += group.sum * group.sum / static_cast<double>(group.rows);
     if (full) return sum / all;
     const double freedom = static_cast<double>(values.size()) - static_cast<double>(groups.size());
-    if (freedom <= 0.0) return 0.0;  // a group a row: chance gives as much
+    if (freedom <= 0.0) return 0.0;  // with one row per group, chance explains as much
     const double noise = (all - sum) / freedom;
     return std::max(0.0, (sum - (static_cast<double>(groups.size()) - 1.0) * noise) / all);
 }
 
-/// Variance inside groups of several rows, as a share of all.
+/// Sets the variance within groups of several rows, as a share of the total.
 void set_total(const Keys& others, std::span<const double> values, AxisEffect& effect) {
     double sum = 0.0;
     std::size_t seen = 0;
@@ -90,7 +91,7 @@ std::uint64_t hash_of(std::uint32_t place, std::size_t axis) {
     return mixed(place + mixed(axis + golden_gamma));
 }
 
-/// Of each row, over one axis or two.
+/// Keys of the rows over one or two axes.
 Keys keys_of(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
     const std::uint64_t width = std::uint64_t{*std::max_element(other.begin(), other.end())} + 1;
     Keys keys(one.size());
@@ -98,7 +99,7 @@ Keys keys_of(const std::vector<std::uint32_t>& one, const std::vector<std::uint3
     return keys;
 }
 
-/// Of each row, over some axes: equal keys, equal values.
+/// Keys of the rows over some axes: equal keys for equal values.
 Keys keys_of(std::span<const std::vector<std::uint32_t>> places, const std::vector<std::size_t>& axes) {
     Keys keys(places.front().size(), 0);
     for (const std::size_t axis : axes) {
@@ -115,7 +116,7 @@ std::vector<std::size_t> all_but(std::size_t axis, std::size_t count) {
     return axes;
 }
 
-/// Whether the rows are all combinations of the values that occur, each once.
+/// Whether the rows are all combinations of the occurring values, each once.
 bool is_full_grid(std::span<const std::vector<std::uint32_t>> places) {
     double size = 1.0;
     for (const auto& axis : places) {

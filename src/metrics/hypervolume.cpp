@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::span<const double>;
 
-/// Rows below a reference; values beyond its dimension are not looked at.
+/// Rows below a reference; values beyond the reference's dimension are ignored.
 using Rows = std::vector<const double*>;
 
 bool inside(Row row, Row reference) {
@@ -25,7 +25,8 @@ double length(const Rows& rows, Row reference) {
     return reference[0] - lowest;
 }
 
-/// Rows in ascending order of their first value, each adding what lies below the lowest second one so far.
+/// With rows in ascending order of their first value, each adds the part of its area below the lowest second
+/// value so far.
 double area(Rows rows, Row reference) {
     std::sort(rows.begin(), rows.end(), [](const double* a, const double* b) { return a[0] < b[0]; });
     double sum = 0.0;
@@ -38,7 +39,7 @@ double area(Rows rows, Row reference) {
     return sum;
 }
 
-/// An area that grows row by row: the corners of its lower left edge, y falling as x grows.
+/// An area that grows row by row, stored as the corners of its lower left edge, with y falling as x grows.
 class GrowingArea {
   public:
     explicit GrowingArea(Row reference) : right_{reference[0]}, top_{reference[1]} {}
@@ -47,7 +48,7 @@ class GrowingArea {
         auto next = corners_.upper_bound(x);
         double ceiling = next == corners_.begin() ? top_ : std::prev(next)->second;
         if (ceiling <= y) return;
-        // Strips to the right of x, each between the edge of before and y, as far as the edge is above y.
+        // Strips to the right of x, each between y and the previous edge, as long as that edge is above y.
         double left = x;
         while (next != corners_.end() && next->second > y) {
             area_ += (next->first - left) * (ceiling - y);
@@ -69,7 +70,8 @@ class GrowingArea {
     std::map<double, double> corners_;
 };
 
-/// Rows in ascending order of their third value: between two of them the area of those so far.
+/// Rows in ascending order of their third value: between two consecutive rows, the cross-section is the area
+/// of the rows so far.
 double volume_of_three(Rows rows, Row reference) {
     std::sort(rows.begin(), rows.end(), [](const double* a, const double* b) { return a[2] < b[2]; });
     GrowingArea below{reference};
@@ -86,7 +88,7 @@ bool covers(const double* a, const double* b, std::size_t dimension) {
     return std::equal(a, a + dimension, b, [](double x, double y) { return x <= y; });
 }
 
-/// Leaves of the rows those that no other one covers.
+/// The rows that no other row covers.
 Rows uncovered(const Rows& rows, std::size_t dimension) {
     Rows front;
     for (const double* row : rows) {
@@ -100,8 +102,9 @@ Rows uncovered(const Rows& rows, std::size_t dimension) {
 
 double volume(Rows rows, Row reference);
 
-/// What the last row adds to the region of the others. In the last dimension it begins where no other one
-/// ends: so that it is a prism over what the others leave of it in the dimensions before.
+/// Volume that the last row adds to the region of the others. In the last dimension all others start before
+/// it and reach the reference as it does, so it adds a prism over the part of its cross-section that the
+/// others leave uncovered.
 double added_by_last(const Rows& rows, Row reference) {
     const std::size_t last = reference.size() - 1;
     const double* const own = rows.back();

@@ -14,7 +14,7 @@ namespace {
 /// The non-dominated pairs (x, y) seen so far: y falls strictly as x grows.
 class Staircase {
   public:
-    /// Whether a pair that was inserted is nowhere above (x, y).
+    /// Whether an inserted pair is at most (x, y) in both values.
     [[nodiscard]] bool covers(double x, double y) const {
         const auto after = steps_.upper_bound(x);
         return after != steps_.begin() && std::prev(after)->second <= y;
@@ -38,7 +38,7 @@ bool equal_rows(std::span<const double> a, std::span<const double> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-/// Finite rows in lexicographic order: a row can be dominated only by one before it.
+/// Finite rows in lexicographic order: a row can only be dominated by one before it.
 std::vector<std::size_t> lexicographic_order(const CostTable& table) {
     std::vector<std::size_t> order;
     order.reserve(table.size());
@@ -54,7 +54,7 @@ std::vector<std::size_t> lexicographic_order(const CostTable& table) {
     return order;
 }
 
-/// Up to three objectives: the first is settled by the order, the two others by the staircase.
+/// Up to three objectives: the order handles the first, the staircase the other two.
 class StaircaseFilter {
   public:
     [[nodiscard]] bool admits(std::span<const double> row) {

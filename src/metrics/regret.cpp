@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Less is better.
+/// Lower is better.
 double cost_of(double answer, Direction direction) {
     if (std::isnan(answer)) return infinite;
     return direction == Direction::minimize ? answer : 1.0 / answer;

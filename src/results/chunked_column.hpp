@@ -9,10 +9,10 @@
 
 namespace dse::results {
 
-/// A column of a finished file that is being written, chunk by chunk.
+/// A column of a finished file during writing, one chunk at a time.
 class ChunkedColumn {
   public:
-    /// Appends the values of a block's rows, as they lie in the file.
+    /// Appends the values of a block's rows in the file's representation.
     using Fill = std::function<void(const Table& block, std::vector<std::byte>& to)>;
 
     /// \param data  new, with chunks of `chunk` values
@@ -24,7 +24,7 @@ class ChunkedColumn {
     /// \param block  of `chunk` rows, but for the last one
     void encode(const Table& block);
 
-    /// Appends the chunk that was made last to the file.
+    /// Appends the last encoded chunk to the file.
     void write();
 
     [[nodiscard]] const h5::Dataset& data() const { return data_; }
@@ -37,8 +37,8 @@ class ChunkedColumn {
     Fill fill_;
     std::size_t count_{0};
     std::vector<std::byte> values_;   ///< of the last chunk
-    std::vector<std::byte> before_;   ///< of the chunk before it
-    std::vector<std::byte> encoded_;  ///< the last chunk, as it is stored
+    std::vector<std::byte> before_;   ///< of the previous chunk
+    std::vector<std::byte> encoded_;  ///< the last chunk as stored
 };
 
 }  // namespace dse::results

@@ -8,18 +8,17 @@
 
 namespace dse::results {
 
-/// Holds what a log claims to cover against the rows that are there: a range counts only where as many points
-/// of it have rows as the claim says. Otherwise its rows count one by one, and the rest is to be evaluated
-/// again.
+/// Checks a log's claims of coverage against its rows: a range only counts if as many of its points have rows
+/// as the claim states. Otherwise its rows count individually, and the rest is evaluated again.
 ///
-/// A claim is about rows that stand between the batch before and itself, so that no more than a batch of ids
-/// is in memory.
+/// A claim refers to the rows between the previous batch and itself, so at most one batch of ids is in
+/// memory.
 class Claims {
   public:
     void add_row(std::uint64_t point_id);
     void add_claim(const Coverage& claim);
 
-    /// What is covered. Ends the last batch.
+    /// Returns what is covered. Ends the last batch.
     [[nodiscard]] IntervalSet take();
 
   private:
@@ -27,9 +26,9 @@ class Claims {
     void end_batch();
     void cover(const Interval& interval);
 
-    std::vector<std::uint64_t> batch_;  ///< ids since the batch before
+    std::vector<std::uint64_t> batch_;  ///< ids since the previous batch
     std::vector<Interval> accepted_;    ///< of this batch
-    bool claimed_{false};               ///< the batch has a claim: the next row begins another
+    bool claimed_{false};               ///< the batch has a claim: the next row starts a new one
     std::vector<Interval> covered_;
 };
 

@@ -28,13 +28,12 @@ std::vector<std::string> read_texts(const h5::Dataset& data, const h5::File& fil
     return texts;
 }
 
-/// The side table of long reasons, gone through beside the rows.
+/// The side table of long reasons, read in parallel with the rows.
 class LongReasons {
   public:
     LongReasons(const FinishedDatasets& columns, const h5::File& file) : columns_{&columns}, file_{&file} {}
 
-    /// The whole reason of a point; null where the column of reasons has it. \pre ids ascend from call to
-    /// call
+    /// The full reason of a point; null if the column of reasons has it. \pre ids ascend from call to call
     const std::string* of(std::uint64_t point_id) {
         do {
             while (at_ < ids_.size() && ids_[at_] < point_id) ++at_;
@@ -109,7 +108,7 @@ class ColumnCursor final : public RowCursor {
         return true;
     }
 
-    /// What a whole file cannot hold; one that nothing vouches for can.
+    /// Violations that an undamaged file cannot have, but an unsealed one can.
     void check_block() {
         for (std::size_t i = 0; i < ids_.size(); ++i) {
             if (any_ && ids_[i] <= last_id_) refuse("its rows are not in the order of their points");
@@ -139,7 +138,7 @@ class ColumnCursor final : public RowCursor {
     std::size_t reason_bytes_;
     h5::Handle reason_type_;
     LongReasons long_reasons_;
-    std::uint64_t next_{0};  ///< row behind the block
+    std::uint64_t next_{0};  ///< first row after the block
     std::vector<std::uint64_t> ids_;
     std::vector<std::uint8_t> status_;
     std::vector<double> seconds_;

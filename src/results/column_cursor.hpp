@@ -8,7 +8,7 @@
 
 namespace dse::results {
 
-/// Goes over the rows of a finished file, of which it holds a chunk. The file must outlive it.
+/// Iterates over the rows of a finished file and holds one chunk of it. The file must outlive it.
 /// \param hosts  number of machines that the file names
 std::unique_ptr<RowCursor> column_cursor(const FinishedDatasets& columns, const h5::File& file,
                                          std::size_t hosts);

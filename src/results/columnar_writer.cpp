@@ -120,7 +120,7 @@ void ColumnarWriter::add_fixed() {
         [](const Table& block, Bytes& to) { put_bytes(block.status, to); });
     add(reason_dataset, reason_type(file_, reason_bytes_), reason_bytes_, compressed,
         [this](const Table& block, Bytes& to) { put_reasons(block, reason_bytes_, to); });
-    // Times of evaluations are noise: to compress them takes long and saves little.
+    // Evaluation times are noise: compressing them takes long and saves little.
     add(wall_seconds_dataset, copy(H5T_IEEE_F64LE), sizeof(double), h5::Compression::checksum,
         [](const Table& block, Bytes& to) { put_bytes(block.wall_seconds, to); });
     h5::write_attribute(file_, columns_.back().data().id(), "units", std::string_view{"s"});

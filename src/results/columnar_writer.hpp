@@ -16,7 +16,7 @@
 
 namespace dse::results {
 
-/// Writes a finished file: under another name at first, whole and on the disk before it takes its own.
+/// Writes a finished file: under a temporary name, until it is complete and on disk.
 class ColumnarWriter {
   public:
     /// \param reason_bytes  longest text in the column of reasons
@@ -28,7 +28,7 @@ class ColumnarWriter {
     ColumnarWriter(const ColumnarWriter&) = delete;
     ColumnarWriter& operator=(const ColumnarWriter&) = delete;
 
-    /// Without finish(), nothing is left behind.
+    /// Without finish(), no file is left behind.
     ~ColumnarWriter();
 
     /// \param rows  ascending by point id over all calls
@@ -51,7 +51,7 @@ class ColumnarWriter {
     std::vector<ChunkedColumn> columns_;
     std::optional<h5::Dataset> long_reason_ids_;
     std::optional<h5::Dataset> long_reason_texts_;
-    std::vector<std::uint16_t> block_hosts_;  ///< of the rows that are being written
+    std::vector<std::uint16_t> block_hosts_;  ///< of the rows being written
     std::map<std::string, std::uint16_t> host_indices_;
     std::vector<std::string> hosts_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* coverage_dataset = "coverage";
 
-/// A range as it is stored.
+/// A range as stored.
 struct CoverageRow {
     Coverage coverage;
     std::uint64_t checksum;

@@ -7,16 +7,16 @@
 #include "dse/results/result_sink.hpp"
 #include "results/hdf5/file.hpp"
 
-/// The table of a finished file that says which indices of the space it settles.
+/// The table of a finished file with the indices of the space that it settles.
 namespace dse::results {
 
 void write_coverage(const h5::File& file, const std::vector<Coverage>& ranges);
 
-/// Ascending; a range whose checksum is not its own is left out.
-/// \throws InputError when the table cannot be read
+/// Ascending; ranges with a wrong checksum are left out.
+/// \throws InputError if the table cannot be read
 std::vector<Coverage> read_coverage(const h5::File& file);
 
-/// Counts the rows of each of some disjoint ranges.
+/// Counts the rows in each of several disjoint ranges.
 class RowCounter {
   public:
     explicit RowCounter(const IntervalSet& ranges);

@@ -24,7 +24,7 @@ void synchronise(const std::filesystem::path& path) {
     const int why = errno;
     ::close(descriptor);
     errno = why;
-    // Some file systems cannot synchronise a folder and say so with EINVAL.
+    // Some file systems cannot synchronise a folder and report EINVAL.
     if (result != 0 && why != EINVAL) fail(path);
 }
 

@@ -9,7 +9,7 @@
 #include "dse/results/result_schema.hpp"
 #include "results/hdf5/dataset.hpp"
 
-/// How the columns of a finished file are stored, and how they become values of rows and back.
+/// How the columns of a finished file are stored, and their conversion to and from values of rows.
 namespace dse::results {
 
 inline constexpr const char* point_id_dataset = "point_id";
@@ -22,13 +22,13 @@ inline constexpr const char* long_reason_ids_dataset = "long_reasons/point_id";
 inline constexpr const char* long_reason_texts_dataset = "long_reasons/text";
 inline constexpr const char* hosts_attribute = "hosts";
 
-/// Values in a chunk of a column.
+/// Values per chunk of a column.
 inline constexpr std::uint64_t column_chunk = 16384;
 
-/// Texts in a chunk of the long reasons.
+/// Texts per chunk of the long reasons.
 inline constexpr std::uint64_t long_reason_chunk = 1024;
 
-/// The number that an integer column holds where there is no value; -2^63.
+/// Stored in integer columns for a missing value: -2^63.
 inline constexpr std::int64_t absent_integer = INT64_MIN;
 
 std::string dataset_name(const Column& column);
@@ -38,13 +38,13 @@ std::string dataset_name(const MetricColumn& column);
 /// enumeration of the labels.
 h5::Handle stored_type(const h5::File& file, const Column& column);
 
-/// A flag or label column is written and read as int32 through this type, which names the same members.
+/// Flag and label columns are written and read as int32 through this type, which has the same member names.
 h5::Handle label_memory_type(const h5::File& file, const Column& column);
 
 /// Enumeration of space::Status.
 h5::Handle status_type(const h5::File& file);
 
-/// Fixed-length UTF-8, padded with zeros. \param bytes >= 1
+/// Fixed-length UTF-8, padded with zeros. \pre bytes >= 1
 h5::Handle reason_type(const h5::File& file, std::size_t bytes);
 
 /// Bytes of a value of stored_type().

@@ -9,9 +9,9 @@
 
 namespace dse::results {
 
-/// The datasets of a finished file, open to be read.
+/// The open datasets of a finished file, for reading.
 struct FinishedDatasets {
-    /// \throws InputError where one is missing, or not as long as the others
+    /// \throws InputError if a dataset is missing, or its length differs from the others
     FinishedDatasets(const h5::File& file, const ResultSchema& schema);
 
     [[nodiscard]] std::uint64_t rows() const { return point_id.size(); }
@@ -25,7 +25,7 @@ struct FinishedDatasets {
     h5::Dataset long_reason_ids;
     h5::Dataset long_reason_texts;
     std::vector<h5::Dataset> values;
-    std::vector<Column> columns;  ///< beside values: the point's, then the metrics as real columns
+    std::vector<Column> columns;  ///< parallel to values: the point's, then the metrics as real columns
 };
 
 /// Values [first, first + count) of a dataset.

@@ -33,7 +33,7 @@ void require_file(const fs::path& path) {
                  : "it is no HDF5 file");
 }
 
-/// All that a source holds, as a log.
+/// Copies the content of a source to a log.
 void copy(const RowSource& source, AppendFile& to) {
     const LogHeader header{.header = source.header(), .hosts = source.hosts(), .name = source.path()};
     const RowShape shape{source.header().schema};
@@ -56,7 +56,7 @@ void copy(const RowSource& source, AppendFile& to) {
     to.append(records.bytes());
 }
 
-/// Ten megabytes a second is slow for HDF5.
+/// Ten megabytes per second is slow for HDF5.
 ChildLimits limits_for(const fs::path& path) {
     ChildLimits limits;
     limits.time += std::chrono::seconds{fs::file_size(path) / 10'000'000};

@@ -8,9 +8,9 @@
 
 namespace dse::results {
 
-/// Opens a finished file. One without a valid seal is refused, or else read into a log by a child process,
-/// since HDF5 does not survive every damage, and its header marked. \throws InputError for what is no
-/// finished file, or is damaged
+/// Opens a finished file. One without a valid seal is rejected or, depending on `trust`, converted to a log
+/// by a child process, since HDF5 does not survive every damage, and its header marked as unsealed.
+/// \throws InputError if it is not a finished file, or is damaged
 std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path, Trust trust = Trust::sealed);
 
 }  // namespace dse::results

@@ -6,13 +6,13 @@
 #include "results/hdf5/file.hpp"
 #include "results/header.hpp"
 
-/// The attributes of the root of a finished file, which say what it is.
+/// The attributes of a finished file's root, which describe it.
 namespace dse::results {
 
 void write_header(const h5::File& file, const Header& header);
 
-/// \throws InputError for a file that is not dse's, of another kind, or of a major version that is neither
-/// this dse's nor the one before
+/// \throws InputError if the file was not written by dse, is of another kind, or has a major version that is
+///         neither the current nor the previous one
 Header read_header(const h5::File& file);
 
 }  // namespace dse::results

@@ -39,13 +39,13 @@ class FinishedSource final : public RowSource {
         return cursors;
     }
 
-    /// A chunk is what HDF5 reads in one go, whatever the buffer.
+    /// HDF5 always reads whole chunks, regardless of the buffer.
     [[nodiscard]] std::unique_ptr<RowCursor> rows_as_written(std::size_t) const override {
         return column_cursor(columns_, file_, hosts_.size());
     }
 
   private:
-    /// A range counts only where it has as many rows as the file says.
+    /// A range only counts if it has as many rows as the file claims.
     Scan read_status_and_coverage() {
         const std::vector<Coverage> claims = read_coverage(file_);
         Scan found;
@@ -67,8 +67,8 @@ class FinishedSource final : public RowSource {
         return IntervalSet{std::move(intervals)};
     }
 
-    /// Ranges of a whole file are those that were counted; where they are not, or rows are missing, each row
-    /// stands for itself.
+    /// In an undamaged file, ranges equal those that were counted; if they differ, or rows are missing, each
+    /// row counts individually.
     IntervalSet borne_out(const std::vector<Coverage>& claims, const std::vector<Coverage>& counted) {
         if (claims == counted) return intervals_of(claims);
         std::vector<Interval> alone;

@@ -7,8 +7,8 @@
 
 namespace dse::results {
 
-/// Opens a finished file with the library that reads HDF5, in this process, whatever it holds.
-/// \throws InputError for what is no finished file
+/// Opens a finished file with the HDF5 library in this process, whatever the file contains.
+/// \throws InputError if it is not a finished file
 std::unique_ptr<RowSource> open_columns(const std::filesystem::path& path);
 
 }  // namespace dse::results

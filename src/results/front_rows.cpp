@@ -57,7 +57,7 @@ void FrontRows::add(const Table& block, std::span<const space::Status> status) {
     }
 }
 
-/// Of the front, what the given rows of `by` dominate.
+/// Removes the rows of the front that the given rows of `by` dominate.
 void FrontRows::drop_dominated(const metrics::CostTable& by, const std::vector<std::size_t>& rows) {
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < costs_.size(); ++i) {

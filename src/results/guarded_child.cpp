@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// More of a message than this is not passed on.
+/// Longer messages are truncated.
 constexpr std::size_t max_message = 4096;
 
 void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
@@ -39,7 +39,7 @@ void apply(const ChildLimits& limits) {
     if (memory_is_limited) limit(RLIMIT_AS, limits.memory);
 }
 
-/// Handlers of the parent, which wind up a sweep or tell of a crash, are not the child's.
+/// The child must not use the parent's handlers, which end a sweep or report a crash.
 void reset_signals() {
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) {
         std::signal(number, SIG_DFL);
@@ -54,7 +54,7 @@ void silence() {
 
 void tell(int to, std::string_view message) {
     message = message.substr(0, max_message);
-    // A message that cannot be sent leaves the exit status, which says enough.
+    // If the message cannot be sent, the exit status remains, which suffices.
     static_cast<void>(::write(to, message.data(), message.size()) < 0);
 }
 
@@ -75,7 +75,7 @@ void tell(int to, std::string_view message) {
     ::_exit(status);
 }
 
-/// What comes through a pipe until its other end is closed. \return whether it was closed in time
+/// Reads from a pipe until its other end is closed. \return whether it was closed in time
 bool listen(int from, Clock::time_point deadline, std::string& message) {
     std::array<char, 512> bytes{};
     for (;;) {

@@ -9,19 +9,18 @@
 
 namespace dse::results {
 
-/// AddressSanitizer reserves more addresses than any limit leaves: under it ChildLimits::memory limits
-/// nothing.
+/// AddressSanitizer reserves more address space than any limit allows: with it, ChildLimits::memory has no
+/// effect.
 inline constexpr bool memory_is_limited = !sanitizes_addresses;
 
 struct ChildLimits {
-    std::chrono::seconds time{60};                  ///< of its core, and of the clock twice as much
+    std::chrono::seconds time{60};  ///< CPU time; the limit of wall-clock time is twice as long
     std::uint64_t memory{std::uint64_t{4} << 30U};  ///< address space, bytes
 };
 
-/// How work in a child process ended; empty where all went well.
-/// What the work throws comes back as its words, a signal, or a limit that was reached, in words of this
-/// function. \param work  does something that this process could come to grief over; what it changes in
-/// memory is lost
+/// Runs work in a child process. Returns an empty string on success; else the message of what it threw, or a
+/// description of the signal or the limit that ended it.
+/// \param work  may crash; its changes in memory are lost
 std::string run_guarded(const std::function<void()>& work, const ChildLimits& limits);
 
 }  // namespace dse::results

@@ -7,7 +7,7 @@
 
 namespace dse::results {
 
-/// What a file of rows says of itself: the same in shards and in finished files.
+/// Metadata of a file of rows: the same for shards and finished files.
 struct Header {
     ResultSchema schema;
     Provenance provenance;

@@ -10,7 +10,7 @@ namespace dse::results {
 /// The machines of several files in one list.
 class HostNames {
   public:
-    /// \return of each name its index in the list
+    /// \return index in the list for each name
     std::vector<std::uint16_t> add(const std::vector<std::string>& names) {
         std::vector<std::uint16_t> indices;
         for (const std::string& name : names) {

@@ -9,12 +9,12 @@
 namespace dse::results {
 namespace {
 
-/// NaN equals NaN.
+/// Hash of the bits, so that NaN equals NaN.
 std::uint64_t hash(double value, std::size_t column) {
     return mixed(std::bit_cast<std::uint64_t>(value) + mixed(column + golden_gamma));
 }
 
-/// Columns that all rows have: parts of a time only where somebody asked.
+/// Columns that all rows have; parts of a time are only there on request.
 std::vector<std::size_t> answer_columns(const Table& table) {
     const std::span<const metrics::MetricField> fields = metrics::metric_fields();
     std::vector<std::size_t> columns;
@@ -60,7 +60,7 @@ void IdleAxes::add_row(const Table& block, std::size_t row) {
     const std::uint64_t answer = answer_of(block, answers_, row);
     const bool is_ok = block.status[row] == space::Status::ok;
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-        // What the row has in all other axes.
+        // Hash of the row's values on all other axes.
         if (!axes_[a].differs) add_to(axes_[a], mixed(sum - value_hashes_[a]), answer, is_ok);
     }
 }

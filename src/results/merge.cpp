@@ -25,7 +25,7 @@ void require_same_sweep(const RowSource& first, const RowSource& other) {
                                  fmt::join(lines, "\n  ")));
 }
 
-/// Of an earlier version, other columns may have stood for the same.
+/// In an earlier version, columns may have had another meaning.
 void require_current(const RowSource& source) {
     if (is_current(source.header().version)) return;
     throw InputError(
@@ -33,7 +33,7 @@ void require_current(const RowSource& source) {
                     source.path(), source.header().version));
 }
 
-/// Of the proofs that the files hold, the one that came farthest: all of their rows stand in the merged file.
+/// The most advanced of the files' proofs; all of its rows are in the merged file.
 std::optional<Proof> nearest_proof(std::span<const std::filesystem::path> inputs) {
     const auto distance = [](const Proof& proof) {
         return proof.course.empty() ? std::numeric_limits<double>::infinity() : proof.course.back().epsilon;

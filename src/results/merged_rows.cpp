@@ -16,7 +16,7 @@ constexpr std::size_t buffer_budget = std::size_t{64} << 20U;
 constexpr std::size_t least_buffer = std::size_t{16} << 10U;
 constexpr std::size_t most_buffer = std::size_t{1} << 20U;
 
-/// Whether the evaluation came to an end of its own: such a row stands before one that broke.
+/// Whether the evaluation completed: such a row takes precedence over one that failed.
 bool conclusive(const Row& row) {
     return !space::is_failure(row.status);
 }
@@ -57,7 +57,7 @@ void MergedRows::add_runs(RowSource& source, std::size_t buffer) {
     for (auto& rows : source.runs(buffer)) runs_.push_back({&source, std::move(rows), hosts});
 }
 
-/// Of runs at one point, the one that was added first comes first.
+/// Among runs at the same point, the one that was added first comes first.
 bool MergedRows::is_later(std::size_t a, std::size_t b) const {
     const std::uint64_t left = runs_[a].row.point_id;
     const std::uint64_t right = runs_[b].row.point_id;

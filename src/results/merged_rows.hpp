@@ -12,23 +12,23 @@
 
 namespace dse::results {
 
-/// The rows of several sources as one, ascending by point id, each point once. Where it has several rows, the
-/// first that came to an end of its own stands for all. Holds a buffer for each run of the sources; where
-/// there are too many of them, the rows are sorted by way of a file first.
+/// The rows of several sources, merged in ascending order of point id, each point once. If a point has
+/// several rows, the first conclusive one represents it. Holds a buffer per run of the sources; if there are
+/// too many runs, the rows are sorted in a temporary file first.
 class MergedRows final : public RowCursor {
   public:
-    /// \param sources  of the same sweep; they must outlive this
-    /// \param spill  folder for a file, nameless and gone with the process, should rows have to be sorted
+    /// \param sources  of the same sweep; must outlive this object
+    /// \param spill    folder for an anonymous temporary file, in case rows have to be sorted
     MergedRows(const Sources& sources, const std::filesystem::path& spill);
     ~MergedRows() override;
 
     /// \param row  its host is an index into hosts()
-    /// \throws InputError when two sources disagree about a point
+    /// \throws InputError if two sources disagree about a point
     bool next(Row& row) override;
 
     [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_.names(); }
 
-    /// Rows so far that another row of their point stands for.
+    /// Number of rows so far that were replaced by another row of their point.
     [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
 
     /// More runs than this are sorted first.
@@ -45,8 +45,8 @@ class MergedRows final : public RowCursor {
 
     std::unique_ptr<RowSource> sorted_;
     std::vector<Run> runs_;
-    std::vector<std::size_t> heap_;   ///< runs by their next row, the least point first
-    std::vector<std::size_t> group_;  ///< runs whose rows are of the point that was last given out
+    std::vector<std::size_t> heap_;   ///< runs by their next row, the smallest id first
+    std::vector<std::size_t> group_;  ///< runs whose rows belong to the last returned point
     HostNames hosts_;
     std::uint64_t duplicates_{0};
 };

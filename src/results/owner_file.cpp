@@ -39,15 +39,15 @@ void write(const fs::path& path, const std::string& content) {
 }
 
 /// Gives a file a second name unless that name is taken: the one step that only one of several processes can
-/// do. Another owner may have cleared the file away (see clear_attempts); then it has to be written again.
+/// succeed at. Another owner may have removed the file (see clear_attempts); then it must be written again.
 bool claim(const fs::path& from, const fs::path& name) {
     if (::link(from.c_str(), name.c_str()) == 0) return true;
     if (errno != EEXIST && errno != ENOENT) fail(name, errno);
     return false;
 }
 
-/// Whether the file was not renewed for as long as a living owner would never wait. Both times are the file
-/// system's, so clocks of different machines do not matter.
+/// Whether the file has not been renewed for longer than a living owner would ever wait. Both times are the
+/// file system's, so clocks of different machines do not matter.
 bool abandoned(const fs::path& owner, const fs::path& just_written) {
     std::error_code gone;
     const auto last_sign = fs::last_write_time(owner, gone);
@@ -62,18 +62,17 @@ void require_dead(const fs::path& path, const std::string& owner, const fs::path
         fmt::format("{} is at work on this output (it holds '{}')", describe(owner), path.string()));
 }
 
-/// Removes the file of a dead owner, unless somebody else has just taken it over.
+/// Removes the file of a dead owner, unless another process has just taken it over.
 void bury(const fs::path& path, const std::string& dead) {
     const fs::path grave = fmt::format("{}.dead", own_name(path).string());
     if (::rename(path.c_str(), grave.c_str()) != 0) return;
-    // Whatever stands in the way of giving it back (a new owner may have cleared the grave away) is for the
-    // next attempt to find.
+    // If it cannot be restored (a new owner may have removed the renamed file), the next attempt handles it.
     if (read(grave) != dead) static_cast<void>(::link(grave.c_str(), path.c_str()));
     std::error_code gone;
     fs::remove(grave, gone);
 }
 
-/// Removes what processes have left that were killed while they tried to become the owner.
+/// Removes the files of processes that were killed while they tried to become the owner.
 void clear_attempts(const fs::path& path) {
     const std::string prefix = path.filename().string() + ".";
     std::error_code ignored;

@@ -6,13 +6,13 @@
 
 namespace dse::results {
 
-/// A file that says which process works in a folder: of two dse on one output, the second is refused. After a
-/// kill -9, the file of the dead is recognised and taken over: by its process id on the same machine, by its
-/// age on another.
+/// A file that names the process working in a folder: of two dse processes with the same output, the second
+/// is rejected. After a kill -9, the file of the dead process is recognised and taken over: by its process id
+/// on the same machine, by its age on another.
 class OwnerFile {
   public:
-    /// \param path  in a folder that exists
-    /// \throws InputError when a living process holds it, naming process and host, or it cannot be written
+    /// \param path  in an existing folder
+    /// \throws InputError if a living process holds it, naming process and host, or it cannot be written
     explicit OwnerFile(std::filesystem::path path);
     OwnerFile(const OwnerFile&) = delete;
     OwnerFile& operator=(const OwnerFile&) = delete;
@@ -23,7 +23,7 @@ class OwnerFile {
     /// Renews the file's time; does nothing if it was renewed less than a few seconds ago.
     void heartbeat();
 
-    /// A holder on another machine counts as dead when it gave no sign of life for this long.
+    /// A holder on another machine is considered dead after this long without a sign of life.
     static constexpr std::chrono::seconds patience{60};
 
   private:

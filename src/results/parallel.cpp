@@ -10,7 +10,7 @@
 namespace dse::results {
 namespace {
 
-/// More threads than this would wait for memory.
+/// More threads would be limited by memory bandwidth.
 constexpr std::size_t most_threads = 8;
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace dse::results {
 namespace {
 
-/// State letter and start time, fields 3 and 22 of /proc/<pid>/stat, counted behind the command, which stands
-/// in parentheses and may hold anything. Source: proc(5).
+/// State letter and start time, fields 3 and 22 of /proc/<pid>/stat, counted after the command, which is in
+/// parentheses and may contain anything. Source: proc(5).
 struct ProcessStat {
     char state{'X'};
     std::string start;

@@ -4,12 +4,13 @@
 
 namespace dse::results {
 
-/// "<host> <pid> <start>": names a process for ever, since start tells it from a later one of the same id.
+/// "<host> <pid> <start>": identifies a process permanently, since the start time distinguishes it from a
+/// later one with the same id.
 std::string this_process();
 
 enum class Liveness { alive, dead, on_another_machine };
 
-/// What became of a process that this_process() once named; a text of another form names none, which is dead.
+/// State of a process named by this_process(); text of another form counts as dead.
 Liveness liveness(const std::string& process);
 
 /// "process 123 on host n1", for messages.

@@ -142,7 +142,7 @@ void read_course(const h5::File& file, Proof& proof) {
 }  // namespace
 
 void write_proof(const fs::path& file, const Proof& proof) {
-    // Beside it, so that a kill leaves the file as it was.
+    // Write a copy, so that a kill leaves the file unchanged.
     const fs::path fresh = fmt::format("{}.proof-{}", file.string(), getpid());
     std::error_code error;
     fs::copy_file(file, fresh, fs::copy_options::overwrite_existing, error);

@@ -31,7 +31,7 @@ std::string_view git_hash() {
 
 std::string host_name() {
     std::array<char, 256> text{};
-    // The last byte stays zero: POSIX leaves open whether a name that is too long is terminated.
+    // The last byte stays zero: POSIX does not specify whether a truncated name is terminated.
     if (gethostname(text.data(), text.size() - 1) != 0) return "unknown";
     return text.data();
 }

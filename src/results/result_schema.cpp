@@ -77,7 +77,7 @@ void compare_columns(std::string_view what, const Columns& found, const Columns&
     }
 }
 
-/// -1 for what is no version.
+/// -1 if it is not a version.
 int major(std::string_view version) {
     int number = 0;
     const char* const end = version.data() + version.size();

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One that is being created at this moment, or damaged, is left out: the sweep itself says so when it goes
-/// on.
+/// Shards that are just being created or damaged are skipped; the sweep itself reports them when it is
+/// continued.
 void add_shards(const fs::path& file, Sources& sources) {
     for (const fs::path& path : shards_in(shard_folder(file))) {
         try {

@@ -11,14 +11,14 @@ namespace dse::results {
 /// A table without rows.
 Table empty_table(const Header& header);
 
-/// Rows of sources as columns, a block at a time.
+/// Rows of sources as columns, one block at a time.
 class RowBlocks {
   public:
-    /// As MergedRows.
+    /// Parameters as for MergedRows.
     RowBlocks(const Sources& sources, const std::filesystem::path& spill) : rows_{sources, spill} {}
 
-    /// Takes the place of what `block` held with the next rows, at most `most` of them.
-    /// \return false where there are none left
+    /// Replaces the content of `block` by the next rows, at most `most` of them.
+    /// \return false if there are none left
     bool next(Table& block, std::size_t most);
 
     [[nodiscard]] std::uint64_t duplicates() const { return rows_.duplicates(); }

@@ -11,7 +11,7 @@
 namespace dse::results {
 namespace {
 
-/// What all sources together are known to hold.
+/// Combined scan results of all sources.
 struct Whole {
     IntervalSet covered;
     std::uint64_t rows{0};  ///< points that stand several times included

@@ -9,11 +9,11 @@
 
 namespace dse::results {
 
-/// Writes the rows of all sources, ascending by point id and each point once, into one finished file. Memory
+/// Merges the rows of all sources, ascending by point id and each point once, into one finished file. Memory
 /// does not grow with the rows.
-/// \param watch  sees every row that is written, in blocks; may be empty
+/// \param watch  receives all rows written, in blocks; may be empty
 /// \pre the sources hold rows of the same sweep
-/// \throws InputError when two sources disagree about a point, or the file cannot be written
+/// \throws InputError if two sources disagree about a point, or the file cannot be written
 MergeSummary merge_rows(const Sources& sources, const Header& header, const std::filesystem::path& path,
                         const BlockVisitor& watch);
 

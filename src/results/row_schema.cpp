@@ -31,8 +31,8 @@ ColumnKind kind_of(const config::FieldInfo& info) {
     return ColumnKind::real;
 }
 
-/// A column has the name that the sweep uses; where a metric is called so, the whole path of the field that
-/// it sets.
+/// A column has the name that the sweep uses or, if that is the name of a metric, the full path of the field
+/// that it sets.
 std::string column_name(const std::string& name, const config::FieldInfo& info) {
     const auto metrics = metrics::metric_fields();
     const bool is_metric =
@@ -86,7 +86,7 @@ ResultSchema row_schema(const space::Space& space, std::vector<metrics::Objectiv
     schema.points = point_columns(space);
     for (const space::AddedMetric& metric : space.added())
         schema.metrics.push_back({metric.name, metric.unit});
-    // An expression says nothing of units.
+    // An expression has no unit.
     for (const space::DerivedMetric& metric : space.metrics()) schema.metrics.push_back({metric.name, ""});
     return schema;
 }

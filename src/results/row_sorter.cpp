@@ -54,7 +54,7 @@ class RowSorter {
         payloads_.clear();
     }
 
-    /// Writes the first row of each point; the others stay.
+    /// Writes the first row of each point; the others stay for the next run.
     void write_run() {
         std::vector<Place> others;
         const Place* last = nullptr;

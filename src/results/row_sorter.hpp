@@ -7,10 +7,10 @@
 
 namespace dse::results {
 
-/// The rows of all sources, sorted in stretches as long as memory allows: one source of few runs. It lies in
-/// a file without a name, which is gone with the process. Rows of one point keep the order of their sources.
+/// The rows of all sources, sorted in runs as long as memory allows: one source with few runs, in an
+/// anonymous temporary file. Rows of the same point keep the order of their sources.
 /// \param sources  of the same sweep, not empty
-/// \param folder  where the file takes its room
+/// \param folder   the file system that the file uses
 std::unique_ptr<RowSource> sorted_rows(const Sources& sources, const std::filesystem::path& folder);
 
 }  // namespace dse::results

@@ -12,17 +12,17 @@
 
 namespace dse::results {
 
-/// What of a source can be believed.
+/// The valid content of a source.
 struct Scan {
-    std::uint64_t rows{0};          ///< whole ones; a point may have several
-    std::uint64_t failures{0};      ///< of these, those whose evaluation broke or ran out of time
+    std::uint64_t rows{0};          ///< intact ones; a point may have several
+    std::uint64_t failures{0};      ///< among these, those whose evaluation failed or timed out
     std::uint64_t lost{0};          ///< records that are torn or damaged
-    IntervalSet covered;            ///< indices that need no second look
+    IntervalSet covered;            ///< indices that are settled
     std::size_t longest_reason{0};  ///< of the texts in the column of reasons, bytes
-    std::size_t runs{0};            ///< stretches of the file in which point ids ascend
+    std::size_t runs{0};            ///< parts of the file with ascending point ids
 };
 
-/// Rows that stand in a file, a shard or a finished one. Nothing of its size is held in memory.
+/// Rows in a file: a shard or a finished file. Memory does not grow with its size.
 class RowSource {
   public:
     RowSource() = default;
@@ -36,17 +36,17 @@ class RowSource {
     /// Names of the machines that wrote the rows.
     [[nodiscard]] virtual const std::vector<std::string>& hosts() const = 0;
 
-    /// Reads the file once, the first time.
+    /// Reads the file once, on the first call.
     [[nodiscard]] virtual const Scan& scan() = 0;
 
-    /// As scan() says; a finished file is one run, which needs no reading.
+    /// As in scan(); a finished file is a single run, which needs no reading.
     [[nodiscard]] virtual std::size_t count_runs() = 0;
 
-    /// One for each run of the file. They must not outlive the source.
+    /// One cursor per run of the file. They must not outlive the source.
     /// \param buffer  bytes that each may hold
     [[nodiscard]] virtual std::vector<std::unique_ptr<RowCursor>> runs(std::size_t buffer) = 0;
 
-    /// All rows in the order of the file, points that stand several times included.
+    /// All rows in file order, including several rows of the same point.
     [[nodiscard]] virtual std::unique_ptr<RowCursor> rows_as_written(std::size_t buffer) const = 0;
 };
 

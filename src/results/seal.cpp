@@ -34,7 +34,7 @@ std::uint64_t size_of(std::ifstream& file) {
     return file ? static_cast<std::uint64_t>(file.tellg()) : 0;
 }
 
-/// The last bytes of a file; nothing where it has too few.
+/// The last bytes of a file; nothing if it has too few.
 std::optional<Seal> read_seal(std::ifstream& file) {
     const std::uint64_t size = size_of(file);
     Seal found;

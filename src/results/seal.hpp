@@ -4,15 +4,16 @@
 
 namespace dse::results {
 
-/// Ends a finished file with a checksum of all that stands before: HDF5 has none for its own tables, and does
-/// not survive every damage to them. Its readers do not look behind their own end of a file.
-/// \throws InputError when it cannot be written
+/// Ends a finished file with a checksum of everything before it, since HDF5 has none for its own tables and
+/// does not survive every damage to them. HDF5 readers ignore bytes beyond their end of the file.
+/// \throws InputError if it cannot be written
 void seal(const std::filesystem::path& path);
 
-/// Whether a file is what was sealed; false also for what cannot be read.
+/// Whether a file is unchanged since it was sealed; false also for unreadable files.
 bool is_sealed(const std::filesystem::path& path);
 
-/// Whether a file, damaged or not, once was a finished one: it begins as HDF5 does, or ends as a seal.
+/// Whether a file, damaged or not, was once a finished one: it starts with HDF5's signature, or ends with a
+/// seal.
 bool looks_finished(const std::filesystem::path& path);
 
 }  // namespace dse::results

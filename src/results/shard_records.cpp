@@ -13,10 +13,10 @@
 namespace dse::results {
 namespace {
 
-/// To be raised with every change of what records hold.
+/// Must be incremented with every change of the records' contents.
 constexpr std::uint32_t log_version = 1;
 
-/// What stands behind the values of the point.
+/// Whether metrics follow the values of the point.
 enum class MetricsForm : std::uint8_t { absent = 0, stored = 1 };
 
 void put_count(ByteWriter& to, std::size_t count) {

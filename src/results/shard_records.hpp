@@ -10,21 +10,21 @@
 #include "results/log/frame.hpp"
 #include "results/row.hpp"
 
-/// What the records of a log of rows hold.
+/// Contents of the records in a log of rows.
 namespace dse::results {
 
 inline constexpr const char* shard_extension = ".rows";
 
-/// What a log of rows is; its first record, which stands twice.
+/// Describes a log of rows; its first record, which is stored twice.
 struct LogHeader {
     Header header;
-    std::vector<std::string> hosts;  ///< machines that Row::host points to
-    std::string name;                ///< of this log and no other: salts its records
+    std::vector<std::string> hosts;  ///< machines that Row::host refers to
+    std::string name;                ///< unique per log: salts its records
 };
 
 std::vector<std::byte> encode(const LogHeader& header);
 
-/// \throws InputError for bytes that are none, and for a log of another version of dse
+/// \throws InputError for invalid bytes, and for a log of another version of dse
 LogHeader decode_header(std::span<const std::byte> bytes);
 
 /// Number of values of a row.
@@ -37,13 +37,13 @@ struct RowShape {
     [[nodiscard]] std::size_t values() const { return points + metrics; }
 };
 
-/// Appends the payload of a row's record. Metrics of which all are NaN take no room; a NaN has many bit
-/// patterns, of which one is stored. \pre row.values.size() == shape.values()
+/// Appends the payload of a row's record. If all metrics are NaN, they take no space; NaNs are normalised to
+/// a single bit pattern. \pre row.values.size() == shape.values()
 void encode(const Row& row, const RowShape& shape, std::vector<std::byte>& to);
 
-/// \param values  receives the row's, and has to outlive it
+/// \param values  receives the row's values, and must outlive it
 /// \return views of `bytes` and `values`
-/// \throws InputError for bytes that are no row of that shape
+/// \throws InputError if the bytes are not a row of that shape
 Row decode_row(std::span<const std::byte> bytes, const RowShape& shape, std::vector<double>& values);
 
 void encode(const Coverage& coverage, std::vector<std::byte>& to);

@@ -46,7 +46,7 @@ class ShardSink::Shard {
         const std::vector<std::byte> content =
             encode(LogHeader{.header = std::move(header), .hosts = {host}, .name = name});
         salt_ = salt_of(content);
-        // Twice: a flipped bit in one of them costs nothing.
+        // Twice, so that a flipped bit in one of them does no harm.
         for (int copy = 0; copy < 2; ++copy) {
             add(RecordKind::header,
                 [&](std::vector<std::byte>& to) { to.insert(to.end(), content.begin(), content.end()); });
@@ -65,7 +65,7 @@ class ShardSink::Shard {
         pending_ = true;
     }
 
-    /// Coverage last: it vouches for rows.
+    /// Coverage last, because it vouches for rows.
     void flush() {
         require_usable();
         if (!pending_) return;
@@ -123,7 +123,7 @@ class ShardSink::Shard {
     RecordColumns columns_;
     std::vector<double> values_;
     std::optional<AppendFile> file_;
-    bool pending_{false};  ///< something waits for flush(), besides the header
+    bool pending_{false};  ///< something besides the header waits for flush()
     bool usable_{true};
 };
 

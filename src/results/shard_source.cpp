@@ -46,7 +46,7 @@ std::size_t shown_length(std::string_view reason) {
     return is_cut(reason) ? cut_reason(reason).size() : reason.size();
 }
 
-/// Where one run ends and the next begins.
+/// Finds the boundaries between runs.
 class RunFinder {
   public:
     void add(std::uint64_t point_id, std::uint64_t offset) {

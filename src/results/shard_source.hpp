@@ -15,19 +15,18 @@
 
 namespace dse::results {
 
-/// A log of rows as far as it was written when it was opened: the process it belongs to may still append to
-/// it.
+/// A log of rows as of the time it was opened: its process may still be appending to it.
 class ShardSource final : public RowSource {
   public:
-    /// \param path  what is read
-    /// \param shown  what messages name
-    /// \throws InputError for what is no log of rows, or one whose header is damaged in both its places
+    /// \param path   the file to read
+    /// \param shown  the name in messages
+    /// \throws InputError if it is not a log of rows, or both copies of its header are damaged
     ShardSource(std::filesystem::path path, std::string shown);
 
-    /// \param file  stays as long as the source
+    /// \param file  kept open as long as the source
     ShardSource(AppendFile file, std::string shown);
 
-    /// Says that nothing vouches for what the log was made from.
+    /// Marks that the log was made from a file without a valid seal.
     void mark_unsealed() { header_.header.unsealed = true; }
 
     [[nodiscard]] const std::string& path() const override { return shown_; }
@@ -51,7 +50,7 @@ class ShardSource final : public RowSource {
     std::vector<FileRange> runs_;
 };
 
-/// \throws InputError for what is no shard, or not one that can be opened
+/// \throws InputError if it is not a shard, or cannot be opened
 std::unique_ptr<ShardSource> open_shard(const std::filesystem::path& path);
 
 }  // namespace dse::results

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of shards that an earlier dse wrote. They cannot be read, which the user is told.
+/// Of shards written by an earlier version of dse, which cannot be read; the user is told.
 constexpr const char* earlier_extension = ".h5";
 
 void require_possible(const fs::path& file) {
@@ -45,8 +45,8 @@ fs::path made_folder(const fs::path& folder) {
     return folder;
 }
 
-/// The folder of the shards: made when it is not there, removed once nobody's file is in it, also where the
-/// output was refused.
+/// The folder of the shards: created if it does not exist, removed once no files are left in it, even if the
+/// output was rejected.
 struct WorkFolder {
     explicit WorkFolder(const fs::path& folder) : path{made_folder(folder)} {}
     WorkFolder(const WorkFolder&) = delete;
@@ -106,7 +106,7 @@ class SweepOutput::State {
             nothing_new ? look_over(watch) : merge_rows(sources_, header, file, watch);
         sources_.clear();
         opened_.clear();
-        // As long as points are missing, somebody may still want to look at a shard that cannot be opened.
+        // As long as points are missing, shards that cannot be opened may still be of interest to the user.
         if (summary.covered >= header.schema.sweep.points) unread_.clear();
         remove_work(unread_);
         return summary;
@@ -133,13 +133,13 @@ class SweepOutput::State {
     Header header;
     Logger log;
     WorkFolder folder;
-    OwnerFile owner;  // leaves before the folder goes
+    OwnerFile owner;  // is destroyed before the folder
     IntervalSet covered;
     std::uint64_t rows_found{0};
 
   private:
-    /// Removes shards, whole ones or begun, and records of crashes: of this run, and of runs that were
-    /// killed, be it while they removed them.
+    /// Removes shards, complete or not, and crash records: of this run, and of killed runs, even if they were
+    /// killed while removing them.
     void remove_work(const std::set<fs::path>& spared) {
         std::error_code ignored;
         for (const fs::directory_entry& entry : fs::directory_iterator{folder.path, ignored}) {
@@ -169,7 +169,7 @@ class SweepOutput::State {
         look_at(*counting(std::move(source)));
     }
 
-    /// What ran out of less time than points have now is evaluated again.
+    /// Points that timed out under a shorter limit than the current one are evaluated again.
     std::unique_ptr<RowSource> counting(std::unique_ptr<RowSource> source) const {
         const bool has_more = time_limit_of(header.schema) > time_limit_of(source->header().schema);
         return has_more ? without_timed_out(std::move(source)) : std::move(source);
@@ -192,7 +192,7 @@ class SweepOutput::State {
             file.string(), version, file.string()));
     }
 
-    /// A file that needs no merging.
+    /// Summarizes a file that needs no merging.
     MergeSummary look_over(const BlockVisitor& watch) {
         const Scan& found = sources_.front()->scan();
         if (watch) {
@@ -203,7 +203,7 @@ class SweepOutput::State {
         return {.rows = found.rows, .failures = found.failures, .covered = found.covered.count()};
     }
 
-    /// A shard that cannot be opened costs its rows, which are then evaluated again, and nothing else.
+    /// If a shard cannot be opened, only its rows are lost, which are then evaluated again.
     void look_at_shard(const fs::path& path) {
         std::unique_ptr<RowSource> source = open_or_skip(path);
         if (source == nullptr) return;
@@ -232,7 +232,7 @@ class SweepOutput::State {
         }
     }
 
-    /// What is there and not open yet.
+    /// Opens the files that are not open yet.
     void open_all() {
         if (sources_.empty() && fs::exists(file)) sources_.push_back(counting(open_finished(file)));
         for (const fs::path& path : shards_in(folder.path)) {

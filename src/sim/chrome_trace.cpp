@@ -16,18 +16,18 @@ namespace {
 constexpr double nanoseconds_a_second = 1e9;
 constexpr double microseconds_a_nanosecond = 1e-3;
 
-/// Nodes that only mark a place in the program take no time.
+/// False for nodes that take no time, which only mark a place in the program.
 bool is_shown(const Span& span) {
     return span.end > span.start || span.phase == Span::Phase::transfer;
 }
 
 std::string json_text(std::string_view text) {
-    // Names come from other programs' files, which may hold bytes of any kind.
+    // Names come from files of other programs and may contain arbitrary bytes.
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Numbers of threads: no two of all stages are equal, none is 0, and none is its process's, which viewers
-/// take for one that they know. The tasks stand first.
+/// Thread numbers are unique across stages and never 0 or the number of their process, which viewers treat
+/// specially. The thread of the tasks comes first.
 std::size_t task_thread(std::uint32_t stage) {
     constexpr std::size_t of_a_stage = 100;
     static_assert(of_a_stage > graph::most_values + 2 * graph::most_lanes);
@@ -57,7 +57,7 @@ std::string_view category(const graph::Work& work) {
     return categories[work.index()];
 }
 
-/// Name of one of Chrome's colours; other viewers choose their own.
+/// Name of one of Chrome's colours; other viewers use their own.
 std::string_view colour(const graph::Work& work, bool is_critical) {
     constexpr std::array<std::string_view, 6> quiet{
         "thread_state_running", "thread_state_iowait", "thread_state_runnable", "rail_response", "grey",
@@ -65,7 +65,7 @@ std::string_view colour(const graph::Work& work, bool is_critical) {
     return is_critical ? "terrible" : quiet[work.index()];
 }
 
-/// Writes events one after the other.
+/// Writes the events.
 class Writer {
   public:
     Writer(std::span<const Timeline> timelines, const graph::Graph& graph, const TraceMarks& marks)
@@ -126,7 +126,7 @@ class Writer {
         add("}}}},");
     }
 
-    /// One event a task, over what it does on the compute stream.
+    /// One event per task, which covers its work on the compute stream.
     void write_tasks(const Timeline& timeline, std::size_t thread) {
         const Span* first = nullptr;
         const Span* last = nullptr;
@@ -148,7 +148,7 @@ class Writer {
         flush();
     }
 
-    /// A flow begins at the end of one event and ends at the start of another.
+    /// A flow from the start of one event to the start of another.
     void write_arrow(const Arrow& arrow, std::size_t id) {
         const bool is_message = arrow.kind == Arrow::Kind::message;
         const std::string_view name = is_message ? "message" : "critical path";
@@ -157,7 +157,7 @@ class Writer {
         const Span& to = timelines_[arrow.to.timeline].spans[arrow.to.span];
         constexpr std::string_view end =
             R"({{"ph":"{}","name":"{}","cat":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}},)";
-        // Inside both events, for a flow binds to the event around it.
+        // Both ends lie inside their events, because a flow binds to the event that encloses it.
         add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage,
             thread(timelines_[arrow.from.timeline].stage, from.stream), micro(from.start), "");
         add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage,
@@ -181,13 +181,13 @@ class Writer {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
 
-    /// Whole nanoseconds, in which viewers count: of two events that follow one another the first ends where
-    /// the second starts, and does not reach into it.
+    /// Whole nanoseconds, the resolution of viewers, so that an event ends exactly where the next one starts
+    /// and does not overlap with it.
     [[nodiscard]] double nano(double time) const {
         return std::floor(time * marks_.unit * nanoseconds_a_second);
     }
-    /// In microseconds. Perfetto turns them into nanoseconds and cuts: a hair more than the number keeps what
-    /// it cuts at the same one.
+    /// In microseconds. Perfetto converts them to nanoseconds and truncates, so a tiny amount is added to
+    /// keep the number of nanoseconds.
     [[nodiscard]] std::string micro(double time) const {
         constexpr double hair = 2e-6;
         return fmt::format("{:.6f}", nano(time) * microseconds_a_nanosecond + hair);
@@ -201,7 +201,7 @@ class Writer {
     const graph::Graph& graph_;
     const TraceMarks& marks_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> critical_;
-    // In quotes: by NameId, WorkId, RegionId.
+    // Quoted names by NameId, WorkId, RegionId.
     std::vector<std::string> names_;
     std::vector<std::string> works_;
     std::vector<std::string> regions_;
@@ -218,7 +218,7 @@ std::vector<Arrow> arrows_of(const Dependencies& dependencies, std::span<const T
             if (timelines[t].spans[i].phase != Span::Phase::transfer) continue;
             const SpanRef from = dependencies.last_of({t, i});
             if (from.is_none() || from.timeline == t) continue;
-            // Of a message that comes in; one that goes out may wait for its receiver.
+            // Only for incoming messages; an outgoing one may wait for its receiver.
             const Span& other = dependencies.at(from);
             if (other.start == timelines[t].spans[i].start)
                 arrows.push_back({from, {t, i}, Arrow::Kind::message});

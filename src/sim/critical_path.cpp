@@ -8,7 +8,7 @@
 namespace dse::sim {
 namespace {
 
-/// Charges a stage's communication, one occupant of its compute stream after the other.
+/// Charges the communication of a stage, one occupant of its compute stream after the other.
 class Ledger {
   public:
     Ledger(const Dependencies& dependencies, const graph::Graph& graph, const Window& window)
@@ -26,8 +26,8 @@ class Ledger {
     }
 
   private:
-    /// The chain behind a wait, as Parts has it: three links, of which the last takes what is left. A link
-    /// that is no communication takes its stretch as well.
+    /// Charges a wait to the chain described in Parts: three links, of which the last takes the rest. Links
+    /// that are not communication take their share as well.
     void charge_wait(const Dependencies::Occupant& occupant) {
         if (dependencies_.is_meeting(occupant.who)) return;  // for a slower member: imbalance
         SpanRef who = occupant.last;

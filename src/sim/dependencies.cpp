@@ -12,12 +12,12 @@ using graph::Item;
 using graph::Peer;
 using graph::Task;
 
-/// A value inside a stage's program: the span that makes it, plus 1; 0 where there is none.
+/// A value inside a stage's program: the index of the span that produces it, plus 1; 0 if there is none.
 using Value = std::uint32_t;
 
 }  // namespace
 
-/// Issues a stage's program beside its timeline, whose spans stand in the same order.
+/// Issues a stage's program along with its timeline, whose spans have the same order.
 class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
   public:
     Replay(Dependencies& all, const Durations& durations, std::uint32_t number)
@@ -73,7 +73,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
     }
 
   private:
-    /// The order of the candidates is the one that breaks ties: see Parts.
+    /// The order of the candidates decides ties: see Parts.
     void play(const Item& item, std::span<const Value> inputs) {
         const std::uint32_t index = next_++;
         const Span& span = timeline_.spans[index];
@@ -118,7 +118,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
         compute_free_ = until;
     }
 
-    /// The stage's last stream: the first of those that end last.
+    /// Finds the stage's last stream: the first of those that end last.
     void close() {
         double time = compute_free_;
         stage_.end = occupant_;
@@ -138,7 +138,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
         if (all_.occupants_ == Occupants::kept) stage_.occupants.push_back(occupant);
     }
 
-    /// When what a span makes is there.
+    /// When the value that a span produces is ready.
     [[nodiscard]] double arrival(std::uint32_t index) const {
         const Span& span = timeline_.spans[index];
         if (span.phase == Span::Phase::transfer) return span.end;
@@ -154,7 +154,7 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
     Stage& stage_;
     std::uint32_t next_{0};
     std::vector<std::uint32_t> last_on_;       // by stream
-    std::uint32_t occupant_{SpanRef::nobody};  // of the compute stream, which may stand on another one
+    std::uint32_t occupant_{SpanRef::nobody};  // of the compute stream; may run on another stream
     double compute_free_{0};
 };
 
@@ -194,7 +194,7 @@ SpanRef Dependencies::last_of(SpanRef ref) const {
     const Stage& stage = stages_[ref.timeline];
     const std::uint32_t own = stage.last[ref.span];
     if (ref.span != stage.meets) return {ref.timeline, own};
-    // Of two stages that meet, the later one's last arrival.
+    // For a collective between two stages: the last arrival of the later stage.
     const std::uint32_t other = graph_->schedule.stages - 1 - ref.timeline;
     const Stage& mirror = stages_[other];
     const auto free = [this](std::uint32_t timeline, std::uint32_t index) {
@@ -210,7 +210,8 @@ SpanRef Dependencies::own_last(SpanRef ref) const {
     return {ref.timeline, stages_[ref.timeline].last[ref.span]};
 }
 
-/// A message waits for its value, for the one before it, or for its receiver to have taken the one before.
+/// A message waits for its value, for the previous one, or for its receiver to have received the previous
+/// one.
 SpanRef Dependencies::last_of_message(SpanRef sent) const {
     const std::uint32_t own = stages_[sent.timeline].last[sent.span];
     if (own != SpanRef::nobody || graph_->message_stream) return {sent.timeline, own};

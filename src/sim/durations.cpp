@@ -45,7 +45,7 @@ void check_kernel_tables(const Durations& durations, const graph::Graph& graph) 
         check(table <= durations.kernel_tables.size(), "no such table of kernels:", table);
 }
 
-/// Two stages meet when their streams are free, whatever their compute streams do.
+/// Collectives between two stages must not block the compute stream.
 void check_meetings(const Durations& durations, const graph::Graph& graph) {
     if (graph::meeting_pairs(graph) == 0) return;
     const graph::Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];

@@ -8,15 +8,15 @@
 namespace dse::sim {
 namespace {
 
-/// What of a collective the compute stream is meant to notice: consumers wait for its value, but for that of
-/// data parallelism and between stages, which is needed later if at all.
+/// How long the compute stream is expected to wait for a collective: until its value is ready, except for
+/// data parallelism and between stages, whose values are needed later if at all.
 double exposed(const graph::Collective& collective, const NodeTime& time) {
     constexpr graph::AxisSet needed_later = graph::data_parallel_axes | graph::MeshAxis::pipeline;
     const double awaited = (collective.axes & needed_later).empty() ? time.visible : 0.0;
     return std::max(time.hold, awaited);
 }
 
-/// Of a rank with this table of kernels; 0: Durations::of_work.
+/// \param table  kernel table of the rank; 0: Durations::of_work
 double work_of(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                std::uint16_t table) {
     double sum = 0.0;

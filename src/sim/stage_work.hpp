@@ -8,12 +8,12 @@
 
 namespace dse::sim {
 
-/// How long the kernels of each stage take in one iteration, on its slowest rank, and the share of its
-/// communication that is exposed; without messages, and were nothing ever waited for.
+/// Time of each stage's kernels and exposed communication in one iteration, on its slowest rank, without
+/// messages and without any waits.
 std::vector<double> stage_work(const graph::Graph& graph, const Durations& durations);
 
-/// The stage with most of it, the first such one: however well a schedule fills the pipeline, an iteration
-/// takes as long.
+/// The stage with the largest stage_work() (the first one if several). An iteration takes at least that long,
+/// however well the schedule fills the pipeline.
 std::uint32_t busiest_stage(const graph::Graph& graph, const Durations& durations);
 
 }  // namespace dse::sim

@@ -15,8 +15,8 @@ struct FieldMatch {
     /// There is no such field, and the name is not available for a new value either: it is ambiguous, or a
     /// former name of a field.
     bool refused{false};
-    std::string
-        reason;  ///< why there is no field: unknown, with the nearest name; or ambiguous, with the candidates
+    /// Why there is no field: the name is unknown, with the nearest one; or ambiguous, with the candidates.
+    std::string reason;
 };
 
 FieldMatch match_field(const config::FieldIndex& fields, std::string_view name);

@@ -66,8 +66,7 @@ std::vector<std::vector<double>> UncertainSpec::places(std::uint64_t seed) const
         std::iota(strata.begin(), strata.end(), std::size_t{0});
         for (std::size_t i = count; i > 1; --i) std::swap(strata[i - 1], strata[random() % i]);
         for (std::size_t draw = 0; draw < count; ++draw) {
-            const double inside =
-                0.5 * (unit(random()) + 0x1.0p-53) + 0.25;  // keeps away from the ends of the strata
+            const double inside = 0.5 * (unit(random()) + 0x1.0p-53) + 0.25;  // off the strata's ends
             result[draw][field] = (static_cast<double>(strata[draw]) + inside) / static_cast<double>(count);
         }
     }

@@ -15,22 +15,22 @@ namespace dse::symbolic {
 
 namespace {
 
-/// A text in quotes whose meaning depends on what it is compared with.
+/// A quoted text whose meaning depends on what it is compared with.
 struct PendingText {
     std::size_t instruction;
     std::string text;
     std::size_t position;
 };
 
-/// What is known of a value on the stack while compiling.
+/// Compile-time information about a value on the stack.
 struct Operand {
     ValueType type{ValueType::integer};
     std::size_t position{0};
-    std::string name;  ///< of a plain name, for messages
+    std::string name;  ///< if it is a plain name, for messages
     const TextResolver* resolver{nullptr};
     std::vector<PendingText> pending;  ///< not empty: a text, or a choice between texts
-    bool constant{false};              ///< one instruction that pushes a number
-    bool literal{false};               ///< made of literals only
+    bool constant{false};              ///< a single instruction that pushes a number
+    bool literal{false};               ///< consists of literals only
 };
 
 bool is_number(ValueType type) {
@@ -117,7 +117,7 @@ class Compiler {
         stack_.push_back(std::move(operand));
     }
 
-    /// A label without its quotes is the likeliest unknown name.
+    /// The most likely unknown name is a label without its quotes.
     [[nodiscard]] std::string unknown(const std::string& name) const {
         for (const std::string& known : symbols_.names()) {
             const Symbol* symbol = symbols_.find(known);
@@ -150,7 +150,7 @@ class Compiler {
         stack_.push_back(std::move(result));
     }
 
-    /// Types of operands and result; `operation` becomes its exact form where that applies.
+    /// Types of operands and result; `operation` is replaced by its exact form if that applies.
     Operand check(const SyntaxNode& node, std::span<Operand> operands, Operation& operation) {
         switch (operation) {
             case Operation::equal:
@@ -188,7 +188,7 @@ class Compiler {
         return result;
     }
 
-    /// Gives the texts of `text` the meaning they have for `symbol`.
+    /// Resolves the texts of `text` as values of `symbol`.
     void settle(Operand& text, const Operand& symbol) {
         if (text.pending.empty()) return;
         if (symbol.resolver == nullptr) {

@@ -5,8 +5,8 @@
 
 namespace dse::symbolic {
 
-/// Looks up the names, checks the types, resolves the texts, folds constants.
-/// \throws ExpressionError with the place
+/// Resolves names and texts, checks types, folds constants.
+/// \throws ExpressionError with the position
 Program compile(const SyntaxTree& tree, const SymbolTable& symbols, const TextResolver& result);
 
 }  // namespace dse::symbolic

@@ -6,7 +6,7 @@ namespace dse::symbolic {
 
 namespace {
 
-/// Long texts are cut around the place, so that a message stays a line.
+/// Long texts are truncated, so that a message stays on one line.
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 120;
     return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "…";

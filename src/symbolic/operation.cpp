@@ -17,7 +17,7 @@ double finite_or_none(double x) {
     return std::isfinite(x) ? x : no_value;
 }
 
-/// A comparison has no value when an operand has none; `holds` is then false on both sides.
+/// A comparison has no value if an operand has none; `holds` is false then for a comparison and its opposite.
 double truth(bool holds, double a, double b) {
     return absent(a) || absent(b) ? no_value : static_cast<double>(holds);
 }
@@ -28,7 +28,7 @@ double floor_modulo(double a, double b) {
     return remainder != 0.0 && (remainder < 0.0) != (b < 0.0) ? remainder + b : remainder;
 }
 
-// Through the remainder: the quotient of doubles may round up to an integer that it does not reach.
+// Via the remainder, because the quotient of doubles may round up to an integer that it does not reach.
 double floor_quotient(double a, double b) {
     return b == 0.0 ? no_value : finite_or_none(std::round((a - floor_modulo(a, b)) / b));
 }
@@ -37,7 +37,7 @@ double exact_quotient(double a, double b) {
     return b == 0.0 || std::fmod(a, b) != 0.0 ? no_value : a / b;
 }
 
-// pow(NaN, 0) and pow(1, NaN) are 1: an operand without value must not vanish.
+// pow(NaN, 0) and pow(1, NaN) are 1, but an operand without value must propagate.
 double power(double a, double b) {
     return absent(a) || absent(b) ? no_value : finite_or_none(std::pow(a, b));
 }
@@ -47,7 +47,7 @@ double exact_power(double a, double b) {
     return result == std::floor(result) ? result : no_value;
 }
 
-// Kleene: without value only where the operand without value would decide.
+// Kleene logic: no value only if the operand without value would decide.
 double kleene_and(double a, double b) {
     if (a == 0.0 || b == 0.0) return 0.0;
     return truth(true, a, b);

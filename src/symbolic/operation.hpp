@@ -21,11 +21,11 @@ enum class Operation : std::uint8_t {
     subtract,
     multiply,
     divide,
-    divide_exactly,  ///< integers: no value unless the quotient is one
+    divide_exactly,  ///< integers: no value unless the quotient is an integer
     floor_divide,
     modulo,
     power,
-    power_exactly,  ///< integers: no value unless the power is one
+    power_exactly,  ///< integers: no value unless the power is an integer
     equal,
     not_equal,
     less,
@@ -40,16 +40,16 @@ enum class Operation : std::uint8_t {
     select_mid,  ///< operands: value if true, condition, value if false ("a if c else b")
 };
 
-/// 1, 2 or 3.
+/// Number of operands: 1, 2 or 3.
 constexpr std::size_t operands_of(Operation operation) {
     if (operation <= Operation::log2) return 1;
     return operation >= Operation::select ? 3 : 2;
 }
 
-/// The value of an operation, NaN where there is none (see Expression). Unused operands are ignored.
+/// Value of an operation, NaN if it has none (see Expression). Unused operands are ignored.
 double apply(Operation operation, double a, double b, double c) noexcept;
 
-/// How the operation is written, for messages.
+/// The operation as written, for messages.
 std::string_view symbol_of(Operation operation);
 
 }  // namespace dse::symbolic

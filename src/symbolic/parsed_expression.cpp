@@ -16,11 +16,11 @@ namespace dse::symbolic {
 
 namespace {
 
-// Bounds that no formula of a person meets; they keep recursion and time small for any text.
+// Bounds that no handwritten formula reaches; they limit recursion and time for arbitrary text.
 constexpr std::size_t longest_text = 4096;
 constexpr int deepest_nesting = 128;
 
-/// How tightly operators bind; larger is tighter.
+/// Operator precedence; larger binds tighter.
 enum Precedence : int {
     lowest = 0,
     disjunction = 1,
@@ -77,7 +77,7 @@ constexpr std::array<Function, 8> functions{{
     {"log2", Operation::log2, false},
 }};
 
-/// Precedence climbing over the words of one expression.
+/// Precedence climbing over the tokens of one expression.
 class Parser {
   public:
     explicit Parser(std::string_view text) : tokens_{tokenize(text)} { tree_.text = std::string(text); }
@@ -91,7 +91,7 @@ class Parser {
     }
 
   private:
-    /// Counts the nesting while one level of the grammar is open.
+    /// Counts the nesting depth while a level of the grammar is open.
     class Nesting {
       public:
         explicit Nesting(Parser& parser) : parser_{parser} {
@@ -134,7 +134,7 @@ class Parser {
             const std::size_t position = current().position;
             ++at_;
             const Nesting nesting(*this);
-            // A power takes a power on its right: 2 ** 3 ** 2 is 2 ** 9.
+            // Powers are right-associative: 2 ** 3 ** 2 is 2 ** 9.
             binary(found->precedence == exponent ? exponent - 1 : found->precedence);
             operation(found->operation, position);
         }

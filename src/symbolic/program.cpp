@@ -27,7 +27,7 @@ double Program::run(std::span<const double> values) const noexcept {
             }
         }
     }
-    return stack[0] + 0.0;  // -0 becomes 0: a value has one spelling
+    return stack[0] + 0.0;  // -0 becomes 0, so that each value has one representation
 }
 
 }  // namespace dse::symbolic

@@ -23,7 +23,7 @@ struct Instruction {
 /// A compiled expression.
 class Program {
   public:
-    /// Values that may wait for their operator at once.
+    /// Largest number of values on the stack.
     static constexpr std::size_t stack_limit = 256;
 
     std::string text;

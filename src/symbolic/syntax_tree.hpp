@@ -13,8 +13,8 @@ namespace dse::symbolic {
 
 enum class SyntaxKind : std::uint8_t { literal, name, text, operation };
 
-/// A node of the tree. An operation's operands are the last complete subtrees before it, in the order that
-/// Operation states.
+/// A node of the tree. An operation's operands are the last complete subtrees before it, in the order
+/// documented at Operation.
 struct SyntaxNode {
     SyntaxKind kind{SyntaxKind::literal};
     Operation operation{Operation::add};
@@ -24,8 +24,8 @@ struct SyntaxNode {
     std::string text;    ///< of a name or a text
 };
 
-/// An expression as a tree in postfix order: operands before operators, the root last. So a compiler needs no
-/// recursion, however long a chain of operators is.
+/// An expression as a tree in postfix order: operands before operators, the root last. A compiler therefore
+/// needs no recursion, however long a chain of operators is.
 struct SyntaxTree {
     std::string text;
     std::vector<SyntaxNode> nodes;

@@ -15,12 +15,12 @@ namespace {
 constexpr std::array<std::string_view, 5> words{"and", "or", "not", "if", "else"};
 constexpr std::array<std::string_view, 4> truths{"true", "false", "True", "False"};
 
-// Longer symbols first: "**" is no two products.
+// Longer symbols first: "**" is not two products.
 constexpr std::array<std::string_view, 22> symbols{"**", "//", "==", "!=", "<=", ">=", "&&", "||",
                                                    "+",  "-",  "*",  "/",  "%",  "^",  "<",  ">",
                                                    "!",  "(",  ")",  ",",  "?",  ":"};
 
-// Not <cctype>: the language is ASCII, whatever the locale says.
+// Not <cctype>: the language is ASCII, regardless of the locale.
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

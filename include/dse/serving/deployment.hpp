@@ -13,11 +13,11 @@ namespace dse::serving {
 struct Deployment {
     ReplicaLimits limits;
     std::int64_t replicas{1};
-    std::int64_t clients{0};  ///< number of clients of a closed loop, over all replicas; 0: requests arrive
-                              ///< at their own times
+    std::int64_t clients{0};  ///< of a closed loop, over all replicas; 0: requests arrive at their own times
     graph::ServiceLevels levels;
-    double tokens_a_step{1.0};  ///< mean number generated per sequence and step; step times are those of a
-                                ///< whole step
+    /// Mean number of tokens generated per sequence and step. Step times are divided by it: they are those of
+    /// one token.
+    double tokens_a_step{1.0};
 };
 
 /// Answers all requests.

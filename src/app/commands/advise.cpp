@@ -50,7 +50,7 @@ bool varies(const study::Sweep& sweep) {
     });
 }
 
-/// The user's value first, so that it is the first of the axis.
+/// Values of an axis, starting with the user's own.
 template <class Value>
 std::string values_from(Value own, std::initializer_list<Value> others) {
     std::vector<Value> values{own};
@@ -59,7 +59,7 @@ std::string values_from(Value own, std::initializer_list<Value> others) {
     return fmt::format("{}", fmt::join(values, ", "));
 }
 
-/// What a run without axes may change: how it lies on the same devices, and what it recomputes.
+/// Axes for a run that has none: its layout on the same devices, and its recomputation.
 std::string usual_axes(const study::Sweep& sweep) {
     const graph::WorkloadSpec& workload = sweep.base.workload;
     const graph::ParallelLayout& layout = workload.layout;
@@ -80,7 +80,7 @@ std::string usual_axes(const study::Sweep& sweep) {
                               values_from<std::string_view>(own, {"none", "selective", "full"}));
 }
 
-/// Settings that fix no axis: they hold for every layout.
+/// Settings that do not fix an axis and hence apply to every layout.
 std::vector<std::string> settings_of_all(const SweepOptions& options, const study::Sweep& sweep) {
     std::vector<std::string> settings;
     for (const std::string& text : options.settings) {
@@ -154,7 +154,8 @@ Layouts load_chosen(const SweepOptions& options, const config::Node& root) {
     return {std::move(own), std::move(all)};
 }
 
-/// Of a file without axes, which is no sweep yet: one that changes nothing, then the usual ones.
+/// For a file without axes, which is not a sweep yet: a sweep that changes nothing, then one with the usual
+/// axes.
 Layouts load_usual(const SweepOptions& options, const config::Node& root) {
     const config::Node* workload = root.is_map() ? root.find("workload") : nullptr;
     const config::Node* batch =
@@ -182,8 +183,8 @@ Layouts load_layouts(const SweepOptions& options) {
     return has_axes ? load_chosen(options, root) : load_usual(options, root);
 }
 
-/// The same point among all: axes by name, values as they are written. An axis that the run's file has not is
-/// one of usual_axes(), whose first value is the run's.
+/// The same point in the space of all layouts, matched by names of axes and values as text. An axis that the
+/// file of the run does not have is one of usual_axes(), whose first value is that of the run.
 space::Point own_point(const study::Sweep& all, const study::Sweep& own, const space::Point& point) {
     std::uint64_t id = 0;
     for (std::size_t a = 0; a < all.space->axes().size(); ++a) {

@@ -25,7 +25,7 @@ void lose(space::Record& record, space::Status status, const std::string& reason
     record.reason = reason;
 }
 
-/// As a campaign's workers take what goes wrong in a point.
+/// Evaluates a point and handles errors like the workers of a campaign.
 void answer_point(const space::Space& space, const explore::Evaluate& evaluate, const std::string& line,
                   space::Record& record) {
     try {

@@ -31,7 +31,7 @@ struct BestOptions {
 struct BestAnswer {
     results::Table columns{};
     std::map<double, BestRows> groups{};
-    std::optional<std::size_t> by{};  ///< axis that divides the rows, by index into schema.points
+    std::optional<std::size_t> by{};  ///< axis that groups the rows, as an index into schema.points
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
     std::uint64_t points{0};

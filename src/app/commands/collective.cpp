@@ -62,11 +62,12 @@ struct Prediction {
     std::string model;
     std::string algorithm;
     double time{metrics::not_a_number};
-    double expected{metrics::not_a_number};  ///< by the library itself, where that decides
+    double expected{metrics::not_a_number};  ///< time expected by the library itself, if it makes the choice
     std::string reason{};
 };
 
-/// Groups of `ranks` with `stride` ranks between neighbours: an inner axis of `stride`, then theirs.
+/// Groups of `ranks` with a distance of `stride` between neighbours: an inner axis of size `stride`, then the
+/// axis of the groups.
 graph::Mesh mesh_of(const CollectiveOptions& options) {
     graph::Mesh mesh;
     mesh.size[static_cast<std::size_t>(graph::MeshAxis::tensor)] = options.stride;
@@ -95,7 +96,8 @@ hardware::NetworkSpec with_algorithm(hardware::NetworkSpec network, std::int64_t
     return network;
 }
 
-/// What the library of a model weighs, what it takes first; without `all` that one alone.
+/// The alternatives that the library of a model considers, starting with the one that it chooses; without
+/// `all`, only that one.
 std::vector<Prediction> choices(const graph::Collective& collective, const graph::Mesh& mesh,
                                 const model::NetworkModel& network, const std::string& model, bool all) {
     std::vector<Prediction> rows{predict(collective, mesh, network, model, "best")};
@@ -112,8 +114,8 @@ std::vector<Prediction> choices(const graph::Collective& collective, const graph
     return rows;
 }
 
-/// The schedules of the machine that do what is asked for, each under every model; what it is of other sizes
-/// of group says so.
+/// Adds the machine's schedules for this collective, each with every network model. Schedules for other group
+/// sizes have a reason instead of a time.
 void add_schedules(const graph::Collective& collective, const graph::Mesh& mesh,
                    const hardware::NetworkSpec& network, std::vector<Prediction>& rows) {
     const std::int64_t members = mesh.degree(collective.axes);
@@ -141,7 +143,7 @@ void add_schedules(const graph::Collective& collective, const graph::Mesh& mesh,
     }
 }
 
-/// Every model as the machine is described, and every algorithm of those that have any.
+/// Predictions of every model for the machine as described, and for every algorithm if the model has several.
 std::vector<Prediction> predict_all(const graph::Collective& collective, const graph::Mesh& mesh,
                                     const hardware::NetworkSpec& network, bool candidates) {
     using hardware::Algorithm;

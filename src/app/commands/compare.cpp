@@ -20,11 +20,11 @@ namespace {
 struct CompareOptions {
     SweepOptions sweep;
     std::vector<std::string> fidelities;
-    std::string over;  ///< an axis whose values are put side by side; empty: one point
+    std::string over;  ///< an axis whose values are compared; empty: one point
     bool json{false};
 };
 
-/// One predictor's answer on one point.
+/// One predictor's answer for one point.
 struct Answer {
     study::FidelitySpec fidelity;
     study::Sweep sweep;
@@ -51,7 +51,7 @@ std::vector<std::string> settings_of(const std::string& fidelity) {
     return settings;
 }
 
-/// \param sweep_options  with what chooses the point
+/// \param sweep_options  including the settings that select the point
 /// \param fidelity       empty: the sweep's own
 Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
     if (!fidelity.empty()) {
@@ -70,7 +70,7 @@ Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
     return result;
 }
 
-/// The predictors by the parts in which they differ; by all three where they differ in none.
+/// Names of the predictors by the parts in which they differ, or by all three if they do not differ.
 std::vector<std::string> names_of(const std::vector<Answer>& answers) {
     const std::array parts{&study::FidelitySpec::compute, &study::FidelitySpec::network,
                            &study::FidelitySpec::engine};
@@ -91,7 +91,7 @@ std::vector<std::string> names_of(const std::vector<Answer>& answers) {
     return names;
 }
 
-/// Names behind a heading, in lines of at most 100 characters.
+/// A heading and names, wrapped to lines of at most 100 characters.
 std::string wrapped(const std::string& heading, const std::vector<std::string>& names) {
     constexpr std::size_t width = 100;
     std::string text;
@@ -144,13 +144,13 @@ void print_answers(const std::vector<Answer>& answers) {
     }
 }
 
-/// What every predictor says of one value of the axis.
+/// The answers of all predictors for one value of the axis.
 struct Row {
     std::string value;
     std::vector<Answer> answers;
 };
 
-/// Of the predictors' times over the values that both have an answer for.
+/// Agreement of two predictors' times over the values for which both have an answer.
 double agreement(const std::vector<Row>& rows, std::size_t first, std::size_t second) {
     std::vector<double> a;
     std::vector<double> b;

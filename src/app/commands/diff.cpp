@@ -34,14 +34,14 @@ struct DiffOptions {
     results::Trust trust{results::Trust::sealed};
 };
 
-/// The front of one file, and which of its rows the other's front has too.
+/// The front of one file, and its rows that are not on the front of the other.
 struct FrontSide {
-    results::Table rows;  ///< the best in the first objective first
+    results::Table rows;  ///< in the order of the first objective, best first
     std::vector<std::size_t> own;
 };
 
 struct Differences {
-    std::vector<std::string> sweep;  ///< what makes the sweeps others, one line each
+    std::vector<std::string> sweep;  ///< differences between the sweeps, one line each
     std::unique_ptr<RowsDiff> rows;
     results::Table columns_b;
     std::uint64_t rows_b{0};
@@ -106,7 +106,7 @@ Differences differences_of(const DiffOptions& options) {
     return found;
 }
 
-/// The best value of an objective on a front; NaN where it is empty.
+/// The best value of an objective on a front; NaN if the front is empty.
 double best_of(const results::Table& front, const metrics::Objective& objective) {
     double best = metrics::not_a_number;
     const double sign = objective.direction == metrics::Direction::minimize ? 1.0 : -1.0;

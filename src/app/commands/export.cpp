@@ -44,12 +44,12 @@ void export_csv(const ExportOptions& options) {
     file.close();
 }
 
-/// Parquet is Python's: no C++ library of it is to be had on the machines that dse runs on.
+/// Parquet is written by Python, because the machines on which dse runs have no C++ library for it.
 ExitCode export_parquet(const ExportOptions& options) {
     if (options.output.empty()) throw InputError("--parquet needs a file to write (-o FILE.parquet)");
     const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
                                         options.trust};
-    warn_if_unsealed(reader.columns(), options.file);  // and whatever else is wrong with it shows here
+    warn_if_unsealed(reader.columns(), options.file);  // the reader has reported any other error
     require_free(options.output, options.existing);
     std::vector<std::string> arguments{"-m", "dse_analysis.parquet", options.file, options.output};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");

@@ -28,7 +28,7 @@ struct FitOptions {
     Existing existing{Existing::refuse};
 };
 
-/// Rows are read here as well, so that whatever is wrong with them is said by line.
+/// Reads the rows here as well, to report errors with their line.
 void check_rows(const FitOptions& options) {
     config::Diagnostics diagnostics;
     for (const std::string& file : options.kernels) {

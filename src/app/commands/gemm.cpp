@@ -21,7 +21,7 @@
 namespace dse::app {
 namespace {
 
-/// Sizes are whole numbers that may be written as 1e6.
+/// Validates a size: a whole number, which may be written as 1e6.
 std::string refusal_of_fractions(const std::string& text) {
     double value = 0.0;
     if (!CLI::detail::lexical_cast(text, value)) return "";
@@ -29,7 +29,7 @@ std::string refusal_of_fractions(const std::string& text) {
     return value == std::floor(value) ? "" : text + " is not a whole number";
 }
 
-/// As CLI::Range, with numbers as people write them.
+/// Like CLI::Range, but its message has short numbers.
 CLI::Validator between(double least, double most) {
     return {[least, most](const std::string& text) -> std::string {
                 double value = 0.0;
@@ -45,7 +45,7 @@ struct GemmOptions {
     double k{0};
     double batch{1};
     std::vector<double> convolution;  ///< N, H, W, C, K, R, S; empty: a product
-    Convolution window;               ///< stride, padding and groups of it
+    Convolution window;               ///< its stride, padding and groups
     std::string device;
     std::string precision{"bf16"};
     bool json{false};
@@ -90,7 +90,7 @@ struct GemmPrediction {
     std::string model;
     double time{metrics::not_a_number};
     double cycles{metrics::not_a_number};
-    std::string remark;  ///< what the answer rests on, or why there is none
+    std::string remark;  ///< basis of the prediction, or why there is none
 };
 
 std::vector<GemmPrediction> predict(const graph::Compute& work, const hardware::DeviceSpec& device) {
@@ -158,7 +158,7 @@ ExitCode gemm(const GemmOptions& options) {
     return ExitCode::ok;
 }
 
-/// What is asked for: a product by its three sizes, or a convolution by its seven.
+/// Options for the shape: the three sizes of a product, or the seven of a convolution.
 void declare_shape(CLI::App& app, GemmOptions& options) {
     const auto whole = [](CLI::Option* option, double least) {
         return option->check(between(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));

@@ -45,7 +45,7 @@ struct ImportOptions {
     Existing existing{Existing::refuse};
 };
 
-/// What all modules hold together.
+/// Content of all modules together.
 struct Content {
     std::vector<ir::Program> programs;
     ir::Cost once;
@@ -85,7 +85,7 @@ Content read(const ImportOptions& options, const ir::ForeignCosts& foreign) {
         options.file, [&] { return content_of(ir::read_programs(ir::Source::file(options.file)), foreign); });
 }
 
-/// What one device does of programs that are sharded over several; or why our partitioner does not cut them.
+/// One device's part of programs that are sharded over several devices, or why the partitioner rejects them.
 struct Partitioned {
     std::optional<Content> content;
     std::string refusal;
@@ -106,13 +106,13 @@ std::optional<Partitioned> partitioned(const ImportOptions& options, const Conte
     } catch (const ModelError& error) {
         return Partitioned{std::nullopt, error.what()};
     }
-    // What is wrong from here on is the table of foreign costs.
+    // Any error from here on is in the table of foreign costs.
     return ir::naming_file(options.file, [&] {
         return Partitioned{content_of(std::move(programs), foreign), ""};
     });
 }
 
-/// The traces of a file's program, as every device plays it.
+/// Traces exported from the program of a file.
 struct Exported {
     std::string prefix;
     std::int64_t ranks{0};
@@ -250,7 +250,7 @@ void print(const Content& content, const std::optional<Partitioned>& parts, cons
         std::cout << fmt::format("{}:{}: warning: {}\n", options.file, values.line, values.reason);
 }
 
-/// As sweeps name it. What is there but no file is for its reader to refuse.
+/// Resolves a name like sweeps do. A path that exists but is not a file is rejected when it is read.
 std::string file_of(const std::string& name) {
     std::error_code ignored;
     return std::filesystem::exists(name, ignored)

@@ -28,13 +28,13 @@ struct KernelsOptions {
     bool errors{false};
 };
 
-/// NaN: the device knows nothing of it.
+/// NaN: the device has no data for it.
 struct KernelPrediction {
     double seconds{std::nan("")};
     double watts{std::nan("")};
 };
 
-/// What was learned of single kernels of a device.
+/// Predicts single kernels of a device from what was learned about them.
 class KernelPredictor {
   public:
     KernelPredictor(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)

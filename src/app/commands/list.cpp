@@ -40,7 +40,7 @@ std::vector<Family> chosen(const std::string& name) {
 
 constexpr std::size_t line_width = 100;
 
-/// The first names of a family, as many as a line holds.
+/// The first names of a family, as many as fit into a line.
 std::string first_names(const Family& family) {
     std::string names;
     for (const Entry& entry : family.entries) {
@@ -50,7 +50,7 @@ std::string first_names(const Family& family) {
     return names;
 }
 
-/// One line a family: what there is to ask for.
+/// Prints one line per family.
 void print_overview(const std::vector<Family>& families) {
     TextTable table;
     for (const auto align : {TextTable::Align::left, TextTable::Align::right, TextTable::Align::left})

@@ -35,21 +35,22 @@ struct ParetoOptions {
     bool csv{false};
 };
 
-/// Points that no other of their group dominates.
+/// Points that no other point of their group dominates.
 struct Front {
-    double value{0.0};    ///< of the axis that divides the rows
-    results::Table rows;  ///< the best in the first objective first
+    double value{0.0};    ///< of the axis that groups the rows
+    results::Table rows;  ///< in the order of the first objective, best first
 };
 
-/// What is printed of a file.
+/// The output for a file.
 struct Fronts {
     results::Table columns{};  ///< without rows
     std::vector<Front> fronts{};
-    std::optional<std::size_t> by{};  ///< axis that divides the rows, by index into schema.points
+    std::optional<std::size_t> by{};  ///< axis that groups the rows, as an index into schema.points
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
     std::uint64_t points{0};  ///< of the whole file
-    /// Of the rows, how many no other dominates; the rest cannot be told from them. None: all.
+    /// Number of the rows that no other dominates; the rest cannot be distinguished from them. None: all
+    /// rows.
     std::optional<std::size_t> undominated{};
     std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
     std::optional<Standing> standing{};
@@ -62,7 +63,7 @@ struct Fronts {
     }
 };
 
-/// Objectives without any value are left out, and named on stderr.
+/// Lists on stderr the objectives that are omitted because no point has a value.
 void name_unanswered(const std::vector<metrics::Objective>& wanted,
                      const std::vector<metrics::Objective>& found) {
     for (const metrics::Objective& objective : wanted) {
@@ -74,7 +75,8 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
 
 using FrontsByValue = std::map<double, results::FrontRows>;
 
-/// The rows that the errors of predictions do not tell from the front of their group, by its value.
+/// By value of the group: the rows that cannot be distinguished from its front, given the errors of
+/// predictions.
 std::map<double, results::Table> widened(const FrontsByValue& fronts, const RowQuestion& question) {
     const eval::ErrorTable errors = eval::read_errors(config::Library::standard(question.file));
     std::map<double, RobustFront> robust;
@@ -143,7 +145,7 @@ Fronts read_fronts(const ParetoOptions& options) {
     return answer;
 }
 
-/// The marked row is held against all that fulfil the conditions, whatever their group.
+/// Compares the marked row with all rows that meet the conditions, regardless of their group.
 void add_standing(const ParetoOptions& options, Fronts& answer) {
     const RowQuestion& question = options.question;
     const std::vector<metrics::Objective>& objectives = answer.objectives;

@@ -31,7 +31,7 @@ study::Sweep loaded(const PartsOptions& options) {
     return load(sweep);
 }
 
-/// Those of which parts are wanted.
+/// The points whose parts are wanted.
 std::vector<space::Point> points_of(const PartsOptions& options) {
     results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished};
     std::vector<space::Point> all;

@@ -24,10 +24,10 @@ struct PlanOptions {
     bool json{false};
 };
 
-/// What the sweep would do.
+/// Expected size and speed of a sweep.
 struct Plan {
     SpaceCount count;
-    double points{0};  ///< that a run evaluates
+    double points{0};  ///< number that a run evaluates
     SpeedProbe speed;
 };
 

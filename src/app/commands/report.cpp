@@ -35,7 +35,7 @@ struct ReportOptions {
 
 constexpr std::array formats{".png", ".pdf", ".svg", ".html"};
 
-/// What the analysis imports: matplotlib draws pictures, plotly brings the scripts of a page.
+/// Packages that the analysis imports: matplotlib for pictures, plotly for pages.
 std::vector<std::string> packages_for(const std::filesystem::path& output) {
     return {"h5py", "pandas", output.extension() == ".html" ? "plotly" : "matplotlib"};
 }
@@ -51,7 +51,7 @@ results::ResultsReader opened(const RowQuestion& question) {
     return {question.file, results::ResultsReader::Extent::finished, question.trust};
 }
 
-/// The id of the row that the user marks.
+/// Id of the row that the user marks.
 std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics::Objective>& objectives) {
     results::ResultsReader reader = opened(options.question);
     MarkedRow marked{reader.columns(), options.mark, objectives};
@@ -59,7 +59,7 @@ std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics:
     return marked.row().point_id.front();
 }
 
-/// Before anything is computed, since pictures take their time.
+/// Checked before anything is computed, because pictures take time.
 void require_folder_of(const std::filesystem::path& file) {
     std::error_code ignored;
     const std::filesystem::path folder = file.parent_path();
@@ -68,7 +68,7 @@ void require_folder_of(const std::filesystem::path& file) {
             fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
 }
 
-/// What the analysis is told beside the file.
+/// Arguments of the analysis besides the file.
 std::vector<std::string> asked(const ReportOptions& options, const results::Table& columns) {
     const RowQuestion& question = options.question;
     std::vector<std::string> arguments;
@@ -109,7 +109,7 @@ ExitCode report(ReportOptions& options) {
                         "rows so far)",
                         question.file));
     results::ResultsReader reader = opened(question);
-    warn_if_unsealed(reader.columns(), question.file);  // and whatever else is wrong with it shows here
+    warn_if_unsealed(reader.columns(), question.file);  // the reader has reported any other error
     require_free(options.output, options.existing);
     require_folder_of(options.output);
     std::vector<std::string> arguments{"-m",        "dse_analysis", question.file,

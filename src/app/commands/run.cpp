@@ -47,14 +47,14 @@ std::filesystem::path default_output(const std::string& sweep) {
     return std::filesystem::path{"results"} / std::filesystem::path{sweep}.stem().concat(".h5");
 }
 
-/// With a rank gone, MPI_Finalize would wait for it for ever: everything is on disk, so leave at once.
+/// If a rank is lost, MPI_Finalize would wait for it forever. Everything is on disk, so exit immediately.
 [[noreturn]] void leave_without_mpi(ExitCode code) {
     std::cout.flush();
     std::cerr.flush();
     _exit(static_cast<int>(code));
 }
 
-/// What went wrong is said before MPI is left, which waits for all ranks and may be ended by the launcher.
+/// Reports errors before MPI is finalized, which waits for all ranks and may be killed by the launcher.
 RunEnd run_and_tell(dist::Channel& channel, const std::function<study::Sweep()>& load,
                     const RunOptions& options) {
     try {
@@ -80,7 +80,7 @@ ExitCode run(RunArguments& options) {
     dist::LocalNetwork alone{1};
     if (dist::MpiSession::launched()) session = std::make_unique<dist::MpiSession>();
     dist::install_stop_signals();
-    // Of what comes before the first point; a point asks for itself.
+    // For the work before the first point; points have their own checkpoints.
     const CheckpointScope scope{[] {
         if (dist::stop_requested()) throw Stopped("stopped before the first point");
     }};
@@ -102,7 +102,7 @@ void add_options(CLI::App& app, RunArguments& options) {
                    "results file; by default results/<name of the sweep's file>.h5")
         ->type_name("FILE.h5");
     app.add_flag("--fresh", options.fresh, "start over; an existing file is kept as FILE.h5.previous");
-    // The points are looked for one after the other before any is evaluated: a thousand million take minutes.
+    // The points are searched one by one before any is evaluated, which takes minutes for a billion.
     constexpr std::uint64_t highest_limit = 1'000'000'000;
     app.add_option("--limit", options.run.campaign.limit, "stop after this many points")
         ->check(CLI::Range(std::uint64_t{1}, highest_limit))

@@ -40,7 +40,7 @@ std::vector<PricedRow> priced(const SensitivityOptions& options, const results::
                               const std::vector<metrics::Objective>& objectives) {
     if (options.prices == 0 || front.rows() == 0) return {};
     const study::Sweep sweep = sweep_of(options);
-    if (sweep.space->exec()) return {};  // a program's machine is its own
+    if (sweep.space->exec()) return {};  // the machine of a program is unknown
     std::vector<std::string> names;
     for (const metrics::Objective& objective : objectives) names.push_back(objective.metric);
     return price_rows(sweep, front, options.prices, names);

@@ -45,13 +45,14 @@ void print(const SimulateOptions& options, const std::vector<ReplayRow>& rows) {
     }
 }
 
-/// Circles are looked for again, among those dependencies that are played.
+/// Whether a finding prevents the simulation. Cycles do not: they are searched again among the dependencies
+/// that are simulated.
 bool stops_play(const chakra::Finding& finding) {
     return severity(finding.kind) == chakra::Severity::error &&
            finding.kind != chakra::FindingKind::bad_record && finding.kind != chakra::FindingKind::cycle;
 }
 
-/// What would stop in the middle of the play, or make it answer another question, is told before it.
+/// Rejects beforehand what would stop the simulation, or make its result meaningless.
 void require_playable(const LoadedTraces& traces) {
     const chakra::Findings findings = check_traces(traces.set, traces.faults, traces.groups, traces.coverage);
     std::string errors;
@@ -74,8 +75,8 @@ void require_playable(const LoadedTraces& traces) {
         throw InputError(fmt::format("these traces cannot be played (dse et check tells all):{}", errors));
 }
 
-/// A trace that is a piece of another one waits for nodes that are elsewhere: these may be taken to have
-/// ended.
+/// A trace that is part of another one waits for nodes that it does not contain. These may be treated as
+/// done.
 enum class Pieces : std::uint8_t { refused, played };
 
 void require_whole(const LoadedTraces& traces, Pieces pieces) {
@@ -100,7 +101,7 @@ netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     return machine;
 }
 
-/// As ASTRA-sim would, tick for tick.
+/// Simulates like ASTRA-sim, tick for tick.
 std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);

@@ -52,7 +52,7 @@ void write(const std::filesystem::path& path, const std::string& text, Existing 
     file.close();
 }
 
-/// Where SCALE-Sim puts them: a folder of the run's name, inside of the one that was asked for.
+/// Writes the reports where SCALE-Sim does: in a folder with the name of the run, inside the given folder.
 void write_reports(const Study& study, const std::string& folder, Existing existing) {
     const std::string& name = study.architecture.run_name;
     if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)

@@ -32,7 +32,7 @@ struct TraceOptions {
     Existing existing{Existing::refuse};
 };
 
-/// Into a folder, files are named like the sweep.
+/// Prefix of the files; in a folder, they are named after the sweep.
 std::string prefix_of(const TraceOptions& options, const study::Sweep& sweep) {
     if (options.prefix.empty()) throw InputError("--output: the traces need a name");
     const bool folder = options.prefix.back() == '/' || std::filesystem::is_directory(options.prefix);
@@ -45,7 +45,7 @@ std::vector<std::int64_t> ranks_of(const TraceOptions& options, const graph::Mes
     return parse_ranks(options.ranks, mesh.ranks());
 }
 
-/// What works take on the device of the point, as far as its models answer.
+/// Durations of works on the device of the point, if its models have an answer.
 std::vector<double> seconds_of(const eval::Explanation& explanation) {
     std::vector<double> seconds;
     if (explanation.durations == nullptr) return seconds;
@@ -67,7 +67,7 @@ const graph::Graph& graph_of(const eval::Explanation& explanation) {
     return *explanation.graph;
 }
 
-/// A line on a terminal that says how far it is, a few times a second.
+/// A progress line on a terminal, updated a few times per second.
 class ProgressLine {
   public:
     explicit ProgressLine(std::size_t files) : files_{files}, shown_{isatty(STDERR_FILENO) == 1} {}

@@ -42,7 +42,7 @@ std::string find_file(const config::Library& library, const std::string& given, 
 }
 
 std::vector<eval::Comparison> compare(const ValidateOptions& options) {
-    // Or say what there is.
+    // Throws for unknown names, listing those that exist.
     static_cast<void>(model::compute_models().find(options.fidelity.compute));
     static_cast<void>(netsim::network_models().find(options.fidelity.network));
     const config::Library library = config::Library::standard("");
@@ -212,7 +212,8 @@ std::string ids_text(const std::vector<std::string>& ids) {
     return ids.empty() ? "." : fmt::format(": {}", fmt::join(ids, " "));
 }
 
-/// Times and peaks are published of what ran.
+/// Prints the runs whose predicted memory contradicts the measurement. Published times and peaks are those of
+/// runs that fit.
 void print_refusals(const eval::RefusalSummary& summary) {
     std::cout << fmt::format("Of {} runs, {} do not fit as predicted{}\n", summary.ran,
                              summary.ran_refused.size(), ids_text(summary.ran_refused));
@@ -222,7 +223,7 @@ void print_refusals(const eval::RefusalSummary& summary) {
                              ids_text(summary.out_of_memory_accepted));
 }
 
-/// A table of deployments is known by its columns.
+/// Validates a table of deployments, which is recognized by its columns.
 ExitCode validate_deployments(const ValidateOptions& options) {
     const config::Library library = config::Library::standard("");
     config::Diagnostics diagnostics;
@@ -252,7 +253,7 @@ std::vector<eval::EnergyComparison> compare_energies(const ValidateOptions& opti
                                  library, options.fidelity);
 }
 
-/// A table of power is known by its columns.
+/// Validates a table of power measurements, which is recognized by its columns.
 ExitCode validate_energies(const ValidateOptions& options) {
     const auto comparisons = compare_energies(options, options.truth, options.sources);
     if (options.json) {

@@ -57,7 +57,7 @@ Json json_of(const Row& row) {
 }
 
 ExitCode diff(const DiffOptions& options) {
-    // What is wrong with records is check's business; here they differ or they do not.
+    // Faults of records are reported by `dse et check`; here records only differ or are equal.
     std::vector<chakra::RankFaults> ignored;
     const chakra::TraceSet first = chakra::read_traces(chakra::trace_files(options.first), ignored);
     const chakra::TraceSet second = chakra::read_traces(chakra::trace_files(options.second), ignored);

@@ -4,7 +4,7 @@
 
 namespace dse::app::et {
 
-// One for each subcommand.
+// One per subcommand.
 Action declare_info(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_diff(CLI::App& app);

@@ -31,7 +31,7 @@ struct Program {
     std::vector<std::size_t> ranks;
 };
 
-/// Communication of a kind in a group, over all ranks.
+/// Communication of one kind in one group, over all ranks.
 struct CommunicationRow {
     std::string kind;
     std::string group;
@@ -125,7 +125,7 @@ void print_program(const Program& program) {
     std::cout << table.text(2);
 }
 
-/// How many ranks meet, in words.
+/// Number of participating ranks, as text.
 std::string members_of(const CommunicationRow& row, const chakra::Groups& groups) {
     const bool meets = row.kind != name(NodeType::comm_send) && row.kind != name(NodeType::comm_recv);
     if (!meets) return "2";

@@ -23,7 +23,7 @@ namespace kineto = trace::kineto;
 
 struct KinetoOptions {
     std::vector<std::string> profiles;
-    std::vector<std::string> host_traces;  ///< one for each profile, or none
+    std::vector<std::string> host_traces;  ///< one per profile, or none
     std::string prefix;
     bool json{false};
     Existing existing{Existing::refuse};
@@ -35,17 +35,17 @@ struct ProfileRow {
     kineto::ReplayGraph graph;
     double recorded{0};  ///< s
     double replayed{0};  ///< s
-    double together{0};  ///< s; NaN where the ranks do not fit each other
+    double together{0};  ///< s; NaN if the ranks do not fit together
     kineto::WrittenTrace written;
 };
 
-/// A rank's profile, and the execution trace of its host where there is one.
+/// A rank's profile, and the execution trace of its host if there is one.
 struct Source {
     kineto::Profile profile;
     std::string host_trace;
 };
 
-/// Profiles in the order of their ranks, as they say them or else as they are given.
+/// Reads the profiles, in the order of the ranks that they state, otherwise in the order given.
 std::vector<Source> read_sources(const KinetoOptions& options) {
     if (!options.host_traces.empty() && options.host_traces.size() != options.profiles.size())
         throw InputError(fmt::format("--host-traces: {} for {} profiles", options.host_traces.size(),
@@ -57,7 +57,7 @@ std::vector<Source> read_sources(const KinetoOptions& options) {
     const bool ranked = std::all_of(sources.begin(), sources.end(),
                                     [](const Source& s) { return s.profile.rank.has_value(); });
     for (std::size_t r = 0; r < sources.size(); ++r) {
-        // One profile stands for itself.
+        // A single profile is rank 0.
         if (!ranked || sources.size() == 1) sources[r].profile.rank = static_cast<std::int64_t>(r);
     }
     std::stable_sort(sources.begin(), sources.end(),
@@ -95,8 +95,9 @@ ProfileRow convert(Source& source, const std::string& prefix, Existing existing)
     return row;
 }
 
-/// How long each rank takes where collectives wait for their members. Ranks that do not meet are left alone.
-/// \return why they cannot be played together, or nothing
+/// Computes how long each rank takes if collectives wait for their members. Ranks without common collectives
+/// are not affected.
+/// \return why they cannot be simulated together; empty if they can
 std::string play_together(const std::vector<Source>& sources, std::vector<ProfileRow>& rows) {
     std::int64_t zero = std::numeric_limits<std::int64_t>::max();
     for (const Source& source : sources) zero = std::min(zero, source.profile.zero);
@@ -113,7 +114,7 @@ std::string play_together(const std::vector<Source>& sources, std::vector<Profil
     }
 }
 
-/// The groups that collectives name, with the ranks that the profiles say.
+/// The groups that collectives refer to, with their ranks according to the profiles.
 Json groups_of(const std::vector<Source>& sources) {
     Json groups = Json::object();
     const auto add = [&groups](const std::string& name, const std::vector<std::int64_t>& ranks) {
@@ -129,7 +130,7 @@ Json groups_of(const std::vector<Source>& sources) {
 }
 
 void write_groups(const std::vector<Source>& sources, const std::string& prefix, Existing existing) {
-    // A part of the job has groups whose other members are not there.
+    // If only part of the job is given, groups with missing members are dropped.
     const auto ranks = static_cast<std::int64_t>(sources.size());
     Json groups = groups_of(sources);
     for (auto it = groups.begin(); it != groups.end();) {

@@ -29,8 +29,8 @@ struct ObfuscateOptions {
     bool json{false};
 };
 
-/// What the traces of a job take on a cluster; none where they cannot be played there, as pieces of a job
-/// cannot.
+/// Time that the traces of a job take on a cluster; none if they cannot be simulated there, for example
+/// because they are only part of a job.
 std::optional<Seconds> simulated(const std::string& prefix, const hardware::ClusterSpec& cluster) {
     try {
         return simulated_job(load_traces({prefix, ""}), cluster);

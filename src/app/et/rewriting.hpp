@@ -11,14 +11,14 @@ class App;
 
 namespace dse::app::et {
 
-/// Traces that a command writes again, changed.
+/// Traces of which a command writes modified copies.
 struct Rewriting {
     std::string traces;
     std::string prefix;
     Existing existing{Existing::refuse};
 };
 
-/// Gives a command its traces, -o and --force.
+/// Declares the arguments of such a command: its traces, -o and --force.
 void declare_rewriting(CLI::App& app, Rewriting& rewriting);
 
 struct RewrittenFile {
@@ -26,8 +26,8 @@ struct RewrittenFile {
     std::string to;
 };
 
-/// One a rank. \throws InputError where one would be written over itself, or stands already and may not be
-/// replaced
+/// One file per rank.
+/// \throws InputError if a file would overwrite its input, or exists and may not be replaced
 std::vector<RewrittenFile> rewritten_files(const Rewriting& rewriting);
 
 }  // namespace dse::app::et

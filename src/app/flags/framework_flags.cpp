@@ -16,7 +16,7 @@ using graph::Precision;
 using graph::ScheduleKind;
 using Layout = graph::ParallelLayout;
 
-/// Ranks of data parallelism: what the devices leave where a point does not say.
+/// Number of data-parallel ranks; if the point does not set it, it follows from the number of devices.
 std::int64_t data_parallel(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
     return layout.dp > 0 ? layout.dp : scenario.system.devices / (layout.tp * layout.cp * layout.pp);
@@ -80,7 +80,8 @@ void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
     flags.lack_if(stack.precision == Precision::fp4, "precision fp4: set it in Transformer Engine's recipe");
 }
 
-/// An end of the model that counts as layers when they are dealt.
+/// Adds the flag for an end of the model (embedding or head) that counts as layers when these are distributed
+/// over stages.
 void add_megatron_ends(Flags& flags, std::int64_t layers, const char* flag, const char* lack) {
     flags.add_if(layers == 1, flag);
     flags.lack_if(layers > 1, lack);
@@ -155,7 +156,7 @@ FrameworkFlags torchtitan(const study::Scenario& scenario) {
         }
         flags.add("--parallelism.pipeline_parallel_microbatch_size {}", layout.microbatch);
     }
-    // With a pipeline the batch of a rank goes through it in microbatches; without, it is one.
+    // With a pipeline, the local batch consists of the microbatches; without one, it is a single microbatch.
     flags.add("--training.local_batch_size {}",
               layout.microbatch * (layout.pp > 1 ? microbatches(scenario) : 1));
     flags.add("--training.global_batch_size {}", scenario.workload.global_batch);

@@ -8,19 +8,18 @@
 
 namespace dse::app {
 
-/// Whose command line.
+/// Framework whose command line is generated.
 enum class Framework : std::uint8_t { megatron, torchtitan, maxtext, vllm };
 
-/// How a framework is told to run a point: docs/launch-flags.md has the source of every flag.
+/// Flags with which a framework runs a point. docs/launch-flags.md lists the source of every flag.
 struct FrameworkFlags {
     std::vector<std::string> flags;
-    std::vector<std::string>
-        missing;  ///< what the point has and the framework has no flag for, one sentence each
+    /// Properties of the point for which the framework has no flag, one sentence each.
+    std::vector<std::string> missing;
 };
 
-/// \throws InputError where the framework does not do what the point is about: vLLM trains nothing, the
-/// others
-///         serve nothing
+/// \throws InputError if the framework does not support the mode of the point: vLLM does not train, the
+///         others do not serve
 FrameworkFlags framework_flags(Framework framework, const study::Scenario& scenario);
 
 }  // namespace dse::app

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 1U << 20U;
 
-/// Fields that decide neither sizes nor work: names of tokens, numbers of training, how weights are stored or
-/// scaled, positions (RoPE rotates the same elements whatever its base is).
+/// Fields that affect neither sizes nor work: tokens, training parameters, storage and scaling of weights,
+/// positions (RoPE rotates the same elements for any base).
 constexpr auto without_effect = std::to_array<std::string_view>({"_name_or_path",
                                                                  "_attn_implementation",
                                                                  "_attn_implementation_autoset",

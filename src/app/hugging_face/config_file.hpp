@@ -11,36 +11,36 @@
 
 namespace dse::app {
 
-/// A model's config.json, of which every field is either asked for, known to decide neither sizes nor work,
-/// or unknown.
+/// A model's config.json. Every field is either requested, known to affect neither sizes nor work, or
+/// unknown.
 class ConfigFile {
   public:
-    /// \throws InputError for what is no JSON object, or none of a model
+    /// \throws InputError if the file is not a JSON object, or not the configuration of a model
     explicit ConfigFile(const std::filesystem::path& path);
 
-    /// "llama": which family's fields it has.
+    /// The family, which determines the fields: "llama".
     [[nodiscard]] const std::string& model_type() const { return model_type_; }
-    /// Of its first entry under `architectures`; empty where there is none.
+    /// The first entry of `architectures`; empty if there is none.
     [[nodiscard]] std::string architecture() const;
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    /// A size that has to be there. \throws InputError where it is missing or no integer from 1 to 2^53
+    /// A required size. \throws InputError if it is missing or not an integer from 1 to 2^53
     std::int64_t size(const std::string& field);
     /// A size that may be absent or null.
     std::int64_t size(const std::string& field, std::int64_t otherwise);
     bool flag(const std::string& field, bool otherwise);
-    /// nullptr where it is absent or null. The field counts as known.
+    /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
 
-    /// Fields that nobody asked for and that are not known to be without effect, ascending.
+    /// Fields that were not requested and are not known to be without effect, in ascending order.
     [[nodiscard]] std::vector<std::string> unknown() const;
 
   private:
     std::filesystem::path path_;
-    Json json_;  ///< of the text model, where it is one part of several
+    Json json_;  ///< the text model, if it is one of several parts
     std::string model_type_;
     std::set<std::string> asked_;
-    std::vector<std::string> outside_;  ///< fields beside that part: other parts
+    std::vector<std::string> outside_;  ///< fields outside of that part: the other parts
 };
 
 /// Whether a file looks like a model's configuration: a JSON object with `model_type` or `architectures`.

@@ -18,17 +18,17 @@ struct DecoderSizes {
 
     /// Weights of attention in one layer, without biases.
     [[nodiscard]] std::int64_t attention() const { return h * (n + 2 * k) * d + n * d * h; }
-    /// The table of the embedding, and the head where it is another one.
+    /// Weights of the embedding, and of the head if it is not tied.
     [[nodiscard]] std::int64_t tables() const { return (tied ? 1 : 2) * vocab * h; }
     /// Elements of queries, keys and values.
     [[nodiscard]] std::int64_t qkv() const { return (n + 2 * k) * d; }
 };
 
-/// \param tied  where the file does not say
+/// \param tied  value to use if the file does not state it
 DecoderSizes decoder_sizes(ConfigFile& config, bool tied);
 
-/// How many layers attend to a window, and of how many tokens: by `layer_types`, else every `pattern`-th
-/// layer sees all (0: the file has no window at all).
+/// Number of layers with windowed attention, and the size of the window. Determined by `layer_types`;
+/// otherwise all layers except every `pattern`-th have a window (0: there are no windows).
 struct Windows {
     std::int64_t layers{0};
     std::int64_t tokens{0};

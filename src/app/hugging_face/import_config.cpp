@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A word that may name a file: "Llama-3.1-8B" → "llama_3.1_8b".
+/// Converts text to a file name: "Llama-3.1-8B" → "llama_3.1_8b".
 std::string file_name(const std::string& text) {
     std::string name;
     for (const unsigned char c : text) {
@@ -32,7 +32,8 @@ std::string file_name(const std::string& text) {
     return name.empty() ? "model" : name;
 }
 
-/// What the configuration calls itself, else the file, else its folder where it is called config.json.
+/// Name of the model: from the configuration, otherwise the name of the file, or of its folder if the file is
+/// called config.json.
 std::string name_of(ConfigFile& config) {
     if (const Json* own = config.find("_name_or_path"); own != nullptr && own->is_string()) {
         const std::string last = fs::path{own->get<std::string>()}.filename().string();
@@ -44,7 +45,7 @@ std::string name_of(ConfigFile& config) {
     return file_name(folder.empty() ? config.model_type() : folder);
 }
 
-/// Every parameter of the template, once.
+/// Number of parameters of the template, counting each parameter once.
 double parameters_of(const std::string& yaml, const std::string& name) {
     config::Diagnostics diagnostics;
     const config::Node node = config::parse_yaml(yaml, name + ".yaml", diagnostics);
@@ -63,7 +64,7 @@ struct Imported {
     std::string yaml;
     double parameters{0.0};  ///< of the template
     std::vector<std::string> unknown;
-    std::string written;  ///< file; empty where none was asked for
+    std::string written;  ///< file; empty if none was requested
 };
 
 double share_missing(const Imported& imported) {

@@ -9,14 +9,14 @@ namespace dse::app {
 
 struct ConfigImport {
     std::string file;
-    std::string output;  ///< the model file, where it ends in .yaml, else its folder; empty: none is written
+    std::string output;  ///< the model file if it ends in .yaml, otherwise its folder; empty: none is written
     bool json{false};
     Existing existing{Existing::refuse};
 };
 
-/// Makes a model file of a published configuration: prints what it holds, its parameters beside those of the
-/// template, what is left out, which fields are unknown.
-/// \throws InputError for a family that no template stands for
+/// Converts a published configuration to a model file and prints its content, its number of parameters and
+/// that of the template, what the template lacks, and unknown fields.
+/// \throws InputError for a family without a template
 ExitCode import_config(const ConfigImport& options);
 
 }  // namespace dse::app

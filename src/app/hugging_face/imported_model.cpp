@@ -23,7 +23,7 @@ Symbols dense_symbols(const DecoderSizes& sizes, std::int64_t f) {
             {"d", sizes.d},           {"f", f},       {"vocab", sizes.vocab}};
 }
 
-/// Embedding, layers of which some see a window, head.
+/// Embedding, layers (some with windowed attention), head.
 std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
                                     const DecoderSizes& sizes, const Windows& windows,
                                     const std::string& head) {
@@ -34,7 +34,7 @@ std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string&
     return blocks;
 }
 
-/// All layers, unless the window is as long as any sequence.
+/// All layers have the window, unless it is as long as the longest sequence.
 Windows windows_of_all(ConfigFile& config, std::int64_t layers) {
     Windows windows{0, config.size("sliding_window", 0)};
     const std::int64_t longest = config.size("max_position_embeddings", 0);
@@ -272,7 +272,7 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     return model;
 }
 
-/// \param norms  of one layer: two of Gemma, four of Gemma 2 and 3
+/// \param norms  norms per layer: two in Gemma, four in Gemma 2 and 3
 ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norms, std::int64_t pattern,
                          const std::string& layer, bool normed_heads) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
@@ -366,7 +366,7 @@ void note_quantization(ConfigFile& config, ImportedModel& model) {
                                          method.empty() ? "quantised numbers" : method));
 }
 
-/// Of a foreign file: what cannot end a line, a quote or a comment.
+/// Text of a foreign file without characters that could end a line, a quote or a comment.
 std::string plain_line(const std::string& text) {
     constexpr std::size_t longest = 200;
     std::string line;

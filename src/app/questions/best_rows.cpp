@@ -22,7 +22,7 @@ void BestRows::add(const results::Table& block) {
         ++answered_;
         if (order_.size() == most_ && row.front() > order_.rbegin()->first.front()) continue;
         std::vector<double> key{row.begin(), row.end()};
-        for (double& cost : key) {  // NaN has no place in an order
+        for (double& cost : key) {  // NaN cannot be ordered
             if (std::isnan(cost)) cost = std::numeric_limits<double>::infinity();
         }
         order_.emplace(std::move(key), rows_.rows());

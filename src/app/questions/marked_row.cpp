@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_seen = 20;
 
-/// Quantities are written with six digits or so.
+/// Compares with a tolerance, because quantities are written with about six digits.
 bool is_equal(double value, double wanted) {
     return value == wanted || std::abs(value - wanted) <= 1e-6 * std::abs(wanted);
 }
@@ -66,7 +66,7 @@ void MarkedRow::want(const std::string& setting) {
     wanted_.push_back({column, parse_column_value(row_.schema.points[column], value)});
 }
 
-/// A field that all points share may be named, with the value that it has.
+/// The text may also give a field that all points share, with its actual value.
 void MarkedRow::require_fact(const std::string& name, const std::string& value) const {
     std::vector<std::string> known;
     for (const results::Column& column : row_.schema.points) known.push_back(column.name);

@@ -9,31 +9,31 @@
 
 namespace dse::app {
 
-/// Looks for the row that a user marks, "tp=8,pp=16,schedule=1f1b", while rows go by. Where several have
-/// these values, the best feasible one in the first objective is meant.
+/// Finds the row that a user marks, "tp=8,pp=16,schedule=1f1b", in a sequence of rows. If several rows have
+/// these values, it is the best feasible one in the first objective.
 class MarkedRow {
   public:
-    /// \param columns  a table without rows, with the columns of those that will come
-    /// \throws InputError for a text that names no value of these rows
+    /// \param columns  a table without rows, with the columns of the rows to be added
+    /// \throws InputError if the text does not give values of these columns
     MarkedRow(const results::Table& columns, const std::string& text,
               std::vector<metrics::Objective> objectives);
 
     void add(const results::Table& block);
 
-    /// One row. \throws InputError where none has these values, with those that there are
+    /// The marked row. \throws InputError if no row has these values, listing those that exist
     [[nodiscard]] const results::Table& row() const;
 
-    /// How many rows have these values.
+    /// Number of rows with these values.
     [[nodiscard]] std::uint64_t matches() const { return matches_; }
 
-    /// Varied axes that the text leaves open: by index into schema.points.
+    /// Varied axes that the text does not determine, as indices into schema.points.
     [[nodiscard]] const std::vector<std::size_t>& open() const { return open_; }
 
   private:
     struct Wanted {
         std::size_t column;
         double value;
-        std::set<double> seen{};  ///< some of the values that there are
+        std::set<double> seen{};  ///< some of the values that exist
     };
     void want(const std::string& setting);
     void require_fact(const std::string& name, const std::string& value) const;

@@ -10,20 +10,21 @@
 
 namespace dse::app {
 
-/// Divides rows by the value of one axis, block by block; without an axis all of them are one group.
+/// Groups rows by the value of one axis, block by block. Without an axis, all rows are one group.
 class RowGroups {
   public:
-    /// Sees the rows of one value; the value means nothing where there is one group.
+    /// Called with the rows of one value. The value has no meaning if there is only one group.
     using Visitor = std::function<void(double value, const results::Table& rows)>;
 
-    /// \param by  the end of an axis's path; empty for one group. \throws InputError where it is none
+    /// \param by  the end of an axis's path; empty for one group
+    /// \throws InputError if there is no such axis
     RowGroups(const results::Table& columns, std::string_view by);
 
     /// Rows without a value of the axis are in no group.
     /// \throws InputError for an axis with more than most_values values
     void each(const results::Table& block, const Visitor& visit);
 
-    /// By index into schema.points.
+    /// Index of the axis into schema.points.
     [[nodiscard]] std::optional<std::size_t> column() const { return column_; }
 
     static constexpr std::size_t most_values = 1000;

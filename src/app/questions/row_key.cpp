@@ -8,7 +8,7 @@
 namespace dse::app {
 namespace {
 
-/// "8", "8.0" and "8e0" are one value.
+/// Normalizes a value: "8", "8.0" and "8e0" are equal.
 std::string plain(const std::string& text) {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);

@@ -21,7 +21,7 @@ bool names_a_metric(const std::string& condition, const results::Table& columns)
     });
 }
 
-/// The same rows, as if each had an answer and the sweep no conditions of its own.
+/// The same rows as if all had an answer and the sweep had no conditions.
 results::Table as_answered(const results::Table& block) {
     results::Table rows = block;
     rows.schema.sweep.yaml.clear();

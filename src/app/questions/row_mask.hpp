@@ -7,9 +7,9 @@
 
 namespace dse::app {
 
-/// Which rows of a file fulfil conditions: '1' or '0' for each, in their order. A row without an answer is
-/// held against those conditions alone that name no metric. \throws InputError for a text that is no
-/// condition on these rows
+/// Which rows of a file meet conditions: '1' or '0' for each row, in order. Rows without an answer are tested
+/// only against conditions that use no metric.
+/// \throws InputError if a text is not a condition on these rows
 std::string row_mask(results::ResultsReader& reader, const std::vector<std::string>& where);
 
 }  // namespace dse::app

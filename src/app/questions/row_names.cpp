@@ -96,7 +96,7 @@ std::vector<std::string> parse_metrics(const results::Table& columns, std::strin
         const std::string name = trimmed(text.substr(0, comma));
         text.remove_prefix(std::min(comma + 1, text.size()));
         if (name.empty()) throw InputError("a metric without a name (write --metrics mfu,energy)");
-        static_cast<void>(metric_column(columns, name));  // says which there are
+        static_cast<void>(metric_column(columns, name));  // throws if there is none, listing those that exist
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     return names;

@@ -76,7 +76,8 @@ std::vector<metrics::Objective> objectives_of(const std::string& text, const res
 std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns) {
     const std::vector<metrics::Objective> objectives = objectives_of(question.objectives, columns);
     for (const metrics::Objective& objective : objectives)
-        static_cast<void>(metric_column(columns, objective.metric));  // says which there are
+        static_cast<void>(
+            metric_column(columns, objective.metric));  // throws if there is none, listing those that exist
     return objectives;
 }
 

@@ -15,7 +15,7 @@ class App;
 
 namespace dse::app {
 
-/// What every command that looks at rows can be asked: which rows, by what they are judged, what is shown.
+/// Common options of all commands that read rows: which rows, their objectives, and the metrics to show.
 struct RowQuestion {
     std::string file{};
     std::string objectives{};  ///< "iteration_time,mfu:maximize"; empty: the sweep's
@@ -25,16 +25,16 @@ struct RowQuestion {
     results::Trust trust{results::Trust::sealed};
 };
 
-/// Adds --objectives, --where, --by, --metrics and --unsealed. \param question  outlives the parser
+/// Adds --objectives, --where, --by, --metrics and --unsealed. \param question  must outlive the parser
 void add_row_question(CLI::App& app, RowQuestion& question);
 
 /// \param text  "iteration_time,mfu:maximize"; empty: the sweep's objectives
 std::vector<metrics::Objective> objectives_of(const std::string& text, const results::Table& columns);
 
-/// What is to be minimised or maximised. \throws InputError for a metric that the results do not have
+/// The objectives of the question. \throws InputError for a metric that the results do not have
 std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns);
 
-/// Metrics to show beside the objectives.
+/// Metrics to show in addition to the objectives.
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns);
 
 /// Says on stderr where a sweep still runs, or was stopped, so that its file has only some of the rows.

@@ -12,16 +12,16 @@
 namespace dse::app {
 namespace {
 
-/// Share of the larger by which two numbers differ.
+/// Difference of two numbers as a share of the larger one.
 double difference(double a, double b) {
     if (std::isnan(a) && std::isnan(b)) return 0.0;
     if (std::isnan(a) || std::isnan(b)) return 1.0;
     if (a == b) return 0.0;
     const double share = std::abs(a - b) / std::max(std::abs(a), std::abs(b));
-    return std::isnan(share) ? 1.0 : share;  // of infinities
+    return std::isnan(share) ? 1.0 : share;  // for infinities
 }
 
-/// Axes of either file that the other says nothing of.
+/// Axes for which one of the files has no value.
 std::vector<std::string> unknown_axes(const results::Table& a, const results::Table& b) {
     const std::vector<std::string> axes = all_axes(a, b);
     std::vector<std::string> unknown = RowKey{a, axes}.unknown();

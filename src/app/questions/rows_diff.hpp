@@ -12,30 +12,30 @@
 
 namespace dse::app {
 
-/// Of one metric that both files have: the rows of both in which it differs.
+/// Differences in one metric that both files have, over the rows that both have.
 struct MetricDifference {
     std::string metric;
     std::uint64_t rows{0};
-    double largest{0.0};    ///< |b - a| over the larger of both; 1 where only one has a value
-    std::string example{};  ///< point with the largest
+    double largest{0.0};    ///< |b - a| as a share of the larger; 1 if only one has a value
+    std::string example{};  ///< point with the largest difference
     double a{0.0};
     double b{0.0};
 };
 
-/// Rows of both files that ended differently.
+/// Rows of both files whose status differs.
 struct StatusDifference {
     std::uint64_t rows{0};
     std::string example{};  ///< the first such point
-    std::string reason{};   ///< of the first such point: why it has no answer now, or had none before
+    std::string reason{};   ///< why the first such point has no answer now, or had none before
 };
 
-/// Holds the rows of one results file against those of another, matched by the values of their axes. The
-/// first file's rows are kept, the second's go by.
+/// Compares the rows of two results files, matched by the values of their axes. The rows of the first file
+/// are kept in memory, those of the second are added block by block.
 class RowsDiff {
   public:
     /// \param a          all rows of the first file
-    /// \param columns_b  a table without rows, with the columns of the second
-    /// \param tolerance  numbers are equal that differ by no more than this share of the larger
+    /// \param columns_b  a table without rows, with the columns of the second file
+    /// \param tolerance  numbers are equal if they differ by at most this share of the larger one
     RowsDiff(results::Table a, const results::Table& columns_b, double tolerance);
 
     void add(const results::Table& block_of_b);
@@ -44,18 +44,18 @@ class RowsDiff {
     [[nodiscard]] std::uint64_t equal() const { return equal_; }
     [[nodiscard]] std::uint64_t only_a() const { return keys_.size() - in_both_; }
     [[nodiscard]] std::uint64_t only_b() const { return only_b_; }
-    /// Rows of either file that have the same values of all axes that both files know as an earlier one.
+    /// Number of rows that equal an earlier row of the same file in all axes that both files know.
     [[nodiscard]] std::uint64_t repeated() const { return repeated_; }
-    /// Axes that one of the files says nothing of: they match whatever the other has.
+    /// Axes for which one of the files has no value; they are ignored when matching.
     [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
-    /// Those that differ somewhere, by the number of rows, the most first.
+    /// Metrics that differ in some row, in descending order of the number of these rows.
     [[nodiscard]] std::vector<MetricDifference> metrics() const;
     [[nodiscard]] const std::map<std::pair<space::Status, space::Status>, StatusDifference>& statuses()
         const {
         return statuses_;
     }
     [[nodiscard]] const results::Table& a() const { return a_; }
-    /// What rows of the files are matched by.
+    /// Keys by which the rows of the two files are matched.
     [[nodiscard]] const RowKey& key_of_a() const { return key_a_; }
     [[nodiscard]] const RowKey& key_of_b() const { return key_b_; }
 
@@ -65,9 +65,9 @@ class RowsDiff {
         bool met{false};
     };
     struct Shared {
-        std::size_t a{0};  ///< by index into metrics
-        std::size_t b{0};
-        bool is_part{false};  ///< of the iteration time: a file has them of the rows of which somebody asked
+        std::size_t a{0};     ///< index into the metrics of a
+        std::size_t b{0};     ///< index into the metrics of b
+        bool is_part{false};  ///< of the iteration time; a file has these only for rows that were asked for
         MetricDifference found;
     };
     void share_metrics(const results::Table& columns_b);
@@ -89,7 +89,7 @@ class RowsDiff {
     std::map<std::pair<space::Status, space::Status>, StatusDifference> statuses_;
 };
 
-/// "tp=8 pp=4": a row by its axes, for people.
+/// A row by its axes, as text: "tp=8 pp=4".
 std::string point_text(const results::Table& rows, std::size_t row);
 
 }  // namespace dse::app

@@ -20,7 +20,7 @@ double sign_of(const metrics::Objective& objective) {
     return objective.direction == metrics::Direction::minimize ? 1.0 : -1.0;
 }
 
-/// By how much one is more than the other: "-8.1 %".
+/// Relative change from one value to another: "-8.1 %".
 std::string gain_text(double from, double to) {
     return from == 0.0 ? "" : fmt::format("{:+.1f} %", 100.0 * (to - from) / std::abs(from));
 }
@@ -102,8 +102,8 @@ double Standing::distance() const {
     return largest - 1.0;
 }
 
-/// What one objective would have to be for the row to be on the front, the others as they are; as the metric
-/// has it, NaN where no point of the front says.
+/// The value that one objective would need for the row to be on the front, if the others stayed the same; as
+/// a metric, NaN if no point of the front determines it.
 double Standing::alone(std::size_t objective) const {
     double least = metrics::not_a_number;
     for (std::size_t i = 0; i < front_costs_.size(); ++i) {

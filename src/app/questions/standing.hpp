@@ -11,36 +11,36 @@
 
 namespace dse::app {
 
-/// Where one row stands among all others, while they go by: how many are better, how far the front is, what
-/// the row would have to change.
+/// Ranks one row among all others: how many are better, how far the front is, and which changes would improve
+/// the row.
 class Standing {
   public:
     /// \param marked      one row
-    /// \param front       rows that no other dominates, in the same objectives
+    /// \param front       the Pareto front in the same objectives
     /// \param objectives  at least one
     Standing(const results::Table& marked, const results::Table& front,
              std::vector<metrics::Objective> objectives);
 
-    /// Rows that break a condition are not `ok`.
+    /// Adds rows; those that violate a condition have a status that is not `ok`.
     void add(const results::Table& block);
 
-    /// For people, indented.
+    /// Report as indented text.
     [[nodiscard]] std::string text() const;
 
     /// {row, on_front, dominated_by, distance, rank: {metric: {rank, of}}, alone: {metric: value}, better:
     /// {changes, row}, front: {changes, row}}
     [[nodiscard]] Json json() const;
 
-    /// The factor, less one, by which every objective at once would have to be better for the row to be on
-    /// the front: the multiplicative epsilon indicator of the front to the row. 0 on it; NaN where a value is
-    /// not positive. Source: Zitzler et al., "Performance assessment of multiobjective optimizers", IEEE TEC
-    /// 7 (2003).
+    /// The factor, minus one, by which all objectives at once would have to improve for the row to be on the
+    /// front: the multiplicative epsilon indicator of the front relative to the row. 0 on the front; NaN if a
+    /// value is not positive.
+    /// Source: Zitzler et al., "Performance assessment of multiobjective optimizers", IEEE TEC 7 (2003).
     [[nodiscard]] double distance() const;
 
     [[nodiscard]] bool answered() const;
 
   private:
-    /// A row that dominates the marked one, with as few axes changed as possible.
+    /// A row that dominates the marked one and differs from it in as few axes as possible.
     struct Change {
         results::Table row;
         std::vector<std::size_t> axes{};
@@ -57,8 +57,8 @@ class Standing {
     std::vector<metrics::Objective> objectives_;
     std::vector<double> costs_;
     metrics::CostTable front_costs_;
-    std::vector<std::uint64_t> before_;  ///< rows that are better, by objective
-    std::uint64_t rows_{0};              ///< that have an answer
+    std::vector<std::uint64_t> before_;  ///< number of better rows, by objective
+    std::uint64_t rows_{0};              ///< number of rows with an answer
     std::uint64_t dominators_{0};
     Change better_;
     Change on_front_;

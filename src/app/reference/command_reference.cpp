@@ -62,7 +62,7 @@ std::vector<CommandReference> command_reference() {
     std::vector<CommandReference> references;
     for (const Command& command : commands()) {
         CLI::App app{command.description, command.name};
-        const Action unused = command.declare(app);  // keeps what the options refer to
+        const Action unused = command.declare(app);  // keeps the variables of the options alive
         references.push_back(reference_of(app, command.name, command.description));
     }
     return references;

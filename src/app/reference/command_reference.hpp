@@ -5,17 +5,17 @@
 
 namespace dse::app {
 
-/// One option or argument of a command, as its parser has it.
+/// One option or positional argument of a command, as declared in its parser.
 struct OptionReference {
-    std::vector<std::string> names;  ///< "-o", "--output"; of an argument none
-    std::string argument;            ///< what it is called where it stands by itself: "SWEEP.yaml"
-    std::string value;               ///< what follows an option; empty of a flag
+    std::vector<std::string> names;  ///< "-o", "--output"; empty for a positional argument
+    std::string argument;            ///< name of a positional argument: "SWEEP.yaml"
+    std::string value;               ///< name of an option's value; empty for a flag
     std::string description;
-    std::string standard;  ///< what it is where it is not given; may be empty
+    std::string standard;  ///< default value; may be empty
     bool required{false};
 };
 
-/// One command with everything that can be written after it.
+/// One command with all its options, arguments and subcommands.
 struct CommandReference {
     std::string name;  ///< "et check"
     std::string description;
@@ -23,13 +23,13 @@ struct CommandReference {
     std::vector<CommandReference> parts;  ///< "et" has "info", "check", …
 };
 
-/// Every command, from the declarations that parse them.
+/// All commands, from the declarations that parse them.
 std::vector<CommandReference> command_reference();
 
-/// What a shell offers after an option or as an argument.
+/// Completions that a shell offers for the value of an option or for an argument.
 struct Offer {
     bool files{false};
-    std::vector<std::string> words;  ///< of "all|classes", and of the families of `dse list`
+    std::vector<std::string> words;  ///< of a choice like "all|classes", and the families of `dse list`
 };
 
 Offer offer_of(const OptionReference& option);

@@ -6,14 +6,14 @@
 namespace dse::app {
 namespace {
 
-/// In single quotes, as all three shells read them.
+/// Text in single quotes, in a form that all three shells accept.
 std::string in_quotes(const std::string& text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string{"'\\''"} : std::string{c};
     return result + "'";
 }
 
-/// In the shell's words: the names of options and the words that may stand as arguments.
+/// Words that a shell can complete: the names of options, and possible values of arguments.
 std::vector<std::string> words_of(const CommandReference& command) {
     std::vector<std::string> words;
     for (const OptionReference& option : command.options) {

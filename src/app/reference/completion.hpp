@@ -7,7 +7,7 @@
 
 namespace dse::app {
 
-/// Scripts that make a shell complete what is written after `dse`.
+/// Scripts that make a shell complete the arguments of `dse`.
 std::string bash_completion(const std::vector<CommandReference>& commands);
 std::string zsh_completion(const std::vector<CommandReference>& commands);
 std::string fish_completion(const std::vector<CommandReference>& commands);

@@ -11,7 +11,7 @@
 namespace dse::app {
 namespace {
 
-/// Text that roff takes literally.
+/// Escapes text so that roff takes it literally.
 std::string roff(const std::string& text) {
     std::string result;
     for (const char c : text) {

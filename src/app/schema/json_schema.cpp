@@ -18,7 +18,7 @@ void add_range(Json& schema, const FieldInfo& info) {
     if (range.most < config::Range::unlimited) schema["maximum"] = range.most;
 }
 
-/// "1e3" and "16.0" are integers here, and text to some readers of YAML.
+/// "1e3" and "16.0" are integers here, but text for some YAML parsers.
 Json number_schema(const FieldInfo& info) {
     Json number{{"type", "number"}};
     if (info.type == FieldType::integer) number["multipleOf"] = 1;
@@ -26,7 +26,7 @@ Json number_schema(const FieldInfo& info) {
     return any_of({number, Json{{"type", "string"}, {"pattern", "^-?[0-9.]+([eE][-+]?[0-9]+)?$"}}});
 }
 
-/// Names that look like numbers or flags are such to YAML.
+/// YAML reads names that look like numbers or flags as such, so both forms are allowed.
 Json choice_schema(const std::vector<std::string>& names) {
     Json values = Json::array();
     for (const std::string& name : names) {
@@ -38,7 +38,7 @@ Json choice_schema(const std::vector<std::string>& names) {
     return Json{{"enum", values}};
 }
 
-/// "400 Gbps"; a bare number has no unit, except where none is needed.
+/// "400 Gbps". A number without a unit is allowed only if the quantity is dimensionless.
 Json quantity_schema(const FieldInfo& info) {
     const std::string unit = config::unit_of(info.dimension);
     Json text{{"type", "string"}, {"pattern", "^\\s*-?[0-9][0-9.]*([eE][-+]?[0-9]+)?\\s*[A-Za-z1%/].*$"}};
@@ -72,7 +72,7 @@ std::string help_of(const Outline& outline) {
     return text;
 }
 
-/// A value plainly, or with its source beside it.
+/// A plain value, or a value with its source.
 Json field_schema(const Outline& outline) {
     const Json value = value_schema(outline.info);
     Json sourced{{"type", "object"},
@@ -122,7 +122,7 @@ Json member_schema(const Outline& outline, Demand demand, const config::Library&
     return schema;
 }
 
-/// A section has to be there only where something in it has to be.
+/// A section is required only if one of its members is.
 bool is_demanded(const Outline& outline) {
     if (!outline.required || outline.kind != Outline::Kind::section) return outline.required;
     return std::any_of(outline.members.begin(), outline.members.end(), is_demanded);

@@ -6,9 +6,9 @@
 
 namespace dse::app {
 
-/// A first line by which editors with a YAML language server complete and check a file; empty where the data
+/// A first line that lets editors with a YAML language server complete and check a file; empty if the data
 /// folders have no schema of this kind.
-/// \param kind  of schema_kinds()
+/// \param kind  one of schema_kinds()
 std::string modeline(const std::string& kind, const config::Library& library);
 
 }  // namespace dse::app

@@ -34,7 +34,7 @@ Json object(Json properties, std::vector<std::string> required) {
     return schema;
 }
 
-/// Values one by one, one value, a range, or either under a condition: space/axis_yaml.hpp reads them.
+/// A list of values, one value, a range, or any of these with a condition, as read by space/axis_yaml.hpp.
 Json axis_schema() {
     const Json range = object({{"from", text_schema()},
                                {"to", text_schema()},
@@ -69,11 +69,11 @@ Json objectives_schema() {
         properties[std::string{field.name}] = {{"enum", {"minimize", "maximize"}},
                                                {"description", field.description}};
     Json schema{{"type", "object"}, {"properties", std::move(properties)}};
-    schema["additionalProperties"] = {{"enum", {"minimize", "maximize"}}};  // metrics of the sweep's own
+    schema["additionalProperties"] = {{"enum", {"minimize", "maximize"}}};  // metrics that the sweep defines
     return schema;
 }
 
-/// space/exec_spec_yaml.cpp reads it.
+/// As read by space/exec_spec_yaml.cpp.
 Json exec_schema() {
     Json command = list_schema(text_schema());
     command["minItems"] = 1;
@@ -87,8 +87,8 @@ Json exec_schema() {
     return schema;
 }
 
-/// study/read_sweep.cpp and space/sweep_spec_yaml.cpp read it. What is required of workload and system may be
-/// an axis or a derived value instead.
+/// As read by study/read_sweep.cpp and space/sweep_spec_yaml.cpp. Required fields of workload and system may
+/// be axes or derived values instead.
 Json sweep_schema(const config::Library& library) {
     Json schema = object_schema(config::outline_of<study::Scenario>(), Demand::nothing, library);
     Json& keys = schema["properties"];
@@ -118,7 +118,7 @@ Json sweep_schema(const config::Library& library) {
     return schema;
 }
 
-/// frontend/model_file.cpp reads it.
+/// As read by frontend/model_file.cpp.
 Json model_schema(const config::Library& library) {
     Json name = text_schema();
     name["examples"] = library.names("workloads/templates");
@@ -155,13 +155,13 @@ Json tensor_schema() {
                   {"shape"});
 }
 
-/// Lines, and groups of them under a condition; groups may stand in groups.
+/// Lines, and groups of lines with a condition; groups may be nested.
 Json operators_schema() {
     Json item = any_of({Json{{"type", "string"}}, Json{{"$ref", "#/$defs/group"}}});
     return list_schema(std::move(item));
 }
 
-/// frontend/template/template_source.cpp reads it.
+/// As read by frontend/template/template_source.cpp.
 Json template_schema(const config::Library& /*library*/) {
     Json block =
         object({{"symbols", text_list()},

@@ -8,7 +8,7 @@
 
 namespace dse::app {
 
-/// A kind of file that people write, and its JSON Schema.
+/// A kind of file that users write, and its JSON Schema.
 struct SchemaKind {
     std::string name;
     std::string description;
@@ -18,7 +18,7 @@ struct SchemaKind {
 /// sweep, model, template, cluster, device, stack.
 const std::vector<SchemaKind>& schema_kinds();
 
-/// \throws InputError naming the nearest kind
+/// \throws InputError for an unknown kind, with a suggestion
 Json schema_of(const std::string& kind, const config::Library& library);
 
 }  // namespace dse::app

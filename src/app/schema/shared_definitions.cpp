@@ -9,11 +9,11 @@
 namespace dse::app {
 namespace {
 
-/// A reference is not much shorter than this.
+/// Least length of a schema to share; a reference is not much shorter.
 constexpr std::size_t least_shared = 60;
 
-/// Calls visit(part, name) for the schemas right below; a name is that of the property that leads there.
-/// The keys under which a schema has others: JSON Schema 2020-12, "Core", section 10.
+/// Calls visit(part, name) for the direct subschemas, with the name of the property that leads to each.
+/// Source of the keys that contain subschemas: JSON Schema 2020-12, "Core", section 10.
 template <class Schema, class Visit>
 void each_part(Schema& schema, const std::string& name, const Visit& visit) {
     for (const char* key : {"properties", "$defs"}) {
@@ -31,7 +31,7 @@ void each_part(Schema& schema, const std::string& name, const Visit& visit) {
     }
 }
 
-/// What two places have in common that differ in nothing but their description.
+/// The schema without its description, so that schemas that differ only in it can be shared.
 Json without_description(const Json& schema) {
     Json core = schema;
     core.erase("description");
@@ -61,7 +61,7 @@ class Sharing {
         bool defined{false};
     };
 
-    /// What stands within something shared counts once, however often that is used.
+    /// Counts uses of schemas. The parts of a shared schema count once, however often it is used.
     void count(const Json& schema, const std::string& name) {
         const Json core = without_description(schema);
         Use& use = uses_[core.dump()];
@@ -93,12 +93,12 @@ class Sharing {
     void define(Use& use, Json core) {
         use.name = free_name(use.name);
         use.defined = true;
-        definitions_[use.name] = nullptr;  // its name is taken, and its place is before those of its parts
+        definitions_[use.name] = nullptr;  // reserves its name, and its place before its parts
         Json definition = with_parts_rewritten(std::move(core));
         definitions_[use.name] = std::move(definition);
     }
 
-    /// Letters, digits and underscores, so that it stands in a JSON pointer as it is.
+    /// An unused name of letters, digits and underscores, which needs no escaping in a JSON pointer.
     [[nodiscard]] std::string free_name(std::string name) const {
         for (char& letter : name) {
             if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';

@@ -4,8 +4,9 @@
 
 namespace dse::app {
 
-/// The same schema with each part that stands in several places written once, under `$defs`, and referred to
-/// by `$ref`. A definition is called by the first property that has it; descriptions stay with the property.
+/// The same schema with each part that occurs in several places written once, under `$defs`, and referenced
+/// by `$ref`. A definition is named after the first property that has it; descriptions stay with the
+/// properties.
 Json with_shared_definitions(Json schema);
 
 }  // namespace dse::app

@@ -18,10 +18,10 @@
 namespace dse::app {
 namespace {
 
-/// Weights, gradients and two moments of Adam with a master copy in mixed precision: Rajbhandari et al.,
-/// "ZeRO" (2020), section 3.1. A quarter as much again for activations.
+/// Weights, gradients, master copy and two moments of Adam in mixed precision, plus 25 % for activations.
+/// Source: Rajbhandari et al., "ZeRO" (2020), section 3.1
 constexpr double bytes_in_training = 16.0 * 1.25;
-/// bf16 weights, and half as much for caches.
+/// bf16 weights, plus 50 % for caches.
 constexpr double bytes_in_serving = 2.0 * 1.5;
 
 std::int64_t power_of_two(double at_least) {
@@ -29,7 +29,7 @@ std::int64_t power_of_two(double at_least) {
         std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::max(at_least, 1.0)))));
 }
 
-/// 1, 2, 4 … up to `most`, those that divide `size`.
+/// Those of 1, 2, 4, … up to `most` that divide `size`.
 std::vector<std::int64_t> divisors(std::int64_t size, std::int64_t most) {
     std::vector<std::int64_t> found;
     for (std::int64_t value = 1; value <= most; value *= 2) {
@@ -112,7 +112,7 @@ std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
     return text;
 }
 
-/// Of a device without bf16.
+/// Line that sets the precision; empty if the device supports bf16.
 std::string precision_of(const hardware::ClusterSpec& cluster) {
     if (cluster.device.peak.bf16.value() > 0.0) return "";
     return cluster.device.peak.fp16.value() > 0.0 ? "  precision: fp16  # it has no bf16\n"
@@ -189,7 +189,7 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
            "list metrics`\n";
 }
 
-/// With the comments behind values below one another, as far as the lines are short enough.
+/// Aligns the comments after values, on lines that are short enough.
 std::string aligned(const std::string& text) {
     constexpr std::size_t column = 38;
     std::string result;

@@ -8,22 +8,22 @@
 
 namespace dse::app {
 
-/// What decides how a model can be laid out.
+/// Properties that determine the possible layouts of a model.
 struct ModelFacts {
     frontend::ModelFile file;
     double parameters{0.0};
     bool sequences{true};    ///< whether a sample is a sequence of tokens
-    std::int64_t layers{1};  ///< 1 where it has none
-    std::int64_t heads{
-        1};  ///< that tensor parallelism divides: of keys, or of queries where all have their own
-    std::int64_t experts{0};  ///< 0 of a dense model
+    std::int64_t layers{1};  ///< 1 if it has no layers
+    /// Heads that tensor parallelism divides: key heads, or query heads if each has its own key head.
+    std::int64_t heads{1};
+    std::int64_t experts{0};  ///< 0 for a dense model
 };
 
-/// \param model  the name of a file of workloads/models, or a path
-/// \throws InputError with every error of the model or its template
+/// \param model  the name of a file in workloads/models, or a path
+/// \throws InputError with all errors of the model or its template
 ModelFacts model_facts(const config::Library& library, const std::string& model);
 
-/// A symbol of a model; `otherwise` where it has none of this name.
+/// Value of a symbol of a model; `otherwise` if there is no such symbol.
 double symbol_of(const frontend::ModelFile& model, const std::string& name, double otherwise);
 
 }  // namespace dse::app

@@ -32,18 +32,18 @@ struct CheckOptions {
     bool json{false};
 };
 
-/// How far samples came.
+/// Number of samples that passed each stage of the check.
 struct Passed {
     std::uint64_t samples{0};
-    std::uint64_t valid{0};   ///< without cycles, each node behind its parents
-    std::uint64_t parsed{0};  ///< traces that were read again without a fault
-    std::uint64_t sound{0};   ///< by dse et check
-    std::uint64_t played{0};  ///< to the end
-    std::uint64_t ranks{0};   ///< of all of them
+    std::uint64_t valid{0};   ///< without cycles, each node after its parents
+    std::uint64_t parsed{0};  ///< whose traces could be read back without a fault
+    std::uint64_t sound{0};   ///< that passed dse et check
+    std::uint64_t played{0};  ///< that were simulated to the end
+    std::uint64_t ranks{0};   ///< ranks of all samples
     std::vector<std::string> faults;
 };
 
-/// Follows a sample as far as it comes; what stops it is an error.
+/// Takes one sample through all stages. \throws an error at the first stage that it does not pass
 void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wish,
             const hardware::ClusterSpec& cluster, Passed& passed) {
     const dse::synth::SmallGraph sample = family.model->sample(wish, seed);

@@ -9,7 +9,7 @@ namespace {
 
 using dse::synth::SmallGraph;
 
-/// Operators that are numbers are written as such, as in the lists that they come from.
+/// Operators that are numbers are written as numbers, as in the lists from which they come.
 Json operator_of(const dse::synth::Label& label) {
     const std::string name = name_in_lists(label);
     const bool is_number = name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;

@@ -5,7 +5,7 @@
 
 namespace dse::app::synth {
 
-/// A line of a list of graphs: its nodes' operators, edges, volumes and counts, and its devices.
+/// A line of a list of graphs: the operators of its nodes, edges, volumes and counts, and its devices.
 Json graph_line(const dse::synth::SmallGraph& graph, const dse::synth::Vocabulary& labels);
 
 }  // namespace dse::app::synth

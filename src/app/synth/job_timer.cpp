@@ -9,7 +9,7 @@
 
 namespace dse::app::synth {
 
-/// Hands out the graph that it was given.
+/// Returns the graph that it was given.
 class JobTimer::GivenGraph final : public frontend::Frontend {
   public:
     const graph::Graph& build(const graph::WorkloadSpec&, const graph::ResolvedLayout&) override {
@@ -31,14 +31,14 @@ class JobTimer::GivenGraph final : public frontend::Frontend {
 
 struct JobTimer::Impl {
     study::Scenario scenario;
-    GivenGraph* given{nullptr};  ///< the simulator's
+    GivenGraph* given{nullptr};  ///< owned by the simulator
     std::unique_ptr<eval::Simulator> simulator;
 };
 
 JobTimer::JobTimer(const std::string& cluster) : impl_{std::make_unique<Impl>()} {
     impl_->scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", cluster, "command line");
-    // Laid out already, as compilers' programs are.
+    // Marks the layout as fixed, as for compilers' programs.
     impl_->scenario.workload.ir = "a sample";
     auto given = std::make_unique<GivenGraph>();
     impl_->given = given.get();

@@ -8,14 +8,15 @@
 
 namespace dse::app::synth {
 
-/// Simulates jobs on a cluster, folded, by roofline: labels of graphs.
+/// Simulates jobs on a cluster with engine `folded` and compute model `roofline`, to label graphs with times.
 class JobTimer {
   public:
-    /// \param cluster  a file of hardware/clusters \throws InputError where there is none
+    /// \param cluster  name of a file in hardware/clusters
+    /// \throws InputError if there is none
     explicit JobTimer(const std::string& cluster);
     ~JobTimer();
 
-    /// Of an iteration. \throws ModelError where the cluster has no such groups
+    /// Time of one iteration. \throws ModelError if the network of the cluster does not support the groups
     Seconds operator()(graph::Graph job);
 
   private:

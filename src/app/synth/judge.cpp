@@ -53,7 +53,7 @@ struct Times {
 
 struct Verdict {
     Corpus real;
-    Corpus training;  ///< what the leakage is against; the real graphs where nothing else was given
+    Corpus training;  ///< graphs against which leakage is measured; the real graphs if no others are given
     bool same{false};
     std::vector<SmallGraph> samples;
     Statistics statistics;
@@ -74,7 +74,8 @@ Timed times_of(const std::vector<SmallGraph>& graphs, const dse::synth::Vocabula
             timed.seconds.push_back(timer(instantiate(graph, labels)).value());
             timed.graphs.push_back(graph);
         } catch (const ModelError&) {
-            // Counted: groups that the cluster's network does not have, or beyond what is simulated.
+            // The caller counts these: groups that the network does not have, or larger than what is
+            // simulated.
         }
     }
     if (timed.graphs.empty()) throw InputError("no graph can be simulated on this cluster: try --untimed");
@@ -102,7 +103,7 @@ Times compare_times(const Verdict& verdict, const std::string& system) {
     return times;
 }
 
-/// Labels that only one of both has are numbered alike.
+/// Loads real and training graphs with one vocabulary, so that equal labels have equal numbers.
 void load_both(const JudgeOptions& options, const Family& family, Verdict& verdict) {
     verdict.real.labels = family.labels;
     load_graphs(options.traces, verdict.real);

@@ -13,7 +13,7 @@
 namespace dse::app::synth {
 namespace {
 
-/// What PREFIX.conditions.json says of a job, where it is there.
+/// The facts about a job in PREFIX.conditions.json, if it exists.
 dse::synth::JobFacts facts_of(const std::string& prefix) {
     dse::synth::JobFacts facts{prefix, 0, 0};
     const std::string path = prefix + ".conditions.json";

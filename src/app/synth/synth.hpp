@@ -8,16 +8,16 @@
 
 namespace dse::app::synth {
 
-// One for each subcommand.
+// One per subcommand.
 Action declare_fit(CLI::App& app);
 Action declare_sample(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_graphs(CLI::App& app);
 Action declare_judge(CLI::App& app);
 
-/// Graphs to learn from or to hold samples against: PREFIX of Chakra traces, each a job, or graphs of
-/// operators ("….jsonl", "….jsonl.gz").
-/// \param corpus  is added to
+/// Loads graphs for training or for comparison with samples: prefixes of Chakra traces, one job each, or
+/// operator graphs ("….jsonl", "….jsonl.gz").
+/// \param corpus  receives the graphs
 void load_graphs(const std::vector<std::string>& arguments, dse::synth::Corpus& corpus);
 
 }  // namespace dse::app::synth

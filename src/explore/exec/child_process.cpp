@@ -20,12 +20,12 @@
 namespace dse::explore {
 namespace {
 
-/// Between two looks at the clock and at signals.
+/// Interval between checks of the clock and of signals.
 constexpr int patience_ms = 50;
-/// For a program to end in order before it is killed: mpirun gives a rank a second.
+/// Time for a program to end in order before it is killed; mpirun gives a rank one second.
 constexpr std::chrono::milliseconds grace{200};
 constexpr std::size_t longest_tail = 1000;
-/// A program that writes without end must not fill the memory.
+/// A program with endless output must not fill the memory.
 constexpr std::size_t longest_output = std::size_t{16} << 20U;
 
 void close_fd(int& fd) {
@@ -38,7 +38,7 @@ struct Ends {
     int theirs{-1};
 };
 
-/// A socket, since writing to one whose other end is closed can be kept from raising SIGPIPE.
+/// A socket, because writing to one whose other end is closed can be kept from raising SIGPIPE.
 Ends make_ends() {
     std::array<int, 2> fds{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
@@ -46,8 +46,8 @@ Ends make_ends() {
     return {fds[0], fds[1]};
 }
 
-/// The environment without what tells a process that it is a rank: a program that uses MPI itself would take
-/// itself for this one.
+/// The environment without the variables that mark a process as a rank: a program that uses MPI itself would
+/// otherwise take itself for this process.
 std::vector<char*> environment() {
     std::vector<char*> variables;
     for (char** variable = ::environ; *variable != nullptr; ++variable) {
@@ -63,7 +63,8 @@ std::vector<char*> environment() {
 
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& variables,
                          const char* folder, pid_t parent) {
-    // Not before the program is this process' own group, so that whatever it starts can be ended with it.
+    // Runs in a process group of its own, set before the program starts, so that whatever it starts can be
+    // ended with it.
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
@@ -109,7 +110,7 @@ void ChildProcess::start(const std::vector<std::string>& command, const std::str
         for (int* fd : {&input_fd_, &output_fd_, &error_fd_}) close_fd(*fd);
         throw InputError(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
     }
-    // Here as well: whoever comes first.
+    // Set by both processes, since either may run first.
     ::setpgid(pid_, pid_);
 }
 
@@ -152,7 +153,7 @@ void ChildProcess::look(std::string_view& input) {
         if (fds[0].revents != 0) read_some(output_fd_, output_);
         keep_tail();
     } else if (ready == 0 && has_ended()) {
-        // Something that it has started holds its output open: nothing of that is an answer.
+        // A process that it has started keeps its output open; none of that output is an answer.
         close_fd(output_fd_);
     }
 }
@@ -162,7 +163,7 @@ void ChildProcess::write_some(std::string_view& input) {
     if (written > 0) {
         input.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EAGAIN && errno != EINTR) {
-        input = {};  // it reads no more: its output will say why
+        input = {};  // it has stopped reading: its output will say why
     }
 }
 

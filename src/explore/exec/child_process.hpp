@@ -11,13 +11,13 @@
 
 namespace dse::explore {
 
-/// A program that is talked to through its standard input and output. It ends with this object, and with this
-/// process, however that ends; what it has started itself ends with this object.
+/// A program that communicates through its standard input and output. It ends with this object and with this
+/// process, however that ends; processes that it has started end with this object.
 class ChildProcess {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// What is waited for.
+    /// The event that ask() waits for.
     enum class Until { line, end };
 
     struct Reply {
@@ -26,25 +26,26 @@ class ChildProcess {
         std::string text;  ///< the line, or all output until the end
     };
 
-    /// A command that cannot be run ends at once, and says so on its standard error.
-    /// \throws InputError when the system gives no process
+    /// A command that cannot be run ends at once, with a message on its standard error.
+    /// \throws InputError if the system cannot create a process
     ChildProcess(const std::vector<std::string>& command, const std::string& folder);
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Writes the input and reads until there is what is waited for. \param stopped  looked at all the time
+    /// Writes the input and reads until the awaited event.
+    /// \param stopped  polled continuously
     /// \throws Stopped
     Reply ask(std::string_view input, Until until, std::optional<Clock::time_point> deadline,
               const std::function<bool()>& stopped);
 
-    /// Whether it has said more than it was asked for.
+    /// Whether there is more output than was asked for.
     [[nodiscard]] bool has_more() const { return !output_.empty(); }
 
-    /// The end of what it wrote to its standard error since it was last asked.
+    /// The last part of its standard error output since the last ask().
     [[nodiscard]] const std::string& errors() const { return errors_; }
 
-    /// How it ended: nothing with exit status 0, else "ended with status 1", "was ended by signal 11 (…)".
+    /// How it ended: empty for exit status 0, else "ended with status 1", "was ended by signal 11 (…)".
     /// \pre the last reply was `ended`
     std::string how_it_ended();
 
@@ -63,7 +64,7 @@ class ChildProcess {
     int error_fd_{-1};
     std::string output_;
     std::string errors_;
-    std::optional<int> status_;  ///< once it was waited for
+    std::optional<int> status_;  ///< set once it has been waited for
 };
 
 }  // namespace dse::explore

@@ -27,7 +27,7 @@ class Program {
         take(reply, record);
         if (reply.kind == Kind::line && child_->has_more())
             lose(space::Status::failed, "the program says more than one line a point", record);
-        // One that crashed or lost its place begins anew, so that no point feels another.
+        // After a crash or a protocol error the program is restarted, so that no point affects another.
         if (space::is_failure(record.status)) child_.reset();
     }
 
@@ -61,7 +61,7 @@ class Program {
              fmt::format("the program {}", how.empty() ? "ended without an answer" : how), record);
     }
 
-    /// Programs may tell of their progress before the answer.
+    /// Programs may report their progress before the answer.
     static std::string last_line(std::string text) {
         while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
         return text.substr(text.rfind('\n') + 1);

@@ -35,7 +35,7 @@ std::string text_of(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// \return whether there was something to fill in
+/// \return whether there was anything to replace
 bool fill_in(std::string& text, const std::string& name, const std::string& value) {
     const std::string place = "{" + name + "}";
     bool found = false;
@@ -54,7 +54,7 @@ void fail(Record& record, std::string reason) {
     record.more.clear();
 }
 
-/// Where an answer has its place in a record.
+/// The record's field for a metric of the answer.
 double* place_of(const space::Space& space, std::string_view name, Record& record) {
     const auto& added = space.added();
     for (std::size_t i = 0; i < added.size(); ++i) {
@@ -66,7 +66,7 @@ double* place_of(const space::Space& space, std::string_view name, Record& recor
     return nullptr;
 }
 
-/// Of an answer that says itself that there are no metrics.
+/// Handles an answer that states that there are no metrics.
 void take_refusal(const Json& answer, Record& record) {
     const std::string status = text_of(answer["status"]);
     const std::string reason = answer.contains("reason") ? text_of(answer["reason"]) : "the program says so";

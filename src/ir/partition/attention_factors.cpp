@@ -31,7 +31,8 @@ class AttentionFactors {
         size_ = rule.add(queries[3], Kind::whole);
         for (std::size_t i = 0; i < subject.operands(); ++i)
             rule.operands.push_back(like(subject.operand(i), std::array{attention.order}));
-        // Queries may have as many heads, and be as long, as keys: then only their places tell them apart.
+        // Queries may have the same number of heads and the same length as keys: then only the operand's
+        // position distinguishes them.
         rule.operands[1] = rule.operands[2] = of_keys(attention.order);
         const std::array orders{attention.result_order, attention.order};
         for (std::size_t i = 0; i < subject.results(); ++i) {
@@ -53,8 +54,8 @@ class AttentionFactors {
         return tensor;
     }
 
-    /// As queries or keys lie in the first of the orders in which an array has their shape, or as scores
-    /// without keys.
+    /// The factors of queries or keys, in the first of the orders in which an array has their shape, or those
+    /// of scores without keys.
     [[nodiscard]] Tensor like(const Type& type, Orders orders) const {
         std::vector<Tensor> shapes;
         for (const Order order : orders) {
@@ -92,7 +93,8 @@ class AttentionFactors {
     Number size_{};
 };
 
-/// Gradients of queries, keys and values, and scratch memory; a bias's is a sum over more than one of them.
+/// Whether the gradients are those of queries, keys and values, besides scratch memory; the gradient of a
+/// bias is a sum over more than one of them.
 bool has_known_gradients(const Subject& subject) {
     std::size_t arrays = 0;
     for (std::size_t i = 0; i < subject.results(); ++i)

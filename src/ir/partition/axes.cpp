@@ -12,7 +12,7 @@ bool go_together(const AxisRef& major, const AxisRef& minor) {
     return major.axis == minor.axis && major.pre_size * major.size == minor.pre_size;
 }
 
-// Whether there is nothing to join and nothing to leave out, as nearly always.
+// Whether there is nothing to merge or to drop, which is nearly always the case.
 bool is_normal(const Axes& axes) {
     for (std::size_t i = 0; i < axes.size(); ++i)
         if (axes[i].size == 1 || (i > 0 && go_together(axes[i - 1], axes[i]))) return false;
@@ -23,7 +23,7 @@ bool any_overlap(const Axes& a, const Axes& b) {
     return std::any_of(a.begin(), a.end(), [&b](const AxisRef& axis) { return overlap(b, axis); });
 }
 
-// An axis cut where any of the others begins or ends inside it.
+// Divides an axis wherever one of the others starts or ends inside it.
 Axes cut_at(const AxisRef& axis, const Axes& others) {
     std::vector<std::int64_t> borders{axis.pre_size, axis.pre_size * axis.size};
     for (const AxisRef& other : others) {
@@ -51,20 +51,21 @@ Axes pieces_that(const Axes& axes, const Axes& others, Keep keep) {
     return normalized(std::move(result));
 }
 
-// \pre both are normal
+// \pre both are normalized
 Axes common_prefix_of_normal(const Axes& left, const Axes& right) {
     Axes result;
     for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
         if (left[i].axis != right[i].axis || left[i].pre_size != right[i].pre_size) break;
         const std::int64_t size = std::gcd(left[i].size, right[i].size);
         if (size > 1) result.push_back({left[i].axis, left[i].pre_size, size});
-        // The longer one goes on with the rest of its axis, the other with another axis: they part here.
+        // The longer one continues with the rest of its axis, the other with another axis: they differ from
+        // here on.
         if (left[i].size != right[i].size) break;
     }
     return result;
 }
 
-// \pre both are normal
+// \pre both are normalized
 bool is_prefix_of_normal(const Axes& prefix, const Axes& of) {
     if (prefix.size() > of.size()) return false;
     for (std::size_t i = 0; i < prefix.size(); ++i) {

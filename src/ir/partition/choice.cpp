@@ -12,9 +12,10 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// More ways than any operation of a sensible program has; behind them it stays with the best so far.
+// More than for any operation of a sensible program; beyond it the best one so far is taken.
 constexpr int most_ways = 20000;
-// Of an array, layouts whose bytes are kept; beyond that looking one up takes longer than the bytes do.
+// Number of layouts per array whose bytes are cached; a longer search would take more time than recomputing
+// them.
 constexpr std::size_t most_known = 32;
 
 bool is_at_hand(const Placed& array, const Layout& layout) {
@@ -22,7 +23,8 @@ bool is_at_hand(const Placed& array, const Layout& layout) {
            std::find(array.at_hand.begin(), array.at_hand.end(), layout) != array.at_hand.end();
 }
 
-/// What a device sends for one array that is needed in that layout; of a result, what it is left in.
+/// Bytes that a device sends for one array that is needed in a layout; for a result, the layout it is
+/// produced in.
 double sent_bytes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
                   std::size_t array, const Layout& needed, const Axes& partial) {
     const Layout& lies = *placed[array].layout;
@@ -48,7 +50,7 @@ class Choice {
         for (std::size_t f = 0; f < factors; ++f) candidates_.push_back(candidates(f));
         known_.resize(placed_.size());
         way_.assign(factors, {});
-        take_if_better();  // everything whole: there is always a way
+        take_if_better();  // everything replicated: this is always possible
         try_from(0);
         way_ = std::move(best_way_);
         return std::move(way_);
@@ -65,7 +67,7 @@ class Choice {
         double bytes;
     };
 
-    // The axes that arrays bring to a factor and what these begin with, the longest first; none are the last.
+    // The axes that arrays have for a factor, and their prefixes, longest first; the empty one is last.
     [[nodiscard]] std::vector<Axes> candidates(std::size_t factor) const {
         std::vector<Axes> result;
         if (is_computed_apart(relation_.rule.factors[factor].kind))
@@ -80,8 +82,7 @@ class Choice {
         return result;
     }
 
-    // The first of the candidates: of what arrays bring, the longest axes, those of the first where several
-    // are.
+    // The first of the candidates: the longest axes that any array has, of several those of the first array.
     [[nodiscard]] Axes longest(std::size_t factor) const {
         const Axes* result = nullptr;
         std::size_t count = 0;
@@ -102,7 +103,7 @@ class Choice {
                    : Axes(result->begin(), result->begin() + static_cast<std::ptrdiff_t>(count));
     }
 
-    // A part of a dimension that is a product cannot be padded.
+    // A part of a compound dimension cannot be padded.
     [[nodiscard]] bool divides(std::size_t factor, std::int64_t parts) const {
         return !stands_in_product(factor) || relation_.rule.factors[factor].size % parts == 0;
     }
@@ -116,7 +117,7 @@ class Choice {
         return false;
     }
 
-    // Most operations: every array lies as the longest axes of its factors say.
+    // The common case: every array already has the layout given by the longest axes of its factors.
     [[nodiscard]] bool agreed() {
         for (std::size_t f = 0; f < way_.size(); ++f) {
             Axes axes = longest(f);
@@ -130,7 +131,7 @@ class Choice {
         return partial_axes(relation_.rule, way_).empty();
     }
 
-    // Of a dimension that is a product, a factor is cut only where those before it are cut into single
+    // In a compound dimension, a factor may only be divided if those before it are divided into single
     // elements.
     [[nodiscard]] bool holds_together() const {
         for (std::size_t t = 0; t < relation_.tensors.size(); ++t)
@@ -144,7 +145,7 @@ class Choice {
         return true;
     }
 
-    // Whether no factor before this one has a part of these axes.
+    // Whether no earlier factor uses a part of these axes.
     [[nodiscard]] bool free(std::size_t factor, const Axes& axes) const {
         return std::all_of(
             way_.begin(), way_.begin() + static_cast<std::ptrdiff_t>(factor), [&axes](const Axes& taken) {
@@ -189,7 +190,7 @@ class Choice {
         return merit;
     }
 
-    // Many ways need an array in one layout.
+    // Many ways need an array in the same layout.
     double sent_for(std::size_t t, const Axes& partial) {
         const FactorRule::Tensor& factors = relation_.factors(t);
         for (const Sent& known : known_[t])
@@ -208,7 +209,7 @@ class Choice {
     std::vector<std::vector<Axes>> brought_;     ///< by array, then factor
     std::vector<std::vector<Axes>> candidates_;  ///< by factor
     std::vector<std::vector<Sent>> known_;       ///< by array
-    std::vector<Axes> way_;                      ///< by factor; what is tried
+    std::vector<Axes> way_;                      ///< by factor; the way being tried
     std::vector<Axes> best_way_;
     std::optional<Merit> best_;
     int ways_{0};

@@ -19,7 +19,7 @@ ValueId CollectiveWriter::reshard(ComputationId computation, ValueId part, TypeI
 
 ValueId CollectiveWriter::reshard_next(ComputationId computation, ValueId part, TypeId whole,
                                        Leaves& leaves) {
-    const Type type = builder_.program().types[whole];  // the table grows meanwhile
+    const Type type = builder_.program().types[whole];  // a copy, since the table grows
     if (type.kind != Type::Kind::tuple)
         return reshard_array(computation, part, type, *leaves.from++, *leaves.to++, leaves);
     const Type local = builder_.program().types[builder_.program().type_of(part)];

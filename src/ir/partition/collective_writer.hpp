@@ -13,29 +13,33 @@
 
 namespace dse::ir::partition {
 
-/// Writes the collectives of a partitioned program, named as its language names them.
+/// Writes the collectives of a partitioned program, with the names of its language.
 class CollectiveWriter {
   public:
     CollectiveWriter(ProgramBuilder& builder, Language language, const DeviceMesh& mesh)
         : builder_{builder}, language_{language}, mesh_{mesh} {}
 
-    /// Moves a part from some layouts, one a leaf, to others; a tuple is taken apart and made again.
-    /// \param whole  the type of the value \param partial  axes over which the parts are still to be summed
-    /// \pre as many layouts as leaves, each of its leaf's rank
-    /// \return the part in the new layouts; the same value where nothing changes
+    /// Moves a part to other layouts, given per leaf; a tuple is taken apart and recreated.
+    /// \param whole  type of the value
+    /// \param partial  axes over which the parts are partial sums
+    /// \pre one layout per leaf, each with the rank of its leaf
+    /// \return the part in the new layouts; the same value if nothing changes
     ValueId reshard(ComputationId computation, ValueId part, TypeId whole, const std::vector<Layout>& from,
                     const std::vector<Layout>& to, std::uint32_t line, const Axes& partial = {},
                     Summing summing = Summing::whole);
 
-    /// Gives each device along a cut dimension the elements of it that it wants of its neighbours.
-    /// \param part  what a device has \param axes  along which the dimension is cut \param size  of all of it
-    /// \param wanted  by part, from where up to where \return a part as long as the longest that is wanted
+    /// Gives each device along a partitioned dimension the elements that it needs of its neighbours.
+    /// \param part  the part that a device has
+    /// \param axes  along which the dimension is partitioned
+    /// \param size  of the whole dimension
+    /// \param wanted  by part: first element and end
+    /// \return a part with the length of the longest range
     ValueId exchange_halo(ComputationId computation, ValueId part, std::size_t dimension, const Axes& axes,
                           std::int64_t size, const WantedRanges& wanted, std::uint32_t line);
 
   private:
     struct Leaves {
-        std::vector<Layout>::const_iterator from, to;  ///< the next leaf's
+        std::vector<Layout>::const_iterator from, to;  ///< iterators to those of the next leaf
         std::uint32_t line;
         const Axes& partial;
         Summing summing;

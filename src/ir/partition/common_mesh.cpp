@@ -12,7 +12,7 @@
 namespace dse::ir::partition {
 namespace {
 
-/// Visits all shardings of a program, the borders of its manual computations included.
+/// Visits all shardings of a program, including those at the borders of its manual computations.
 template <class SomeProgram, class Visit>
 void each_sharding(SomeProgram& program, Visit visit) {
     for (auto& leaves : program.shardings)
@@ -26,7 +26,7 @@ void each_sharding(SomeProgram& program, Visit visit) {
     }
 }
 
-/// Those that shardings name, each once.
+/// The meshes that shardings refer to, each once.
 std::vector<const DeviceMesh*> named_meshes(const Program& program) {
     std::vector<const DeviceMesh*> found;
     each_sharding(program, [&](const Sharding& sharding) {
@@ -49,7 +49,7 @@ void require_same_devices(const DeviceMesh& a, const DeviceMesh& b) {
     if (a.devices != b.devices) refuse("have the same devices in different orders");
 }
 
-/// Products of a mesh's axes from the first one on: where it cuts the row of all devices.
+/// Adds the products of a mesh's leading axes: where it divides the sequence of all devices.
 void add_cuts(const DeviceMesh& mesh, std::vector<std::int64_t>& cuts) {
     std::int64_t parts = 1;
     for (const DeviceMesh::Axis& axis : mesh.axes) cuts.push_back(parts *= axis.size);
@@ -68,7 +68,7 @@ void require_refinement(const std::vector<const DeviceMesh*>& meshes) {
     }
 }
 
-/// An axis of a mesh, or a part of one, as a factor of the row of all devices.
+/// An axis of a mesh, or a part of one, as a factor of the sequence of all devices.
 AxisRef in_row(const DeviceMesh& mesh, const AxisRef& axis) {
     std::int64_t before = axis.pre_size;
     for (std::uint32_t i = 0; i < axis.axis; ++i) before *= mesh.axes[i].size;

@@ -6,18 +6,19 @@
 
 namespace dse::ir::partition {
 
-/// Whether a sharding cuts its array, or forbids that, by axes of its mesh.
+/// Whether a sharding refers to axes of its mesh, to partition an array or to exclude them.
 bool names_axes(const Sharding& sharding);
 
-/// The mesh that a program's shardings name: over_common_mesh() leaves one.
-/// \throws ModelError where they name none
+/// The mesh that a program's shardings refer to; after over_common_mesh() there is only one.
+/// \throws ModelError if they refer to none
 MeshId mesh_of(const Program& program);
 
-/// A program whose shardings name several meshes, over one: a single axis of all devices, of which the axes
-/// of each mesh are factors ({"a"=2, "b"=4} beside {"x"=8}: "a" is the first factor of it, "b" the rest).
-/// \return nothing where all shardings are of one mesh already
-/// \throws ModelError where the meshes are not of the same devices in the same order, or cut them in ways of
-///         which neither refines the other (2 × 3 beside 3 × 2)
+/// Converts a program whose shardings refer to several meshes to a single one: one axis over all devices, of
+/// which the axes of each mesh are factors ({"a"=2, "b"=4} beside {"x"=8}: "a" is its first factor, "b" the
+/// rest).
+/// \return nothing if all shardings refer to the same mesh already
+/// \throws ModelError if the meshes do not have the same devices in the same order, or neither of two meshes
+///         refines the other (2 × 3 beside 3 × 2)
 std::optional<Program> over_common_mesh(const Program& program);
 
 }  // namespace dse::ir::partition

@@ -13,8 +13,8 @@ std::size_t at(std::int64_t number) {
     return static_cast<std::size_t>(number);
 }
 
-// Factors of a spatial dimension: windows along input and output, positions in a window along input and
-// kernel. Sizes: of the input, of a window, how many windows.
+// Adds the factors of a spatial dimension: windows, along input and output, and positions in a window, along
+// input and kernel. `sizes` are those of the input and of a window, and the number of windows.
 void add_spatial(FactorRule& rule, std::size_t input, std::size_t kernel, std::size_t output,
                  const std::array<std::int64_t, 3>& sizes) {
     std::int64_t rest = sizes[0];
@@ -106,7 +106,7 @@ std::optional<FactorRule> convolution_rule(const Subject& subject) {
     auto& input_feature = rule.operands[0][at(dims->input_feature)];
     auto& kernel_output = rule.operands[1][at(dims->kernel_output_feature)];
     auto& output_feature = rule.results[0][at(dims->output_feature)];
-    // A group is computed on one device as a whole: the local operation would have fewer groups.
+    // A group is computed on one device as a whole, since the local operation would have fewer groups.
     const auto add_groups = [&](std::int64_t groups, FactorRule::Numbers& of_input) {
         if (groups == 1) return;
         const Number factor = rule.add(groups, Kind::whole);

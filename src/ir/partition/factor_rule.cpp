@@ -11,7 +11,7 @@
 namespace dse::ir::partition {
 namespace {
 
-// Of known sizes, too: what a run decides cannot be cut beforehand.
+// Whether all are arrays with known sizes: dynamic sizes cannot be partitioned in advance.
 bool arrays_only(const Subject& subject) {
     const auto is_array = [](const Type& type) {
         return type.kind == Type::Kind::array && type.ranked &&
@@ -24,7 +24,7 @@ bool arrays_only(const Subject& subject) {
     return true;
 }
 
-// A rule that is too short for an array would be read beyond its end.
+// Checks the rank of each array: a shorter rule would be read beyond its end.
 void require_fit(const FactorRule& rule, const Subject& subject) {
     const auto fit = [](const FactorRule::Tensor& tensor, const Type& type) {
         return tensor.size() == type.sizes.size();

@@ -36,7 +36,7 @@ std::optional<FactorRule> foreign_rule(const Subject& subject) {
     if (const auto attention = fused_attention(subject.program, subject.operation))
         return attention_rule(subject, *attention);
     const bool same_rank = subject.operand(0).sizes.size() == subject.result().sizes.size();
-    // Dimensions that get shorter are searched.
+    // Dimensions that get shorter are the searched ones.
     if (target == "mhlo.topk" && same_rank) return dynamic_slice_rule(subject);
     if (!keeps_places(target)) return std::nullopt;
     return alike_with(subject, subject.result(),

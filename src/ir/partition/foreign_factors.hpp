@@ -7,12 +7,13 @@
 
 namespace dse::ir::partition {
 
-/// The rule of a custom call whose target is known: copies to and from the host and annotations keep elements
-/// in their places; fused attention has its factors (attention_rule); the largest of each row (topk) are
-/// found where the row is whole. Nothing for others. Source: Shardy, sharding rules of custom calls
+/// The rule of a custom call with a known target. Copies to and from the host and annotations keep elements
+/// in their positions; fused attention has its own factors (attention_rule); the largest elements of each row
+/// (topk) require whole rows. Nothing for other targets.
+/// Source: Shardy, sharding rules of custom calls
 std::optional<FactorRule> foreign_rule(const Subject& subject);
 
-/// Whether a call keeps every element in its place.
+/// Whether a call keeps every element in its position.
 bool keeps_places(std::string_view target);
 
 }  // namespace dse::ir::partition

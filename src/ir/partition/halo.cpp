@@ -7,15 +7,15 @@
 namespace dse::ir::partition {
 namespace {
 
-// A piece of one part that another one wants.
+// A piece of one part that another part needs.
 struct Piece {
     std::int64_t target{0};
-    std::int64_t offset{0};  ///< in what the target wants
+    std::int64_t offset{0};  ///< in the target's range
     std::int64_t start{0};   ///< in the source
     std::int64_t limit{0};
 };
 
-// What the parts want of those before them and behind them: how far beyond their own.
+// How far the needs of parts extend beyond their own elements, before and after them.
 class Reach {
   public:
     Reach(std::int64_t part, const WantedRanges& wanted)
@@ -70,11 +70,12 @@ class Reach {
     std::int64_t part_;
     std::int64_t count_;
     std::int64_t window_{0};
-    std::int64_t left_{none}, right_{none};  ///< of those who have a neighbour there; negative: short of it
+    std::int64_t left_{none}, right_{none};  ///< for parts that have a neighbour there; negative: not even to
+                                             ///< the end of their own part
     std::int64_t left_all_{none}, right_all_{none};
 };
 
-// By source, in the order of their offsets.
+// Pieces by source, in order of their offsets.
 std::vector<std::vector<Piece>> pieces(std::int64_t size, std::int64_t part, const WantedRanges& wanted) {
     std::vector<std::vector<Piece>> result(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -94,7 +95,7 @@ std::vector<std::vector<Piece>> pieces(std::int64_t size, std::int64_t part, con
     return result;
 }
 
-// As many pairs at once as have different sources and targets.
+// In each step, as many pairs as have different sources and targets.
 std::vector<HaloStep> paired(std::int64_t size, std::int64_t part, const WantedRanges& wanted) {
     const auto by_source = pieces(size, part, wanted);
     std::vector<std::size_t> next(by_source.size(), 0);
@@ -107,7 +108,7 @@ std::vector<HaloStep> paired(std::int64_t size, std::int64_t part, const WantedR
         for (std::size_t source = 0; source < by_source.size(); ++source) {
             if (next[source] >= by_source[source].size()) continue;
             const Piece& piece = by_source[source][next[source]];
-            // A small piece at one end and one at the other would make the whole part of both.
+            // Combining small pieces at opposite ends would transfer the whole part for both.
             const bool widens = (start > piece.limit && limit == part && piece.start == 0) ||
                                 (limit < piece.start && start == 0 && piece.limit == part);
             if (!step.pairs.empty() && (gets[static_cast<std::size_t>(piece.target)] || widens)) continue;

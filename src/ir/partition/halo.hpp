@@ -7,22 +7,23 @@
 
 namespace dse::ir::partition {
 
-/// What the devices along a cut dimension send each other at once, so that each has what it wants of its
-/// neighbours' parts.
+/// Simultaneous transfers between the devices along a partitioned dimension, in the exchange of elements that
+/// they need of their neighbours' parts.
 struct HaloStep {
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< of parts: source, target
-    std::int64_t size{0};  ///< elements along the dimension, the same of every pair
+    std::int64_t size{0};  ///< elements along the dimension, equal for all pairs
 };
 
-/// The elements that each part of a dimension wants, from where up to where; what lies outside of the
-/// dimension is padding.
+/// The elements that each part of a dimension needs: first element and end. Elements outside of the dimension
+/// are padding.
 using WantedRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// The steps in which the parts of a dimension get what they want of each other. Neighbours send as far as
-/// any of them wants, one step for each distance; where that is far beyond what is wanted, each step lets as
-/// many pairs as have different sources and targets send all that any of them wants.
-/// \param size  of the dimension, in as many equal parts as there are ranges, of equal lengths but for empty
-/// ones \return nothing where it is as well to gather the dimension
+/// The steps in which the parts of a dimension exchange the elements that they need. Neighbours send as much
+/// as any of them needs, with one step per distance. If that is far more than needed, each step combines as
+/// many pairs as have different sources and targets, which all send what any of them needs.
+/// \param size  of the dimension, in as many equal parts as there are ranges, all of equal length except for
+///              empty ones
+/// \return nothing if gathering the dimension is at least as good
 /// Source: XLA, spmd/spmd_partitioner_util (facts: its two exchanges of halos, and when it takes which)
 std::optional<std::vector<HaloStep>> halo_steps(std::int64_t size, const WantedRanges& wanted);
 

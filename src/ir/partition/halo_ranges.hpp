@@ -11,16 +11,18 @@
 
 namespace dse::ir::partition {
 
-/// Whether the operation's first array is cut along a dimension of which it takes a slice, or which it pads.
+/// Whether the operation's first array is partitioned along a dimension that is sliced or padded.
 bool exchanges_halo(const FactorRule& rule, const std::vector<Axes>& axes, std::size_t dimension);
 
-/// Of a slice or a pad: the elements of the operand's dimension that each part of the result needs, from
-/// where up to where; what lies outside of it is padding. Parts that have nothing of the result need nothing.
+/// For a slice or a pad: the elements of the operand's dimension that each part of the result needs: first
+/// element and end. Elements outside of the dimension are padding. Parts with no elements of the result need
+/// nothing.
 /// \param size  of the result's dimension
 WantedRanges wanted_ranges(const Attribute& attribute, std::size_t dimension, std::int64_t size,
                            std::int64_t parts);
 
-/// What is left of the operation on a device that has those elements: all of them, one by one or in strides.
+/// The rest of the operation on a device that has these elements: it takes all of them, contiguously or with
+/// a stride.
 Attribute without_halo(Attribute attribute, std::size_t dimension);
 
 }  // namespace dse::ir::partition

@@ -15,18 +15,18 @@ bool sorted_in_range(const Sizes& numbers, std::size_t rank) {
     return std::is_sorted(numbers.begin(), numbers.end()) && in_range(numbers, rank);
 }
 
-/// What gather and scatter share, seen from the indexed array: the array `whole` whose rows are named, the
-/// indices, and the array `rows` that they are cut into.
+/// Common form of gather and scatter, from the view of the indexed array: the array `whole`, the indices into
+/// it, and the array `rows` of the slices at these indices.
 struct Indexed {
     const Sizes& whole;
     const Sizes& indices;
     const Sizes& rows;
-    const Sizes& row_window;  ///< dimensions of rows that run along the slices
-    const Sizes& dropped;     ///< dimensions of whole that rows do not have
+    const Sizes& row_window;  ///< dimensions of rows that are along the slices
+    const Sizes& dropped;     ///< dimensions of whole that rows lack
     const Sizes& whole_batch;
     const Sizes& indices_batch;
     std::int64_t index_vector;
-    Kind of_indices;  ///< the factors that indices and rows share
+    Kind of_indices;  ///< of the factors that indices and rows share
     Kind of_dropped;
     bool gathers;
 };
@@ -40,7 +40,7 @@ class IndexedFactors {
           rule_{rule},
           shape_{shape} {}
 
-    /// Factors in the order of the rows' dimensions, then of those that they do not have.
+    /// Finds the factors in the order of the rows' dimensions, then of those that rows lack.
     /// \return whether the dimension numbers fit the arrays
     bool find() {
         if (!sorted_in_range(shape_.row_window, rows.size())) return false;
@@ -60,7 +60,8 @@ class IndexedFactors {
     FactorRule::Tensor rows;
 
   private:
-    // A dimension along the slices: the next of the whole array that is neither dropped nor a batch.
+    // A dimension along the slices: the next one of the whole array that is neither dropped nor a batch
+    // dimension.
     bool window(std::size_t row) {
         while (contains(shape_.dropped, next_whole_) || contains(shape_.whole_batch, next_whole_))
             ++next_whole_;
@@ -74,14 +75,14 @@ class IndexedFactors {
             whole[d] = rows[row] = {rule_.add(size, Kind::whole)};
             rule_.factors.back().blocked = true;
         } else {
-            // One row of many is as a dropped dimension: each device gives what it has.
+            // A single row of several is like a dropped dimension: each device provides what it has.
             whole[d] = {rule_.add(size, shape_.gathers ? Kind::reduction : Kind::whole)};
             rows[row] = {rule_.add(cut, Kind::whole)};
         }
         return true;
     }
 
-    // A dimension that indices give: the next of theirs, but for the one along which an index lies.
+    // A dimension of the indices: the next one other than the index vector's.
     bool batch(std::size_t row) {
         if (static_cast<std::int64_t>(next_indices_) == shape_.index_vector) ++next_indices_;
         if (next_indices_ >= indices.size()) return false;
@@ -109,8 +110,8 @@ class IndexedFactors {
     std::size_t next_indices_{0};
 };
 
-// Whether one operation that combines partial results is all that a scatter does with each of its updates:
-// where the last update wins, no sum puts the devices' results together.
+// Whether a scatter combines each update with a single operation for partial results. If the last update wins
+// instead, a sum cannot combine the devices' results.
 bool combines(const Program& program, const Operation& scatter) {
     const auto called = program.called(scatter);
     if (called.empty()) return true;

@@ -7,10 +7,10 @@
 
 namespace dse::ir::partition {
 
-/// The type of an array's part on one device. \pre layout has the array's rank
+/// Type of an array's part on one device. \pre layout has the array's rank
 Type local_type(const Type& whole, const Layout& layout);
 
-/// The type of a value's part, a tuple's leaf by leaf. \param layouts  by leaf
+/// Type of a value's part, for a tuple leaf by leaf. \param layouts  by leaf
 TypeId local_type(TypeTable& types, TypeId whole, const std::vector<Layout>& layouts);
 
 /// Whether an attribute holds for the whole array alone: it has ranges, sizes or paddings of dimensions.

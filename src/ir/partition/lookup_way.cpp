@@ -14,7 +14,7 @@ namespace {
 using Factors = std::vector<std::size_t>;
 using Shards = std::vector<Axes>;  ///< by factor
 
-// The rows are a gather's result, a scatter's updates.
+// Rows are the result of a gather or the updates of a scatter.
 constexpr std::size_t table_array = 0;
 constexpr std::size_t index_array = 1;
 constexpr std::size_t row_array = 2;
@@ -53,25 +53,27 @@ class LookupWay {
         if (gathers_) refine_indices();
         if (group(methods_[0]).empty() && may_take_batch_of_indices()) methods_[0].by = index_array;
         while (const Method* method = next()) take(*method);
-        // What nothing is gained by computing apart lies whole.
+        // Factors that no method has taken are not partitioned.
         return std::move(way_);
     }
 
   private:
     struct Method {
         Factors factors;
-        std::size_t by{table_array};  ///< whose axes these are
+        std::size_t by{table_array};  ///< the array whose axes are used
     };
-    using Cost = std::tuple<double, double>;  ///< memory, then bytes that are sent
+    using Cost = std::tuple<double, double>;  ///< memory, then sent bytes
 
-    // Whether the table has room for the dimensions that it shares with the indices and is not cut along.
+    // Whether the table can be partitioned along the dimensions that it shares with the indices but is not
+    // partitioned along yet.
     [[nodiscard]] bool may_take_batch_of_indices() const {
         Shards shards = now_[table_array];
         const Axes wanted = group({methods_[0].factors, index_array});
         return !wanted.empty() && use_free_axes(shards, wanted, mesh_);
     }
 
-    // Indices that are cut anyway are cut as the rows are to be, where nothing else of them is.
+    // Indices that are partitioned anyway are further partitioned like the target layout of the rows, unless
+    // other dimensions use these axes.
     void refine_indices() {
         Axes used;
         for (const Axes& axes : now_[index_array]) used.insert(used.end(), axes.begin(), axes.end());
@@ -120,7 +122,7 @@ class LookupWay {
         if (&method == &methods_[2]) agree_on_rows();
     }
 
-    // Rows lie as the group makes them, and further as they are to lie, where that does not contradict it.
+    // Rows keep their remaining target layout if it does not contradict the group's.
     void keep_rows(const Method& method, const Axes& group) {
         Shards& shards = now_[row_array];
         const bool fit = std::all_of(shards.begin(), shards.end(),
@@ -129,8 +131,8 @@ class LookupWay {
         for (Axes& axes : shards) axes.clear();
     }
 
-    // The group's devices have the same of each array: along other axes, or without the dimensions that are
-    // given up first.
+    // All devices of the group get the same data of each array: partitioned along other axes, or without the
+    // dimensions that are given up first.
     void free_group(std::size_t array, const Axes& group) {
         Shards& shards = now_[array];
         const auto overlaps = [&group](const Axes& axes) { return !within(axes, group).empty(); };
@@ -143,7 +145,7 @@ class LookupWay {
         }
     }
 
-    // Where the array lies meanwhile.
+    // Records the intermediate layout of an array.
     void stop(std::size_t array) {
         Shards shards = way_.axes;
         for (std::size_t f = 0; f < shards.size(); ++f) {
@@ -157,7 +159,7 @@ class LookupWay {
         if (is_disjoint(layout)) stops.insert(is_result ? stops.begin() : stops.end(), std::move(layout));
     }
 
-    // Indices that lie apart pass it on to rows that lie whole, and the other way round.
+    // If indices are not partitioned but rows are, indices take over the rows' axes.
     void agree_on_rows() {
         const auto is_whole = [](const Shards& shards) {
             return std::all_of(shards.begin(), shards.end(), [](const Axes& axes) { return axes.empty(); });
@@ -166,7 +168,8 @@ class LookupWay {
         for (const std::size_t f : methods_[3].factors) now_[index_array][f] = now_[row_array][f];
     }
 
-    // As if everything but these dimensions were whole. Sums and scatters take the place of their operands.
+    // Cost as if all other dimensions were not partitioned. Sums and scatters reuse the memory of their
+    // operands.
     [[nodiscard]] Cost cost_of(const Method& method) const {
         std::array<double, 3> parts{};
         double memory = 0;
@@ -211,13 +214,14 @@ class LookupWay {
     }
 
     const Relation& relation_;
-    std::array<std::size_t, 3> arrays_;  ///< their numbers among the relation's
+    std::array<std::size_t, 3> arrays_;  ///< their indices in the relation
     bool gathers_;
-    Axes mesh_;  ///< without those that are taken
+    Axes mesh_;  ///< without the axes already used
     std::array<Shards, 3> now_;
     std::array<std::vector<bool>, 3> has_;  ///< by factor
     std::array<double, 3> bytes_{};
-    std::array<Method, 4> methods_;  ///< shared by all; by table and rows; indexed; by indices and rows
+    std::array<Method, 4> methods_;  ///< dimensions shared by all; by table and rows; indexed; by indices and
+                                     ///< rows
     Way way_;
 };
 

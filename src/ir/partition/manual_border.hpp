@@ -9,23 +9,24 @@
 
 namespace dse::ir::partition {
 
-/// What crosses the border of a manual computation: outside an array, inside the part of it along the axes by
-/// hand (a dimension's axes by hand come before its others). Other axes may cut both.
+/// The border of a manual computation. Outside of it is a whole array, inside its part along the manual axes
+/// (which come before a dimension's other axes). Other axes may partition both.
 /// Source: Shardy, "ManualComputationOp"
 
-/// Of each dimension the axes by hand.
-/// \param rank  of the array \throws ProgramError of the line where the sharding is one of another rank
+/// The manual axes of each dimension.
+/// \param rank  of the array
+/// \throws ProgramError naming the line if the sharding has a different rank
 Layout by_hand(const Sharding& sharding, const std::vector<AxisRef>& manual, std::size_t rank,
                std::uint32_t line);
 
-/// How the part inside is stated to lie: the sharding without the axes by hand.
+/// The sharding stated for the part inside: without the manual axes.
 Sharding inside(Sharding sharding, const std::vector<AxisRef>& manual);
 
-/// The rule of the border inwards: of each dimension outside a factor that is cut by hand, and one that is
-/// the dimension inside. Nothing where the sizes are not those of the parts.
+/// The rule of the border inwards: each dimension outside has a factor for the manual axes and one that is
+/// the dimension inside. Nothing if the sizes are not those of the parts.
 std::optional<FactorRule> border_rule(const Type& outside, const Type& inside, const Layout& by_hand);
 
-/// The layout outside of what lies so inside.
+/// The layout outside that corresponds to a layout inside.
 Layout outside(Layout by_hand, const Layout& inside);
 
 }  // namespace dse::ir::partition

@@ -34,7 +34,7 @@ void ModelShares::walk(ComputationId computation, double by_hand) {
 
 bool ModelShares::is_behind_border(const Operation& operation) const {
     if (is_border_call(program_, operation)) return leads_inside(program_, operation);
-    // HLO's parameters are operations, and arguments too.
+    // In HLO parameters are operations, but also arguments.
     if (operation.opcode == Opcode::parameter) return behind_border_[Program::result(operation).index()];
     const auto operands = program_.operands(operation);
     return std::any_of(operands.begin(), operands.end(),

@@ -8,18 +8,19 @@
 
 namespace dse::ir::partition {
 
-/// Of what all devices together compute for an operation the share that the whole program asks for
-/// (Operation::model_share). Parts that do not divide are padded, and devices along axes that cut no factor
-/// compute the same again. Along axes by hand they do not: inside a manual computation an operation is
-/// written for one device of these, and all of them are asked for. GSPMD's borders do not say which axes are
-/// by hand, so that behind them no device counts as repeating another.
+/// The share of all devices' computation of an operation that the whole program requires
+/// (Operation::model_share). Parts that do not divide evenly are padded, and devices along axes that divide
+/// no factor repeat the same computation. This does not hold for manual axes: inside a manual computation an
+/// operation is written for one device along these, and all of them are required. GSPMD's borders do not
+/// state which axes are manual, so that inside of them no device counts as repeating another.
 class ModelShares {
   public:
-    /// \param program  must live as long as this; its functions' calls are inlined
+    /// \param program  must outlive this object; calls of functions must be inlined
     /// \param devices  of the mesh
     ModelShares(const Program& program, std::int64_t devices);
 
-    /// \param axes  by factor of the rule; an operation that every device computes whole has none of either
+    /// \param axes  by factor of the rule. Both are empty for an operation that every device computes
+    ///              completely
     /// \return in (0, 1]
     [[nodiscard]] double of(ComputationId computation, const Operation& operation,
                             const FactorRule& rule = {}, const std::vector<Axes>& axes = {}) const;
@@ -30,8 +31,9 @@ class ModelShares {
 
     const Program& program_;
     double devices_;
-    std::vector<double> by_hand_;      ///< by computation: devices along axes by hand; 0: not looked at
-    std::vector<bool> behind_border_;  ///< by value: one device's part, by GSPMD's borders
+    std::vector<double> by_hand_;      ///< by computation: number of devices along manual axes; 0: not
+                                       ///< visited
+    std::vector<bool> behind_border_;  ///< by value: part of one device, according to GSPMD's borders
 };
 
 }  // namespace dse::ir::partition

@@ -9,7 +9,7 @@ namespace {
 using Factor = FactorRule::Factor;
 using Kind = FactorRule::Kind;
 
-// What keeps a dimension's size leaves it alone; `cut` is what the others are.
+// Dimensions whose size stays the same are unaffected; `cut` is the kind of the others.
 std::optional<FactorRule> where_sizes_stay(const Subject& subject, Kind cut, bool blocked) {
     if (subject.operands() == 0 || subject.operand(0).sizes.size() != subject.result().sizes.size())
         return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<FactorRule> where_sizes_stay(const Subject& subject, Kind cut, boo
     });
 }
 
-// The value that an operand is a slice of; itself where it is none.
+// The value that an operand is a slice of; the operand itself if it is not a slice.
 ValueId before_slice(const Subject& subject, std::size_t operand) {
     const Operation* definition = subject.definition(operand);
     const bool sliced = definition != nullptr && definition->opcode == Opcode::slice;
@@ -28,7 +28,8 @@ ValueId before_slice(const Subject& subject, std::size_t operand) {
                   : subject.program.operands(subject.operation)[operand];
 }
 
-// Slices of arrays, or an array and slices of itself (rotations, paddings that wrap): shifts of parts.
+// Whether slices of arrays, or an array and slices of itself, are joined (rotations, wrapping pads): shifts
+// of parts.
 bool joins_shifted_parts(const Subject& subject) {
     const auto is_slice = [&](std::size_t i) {
         return before_slice(subject, i) != subject.program.operands(subject.operation)[i];
@@ -72,7 +73,7 @@ std::optional<FactorRule> transpose_rule(const Subject& subject) {
     if (dims == nullptr || dims->numbers.size() != from.sizes.size() ||
         !in_range(dims->numbers, from.sizes.size()))
         return std::nullopt;
-    // In the result's order, which decides who takes a disputed axis.
+    // In the order of the result, which decides who gets a disputed axis.
     FactorRule rule;
     rule.operands = {no_factors(from)};
     rule.results = {FactorRule::Tensor{}};
@@ -134,11 +135,11 @@ std::optional<FactorRule> sort_rule(const Subject& subject) {
     const Sizes& sizes = subject.operand(0).sizes;
     const auto* dims = subject.attribute<Dimensions>();
     if (dims == nullptr && subject.operation.opcode != Opcode::topk) return std::nullopt;
-    // The largest of each row are of its innermost dimension, unless the text says another one.
+    // The largest elements of each row are along the innermost dimension unless the text states another.
     const Sizes sorted = dims == nullptr ? Sizes{static_cast<std::int64_t>(sizes.size()) - 1} : dims->numbers;
     bool alone = true;
     for (std::size_t d = 0; d < sizes.size(); ++d) alone = alone && (contains(sorted, d) || sizes[d] == 1);
-    // Of the largest of each row (topk) there are fewer than elements.
+    // topk yields fewer elements than the row has.
     const bool shortens = sizes != subject.result().sizes;
     return alike_with(subject, subject.operand(0), [&](std::size_t d) {
         return contains(sorted, d) ? Factor{sizes[d], Kind::whole, alone || shortens} : Factor{sizes[d]};

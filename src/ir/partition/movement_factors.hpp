@@ -6,29 +6,31 @@
 
 namespace dse::ir::partition {
 
-/// New dimensions are factors of the result alone; a dimension of 1 that is repeated has none.
+/// New dimensions are factors of the result only; a repeated dimension of size 1 has none.
 std::optional<FactorRule> broadcast_rule(const Subject& subject);
 std::optional<FactorRule> transpose_rule(const Subject& subject);
 
-/// Slices and pads: dimensions that are cut or padded need their neighbours' parts.
+/// Slices and pads: sliced or padded dimensions need their neighbours' parts.
 std::optional<FactorRule> cut_rule(const Subject& subject);
-/// Where only a run decides what is cut, layouts do not pass the dimension either.
+/// If the range is only known at run time, layouts do not propagate along the dimension.
 std::optional<FactorRule> dynamic_slice_rule(const Subject& subject);
-/// Each device updates what it has of the array; the update lies whole in the dimensions where it is shorter.
+/// Each device updates its part of the array; the update is not partitioned in dimensions where it is
+/// shorter.
 std::optional<FactorRule> dynamic_update_rule(const Subject& subject);
 
-/// The dimension that is joined lies whole; slices of arrays that are joined again are shifted.
+/// The joined dimension is not partitioned; slices of arrays that are joined again are shifts.
 std::optional<FactorRule> concatenate_rule(const Subject& subject);
 std::optional<FactorRule> reverse_rule(const Subject& subject);
-/// The sorted dimension lies whole; where it is the only one, layouts do not pass.
+/// The sorted dimension is not partitioned; if it is the only one, layouts do not propagate along it.
 std::optional<FactorRule> sort_rule(const Subject& subject);
 
-/// Windows over a dimension need their neighbours' parts. Of select_and_scatter the windows lie over the
-/// first operand, and the second has one element for each.
+/// Windows over a dimension need their neighbours' parts. For select_and_scatter the windows are over the
+/// first operand, and the second operand has one element for each.
 std::optional<FactorRule> window_rule(const Subject& subject);
 std::optional<FactorRule> fft_rule(const Subject& subject);
 
-/// Casts to an element type of another width split or join the last dimension, which lies whole.
+/// Conversions to an element type of a different width split or merge the last dimension, which is not
+/// partitioned.
 std::optional<FactorRule> bitcast_rule(const Subject& subject);
 
 }  // namespace dse::ir::partition

@@ -63,7 +63,7 @@ class MovementWay {
     [[nodiscard]] Way as_result() const { return Way{shards(operands_)}; }
     [[nodiscard]] Way whole() const { return Way{Shards(relation_.rule.factors.size())}; }
 
-    // Operands that lie alike stay where they are, whatever the result is to be.
+    // Operands with equal layouts stay in place, whatever the layout of the result.
     [[nodiscard]] Way elementwise() const {
         const bool alike =
             operands_ > 1 && std::all_of(layouts_.begin(), layouts_.begin() + ends(),
@@ -72,16 +72,16 @@ class MovementWay {
     }
     [[nodiscard]] std::ptrdiff_t ends() const { return static_cast<std::ptrdiff_t>(operands_); }
 
-    // By the result's axes where the operand can have them all, by the operand's where the result can, else
-    // by those of the operand that can pass.
+    // With the result's axes if the operand can have all of them, with the operand's if the result can, else
+    // with those of the operand's axes that can be kept.
     [[nodiscard]] Way reshape() const {
         for (const std::size_t array : {operands_, std::size_t{0}})
             if (tiles(passing(array)) == tiles(*layouts_[array])) return Way{passing(array)};
         return Way{passing(0)};
     }
 
-    // The axes of an array's factors that the other array has too, up to where they do not fill one that
-    // others follow.
+    // The axes of an array's factors that the other array can have, too: up to the first factor of a compound
+    // dimension that they do not divide completely.
     [[nodiscard]] Shards passing(std::size_t array) const {
         Shards axes = shards(array);
         for (std::size_t f = 0; f < axes.size(); ++f)
@@ -99,8 +99,8 @@ class MovementWay {
         return axes;
     }
 
-    // What lies whole along a dimension of the result (one that is joined, or sorted) lies apart along
-    // another that its axes divide.
+    // Axes of a dimension that must not be partitioned (joined or sorted) move to another dimension that they
+    // divide.
     [[nodiscard]] Way along_other(std::size_t array) const {
         Way way{shards(array)};
         const FactorRule::Tensor& dimensions = relation_.factors(array);
@@ -130,7 +130,7 @@ class MovementWay {
         return nullptr;
     }
 
-    // What lies whole along what is padded needs nothing of its neighbours.
+    // If the padded dimension is not partitioned, no elements of neighbours are needed.
     [[nodiscard]] Way pad() const {
         Way way = as_result();
         Way local = way;
@@ -142,7 +142,8 @@ class MovementWay {
         return is_local ? local : way;
     }
 
-    // Nothing is cut along what is sliced; where the result is to be, all of it is done everywhere.
+    // The sliced dimensions must not be partitioned; if the result's layout partitions them, the slice is
+    // computed completely on every device.
     [[nodiscard]] Way dynamic_slice() const {
         Way way = as_result();
         for (std::size_t f = 0; f < way.axes.size(); ++f)
@@ -150,8 +151,8 @@ class MovementWay {
         return way;
     }
 
-    // Where single elements are replaced along what is cut, each device looks whether they are its own; else
-    // nothing is cut along what is replaced.
+    // If single elements are replaced along partitioned dimensions, each device checks whether they are its
+    // own; otherwise the replaced dimensions are not partitioned.
     [[nodiscard]] Way dynamic_update() const {
         if (tiles(result()) == 1) return whole();
         const FactorRule::Tensor& array = relation_.factors(operands_);

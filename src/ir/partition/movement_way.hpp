@@ -9,11 +9,12 @@
 
 namespace dse::ir::partition {
 
-/// How XLA's partitioner computes what moves elements, reduces them or does little to each: mostly where the
-/// result lies, reductions where the operand does. Concatenations and sorts move the axes of their dimension
-/// to another one that they divide; slices and paddings exchange halos along cut dimensions, which is what
-/// axes of a factor of kind permutation mean here.
-/// \param layouts  of the relation's arrays \return nothing of other operations
+/// How XLA's partitioner computes operations that move elements, reduce them or do little work on each:
+/// mostly in the layout of the result, reductions in that of the operand. Concatenations and sorts move the
+/// axes of their dimension to another one that they divide; slices and pads exchange halos along partitioned
+/// dimensions, which is the meaning of axes of a permutation factor here.
+/// \param layouts  of the relation's arrays
+/// \return nothing for other operations
 /// Source: XLA, spmd/spmd_partitioner (facts: what each of its handlers moves)
 std::optional<Way> movement_way(const Program& program, const Operation& operation, const Relation& relation,
                                 const std::vector<const Layout*>& layouts);

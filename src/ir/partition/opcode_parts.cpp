@@ -16,7 +16,7 @@ namespace {
 constexpr auto parts_of_opcodes = [] {
     using enum Role;
     using enum Passage;
-    // What the rows say.
+    // Abbreviations used in the rows.
     constexpr OpcodeParts uncut{};
     constexpr auto rule = [](OpcodeParts::Rule* factors, Passage passage = Passage::other) {
         return OpcodeParts{Role::compute, passage, factors};

@@ -10,21 +10,21 @@ namespace dse::ir::partition {
 
 /// How the partitioner writes an operation.
 enum class Role : std::uint8_t {
-    compute,  ///< in parts by its factor rule; whole on every device where it has none
-    loop,     ///< what it carries lies one way in all iterations
+    compute,  ///< in parts by its factor rule; completely on every device if it has none
+    loop,     ///< carried values have the same layout in all iterations
     branch,   ///< one of the computations that it calls
     enter,    ///< all of the computation that it calls
-    manual,   ///< its body is written for one device already
+    manual,   ///< its body is already written for one device
     tuple,
-    element,  ///< of a tuple
-    move,     ///< nothing is left of it but the collectives; layouts spread over it
-    reshard,  ///< likewise, and layouts do not
-    fence,    ///< hands all operands on in the layouts of its results
-    keep,     ///< as it is
-    finish    ///< hands a computation's results out
+    element,  ///< element of a tuple
+    move,     ///< only its collectives remain; layouts propagate through it
+    reshard,  ///< only its collectives remain; layouts do not propagate through it
+    fence,    ///< passes all operands on in the layouts of its results
+    keep,     ///< unchanged
+    finish    ///< returns a computation's results
 };
 
-/// What is known of an opcode for that: the column `parts` of opcodes.def.
+/// Properties of an opcode for partitioning: the column `parts` of opcodes.def.
 struct OpcodeParts {
     using Rule = std::optional<FactorRule>(const Subject& subject);
     Role role{Role::compute};

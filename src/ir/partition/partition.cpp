@@ -27,8 +27,8 @@ namespace dse::ir {
 namespace partition {
 namespace {
 
-// What may be computed whole on every device where it cannot be cut: little work, and no device of its own in
-// it.
+// Operations that may be computed completely on every device if they cannot be partitioned: they do little
+// work and involve no specific device.
 bool may_run_whole(Opcode opcode) {
     switch (opcode_class(opcode)) {
         case OpcodeClass::communication:
@@ -68,7 +68,7 @@ class Partitioner {
         out_.replicas = 1;
         out_.partitions = in_.meshes[mesh_.index()].device_count();
         out_.partitioned = true;
-        out_.shardings.resize(1);  // what they said is done
+        out_.shardings.resize(1);  // they have been applied
         out_.entry = in_.entry;
         for (const Computation& computation : in_.computations)
             builder_.computation(in_.text(computation.name), computation.line);
@@ -78,7 +78,7 @@ class Partitioner {
     }
 
   private:
-    /// \param like  whose layouts the results are to have; nullptr: those of their own
+    /// \param like  values whose layouts the results get; nullptr: their own
     void write(ComputationId id, const std::vector<ValueId>* like) {
         if (done_[id.index()]) return;
         done_[id.index()] = true;
@@ -98,7 +98,7 @@ class Partitioner {
         builder_.results(id, results);
     }
 
-    // Whose layout a computation's result is to have.
+    // The layout that a computation's result gets.
     [[nodiscard]] std::vector<Layout> target(const Computation& computation, std::size_t i,
                                              const std::vector<ValueId>* like) const {
         const ValueId value = like != nullptr && i < like->size() ? (*like)[i] : computation.results[i];
@@ -172,7 +172,7 @@ class Partitioner {
         append(id, operation, operands, {});
     }
 
-    // Only moves: nothing is left of the operation but the collectives.
+    // Only moves: nothing but the collectives remains of the operation.
     void move(ComputationId id, const Operation& operation) {
         const auto operands = in_.operands(operation);
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
@@ -180,8 +180,7 @@ class Partitioner {
         parts_.set(result, parts_.fit(id, operands[0], parts_.layouts_of(result), operation.line));
     }
 
-    // What a device has of the operand is what it has of the result, unless some axes only are crossed by
-    // hand.
+    // The part of the operand is the part of the result, unless only some of the axes are manual.
     void cross(const Operation& operation) {
         const auto operands = in_.operands(operation);
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
@@ -205,7 +204,7 @@ class Partitioner {
         append(id, operation, operands, local_results(operation));
     }
 
-    // Each element lies in a tuple as the tuple does.
+    // Each element has the layout of its leaves in the tuple.
     void tuple(ComputationId id, const Operation& operation) {
         const std::vector<Layout> whole = parts_.layouts_of(Program::result(operation));
         auto next = whole.begin();
@@ -268,12 +267,12 @@ class Partitioner {
         append(id, operation, operands, local_results(operation));
     }
 
-    // What an operand is inside: HLO gives each branch an operand of its own behind the choice; regions of
-    // MLIR see their surroundings.
+    // The argument that an operand becomes inside. In HLO each branch has its own operand after the
+    // condition; in MLIR regions see the values around them.
     [[nodiscard]] std::optional<ValueId> argument_of(const Operation& operation, std::size_t operand) const {
         const bool is_choice = operation.opcode == Opcode::conditional;
         const auto called = in_.called(operation);
-        const std::size_t computation = is_choice ? operand - 1 : 0;  // of the choice itself: none
+        const std::size_t computation = is_choice ? operand - 1 : 0;  // none for the condition itself
         if (computation >= called.size()) return std::nullopt;
         const std::vector<ValueId>& arguments = in_[called[computation]].arguments;
         const std::size_t argument = is_choice ? 0 : operand;
@@ -281,7 +280,7 @@ class Partitioner {
         return arguments[argument];
     }
 
-    // Its body is written for one device already, as far as the axes by hand go.
+    // Its body is already written for one device with respect to the manual axes.
     void manual(ComputationId id, const Operation& operation) {
         const auto* attribute = in_.attribute_if<ManualComputation>(operation);
         const auto called = in_.called(operation);
@@ -353,8 +352,8 @@ class Partitioner {
         return array < plan.stops.size() ? plan.stops[array] : std::vector<Layout>{};
     }
 
-    // What each device wants of its neighbours' parts along dimensions that are cut though they are sliced or
-    // padded.
+    // Gets the elements that each device needs of its neighbours' parts, along partitioned dimensions that
+    // are sliced or padded.
     ValueId with_halos(ComputationId id, const Operation& operation, const Plan::Entry& plan, ValueId part) {
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
         const Type& result = slots_.type(slots_.of(Program::result(operation)));
@@ -381,7 +380,7 @@ class Partitioner {
         return builder_.attribute(std::move(attribute));
     }
 
-    // Every device computes all of it, from whole operands.
+    // Every device computes the whole operation from whole operands.
     void whole(ComputationId id, const Operation& operation) {
         bool cut = false;
         std::vector<ValueId> operands;
@@ -451,7 +450,7 @@ class Partitioner {
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
     if (const auto over_one_mesh = partition::over_common_mesh(program)) return partitioned(*over_one_mesh);
-    // Each call of a function may lie another way.
+    // The calls of a function may have different layouts.
     const auto split = partition::split_constants(inline_calls(program, Inlined::functions));
     return partition::Partitioner{split}.result();
 }

@@ -103,7 +103,7 @@ ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& s
     return part;
 }
 
-// The value's part in another layout, made from nothing once more.
+// Computes the value's part again, in another layout, without communication.
 ValueId Parts::remake(ComputationId id, ValueId value, const Layout& wanted) {
     const Operation& operation = *in_.definition(value);
     std::vector<ValueId> operands;

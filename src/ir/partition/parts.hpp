@@ -14,13 +14,13 @@
 
 namespace dse::ir::partition {
 
-/// What users can do about a program that is not partitioned.
+/// What users can do if a program cannot be partitioned.
 constexpr std::string_view advice = "capture the program after partitioning";
 
 /// \throws ProgramError saying that the operation is not partitioned
 [[noreturn]] void not_partitioned(const Program& program, const Operation& operation);
 
-/// Whether what lies in one way may lie in the other: of as many leaves and dimensions.
+/// Whether layouts have the same numbers of leaves and dimensions.
 bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b);
 
 /// What a device has of a program's values: of each a part in the layout that the program gives the value,
@@ -29,8 +29,8 @@ bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b);
 /// of one constant that lie alike there is one: compilers keep one of equal values.
 class Parts {
   public:
-    /// \param origins  by value: of copies of a constant (split_constants)
-    /// \param out  of the partitioned program; it must outlive this, as must all the others
+    /// \param origins  by value: the first of several copies of a constant (split_constants)
+    /// \param out  builder of the partitioned program; it must outlive this object, like all other arguments
     Parts(const Program& in, const std::vector<std::optional<ValueId>>& origins, const Slots& slots,
           const std::vector<SlotLayout>& layouts, ProgramBuilder& out, CollectiveWriter& writer);
 
@@ -46,24 +46,24 @@ class Parts {
     /// The same of an array.
     TypeId local(ValueId value, const Layout& layout);
 
-    /// The value's part in these layouts. \throws ProgramError of the line where it has another shape
+    /// The value's part in these layouts. \throws ProgramError naming the line if they have a different shape
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line);
     /// The array's part, moved through other layouts on its way, at last among groups of devices
     /// (Way::group).
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
                 const Axes& group, std::uint32_t line);
 
-    /// A result that stands in layouts of the operation's making, moved to those that the program gives it.
+    /// Moves a result from the layouts that the operation produces to those of the program.
     void settle(ComputationId id, const Operation& operation, std::size_t i,
                 const std::vector<Layout>& after);
-    /// The same of an array of partial sums, through other layouts on its way.
+    /// The same for an array of partial sums, moved through intermediate layouts.
     void settle(ComputationId id, const Operation& operation, std::size_t i, Layout after, Axes partial,
                 std::vector<Layout> stops, Summing summing);
 
-    /// Whether the operation makes a constant of which a copy stands in the computation and lies as its
-    /// result is to lie. That one is its result then.
+    /// Whether the operation computes a constant of which the computation already has a copy in the layout of
+    /// its result. That copy is then used as its result.
     bool is_at_hand(ComputationId id, const Operation& operation);
-    /// Keeps the operation's result for copies of the same constant.
+    /// Records the operation's result for other copies of the same constant.
     void keep(ComputationId id, const Operation& operation);
 
   private:

@@ -6,7 +6,7 @@
 namespace dse::ir::partition {
 namespace {
 
-// The place of a device along axes, as one number, major to minor.
+// Position of a device along axes, as a single number, major to minor.
 std::int64_t place(const DeviceMesh& mesh, std::int64_t number, const Axes& axes) {
     std::vector<std::int64_t> coordinates(mesh.axes.size());
     for (std::size_t a = mesh.axes.size(); a-- > 0;) {
@@ -36,7 +36,8 @@ std::vector<std::int64_t> part_of(const DeviceMesh& mesh, std::int64_t number, c
 
 std::vector<std::pair<std::int64_t, std::int64_t>> permutation(const DeviceMesh& mesh, const Layout& from,
                                                                const Layout& to) {
-    // Several devices may have the same part: the i-th that wants it gets it from the i-th that has it.
+    // Several devices may have the same part: the i-th device that needs it gets it from the i-th one that
+    // has it.
     std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> holders;
     std::map<std::vector<std::int64_t>, std::size_t> served;
     for (std::int64_t d = 0; d < mesh.device_count(); ++d) holders[part_of(mesh, d, from)].push_back(d);

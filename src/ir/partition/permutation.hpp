@@ -8,8 +8,8 @@
 
 namespace dse::ir::partition {
 
-/// Who sends its part to whom, where an array goes from one layout to another with equal parts: (source,
-/// target), without those that keep theirs.
+/// Transfers of parts if an array moves to another layout with parts of equal sizes: (source, target),
+/// without devices that keep their part.
 std::vector<std::pair<std::int64_t, std::int64_t>> permutation(const DeviceMesh& mesh, const Layout& from,
                                                                const Layout& to);
 

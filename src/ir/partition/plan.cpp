@@ -13,13 +13,13 @@
 namespace dse::ir::partition {
 namespace {
 
-// Sweeps over the program; two or three settle it, and each makes it better.
+// Passes over the program. Two or three are enough, and each one improves the plan.
 constexpr int most_sweeps = 4;
 
-// A value as operations of one computation read it.
+// A value as read by operations of one computation.
 using Reading = std::pair<ComputationId, ValueId>;
 
-// Layouts that readers want values moved to, each as often as it is wanted.
+// Layouts to which readers need values moved, with the number of readers of each.
 class Demands {
   public:
     [[nodiscard]] std::vector<Layout> of(const Reading& reading) const {
@@ -37,7 +37,7 @@ class Demands {
     std::map<Reading, std::vector<Layout>> demands_;
 };
 
-// The layouts that are left of this one when axes at the ends of its dimensions are gathered.
+// The layouts that result from gathering axes at the ends of dimensions.
 std::vector<Layout> gathered(const Layout& layout) {
     std::vector<Layout> result{layout};
     for (std::size_t d = 0; d < layout.size(); ++d) {
@@ -115,7 +115,7 @@ class Planner {
         }
     }
 
-    // As XLA computes it, where that is known.
+    // XLA's way, if it is known.
     [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) const {
         std::vector<const Layout*> layouts;
         for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
@@ -142,7 +142,8 @@ class Planner {
         return changed;
     }
 
-    // None of the readers may want to pay alone what pays for all of them: what if the value were gathered?
+    // A move may pay off for all readers together but not for any of them alone: compares with gathering the
+    // value.
     bool choose_together(const Reading& reading, const Readers& readers) {
         for (const Operation* reader : readers) withdraw(reading.first, *reader);
         std::vector<std::vector<Axes>> best;
@@ -172,7 +173,7 @@ class Planner {
         return changed;
     }
 
-    // What all readers send together, each layout of what they read made once.
+    // Bytes that all readers send together; each layout of the value they read is created once.
     [[nodiscard]] double sent(const Reading& reading, const Readers& readers,
                               const std::vector<std::vector<Axes>>& ways) {
         std::vector<Layout> made = demands_.of(reading);
@@ -246,10 +247,11 @@ class Planner {
     const Slots& slots_;
     const std::vector<SlotLayout>& layouts_;
     Entries& entries_;
-    std::vector<const Relation*> made_by_;  ///< by an operation's first result
+    std::vector<const Relation*> made_by_;  ///< by the first result of an operation
     Axes mesh_;
     Demands demands_;
-    /// Operations of which not every array lies as it is needed; and by what they read.
+    /// Operations for which some array does not have the needed layout; and these by the value that they
+    /// read.
     std::vector<std::pair<ComputationId, const Operation*>> contested_;
     std::map<Reading, Readers> readers_;
 };

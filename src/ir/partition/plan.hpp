@@ -11,11 +11,11 @@
 
 namespace dse::ir::partition {
 
-/// How each operation of a program is computed, the layouts of all values given.
+/// How each operation of a program is computed, given the layouts of all values.
 ///
-/// Operations choose one after the other, and again, until none changes its mind: a layout that a value is
-/// moved to for one reader costs the others of the same computation nothing, so that no change makes all of
-/// them together send more.
+/// Operations choose one after another, repeatedly until no choice changes. A layout that a value is moved to
+/// for one reader is free for other readers in the same computation, so that no change increases the total
+/// bytes sent.
 class Plan {
   public:
     struct Entry {
@@ -26,11 +26,11 @@ class Plan {
         Axes group{};                              ///< as of a Way
     };
 
-    /// \param relations  of the program; they must outlive the plan
+    /// \param relations  of the program; must outlive the plan
     Plan(const Program& program, const Slots& slots, const std::vector<SlotLayout>& layouts,
          const std::vector<Relation>& relations);
 
-    /// nullptr where no rule says how parts of the operation are computed.
+    /// nullptr if no rule states how the operation is partitioned.
     [[nodiscard]] const Entry* of(const Operation& operation) const {
         if (operation.results.count == 0) return nullptr;
         const auto& entry = entries_[Program::result(operation).index()];
@@ -41,8 +41,7 @@ class Plan {
     std::vector<std::optional<Entry>> entries_;  ///< by the operation's first result
 };
 
-/// Whether every device can make the value for itself however it is to lie: constants, and what repeats a
-/// number.
+/// Whether every device can compute the value in any layout: constants and repeated numbers.
 bool made_anywhere(const Program& program, ValueId value);
 
 }  // namespace dse::ir::partition

@@ -34,10 +34,10 @@ Axes axes_along(const Shards& shards, const Factors& factors) {
     return result;
 }
 
-// Devices of a group, and how the three arrays lie on them.
+// A group of devices, and the layouts of the three arrays on them.
 struct Product {
     std::array<Shards, 3> of;
-    Axes axes;  ///< that the devices differ in
+    Axes axes;  ///< in which the devices differ
 
     [[nodiscard]] std::int64_t devices() const { return parts_of(axes); }
 };
@@ -82,10 +82,10 @@ class ProductWay {
     }
 
   private:
-    // Whether groups of devices have to be the same already, or only of the same size.
+    // Whether groups of devices must be identical, or only of equal size.
     enum class Match : std::uint8_t { devices, sizes };
 
-    /// \param taken  the axes of factors that are decided already \return with those that are decided now
+    /// \param taken  axes of factors that are decided already \return the same with those decided now
     Shards solved(const Product& product, const Shards& taken) {
         group_ = product.axes;
         for (const Match match : {Match::devices, Match::sizes})
@@ -166,7 +166,8 @@ class ProductWay {
         return grouped(product, taken, batch_, out);
     }
 
-    // Whether an operand has devices for the result's batch, if it gives up at most one kind of its own.
+    // Whether an operand has enough devices for the result's batch if it gives up at most one other kind of
+    // dimension.
     [[nodiscard]] bool can_take_batch(const Product& product, std::size_t array, std::int64_t has,
                                       std::int64_t wanted) const {
         if (has > wanted || wanted % has != 0) return false;
@@ -206,9 +207,9 @@ class ProductWay {
         return grouped(moved, taken, factors, out);
     }
 
-    // The operand without the group's dimensions lies whole in the group: along axes that are free, where
-    // there are enough; else without the dimensions that are cut along all of it; else as the result and the
-    // matching operand want it.
+    // The operand that lacks the group's dimensions must be equal on all devices of the group. It moves to
+    // free axes if there are enough; otherwise it is gathered along the dimensions that are partitioned over
+    // the whole group; otherwise it gets the layout that the result and the matching operand prefer.
     void free_other(Product& product, std::size_t matching, const Axes& group, const Shards& taken) {
         const std::size_t other = matching == lhs ? rhs : lhs;
         Shards& shards = product.of[other];
@@ -249,8 +250,8 @@ class ProductWay {
         }
     }
 
-    // A dimension that is cut along the group is cut along all axes that are free instead; where none is,
-    // what overlaps the group is cut along as many of them.
+    // A dimension partitioned along the group moves to all free axes; if there is none, axes that overlap the
+    // group are replaced by the same number of free ones.
     [[nodiscard]] bool move_to_free_axes(Product& product, std::size_t array, const Axes& group) const {
         Shards& shards = product.of[array];
         Axes free = product.axes;
@@ -266,8 +267,8 @@ class ProductWay {
         return use_free_axes(shards, group, product.axes);
     }
 
-    // An array lies like this meanwhile, beside what is decided already; not where that is no layout, since
-    // what two arrays want of a third may contradict each other.
+    // Records an intermediate layout of an array, on top of what is decided already. It is omitted if it is
+    // not a valid layout, since the wishes of two arrays for a third may contradict each other.
     void stop(std::size_t array, const Shards& shards, Shards taken) {
         for (std::size_t f = 0; f < taken.size(); ++f) add(taken[f], shards[f]);
         const FactorRule::Tensor& tensor = array == out ? rule_.results[0] : rule_.operands[array];
@@ -299,9 +300,9 @@ class ProductWay {
         return std::nullopt;
     }
 
-    // What the result is cut along beside the group whose devices sum it: all of it where it lies repeated in
-    // the group (by other axes, if need be), all but dimensions in as many parts as the group has devices;
-    // else nothing.
+    // The layout of the result beyond the group whose devices sum it. All of it is kept if it is replicated
+    // in the group (possibly after moving to other axes), all but dimensions with as many parts as the group
+    // has devices; otherwise none.
     void free_result(Product& product, const Axes& group, const Shards& taken) {
         Shards& shards = product.of[out];
         const std::int64_t count = parts_of(group);
@@ -330,7 +331,8 @@ class ProductWay {
         stop(out, shards, taken);
     }
 
-    // Whether dimensions of the result, with all that it is repeated on or without, are cut along the group.
+    // Whether dimensions of the result, with or without all axes that it is replicated on, are partitioned
+    // along exactly the group.
     [[nodiscard]] static bool makes_up(const Product& product, const Axes& group) {
         Axes rest = group;
         Axes free = product.axes;
@@ -345,7 +347,8 @@ class ProductWay {
         return any && (rest.empty() || (without(rest, free).empty() && without(free, rest).empty()));
     }
 
-    // A result that is cut as the one operand is that is cut at all beside what is summed, but further.
+    // If only one operand is partitioned other than along the summed dimensions, and the result is
+    // partitioned in the same way but further, the result takes the operand's layout.
     void take_operands_cut(Product& product, const Axes& group) const {
         const auto kept = [&](std::size_t array) {
             Shards result = product.of[array];
@@ -371,7 +374,7 @@ class ProductWay {
         return result;
     }
 
-    // The factors are cut as this array has them; what is left is solved on the devices that are left.
+    // Factors are partitioned as in this array; the rest is solved for the remaining devices.
     Shards grouped(const Product& product, Shards taken, const Factors& factors, std::size_t array) {
         Axes group;
         for (const std::size_t f : factors) {
@@ -395,7 +398,7 @@ class ProductWay {
     [[nodiscard]] static bool is_whole(const Product& product, std::size_t array) {
         return tiles(product.of[array]) == 1;
     }
-    // Whether the result is cut, but not into as many parts as there are devices.
+    // Whether the result is partitioned, but into fewer parts than there are devices.
     [[nodiscard]] static bool is_repeated(const Product& product) {
         const std::int64_t parts = tiles(product.of[out]);
         return parts > 1 && parts != product.devices();
@@ -405,7 +408,7 @@ class ProductWay {
         return product.devices() / tiles(product.of[out]);
     }
 
-    // Of an array in the group: what the factors that are decided leave of it.
+    // The share of an array that remains after the decided factors.
     [[nodiscard]] double share(std::size_t array, const Shards& taken) const {
         double result = 1;
         for (std::size_t f = 0; f < taken.size(); ++f)

@@ -8,12 +8,12 @@
 namespace dse::ir::partition {
 namespace {
 
-// Axes handed out from major to minor, cut where a factor takes a part of one.
+// Hands out axes from major to minor, dividing an axis if a factor takes only a part of it.
 class Supply {
   public:
     explicit Supply(const Axes& axes) : rest_{axes} {}
 
-    /// As many of the next axes as divide `size` with what was taken before. \return what of `size` is left
+    /// Takes as many of the next axes as divide `size` together. \return the rest of `size`
     std::int64_t fill(std::int64_t size, Axes& factor) {
         while (first_ < rest_.size()) {
             AxisRef& next = rest_[first_];
@@ -42,7 +42,7 @@ class Supply {
     std::size_t first_{0};
 };
 
-/// Of one dimension that is a product of factors.
+/// Distributes the axes of one compound dimension over its factors.
 void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, const Relation& relation,
               std::vector<FactorShard>& shards) {
     Supply supply{axes};

@@ -8,23 +8,23 @@
 
 namespace dse::ir::partition {
 
-/// How one array has one factor of a relation.
+/// The sharding of one factor in one array.
 struct FactorShard {
     Axes axes;
-    Axes overflow;  ///< axes of the dimension that fit neither this factor nor those behind it
+    Axes overflow;  ///< axes of the dimension that fit neither this factor nor the later ones
     bool present{false};
     bool closed{false};      ///< no axes may be added
-    bool minor_most{false};  ///< in its dimension: its axes need not divide its size (parts are padded)
+    bool minor_most{false};  ///< of its dimension: its axes need not divide its size (parts are padded)
 };
 
-/// A relation's layouts seen factor by factor.
+/// The layouts of a relation's arrays, by factor.
 /// Source: Shardy, "Sharding projection"
 class Projection {
   public:
     /// \param layouts  of the relation's arrays
     Projection(const Relation& relation, const std::vector<const SlotLayout*>& layouts);
 
-    /// One array: its factors by number, and axes that it may not use at all.
+    /// One array: its factors by number, and the axes that it may not use at all.
     struct Array {
         std::vector<FactorShard> factors;
         Axes replicated;
@@ -32,10 +32,10 @@ class Projection {
     };
     [[nodiscard]] const std::vector<Array>& arrays() const { return arrays_; }
 
-    /// Gives a factor of an array longer axes. \return whether they continue those that it had
+    /// Gives a factor of an array longer axes. \return whether they extend its previous axes
     bool extend(std::size_t array, std::size_t factor, const Axes& axes);
 
-    /// The array's layout, as its factors say it.
+    /// The array's layout according to its factors.
     [[nodiscard]] Layout layout(std::size_t array) const;
 
   private:
@@ -43,10 +43,11 @@ class Projection {
     std::vector<Array> arrays_;
 };
 
-/// A layout of an array from axes of its factors; what does not fill a factor ends a dimension that goes on.
+/// Layout of an array from the axes of its factors. In a compound dimension it ends after the first factor
+/// that is not divided completely.
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes);
 
-/// Whether an array that lies so lies as axes of its factors say (layout_of).
+/// Whether an array's layout is the one given by axes of its factors (layout_of).
 bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
              const std::vector<Axes>& axes);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// What layouts pass when, each step with those before it.
+// What propagates when; each step includes the previous ones.
 enum class Step : std::uint8_t { unshared, places, places_of_factors, all_but_repeating, all };
 constexpr std::array steps{Step::unshared, Step::places, Step::places_of_factors, Step::all_but_repeating,
                            Step::all};
@@ -169,8 +169,8 @@ class Spread {
         }
     }
 
-    // Whether no dimension loses axes: of a product of factors, the first may take some that its minor ones
-    // then could not follow. Layouts that only grow come to an end.
+    // Whether no dimension loses axes: in a compound dimension, the first factor may take axes that its minor
+    // factors cannot follow. Since layouts only grow, propagation terminates.
     static bool goes_on(const Layout& from, const Layout& to) {
         for (std::size_t d = 0; d < from.size(); ++d)
             if (!is_prefix(from[d], to[d])) return false;
@@ -200,7 +200,7 @@ class Spread {
     std::vector<Direction> directions_;
 };
 
-// Dimensions of a later priority have no axes until it is their turn, and nobody else may use these.
+// Dimensions with a later priority have no axes until it is their turn, and nothing else may use these axes.
 void hold_back(SlotLayout& layout) {
     for (std::size_t d = 0; d < layout.priorities.size(); ++d) {
         if (layout.priorities[d] <= 0) continue;

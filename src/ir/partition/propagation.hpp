@@ -7,11 +7,12 @@
 
 namespace dse::ir::partition {
 
-/// Spreads layouts along the relations until nothing changes, as Shardy does by default: what the user gave a
-/// higher priority first (p0, p1, …; none stated is p0); for each priority, operations by their passage, in
-/// five steps; in each step whatever spreads, disputed axes by size (spread_axes): nothing waits until all
-/// that is undisputed has spread. Axes of a dimension's last factor need not divide its size.
-/// \param relations  in the order of the program, which decides where two layouts meet
+/// Propagates layouts along the relations until nothing changes, as Shardy does by default: by the user's
+/// priorities (p0, p1, …; unstated ones are p0); for each priority in five steps, by the passage of
+/// operations; in each step everything that propagates, with disputed axes assigned by size (spread_axes),
+/// without waiting until all that is undisputed has propagated. Axes of a dimension's last factor need not
+/// divide its size.
+/// \param relations  in program order, which decides conflicts between layouts
 /// Source: Shardy, "Sharding propagation" (hierarchy of strategies; of "basic", "aggressive" and "basic then
 /// aggressive" the default is "aggressive")
 void propagate(const std::vector<Relation>& relations, std::vector<SlotLayout>& layouts);

@@ -99,7 +99,7 @@ class RelationList {
                                                                             : Passage::other;
     }
 
-    // One that only gives dimensions of 1 to an array is a reshape, and compilers make it one.
+    // A broadcast that only adds dimensions of size 1 is a reshape, and compilers turn it into one.
     [[nodiscard]] bool repeats_nothing(const Operation& operation) const {
         const auto elements = [this](ValueId value) {
             return program_.types.elements(program_.type_of(value));
@@ -111,7 +111,7 @@ class RelationList {
         return readers_[origin(value).index()] > 1 && !program_.types[program_.type_of(value)].sizes.empty();
     }
 
-    // Who hands a value through a loop that leaves it as it is reads nothing.
+    // Operations that pass a value unchanged through a loop do not count as readers.
     void count_readers() {
         find_origins();
         for (const Computation& computation : program_.computations) {
@@ -144,7 +144,7 @@ class RelationList {
             if (carried < program_[id].arguments.size()) origins_[program_[id].arguments[carried]] = before;
     }
 
-    // Before all loops that carry it without changing it.
+    // The value before all loops that carry it unchanged.
     [[nodiscard]] ValueId origin(ValueId value) const {
         for (auto found = origins_.find(value); found != origins_.end(); found = origins_.find(value))
             value = found->second;
@@ -161,8 +161,8 @@ class RelationList {
         relations_.push_back({std::move(rule), std::move(sources), passage, false, {}});
     }
 
-    // The target is what one of the sources was, leaf by leaf. What a malformed program makes unlike stays
-    // untied.
+    // The target is one of the sources, leaf by leaf. Values that do not match in a malformed program are not
+    // related.
     void edges(const std::vector<ValueId>& sources, ValueId target) {
         const std::size_t leaves = slots_.count(target);
         if (std::any_of(sources.begin(), sources.end(),
@@ -190,7 +190,8 @@ class RelationList {
         }
     }
 
-    // What goes in and what the body returns; the result, which is what the body and the condition see.
+    // Relates the initial values and those returned by the body to the result, which shares its slots with
+    // the arguments of the body and the condition.
     void loop(const Operation& operation) {
         const auto operands = program_.operands(operation);
         const auto called = program_.called(operation);
@@ -219,7 +220,7 @@ class RelationList {
         }
     }
 
-    // HLO gives each branch an operand of its own behind the choice; regions of MLIR see their surroundings.
+    // In HLO each branch has its own operand after the condition; in MLIR regions see the values around them.
     void branches(const Operation& operation) {
         const auto operands = program_.operands(operation);
         const auto called = program_.called(operation);
@@ -229,7 +230,7 @@ class RelationList {
         leave({called.begin(), called.end()}, operation);
     }
 
-    // What goes into a manual computation and comes out of it, along the axes that are left to us.
+    // Relates what enters and leaves a manual computation, along the axes that are not manual.
     void borders(const Operation& operation) {
         const auto* manual = program_.attribute_if<ManualComputation>(operation);
         const auto operands = program_.operands(operation);
@@ -276,7 +277,7 @@ class RelationList {
 
     const Program& program_;
     const Slots& slots_;
-    std::map<ValueId, ValueId> origins_;  ///< what a loop carries unchanged: what it is before
+    std::map<ValueId, ValueId> origins_;  ///< of values that a loop carries unchanged: the value before it
     std::vector<std::uint32_t> readers_;  ///< by value
     std::vector<bool> entered_;           ///< by computation
     std::vector<Relation> relations_;

@@ -9,27 +9,28 @@
 
 namespace dse::ir::partition {
 
-/// When, and which way, layouts pass an operation: what leaves values in their places goes first.
+/// When, and in which directions, layouts propagate through an operation; operations that keep values in
+/// their positions come first.
 /// Source: Shardy, "op priority propagation"
 enum class Passage : std::uint8_t {
-    elementwise,  ///< and constraints
+    elementwise,  ///< also constraints
     through,      ///< reshapes, transposes, data-flow edges, copies to and from the host
-    slides,       ///< dynamic slices and updates: forwards as those, then as the others
-    repeats,      ///< broadcasts: what is repeated should lie as what it meets, not that as it
-    other,        ///< contractions and all else
-    barrier,      ///< only the ways that it says
-    returns       ///< what the entry returns, and how it is to lie there
+    slides,       ///< dynamic slices and updates: forwards with `through`, backwards with `other`
+    repeats,      ///< broadcasts: the repeated value should follow the values it meets, not the reverse
+    other,        ///< contractions and everything else
+    barrier,      ///< only in the directions that it states
+    returns       ///< results of the entry, and their layouts
 };
 
-/// What ties the layouts of some slots together: an operation's rule, or a data-flow edge.
+/// Relates the layouts of several slots: an operation's rule or a data-flow edge.
 struct Relation {
     FactorRule rule;
     std::vector<SlotId> tensors;  ///< operands, then results, as in the rule
     Passage passage{Passage::other};
-    /// Some operand that is no scalar is read by others too: they may want it to lie otherwise.
+    /// Whether an operand other than a scalar has other readers, which may prefer another layout.
     bool shares_operands{false};
-    Barrier allows{true, true};  ///< of a barrier
-    /// Of an operation's rule: its first result; none: it is a data-flow edge.
+    Barrier allows{true, true};  ///< for a barrier
+    /// For an operation's rule: its first result; none for a data-flow edge.
     std::optional<ValueId> made{};
 
     [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {

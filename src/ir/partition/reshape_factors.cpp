@@ -9,12 +9,12 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// One side of a reshape: dimensions of size 1 aside, they are walked from major to minor.
+// One side of a reshape. Its dimensions are visited from major to minor, skipping those of size 1.
 struct Side {
     const Sizes& sizes;
     FactorRule::Tensor& factors;
     std::size_t dimension{0};
-    std::int64_t rest{1};   ///< of the current dimension, what no factor took yet
+    std::int64_t rest{1};   ///< what is left of the current dimension
     std::int64_t taken{1};  ///< product of all factors so far
 
     Side(const Sizes& sizes_in, FactorRule::Tensor& factors_in) : sizes{sizes_in}, factors{factors_in} {
@@ -35,8 +35,8 @@ struct Side {
     }
 };
 
-// How much the side that is behind takes: what brings both together again, else what leaves them most in
-// common.
+// The factor that the side with the smaller product takes: the one that makes both equal, else the largest
+// common one.
 std::int64_t catching_up(const Side& behind, const Side& ahead) {
     const std::int64_t missing = ahead.taken / behind.taken;
     if (ahead.taken % behind.taken == 0 && behind.rest % missing == 0) return missing;

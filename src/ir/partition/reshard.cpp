@@ -22,7 +22,7 @@ class ReshardingPath {
         slice();
         move();
         permute();
-        // A part that stood in the way of a slice is gone now; what is left goes by gathering.
+        // A part that prevented a slice is gone now; the rest is gathered.
         gather();
         slice();
         return std::move(steps_);
@@ -34,8 +34,8 @@ class ReshardingPath {
         steps_.push_back(std::move(step));
     }
 
-    // Axes that the array does not lie on yet, where they come next in their dimension. Parts of a sum that
-    // is still to be taken must not be cut along its axes.
+    // Slices along axes that the array does not use yet and that come next in their dimension. Parts of
+    // pending partial sums must not be sliced along the axes of the sum.
     void slice() {
         for (std::size_t d = 0; d < now_.size(); ++d) {
             const Axes added = addable(d);
@@ -51,7 +51,7 @@ class ReshardingPath {
 
     [[nodiscard]] Axes addable(std::size_t d) const {
         if (now_[d] == to_[d] || !is_prefix(now_[d], to_[d])) return {};
-        // Only what follows at once: an axis that still lies elsewhere must come first.
+        // Only the part that can follow now: axes that are still in use elsewhere have to be moved before.
         return common_prefix(rest_of(d), without(rest_of(d), all_of(now_)));
     }
 
@@ -69,7 +69,7 @@ class ReshardingPath {
         }
     }
 
-    // Axes at the end of one dimension that come next in another.
+    // Moves axes from the end of one dimension to another in which they come next.
     void move() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -95,7 +95,7 @@ class ReshardingPath {
         return true;
     }
 
-    // Other axes, or another order of them, but parts of the same sizes everywhere.
+    // The axes or their order differ, but all parts have the same sizes.
     void permute() {
         bool same_sizes = true;
         bool differs = false;
@@ -119,7 +119,7 @@ class ReshardingPath {
         }
     }
 
-    /// Of the dimension's wanted axes, those behind what it has.
+    /// The wanted axes of the dimension that follow those it has.
     [[nodiscard]] Axes rest_of(std::size_t d) const { return without(to_[d], now_[d]); }
 
     Layout now_;

@@ -8,7 +8,7 @@
 
 namespace dse::ir::partition {
 
-/// An operation and the types that its rule is made of.
+/// An operation and the types that its rule is derived from.
 struct Subject {
     const Program& program;
     const Operation& operation;
@@ -21,7 +21,7 @@ struct Subject {
     [[nodiscard]] const Type& result(std::size_t i = 0) const {
         return program.types[program.type_of(Program::result(operation, i))];
     }
-    /// The operation that defines an operand; nullptr where it is an argument.
+    /// The operation that defines an operand; nullptr for an argument.
     [[nodiscard]] const Operation* definition(std::size_t i) const {
         return program.definition(program.operands(operation)[i]);
     }
@@ -41,12 +41,12 @@ inline bool in_range(const Sizes& numbers, std::size_t rank) {
     });
 }
 
-/// An array without factors: it lies whole.
+/// An array without factors: it is not partitioned.
 inline FactorRule::Tensor no_factors(const Type& type) {
     return FactorRule::Tensor(type.sizes.size());
 }
 
-/// An array each of whose dimensions is a factor that no other array has.
+/// An array with one factor per dimension that no other array has.
 inline FactorRule::Tensor own_factors(FactorRule& rule, const Type& type,
                                       FactorRule::Kind kind = FactorRule::Kind::parallel) {
     FactorRule::Tensor tensor;
@@ -54,8 +54,8 @@ inline FactorRule::Tensor own_factors(FactorRule& rule, const Type& type,
     return tensor;
 }
 
-/// Every operand and result of as many dimensions as `shape` lies alike; others lie whole.
-/// \param factor  of a dimension
+/// Every operand and result with the rank of `shape` has the same factors; others have none.
+/// \param factor  returns the factor of a dimension
 template <class Factor>
 FactorRule alike_with(const Subject& subject, const Type& shape, Factor factor) {
     FactorRule rule;

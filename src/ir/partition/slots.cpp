@@ -53,7 +53,7 @@ void Slots::share(const Program& program) {
     }
 }
 
-// Leaves of other shapes, which a malformed program may bring together, stay apart.
+// Leaves of different shapes, which only a malformed program could relate, are not merged.
 void Slots::share(ValueId with, ValueId value) {
     for (std::size_t leaf = 0; leaf < std::min(count(with), count(value)); ++leaf) {
         const SlotId now = root(of(with, leaf));

@@ -41,7 +41,7 @@ class Splitter final : public Rewriter {
   private:
     using Copies = std::map<ValueId, ValueId>;
 
-    // An array that is written where it is read, into the computation where it stood.
+    // An array that is only written when it is read, into its original computation.
     struct KeptBack {
         Operation operation;
         ComputationId into;

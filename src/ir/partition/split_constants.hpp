@@ -9,14 +9,14 @@ namespace dse::ir::partition {
 
 struct SplitConstants {
     Program program;
-    /// By value: of a copy, the first one of the same constant (its own number, if it is that); else nothing.
+    /// By value: for a copy, the first copy of the same constant (itself, for the first one); else nothing.
     std::vector<std::optional<ValueId>> origins;
 };
 
-/// The program with an own copy of each constant array for each operand that reads it: of what is made of
-/// constants alone, however many operations that takes, and of repeated numbers. One value that two others
-/// read ties their layouts together; what every device can make for itself must not. Copies keep name and
-/// line, and stand where the original stood.
+/// The program with a separate copy of each constant array for each operand that reads it. This applies to
+/// values computed from constants only, with any number of operations, and to repeated numbers. A value with
+/// two readers relates their layouts, which must not happen through values that every device can compute by
+/// itself. Copies keep name and line, and are placed where the original was.
 /// Source: Shardy, pass constant-or-scalar-splitter
 SplitConstants split_constants(const Program& program);
 

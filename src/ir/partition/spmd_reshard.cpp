@@ -11,7 +11,7 @@ namespace {
 
 using StepKind = ReshardStep::Kind;
 
-// The last axes, as many as make so many parts; nothing where they do not.
+// The last axes, with this number of parts in total; nothing if that is impossible.
 std::optional<Axes> minor_part(const Axes& axes, std::int64_t parts) {
     Axes result;
     for (std::size_t i = axes.size(); i-- > 0 && parts > 1;) {
@@ -53,7 +53,7 @@ class SpmdResharding {
         if (!axes.empty()) take({StepKind::all_reduce, 0, 0, axes, {}});
     }
 
-    // Sums over axes along which the result is cut next: each device keeps its part.
+    // Sums over axes along which the result is partitioned next: each device keeps its part.
     void scatter(const Layout& to) {
         Layout scattered(now_.size());
         for (std::size_t d = now_.size(); d-- > 0;) {
@@ -90,7 +90,7 @@ class SpmdResharding {
         take({StepKind::permute, 0, 0, {}, {}});
     }
 
-    /// \param may_gather  whether all that differs may be gathered where nothing else fits
+    /// \param may_gather  whether all dimensions that differ may be gathered if nothing else applies
     bool moved(const Layout& to, bool may_gather) {
         if (now_ == to) return true;
         if (has_parts_of(to)) {
@@ -112,7 +112,7 @@ class SpmdResharding {
         return true;
     }
 
-    // Pairs of dimensions that swap their numbers of parts.
+    // Pairs of dimensions that exchange their numbers of parts.
     bool swapped(const Layout& to) {
         if (tiles(now_) != tiles(to) || tiles(now_) == 1) return false;
         std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -142,7 +142,7 @@ class SpmdResharding {
         return true;
     }
 
-    // All dimensions are to be in as many parts, or more: along axes of the new layout that are free.
+    // All dimensions have the same number of parts or more: slices along free axes of the new layout.
     bool sliced(const Layout& to) {
         if (tiles(to) == 1) return false;
         for (std::size_t d = 0; d < to.size(); ++d)
@@ -165,7 +165,7 @@ class SpmdResharding {
         return true;
     }
 
-    // All dimensions are to be in as many parts, or fewer.
+    // All dimensions have the same number of parts or fewer.
     bool gathered(const Layout& to) {
         for (std::size_t d = 0; d < to.size(); ++d)
             if (parts(d) % parts_of(to[d]) != 0) return false;
@@ -185,7 +185,8 @@ class SpmdResharding {
         return true;
     }
 
-    // A dimension that goes on with fewer parts gives the others to one that has none, or gets them from it.
+    // A dimension that keeps only some of its parts passes the others to a dimension with none, or the
+    // reverse.
     bool split_or_merged(const Layout& to) {
         if (tiles(now_) != tiles(to)) return false;
         for (std::size_t i = 0; i < to.size(); ++i) {
@@ -206,7 +207,7 @@ class SpmdResharding {
         return false;
     }
 
-    // One dimension is gathered first, if that leaves as many parts as are wanted.
+    // Gathers one dimension first, if that leaves the wanted number of parts.
     bool without_one(const Layout& to) {
         if (tiles(to) == 1) return false;
         for (std::size_t i = 0; i < to.size(); ++i) {
@@ -217,7 +218,7 @@ class SpmdResharding {
         return false;
     }
 
-    // What all devices have is cut first, along a dimension that is to be cut.
+    // First slices what is replicated, along a dimension that is to be partitioned.
     bool from_repeated(const Layout& to) {
         if (tiles(to) <= tiles(now_)) return false;
         const std::int64_t times = tiles(to) / tiles(now_);
@@ -232,7 +233,8 @@ class SpmdResharding {
         return false;
     }
 
-    // Dimensions in as many parts stay as they are; of the others nothing fits: they are gathered.
+    // Dimensions with an equal number of parts are kept; for the others nothing applies and they are
+    // gathered.
     bool in_groups(const Layout& to) {
         bool any = false;
         for (std::size_t d = 0; d < to.size(); ++d)

@@ -8,13 +8,14 @@
 
 namespace dse::ir::partition {
 
-/// The steps from one layout to another as XLA's partitioner takes them, which looks at the numbers of parts
-/// first: where they are equal, parts are permuted; where two dimensions swap them, they are exchanged; where
-/// all of them grow or shrink, parts are sliced or gathered; devices that have another part than they are to
-/// have permute them before or behind that. What nothing of this fits is gathered whole, but for dimensions
-/// that stay in as many parts.
-/// \param sizes  of the array \param partial  axes over which the parts are partial sums, which are added up
-/// first Source: XLA, spmd/spmd_partitioner (facts: the order in which it tries ways to reshard)
+/// The steps from one layout to another as XLA's partitioner takes them, which compares the numbers of parts
+/// first: if they are equal, parts are permuted; if two dimensions exchange their numbers, an all-to-all is
+/// used; if all of them grow or shrink, parts are sliced or gathered. Devices whose part is not the wanted
+/// one permute parts before or after that. If nothing applies, everything is gathered except for dimensions
+/// whose number of parts stays the same.
+/// \param sizes  of the array
+/// \param partial  axes over which the parts are partial sums, which are reduced first
+/// Source: XLA, spmd/spmd_partitioner (facts: the order in which it tries ways to reshard)
 std::vector<ReshardStep> spmd_reshard_steps(const Sizes& sizes, const Layout& from, const Layout& to,
                                             const Axes& partial = {}, Summing summing = Summing::whole);
 

@@ -8,7 +8,8 @@
 namespace dse::ir::partition {
 namespace {
 
-// What arrays agree on for a factor, met one by one: the longest axes, as long as one list begins the other.
+// The axes that arrays agree on for a factor, merged one by one: the longest ones, as long as all are
+// prefixes of each other.
 class Agreement {
   public:
     void meet(const Axes& axes) {
@@ -28,7 +29,7 @@ class Agreement {
     bool may_grow_{true};
 };
 
-// Only operands bring axes forwards, only results backwards; the others may still contradict.
+// Only operands contribute axes forwards, only results backwards; the others may still contradict.
 Axes agreed_axes(const Projection& projection, const Relation& relation, std::size_t factor,
                  Direction direction) {
     if (direction == Direction::none) return {};
@@ -52,7 +53,7 @@ Axes agreed_axes(const Projection& projection, const Relation& relation, std::si
     return agreement.axes();
 }
 
-// Those of `axes` that divide the factor's size, behind those that it has.
+// The part of `axes` that divides the factor's size, after those that it has.
 Axes dividing(const Axes& axes, const Axes& has, std::int64_t size) {
     Axes result;
     std::int64_t parts = 1;
@@ -72,7 +73,7 @@ Axes dividing(const Axes& axes, const Axes& has, std::int64_t size) {
     return result;
 }
 
-// Of `axes`, what the array's factor can take, whatever its other factors have.
+// The part of `axes` that the array's factor can take, regardless of its other factors.
 Axes fitting(Axes axes, const Projection::Array& array, const FactorShard& shard, std::int64_t size) {
     if (!array.replicated.empty()) axes = common_prefix(axes, without(axes, array.replicated));
     if (!shard.present) return axes;
@@ -80,7 +81,7 @@ Axes fitting(Axes axes, const Projection::Array& array, const FactorShard& shard
     return shard.minor_most ? axes : dividing(axes, shard.axes, size);
 }
 
-// Of `axes`, what no other factor of the array has.
+// The part of `axes` that no other factor of the array has.
 Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
     for (std::size_t other = 0; other < array.factors.size(); ++other) {
         if (other == factor) continue;
@@ -90,7 +91,7 @@ Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
     return axes;
 }
 
-// Factors in the order in which they may take disputed axes.
+// Factors in order of their precedence for disputed axes.
 std::vector<std::size_t> by_precedence(const Projection& projection, const Relation& relation,
                                        const std::vector<Axes>& wanted) {
     struct Bringer {
@@ -119,7 +120,8 @@ std::vector<std::size_t> by_precedence(const Projection& projection, const Relat
     return order;
 }
 
-// An operand of an element-wise operation takes no more than the results do: it would be moved back.
+// An operand of an element-wise operation takes no more axes than the results do: it would have to be moved
+// back.
 Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& relation,
                        std::size_t factor) {
     if (relation.passage != Passage::elementwise) return axes;
@@ -130,7 +132,7 @@ Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& 
     return axes;
 }
 
-// Whether a factor could get longer axes than it has: what fits it is no longer than what is wanted.
+// Whether a factor could get longer axes than it has: those that fit are never longer than those wanted.
 bool is_longer(const Axes& wanted, const FactorShard& shard) {
     return shard.present && parts_of(wanted) > parts_of(shard.axes);
 }

@@ -27,7 +27,7 @@ SlotLayout everything_open(const Type& type) {
 SlotLayout as_stated(const Type& type, const Sharding& sharding, std::uint32_t line) {
     SlotLayout layout = everything_open(type);
     if (type.kind != Type::Kind::array) return layout;
-    // On one device only, or inside a manual computation: nothing that we would cut.
+    // On one device only, or inside a manual computation: not partitioned here.
     if (sharding.kind == Sharding::Kind::maximal)
         throw ProgramError(
             line, "a value on one device only is not partitioned: capture the program after partitioning");
@@ -55,7 +55,7 @@ bool leaves_open(const Sharding& sharding) {
 
 constexpr std::string_view into_border = "SPMDFullToShardShape";
 
-// Empty where it is no custom call.
+// Empty if it is not a custom call.
 std::string_view target_of(const Program& program, const Operation& operation) {
     if (operation.opcode != Opcode::custom_call) return {};
     const auto* call = program.attribute_if<ForeignCall>(operation);
@@ -111,17 +111,17 @@ class Statements {
             state(slots_.of(value, leaf), leaves, leaf, count, line_of(program_, value));
     }
 
-    // The first statement of a value holds: a later one is met by moving it.
+    // The first statement about a value holds; later ones are satisfied by moving it.
     void state(SlotId slot, const std::vector<Sharding>& leaves, std::size_t leaf, std::size_t count,
                std::uint32_t line) {
         if (leaves.empty() || layouts_[slot.index()].stated) return;
-        // One sharding may stand for all leaves.
+        // A single sharding may apply to all leaves.
         layouts_[slot.index()] =
             as_stated(slots_.type(slot), leaves[leaves.size() == count ? leaf : 0], line);
     }
 
     void constrain_operands() {
-        std::map<ValueId, const Sharding*> wanted;  // nullptr: different ones
+        std::map<ValueId, const Sharding*> wanted;  // nullptr: several different ones
         for (const Computation& computation : program_.computations) {
             for (const Operation& operation : computation.operations) {
                 const auto* resharding = program_.attribute_if<Resharding>(operation);
@@ -139,7 +139,8 @@ class Statements {
                 state(value, {*sharding});
     }
 
-    // What comes out of loops, branches and calls, or into their bodies, must not be bound by one reader.
+    // Results of loops, branches and calls, and arguments of their bodies, must not be constrained by a
+    // single reader.
     [[nodiscard]] std::set<ValueId> carried_values() const {
         std::set<ValueId> values;
         for (const Computation& computation : program_.computations) {

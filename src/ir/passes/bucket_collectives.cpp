@@ -12,7 +12,7 @@ namespace {
 
 struct Bucket {
     std::vector<std::size_t> members;  ///< operations of one computation, in order
-    std::vector<std::size_t> waits;    ///< for members, before the last of them
+    std::vector<std::size_t> waits;    ///< waits for members that precede the last member
     double bytes{0};
 };
 
@@ -20,7 +20,7 @@ bool is_bucketed(Opcode opcode) {
     return opcode == Opcode::all_reduce || opcode == Opcode::all_gather || opcode == Opcode::reduce_scatter;
 }
 
-/// The buckets of a computation: of one kind and its groups, one is open at a time.
+/// The buckets of a computation. At any time at most one is open per kind and groups.
 class Buckets {
   public:
     Buckets(const Program& program, ComputationId id, double largest)
@@ -34,7 +34,7 @@ class Buckets {
     [[nodiscard]] const std::vector<Bucket>& get() const { return closed_; }
 
   private:
-    /// A wait for a member is put off until its bucket is closed.
+    /// A wait for a member is deferred until its bucket is closed.
     bool is_wait(std::size_t i) {
         if (operations_[i].opcode != Opcode::wait || operations_[i].operands.count != 1) return false;
         const auto found = pending_.find(program_.operands(operations_[i]).front());
@@ -50,7 +50,7 @@ class Buckets {
             if (found != pending_.end()) close(found->second);
         };
         for (const ValueId operand : program_.operands(operations_[i])) close_if_pending(operand);
-        // A region may read anything.
+        // A region may read any value.
         if (!program_.called(operations_[i]).empty() &&
             opcode_class(operations_[i].opcode) == OpcodeClass::control) {
             while (!open_.empty()) close(0);
@@ -88,7 +88,7 @@ class Buckets {
 
     void close(std::size_t bucket) {
         Bucket& done = open_[bucket];
-        // Those behind the last member stay where they are.
+        // Waits after the last member stay where they are.
         std::erase_if(done.waits, [&](std::size_t wait) { return wait > done.members.back(); });
         if (done.members.size() > 1) closed_.push_back(done);
         open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(bucket));
@@ -100,7 +100,8 @@ class Buckets {
     const std::vector<Operation>& operations_;
     double largest_;
     std::vector<Bucket> open_;
-    std::map<ValueId, std::size_t> pending_;  ///< results of members and their waits: the open bucket
+    std::map<ValueId, std::size_t> pending_;  ///< results of members and of their waits: index of the open
+                                              ///< bucket
     std::vector<Bucket> closed_;
 };
 

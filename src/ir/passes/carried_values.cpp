@@ -45,7 +45,8 @@ class Opener final : public Rewriter {
         whole_.erase(old.index());
     }
 
-    /// The new value of an old one; a tuple whose members were all that was needed so far is made here.
+    /// The new value of an old one. A tuple of which only the members have been needed so far is created
+    /// here.
     ValueId value_of(ValueId old, ComputationId into) {
         const auto found = members_.find(old.index());
         if (found == members_.end() || whole_.contains(old.index())) return values()[old];
@@ -105,7 +106,7 @@ class Opener final : public Rewriter {
         open(Program::result(loop), std::move(results));
     }
 
-    /// \param next  whether its result is the tuple that is carried on
+    /// \param next  whether the result is the tuple for the next iteration
     ComputationId open_body(ComputationId old, const std::vector<TypeId>& types, bool next) {
         const Computation& computation = program()[old];
         const ComputationId now = builder().computation(program().text(computation.name), computation.line);
@@ -125,8 +126,9 @@ class Opener final : public Rewriter {
         return now;
     }
 
-    std::unordered_map<std::size_t, Members> members_;  ///< of an old tuple, the new values
-    std::unordered_set<std::size_t> whole_;             ///< tuples of these that were made after all
+    std::unordered_map<std::size_t, Members> members_;  ///< by old tuple: the new values of its members
+    std::unordered_set<std::size_t> whole_;             ///< tuples of members_ that have been created as a
+                                                        ///< whole
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace dse::ir {
 
-/// Loops that carry one tuple, as HLO's do, carry its members, and who reads a member of a tuple that is made
-/// where it stands reads what the tuple was made of. Nothing that does work changes.
+/// Makes loops that carry one tuple, as in HLO, carry its members instead. Readers of a tuple's member read
+/// the value that the tuple was made of. No operation that does work is changed.
 Program with_carried_values(const Program& program);
 
 }  // namespace dse::ir

@@ -16,7 +16,7 @@ Checkpoints::Checkpoints(const Program& program, const SavedValues& saved)
     double all = 0.0;
     for (const double bytes : dropped_) all += bytes;
     Choice best{{}, all};
-    // From a thousandth of everything up to half of it.
+    // From a thousandth of the total to about half of it.
     constexpr int budgets = 40;
     double budget = all / 1000.0;
     for (int i = 0; i < budgets; ++i, budget *= 1.17) {
@@ -26,7 +26,7 @@ Checkpoints::Checkpoints(const Program& program, const SavedValues& saved)
     keep(best);
 }
 
-/// What is alive in front of each position because the forward pass goes on with it.
+/// Bytes that are alive before each position because the rest of the forward pass reads them.
 void Checkpoints::find_carried() {
     for (const ValueId value : saved_.forward()) {
         const Operation& maker =
@@ -57,9 +57,9 @@ void Checkpoints::find_dropped() {
 Checkpoints::Choice Checkpoints::choice(double budget) const {
     Choice result;
     double largest = 0.0;
-    double stretch = 0.0;   // since the last place
-    double until = 0.0;     // of it, before the place that carries the least on
-    std::size_t least = 0;  // that place; 0: none yet
+    double stretch = 0.0;   // since the last position
+    double until = 0.0;     // part of it before the position that carries the fewest bytes
+    std::size_t least = 0;  // that position; 0: none yet
     for (std::size_t i = 0; i < dropped_.size(); ++i) {
         if (i > 0 && stretch > 0.0 && (least == 0 || carried_[i] <= carried_[least])) {
             least = i;

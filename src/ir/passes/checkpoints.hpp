@@ -6,7 +6,7 @@
 
 namespace dse::ir {
 
-/// Which values of the forward pass are kept so that all others can be made again, a stretch at a time.
+/// Chooses the values of the forward pass to keep, such that all others can be recomputed segment by segment.
 /// Source: Chen et al. 2016 (arXiv 1604.06174), algorithm 3
 class Checkpoints {
   public:
@@ -17,7 +17,7 @@ class Checkpoints {
   private:
     struct Choice {
         std::vector<std::size_t> places;
-        double bytes{0};  ///< kept at the places, and dropped of the largest stretch
+        double bytes{0};  ///< kept at the positions, plus those dropped in the largest segment
     };
     void find_carried();
     void find_dropped();
@@ -26,9 +26,9 @@ class Checkpoints {
 
     const Program& program_;
     const SavedValues& saved_;
-    std::vector<char> constant_;   ///< by value: follows from no argument, so that it is never carried
+    std::vector<char> constant_;   ///< by value: depends on no argument, so that it is never carried
     std::vector<double> carried_;  ///< by position: bytes that later operations of the forward pass read
-    std::vector<double> dropped_;  ///< by position: bytes of what is made there and would be dropped
+    std::vector<double> dropped_;  ///< by position: bytes that are computed there and would be dropped
     std::vector<char> kept_;       ///< by value
 };
 

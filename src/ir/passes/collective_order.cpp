@@ -25,8 +25,8 @@ bool begins_communication(Opcode opcode) {
     return std::find(list.begin(), list.end(), opcode) != list.end();
 }
 
-/// What travels with a collective that reads it: what moves or converts elements, and what costs nothing.
-/// Others may read it too, as they stand behind it anyway.
+/// Whether an operation moves together with a collective that reads it: operations that move or convert
+/// elements, and those that cost nothing. Other readers are not affected, as they come later anyway.
 bool prepares(const Program& program, const Operation& operation) {
     if (operation.results.count != 1 || operation.called.count != 0) return false;
     switch (opcode_class(operation.opcode)) {
@@ -42,7 +42,7 @@ bool prepares(const Program& program, const Operation& operation) {
     }
 }
 
-/// The new order of a computation's operations, as numbers of the old one.
+/// The new order of a computation's operations, as indices into the old one.
 class Order {
   public:
     Order(const Program& program, ComputationId id, std::int64_t ahead)
@@ -51,7 +51,7 @@ class Order {
           operations_{program[id].operations},
           ahead_{ahead},
           moved_(operations_.size(), 0) {
-        // Some texts have each parameter where it is read first.
+        // Some texts have each parameter before its first use.
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             if (operations_[i].opcode == Opcode::parameter) order_.push_back(i);
         }
@@ -65,14 +65,14 @@ class Order {
     }
     [[nodiscard]] NewOrder get() const {
         NewOrder result{order_, moved_};
-        // Parameters went to the front.
+        // Parameters have moved to the front.
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             if (operations_[i].opcode == Opcode::parameter) result.moved[i] = 1;
         }
         return result;
     }
 
-    /// By operation, of collectives: where the one stood that is `ahead` behind it. 0 of others.
+    /// By operation: for collectives the position of the one that is `ahead` collectives later; 0 for others.
     [[nodiscard]] std::vector<std::size_t> behind() const {
         std::vector<std::size_t> result(operations_.size(), 0);
         for (std::size_t i = 0; ahead_ > 0 && i < collectives_.size(); ++i) {
@@ -93,7 +93,8 @@ class Order {
         return made.owner == id_ ? made.operation : -1;
     }
 
-    /// The collective and what travels with it, in order; and those that they wait for.
+    /// Finds the collective and the operations that move with it, in order, and the operations that they wait
+    /// for.
     void collect(std::size_t operation, std::vector<std::size_t>& chain,
                  std::vector<std::size_t>& waits) const {
         for (const ValueId operand : program_.operands(operations_[operation])) {
@@ -116,7 +117,7 @@ class Order {
         collect(collective, chain, waits);
         collectives_.push_back(collective);
         const auto travels = [&](std::size_t i) { return contains(chain, i); };
-        // Backwards past everything that it does not wait for.
+        // Moves back past everything that it does not wait for.
         const std::size_t bound = first_place();
         std::size_t place = order_.size();
         for (; place > 0; --place) {
@@ -125,9 +126,10 @@ class Order {
             const bool too_far = moved_[before] == 0 && before < bound;
             if (contains(waits, before) || too_far || operations_[before].opcode == Opcode::parameter) break;
         }
-        // Behind the collectives that were free to go there before it.
+        // Stays after collectives that could move there before.
         while (place < order_.size() && moved_[order_[place]] != 0) ++place;
-        // What travels and stands further in front already stays there: others may read it between.
+        // Operations to be moved that are already further ahead stay there, since others may read them in
+        // between.
         const auto from = order_.begin() + static_cast<std::ptrdiff_t>(place);
         std::erase_if(chain, [&](std::size_t i) { return std::find(order_.begin(), from, i) != from; });
         order_.erase(std::remove_if(from, order_.end(), travels), order_.end());
@@ -135,7 +137,7 @@ class Order {
         for (const std::size_t moved : chain) moved_[moved] = 1;
     }
 
-    /// What stands before it the newest collective does not pass.
+    /// The newest collective does not move past operations before this one.
     [[nodiscard]] std::size_t first_place() const {
         const auto number = static_cast<std::int64_t>(collectives_.size()) - 1;
         return ahead_ > number ? 0 : collectives_[static_cast<std::size_t>(number - ahead_)];

@@ -16,11 +16,11 @@ namespace {
 using Values = std::vector<ValueId>;
 using Part = LoopPlan::Part;
 
-/// What passes from one iteration to the next.
+/// Values passed from one iteration to the next.
 struct Carried {
-    Values state;   ///< as the loop was written
-    Values ahead;   ///< LoopPlan::ahead, made by the iteration before
-    Values behind;  ///< LoopPlan::behind, left by the iteration before; empty: there was none
+    Values state;   ///< as in the original loop
+    Values ahead;   ///< LoopPlan::ahead, computed in the previous iteration
+    Values behind;  ///< LoopPlan::behind, left over from the previous iteration; empty: there is none
 
     [[nodiscard]] Values all() const {
         Values result = state;
@@ -28,7 +28,7 @@ struct Carried {
         result.insert(result.end(), behind.begin(), behind.end());
         return result;
     }
-    /// The same numbers of other values.
+    /// Divides other values in the same way.
     [[nodiscard]] Carried like(const Values& values) const {
         const auto end_of_state = values.begin() + static_cast<std::ptrdiff_t>(state.size());
         const auto end_of_ahead = end_of_state + static_cast<std::ptrdiff_t>(ahead.size());
@@ -38,7 +38,7 @@ struct Carried {
 
 enum class Following : std::uint8_t { iteration, nothing };
 
-/// Has operations of a body written that are as they were.
+/// Writes operations of a body that are unchanged.
 class OwnOperations {
   public:
     virtual void write(const Operation& operation, ComputationId into) = 0;
@@ -47,7 +47,7 @@ class OwnOperations {
     ~OwnOperations() = default;
 };
 
-/// Writes one loop, each collective in the iteration where the plan has it.
+/// Writes one loop, with each collective in the iteration that the plan assigns to it.
 class LoopWriter {
   public:
     LoopWriter(Rewriter& rewriter, OwnOperations& own, const Operation& loop, const LoopSlices& slices,
@@ -81,7 +81,7 @@ class LoopWriter {
         for (std::size_t i = 0; i < state.size(); ++i) slice.set(body_.arguments[i], state[i]);
     }
 
-    /// What follows from the counters and invariants of the iteration that comes next.
+    /// Values that depend on the counters and invariants of the next iteration.
     [[nodiscard]] SliceCopier next(const Values& state, ComputationId into) {
         SliceCopier now(rewriter_, slices_.body(), into);
         set_arguments(now, state);
@@ -93,7 +93,7 @@ class LoopWriter {
         return result;
     }
 
-    /// The body, once. \return what it hands on
+    /// Writes the body once. \return what it passes on
     Carried iteration(const Carried& given, Following following, ComputationId into) {
         for (std::size_t i = 0; i < given.state.size(); ++i)
             rewriter_.values().set(body_.arguments[i], given.state[i]);
@@ -117,7 +117,7 @@ class LoopWriter {
         return handed_on;
     }
 
-    /// A carried array, with what the iteration before left for it.
+    /// Updates a carried array with what the previous iteration left for it.
     void update(const Operation& operation, const Carried& given, ComputationId into) {
         const ValueId array = program_.operands(operation).front();
         ValueId updated = given.state[program_[array].number];
@@ -130,7 +130,7 @@ class LoopWriter {
         rewriter_.values().set(Program::result(operation), updated);
     }
 
-    /// What the last iteration left.
+    /// Applies the updates left over from the last iteration.
     void update_all(Carried& last, ComputationId into) {
         for (std::size_t i = 0; i < body_.operations.size(); ++i) {
             if (plan_.parts[i] != Part::update) continue;
@@ -147,7 +147,7 @@ class LoopWriter {
         return types;
     }
 
-    /// A computation of the same name that takes all that is carried.
+    /// Starts a computation with the same name whose arguments are all carried values.
     ComputationId open(ComputationId old, const std::vector<TypeId>& types, Values& arguments) {
         const Computation& computation = program_[old];
         const ComputationId now =
@@ -156,7 +156,7 @@ class LoopWriter {
         return now;
     }
 
-    /// The loop that is left. \return its operation
+    /// Writes the remaining loop. \return its operation
     Operation repeated(const Carried& start, ComputationId into) {
         const Values operands = start.all();
         const std::vector<TypeId> types = types_of(operands);
@@ -175,7 +175,7 @@ class LoopWriter {
         return rewriter_.builder().append(into, draft);
     }
 
-    /// Whether an iteration comes, and where collectives are issued ahead, whether one follows it.
+    /// Whether there is a next iteration and, if collectives are issued ahead, another one after it.
     ComputationId condition(const Carried& start, const std::vector<TypeId>& types) {
         const ComputationId old = program_.called(loop_)[0];
         Values arguments;

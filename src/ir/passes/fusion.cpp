@@ -10,7 +10,7 @@
 namespace dse::ir {
 namespace {
 
-/// Computations that operations apply to elements, or that are fused: no kernels run in them.
+/// Computations that operations apply to elements, or that are fused already: no kernels run in them.
 std::vector<char> applied_computations(const Program& program) {
     std::vector<char> applied(program.computations.size(), 0);
     for (const Computation& computation : program.computations) {
@@ -31,7 +31,7 @@ class Fuser {
 
     Program run() {
         const std::vector<char> applied = applied_computations(program_);
-        // Those that are there keep their numbers.
+        // Existing computations keep their numbers.
         for (std::size_t c = 0; c < program_.computations.size(); ++c) copy_.open(ComputationId{c});
         for (std::size_t c = 0; c < program_.computations.size(); ++c) {
             if (applied[c] == 0) {
@@ -65,7 +65,7 @@ class Fuser {
         for (const ValueId result : program_[id].results) make(result, clusters, id);
     }
 
-    /// What makes a value wherever it is read; nullptr where it is made once.
+    /// The operation that is duplicated wherever the value is read; nullptr if it is executed once.
     [[nodiscard]] const Operation* repeated(ValueId value, const FusionClusters& clusters,
                                             ComputationId id) const {
         const Value& made = program_[value];
@@ -74,7 +74,7 @@ class Fuser {
         return clusters.is_repeated(number) ? &program_[id].operations[number] : nullptr;
     }
 
-    /// A repeated value that no kernel makes for itself.
+    /// Writes a repeated value that is read outside of kernels.
     void make(ValueId value, const FusionClusters& clusters, ComputationId id) {
         if (copy_.has(value)) return;
         const Operation* operation = repeated(value, clusters, id);

@@ -17,8 +17,8 @@ bool is_elementwise(Opcode opcode) {
     return family == OpcodeClass::elementwise || family == OpcodeClass::transcendental;
 }
 
-/// Moves that a kernel can do while it reads. To take the bits of elements for those of another type is one:
-/// of types of one size it goes over as many elements as what it reads, like any element-wise operation.
+/// Movements that a kernel can do while reading. They include a bitcast_convert: between types of equal size
+/// it covers as many elements as its operand, like any element-wise operation.
 bool is_indexing(Opcode opcode) {
     constexpr std::array list{
         Opcode::broadcast,       Opcode::reshape,       Opcode::transpose, Opcode::slice,   Opcode::bitcast,
@@ -27,7 +27,7 @@ bool is_indexing(Opcode opcode) {
     return is_one_of(opcode, list);
 }
 
-/// What a product does to its operands while it reads them.
+/// What a product can do to its operands while reading them.
 bool is_operand_form(Opcode opcode) {
     constexpr std::array list{Opcode::transpose,       Opcode::reshape, Opcode::bitcast, Opcode::convert,
                               Opcode::bitcast_convert, Opcode::view,    Opcode::expand,  Opcode::copy};
@@ -57,9 +57,9 @@ FusionClusters::FusionClusters(const Program& program, const Uses& uses, Computa
         if (repeated_[i] != 0 || !can_begin(operation)) continue;
         const std::int64_t reader = only_reader(i);
         const auto root = static_cast<std::size_t>(std::max<std::int64_t>(reader, 0));
-        // A chain of views moves nothing, and is no kernel.
+        // A chain of views moves nothing and is not a kernel.
         const bool view = is_view(program_, operation);
-        // A kernel ends with what computes, and stands there: views of its result move nothing.
+        // A kernel ends with an operation that computes: views of its result move nothing.
         const bool of_views = reader != none && kernels_[root].views && !view;
         if (reader != none && !of_views && joins(operation, kernels_[root], operations_[root])) {
             root_[i] = reader;
@@ -122,7 +122,7 @@ void FusionClusters::find_repeated() {
     }
 }
 
-/// The kernel that all readers belong to; none where they are several, or no kernels.
+/// The kernel to which all readers belong; none if there are several, or a reader is not in a kernel.
 std::int64_t FusionClusters::only_reader(std::size_t operation) const {
     std::int64_t reader = none;
     return add_readers(operation, reader) ? reader : none;
@@ -133,7 +133,7 @@ bool FusionClusters::add_readers(std::size_t operation, std::int64_t& reader) co
         if (use.computation != id_ || use.operation < 0) return false;
         const auto user = static_cast<std::size_t>(use.operation);
         if (repeated_[user] != 0) {
-            // What is repeated over rows belongs to the kernel that goes over them.
+            // A value broadcast over rows belongs to the kernel that covers the rows.
             if (level_ != FusionLevel::full || !add_readers(user, reader)) return false;
             continue;
         }
@@ -168,7 +168,7 @@ double FusionClusters::space_of(const Operation& operation) const {
     return elements(Program::result(operation));
 }
 
-/// Whether a reduction is over the innermost dimensions, of rows that fit on chip, and there are several.
+/// Whether this is a reduction over the innermost dimensions, of several rows that fit on chip.
 bool FusionClusters::reduces_rows(const Operation& reduce) const {
     constexpr double longest_row = 65536;
     const auto* dimensions = program_.attribute_if<Dimensions>(reduce);
@@ -194,7 +194,7 @@ bool FusionClusters::joins(const Operation& operation, const Kernel& kernel, con
     if (operation.opcode == Opcode::reduce)
         return level_ == FusionLevel::full && same && reduces_rows(operation);
     if (same) return true;
-    // Once a row, or for all rows.
+    // Values per row, or for all rows.
     return level_ == FusionLevel::full && space < kernel.space;
 }
 

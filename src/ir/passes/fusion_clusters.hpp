@@ -8,31 +8,31 @@
 
 namespace dse::ir {
 
-/// Which operations of a computation run in one kernel.
+/// Assigns the operations of a computation to kernels.
 class FusionClusters {
   public:
     FusionClusters(const Program& program, const Uses& uses, ComputationId computation, FusionLevel level);
 
-    /// Made wherever it is read, in each kernel anew.
+    /// Whether the operation is duplicated in each kernel that reads it.
     [[nodiscard]] bool is_repeated(std::size_t operation) const { return repeated_[operation] != 0; }
-    /// The operation whose result leaves the kernel; itself where it is a kernel of its own.
+    /// The operation whose result leaves the kernel; the operation itself if it is a kernel of its own.
     [[nodiscard]] std::size_t root_of(std::size_t operation) const;
-    /// Whether a root's kernel is more than its operation: has other members, or repeats arrays for itself.
+    /// Whether a root's kernel has more than one operation, including duplicated arrays.
     [[nodiscard]] bool is_fused(std::size_t root) const;
     /// Operations of a root's kernel, in order.
     [[nodiscard]] const std::vector<std::size_t>& members_of(std::size_t root) const {
         return members_[root];
     }
 
-    /// The operation that a root's kernel is called after: its product where it has one, else the root.
+    /// The operation that a root's kernel is named after: its product if it has one, else the root.
     [[nodiscard]] std::size_t namesake_of(std::size_t root) const;
 
   private:
     struct Kernel {
-        double space{0};  ///< elements that it goes over
+        double space{0};  ///< elements that it covers
         bool reduces{false};
         bool multiplies{false};
-        bool views{false};  ///< its root is a view, and so are all others
+        bool views{false};  ///< all of its operations are views
     };
     static constexpr std::int64_t none = -1;
 

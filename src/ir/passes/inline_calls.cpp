@@ -16,10 +16,9 @@
 namespace dse::ir {
 namespace {
 
-// Functions that call others twice, which do likewise, are short texts of more operations than there is
-// memory.
+// Functions that each call others twice are short texts with more operations than fit into memory.
 constexpr std::size_t most_operations = std::size_t{1} << 21U;
-// Beyond it the labels of calls within calls are left out.
+// Labels of calls nested beyond this length are dropped.
 constexpr std::size_t longest_path = 1000;
 
 bool states_shardings(const Program& program, const std::vector<ValueId>& values) {
@@ -27,7 +26,7 @@ bool states_shardings(const Program& program, const std::vector<ValueId>& values
                        [&program](ValueId value) { return program[value].sharding != no_sharding; });
 }
 
-// A boundary where layouts are stated: what lies behind it would forget them.
+// A boundary with stated layouts, which inlining would lose.
 bool states_shardings(const Program& program, const Operation& call, const Computation& callee) {
     std::vector<ValueId> results;
     for (std::size_t i = 0; i < call.results.count; ++i) results.push_back(Program::result(call, i));
@@ -45,7 +44,7 @@ bool is_call(const Program& program, const Operation& operation, Inlined which) 
     if (!is_function && !(is_other && which == Inlined::everything)) return false;
     if (program.called(operation).empty()) return false;
     const Computation& callee = program[program.called(operation).front()];
-    // Of a function that is only declared nothing could take the call's place.
+    // A function that is only declared has no body to inline.
     if (callee.operations.empty()) return false;
     return which == Inlined::everything || !states_shardings(program, operation, callee);
 }
@@ -82,7 +81,7 @@ class Inliner final : public Rewriter {
         copy(placed, into);
     }
 
-    /// An operation's name where it is now: JAX names those of a function relative to its calls.
+    /// The label of an operation at its new place: JAX's names are relative to the call of the function.
     [[nodiscard]] std::string path(const Operation& operation) const {
         const std::string_view label = program().text(operation.label);
         if (label.empty() || scope_.empty() || scope_.size() > longest_path) return std::string{label};
@@ -90,7 +89,7 @@ class Inliner final : public Rewriter {
         return label.starts_with(outermost) ? std::string{label} : fmt::format("{}/{}", scope_, label);
     }
 
-    /// Every value of the body and of the call has one that it stands for.
+    /// Requires that arguments and results of the body match those of the call.
     void require_fit(const Operation& call, const Computation& body) const {
         const std::size_t given = call.operands.count;
         const std::size_t taken = call.results.count;
@@ -109,7 +108,7 @@ class Inliner final : public Rewriter {
         for (std::size_t i = 0; i < operands.size(); ++i)
             values().set(body.arguments[i], values()[operands[i]]);
         const std::string around = scope_;
-        // Labels of HLO are whole paths, or names of instructions.
+        // Labels of HLO are full paths, or names of instructions.
         const bool is_scope = program().language == Language::mlir && call.label != no_name;
         if (is_scope) scope_ = path(call);
         for (const Operation& operation : body.operations) {
@@ -131,7 +130,7 @@ class Inliner final : public Rewriter {
 
 Program inline_calls(const Program& program, Inlined which) {
     Program result = Inliner{program, which}.run();
-    mark_repeats(result);  // a function's operations have the names of its calls in front of theirs now
+    mark_repeats(result);  // labels now start with those of the calls
     return result;
 }
 

@@ -23,8 +23,8 @@ bool may_wait(Opcode opcode) {
     }
 }
 
-/// By operation: whether all that follows from it are results of the computation, and nothing on the way but
-/// what may wait.
+/// By operation: whether only results of the computation depend on it, through operations that may be
+/// deferred.
 std::vector<char> finishing(const Program& program, const Uses& uses, ComputationId id) {
     const auto& operations = program[id].operations;
     std::vector<char> result(operations.size(), 0);
@@ -42,7 +42,7 @@ std::vector<char> finishing(const Program& program, const Uses& uses, Computatio
     return result;
 }
 
-/// By operation: up to where it is put off; 0: it is not.
+/// By operation: the position to which it is deferred; 0: it is not.
 std::vector<std::size_t> put_off_until(const Program& program, const Uses& uses, ComputationId id,
                                        const std::vector<std::size_t>& until) {
     const auto& operations = program[id].operations;
@@ -67,7 +67,7 @@ std::vector<std::size_t> with_late_readers(const Program& program, const Uses& u
     const auto& operations = program[id].operations;
     const std::vector<std::size_t> put_off = put_off_until(program, uses, id, until);
     std::vector<std::size_t> result;
-    // What follows from another one is put off as far as that at least, and so never goes before it.
+    // Operations that depend on a deferred one are deferred at least as far, and so never precede it.
     std::map<std::size_t, std::vector<std::size_t>> waiting;
     std::size_t passed = 0;
     const auto let_go = [&](std::size_t place) {

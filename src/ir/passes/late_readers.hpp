@@ -8,21 +8,20 @@
 
 namespace dse::ir {
 
-/// A computation's operations in a new order, as numbers of the old one.
+/// A new order of a computation's operations, as indices into the old one.
 struct NewOrder {
     std::vector<std::size_t> operations;
-    std::vector<char>
-        moved;  ///< by old number: stands elsewhere than it did; the others are in their old order
+    std::vector<char> moved;  ///< by old index: has been moved; all others are in their old order
 };
 
-/// What only finishes a computation, an optimizer behind its reduction, need not be done at once: nothing
-/// else reads it. Operations on elements, and waits, that follow from a collective, and from which nothing
-/// follows but results of the computation, go behind what stood before `until` of that collective.
+/// Defers operations that only finish a computation, such as an optimizer after its reduction, since nothing
+/// else reads their results. Element-wise operations and waits that depend on a collective, and on which only
+/// results of the computation depend, move after the operations that precede position `until` of that
+/// collective.
 ///
-/// \param until  by old number, of collectives: up to where in the old order readers are put off; 0 of
-/// others.
-///               Never less for a collective that stands further behind
-/// \return the numbers in the order that this makes
+/// \param until  by old index, for collectives: old position to which readers are deferred; 0 for all others.
+///               It must not decrease from a collective to a later one
+/// \return the indices in the resulting order
 std::vector<std::size_t> with_late_readers(const Program& program, const Uses& uses, ComputationId id,
                                            const NewOrder& order, const std::vector<std::size_t>& until);
 

@@ -25,7 +25,7 @@ bool is_cut(const Sharding& sharding) {
                        [](const Sharding::Dimension& dimension) { return parts_of(dimension.axes) > 1; });
 }
 
-/// How the program's arrays lie on its devices; nullptr where nothing says it.
+/// The partitioning of the program's arrays; nullptr if it is not stated.
 const Sharding* grid_of(const Program& program) {
     for (const Value& value : program.values) {
         if (value.owner != program.entry) continue;

@@ -61,7 +61,7 @@ class LoopPlan::Finder {
         for (const ValueId operand : program_.operands(*maker)) take_along(operand);
     }
 
-    /// Whether somebody reads it in its own iteration: another than what goes ahead with it.
+    /// Whether a value is read in its own iteration, other than by operations that are moved ahead with it.
     [[nodiscard]] bool is_read_in_place(ValueId value) {
         return std::any_of(uses_.of(value).begin(), uses_.of(value).end(), [&](const Uses::Place& place) {
             if (place.computation != slices_.body() || place.operation < 0) return true;
@@ -77,7 +77,8 @@ class LoopPlan::Finder {
         return one ? &body_.operations[static_cast<std::size_t>(places.front().operation)] : nullptr;
     }
 
-    /// A chain of operations that only move what the collective leaves, up to the update of a carried array.
+    /// Finds a chain of operations that only move the collective's result, up to the update of a carried
+    /// array.
     void find_update(const Operation& collective) {
         std::vector<const Operation*> links;
         std::vector<ValueId> beside;
@@ -93,7 +94,8 @@ class LoopPlan::Finder {
         }
     }
 
-    /// What an operation of the chain reads beside it: values that cost nothing to keep for an iteration.
+    /// Collects the other operands of an operation in the chain, which must cost nothing to keep for an
+    /// iteration.
     bool collect_beside(const Operation& operation, ValueId chain, std::vector<ValueId>& beside) const {
         if (!slices_.only_moves(operation)) return false;
         const bool updates = operation.opcode == Opcode::dynamic_update_slice;
@@ -111,7 +113,7 @@ class LoopPlan::Finder {
         return true;
     }
 
-    /// Whether it writes a value into a carried array that nobody else touches in an iteration.
+    /// Whether an operation writes the value into a carried array that nothing else accesses in an iteration.
     [[nodiscard]] bool is_update(const Operation& operation, ValueId written) const {
         const auto operands = program_.operands(operation);
         const Value& array = program_[operands[0]];

@@ -13,7 +13,7 @@ LoopSlices::LoopSlices(const Program& program, const Operation& loop)
         const bool scalar = program.types.elements(program.type_of(computation().arguments[i])) == 1.0;
         counter_[i] = scalar && !is_invariant(i) ? 1 : 0;
     }
-    // A scalar that follows from something else is no counter, nor is what follows from it.
+    // A scalar that depends on anything else is not a counter, and neither is a scalar that depends on it.
     for (bool changed = true; changed;) {
         find_known();
         changed = false;

@@ -49,7 +49,7 @@ void ProgramCopy::close(ComputationId old, ComputationId now) {
     for (const ValueId result : from_[old].results) results.push_back((*this)[result]);
     builder_.results(now, results);
     to_.computations[now.index()].result_shardings = from_[old].result_shardings;
-    // Arguments that are operations' results.
+    // Adds arguments that are results of operations.
     Computation& computation = to_.computations[now.index()];
     if (!computation.arguments.empty()) return;
     for (const ValueId argument : from_[old].arguments) computation.arguments.push_back((*this)[argument]);

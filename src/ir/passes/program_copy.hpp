@@ -9,12 +9,12 @@
 
 namespace dse::ir {
 
-/// Everything of a program but values, computations and their lists; types, names, attributes, shardings and
-/// meshes keep their numbers.
+/// Everything of a program except values, computations and their lists. Types, names, attributes, shardings
+/// and meshes keep their numbers.
 Program without_computations(const Program& from);
 
-/// A program that is written anew from another one, operation by operation: what passes are made with. Types,
-/// names, attributes, shardings and meshes keep their numbers.
+/// Writes a new program based on another one, operation by operation; the basis of passes. Types, names,
+/// attributes, shardings and meshes keep their numbers.
 class ProgramCopy {
   public:
     explicit ProgramCopy(const Program& from);
@@ -23,7 +23,7 @@ class ProgramCopy {
     [[nodiscard]] ProgramBuilder& builder() { return builder_; }
     [[nodiscard]] Program take();
 
-    /// Writes all computations, which keep their numbers: `write(old, now)` appends the operations of one.
+    /// Writes all computations, which keep their numbers; `write(old, now)` appends the operations of one.
     /// \return the new program
     template <class Write>
     Program write_all(Write write) {
@@ -37,17 +37,19 @@ class ProgramCopy {
         return take();
     }
 
-    /// The new value of an old one. \pre there is one
+    /// The new value of an old one. \pre it has been set
     [[nodiscard]] ValueId operator[](ValueId old) const;
     [[nodiscard]] bool has(ValueId old) const { return values_[old.index()].has_value(); }
     void set(ValueId old, ValueId now) { values_[old.index()] = now; }
 
-    /// A computation of the same name with copies of the arguments that are no operations' results.
+    /// Starts a computation with the same name and copies of those arguments that are not results of
+    /// operations.
     ComputationId open(ComputationId old);
-    /// The results of `old`, in their new form, are those of `now`.
+    /// Sets the results of `now` to the new values of the results of `old`.
     void close(ComputationId old, ComputationId now);
 
-    /// Appends the same operation on the new operands. \param called  in place of what it calls
+    /// Appends a copy of an operation with the new operands. \param called  replaces the computations that it
+    /// calls
     void copy(const Operation& operation, ComputationId into, std::span<const ComputationId> called);
 
   private:

@@ -12,7 +12,7 @@
 namespace dse::ir {
 namespace {
 
-/// Whether an operation may be done twice, and gives the same both times.
+/// Whether an operation may be executed again with the same result.
 bool can_repeat(const Operation& operation, Recomputation what) {
     const OpcodeTraits& known = traits(operation.opcode);
     if (known.recomputed == Recomputed::never) return false;
@@ -52,8 +52,8 @@ class Recomputer {
         return program_[program_.entry].operations[static_cast<std::size_t>(i)];
     }
 
-    /// Values of the forward pass that the backward pass makes anew, whether it reads them itself or what
-    /// follows from them.
+    /// Finds the values of the forward pass that the backward pass recomputes, whether it reads them itself
+    /// or values that depend on them.
     void find_dropped() {
         const Checkpoints checkpoints(program_, saved_);
         for (const ValueId value : saved_.forward()) {
@@ -67,7 +67,7 @@ class Recomputer {
         return is_dropped(value) && saved_.crosses(value);
     }
 
-    /// What only the backward pass read is not made in front.
+    /// Operations whose results only the backward pass reads are removed from the forward pass.
     void leave_out() {
         const auto turn = static_cast<std::int64_t>(saved_.turn());
         for (std::int64_t i = turn - 1; i >= 0; --i) {
@@ -116,7 +116,7 @@ class Recomputer {
         for (std::size_t i = 0; i < maker.results.count; ++i) dropped_[Program::result(maker, i).index()] = 0;
         for (const ValueId operand : program_.operands(maker)) remake(operand, into);
         copy_.copy(maker, into, program_.called(maker));
-        // Where the first one is left out, this is the only time.
+        // If the original is removed, this is its only execution.
         if (left_out_[static_cast<std::size_t>(saved_.made(value))] != 0) return;
         copy_.builder().program().computations[into.index()].operations.back().repeats = true;
     }
@@ -126,7 +126,7 @@ class Recomputer {
     Uses uses_;
     SavedValues saved_;
     ProgramCopy copy_;
-    std::vector<char> dropped_;   ///< by value: not made again yet
+    std::vector<char> dropped_;   ///< by value: not recomputed yet
     std::vector<char> left_out_;  ///< by operation of the entry
 };
 

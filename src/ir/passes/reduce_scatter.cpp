@@ -20,7 +20,7 @@ class Creator {
     }
 
   private:
-    /// The slice that is all that is read of an all-reduce; nullptr where there is none such.
+    /// The slice that is the only reader of an all-reduce; nullptr if there is none.
     [[nodiscard]] const Operation* only_slice(const Operation& operation) const {
         if (operation.opcode != Opcode::all_reduce || operation.results.count != 1) return nullptr;
         const ValueId sum = Program::result(operation);

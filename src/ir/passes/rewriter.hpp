@@ -8,7 +8,7 @@
 
 namespace dse::ir {
 
-/// Writes a program anew from its entry on: what is reached from there, each operation by `add`.
+/// Rewrites a program starting from its entry: everything reachable, with each operation written by `add`.
 class Rewriter {
   public:
     explicit Rewriter(const Program& program) : program_{program}, copy_{program} {}
@@ -22,18 +22,18 @@ class Rewriter {
     [[nodiscard]] ProgramCopy& values() { return copy_; }
     [[nodiscard]] ProgramBuilder& builder() { return copy_.builder(); }
 
-    /// A computation, written anew. Those of HLO see nothing of what stands around them, so that one serves
-    /// all who call it.
+    /// Rewrites a computation. Computations of HLO do not refer to enclosing ones, so that all callers share
+    /// one copy.
     ComputationId clone(ComputationId old);
     std::vector<ComputationId> clones(std::span<const ComputationId> old);
 
   protected:
-    /// Writes an operation, or what takes its place, and gives its results their new values.
+    /// Writes an operation, or its replacement, and sets the new values of its results.
     virtual void add(const Operation& operation, ComputationId into) = 0;
-    /// The operations of a computation stand; its results are asked for next.
+    /// Called after the operations of a computation have been written, before its results are looked up.
     virtual void finish(ComputationId /*old*/, ComputationId /*now*/) {}
 
-    /// The operation as it is, with what it calls written anew.
+    /// Copies an operation, rewriting the computations that it calls.
     void copy(const Operation& operation, ComputationId into);
 
   private:

@@ -8,24 +8,24 @@
 
 namespace dse::ir {
 
-/// When the values of the entry are made and read, by position in its straight line, and where a training
-/// step turns from its forward to its backward pass: where most values are alive.
+/// When the values of the entry are defined and read, by position in its straight line, and where a training
+/// step turns from its forward to its backward pass: where the most values are alive.
 class SavedValues {
   public:
     SavedValues(const Program& program, const Uses& uses);
 
     [[nodiscard]] std::size_t turn() const { return turn_; }
-    /// The operation of the entry that makes a value; −1: none does.
+    /// The operation of the entry that defines a value; −1 if none does.
     [[nodiscard]] std::int64_t made(ValueId value) const;
-    /// The last operation of the entry before the turn that reads it; −1: none does.
+    /// The last operation of the entry before the turn that reads it; −1 if none does.
     [[nodiscard]] std::int64_t read_before_turn(ValueId value) const {
         return read_before_turn_[value.index()];
     }
-    /// Whether it is made before the turn, read behind it, and by operations of the entry alone.
+    /// Whether it is defined before the turn and read after it, by operations of the entry only.
     [[nodiscard]] bool crosses(ValueId value) const;
-    /// Whether it is a result, or read by a region, and so there anyway.
+    /// Whether it is a result or read by a region, and so has to be kept anyway.
     [[nodiscard]] bool is_pinned(ValueId value) const { return pinned_[value.index()] != 0; }
-    /// Values that operations before the turn make.
+    /// Values defined before the turn.
     [[nodiscard]] const std::vector<ValueId>& forward() const { return forward_; }
     [[nodiscard]] double bytes(ValueId value) const { return program_.types.bytes(program_.type_of(value)); }
 

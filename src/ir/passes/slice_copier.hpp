@@ -6,17 +6,17 @@
 
 namespace dse::ir {
 
-/// Writes what a value of a computation follows from, with other values in the place of some: what it would
-/// be for other arguments.
+/// Copies the operations that a value of a computation depends on, with some values replaced: the result is
+/// what the value would be for other arguments.
 class SliceCopier {
   public:
-    /// \param of  the computation; values of others are those of the copy
+    /// \param of  the computation; for values of other computations the new values of the rewriter are used
     SliceCopier(Rewriter& rewriter, ComputationId of, ComputationId into)
         : rewriter_{rewriter}, of_{of}, into_{into} {}
 
     void set(ValueId old, ValueId now) { known_[old] = now; }
-    /// \pre it follows from values that are set, or that stand outside of the computation, by operations with
-    /// one result
+    /// \pre the value depends, through operations with one result, only on values that are set or defined
+    ///      outside of the computation
     ValueId operator[](ValueId old);
 
   private:

@@ -7,7 +7,7 @@ Uses::Uses(const Program& program) : places_(program.values.size()) {
         const ComputationId id{c};
         const Computation& computation = program[id];
         for (std::size_t o = 0; o < computation.operations.size(); ++o) {
-            // A terminator reads what the computation's results are.
+            // A terminator reads the results of the computation.
             if (computation.operations[o].opcode == Opcode::terminator) continue;
             for (const ValueId operand : program.operands(computation.operations[o]))
                 places_[operand.index()].push_back({id, static_cast<std::int32_t>(o)});

@@ -7,7 +7,7 @@
 
 namespace dse::ir {
 
-/// Who reads the values of a program.
+/// The readers of a program's values.
 class Uses {
   public:
     explicit Uses(const Program& program);

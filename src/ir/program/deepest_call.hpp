@@ -2,7 +2,7 @@
 
 namespace dse::ir {
 
-/// Calls in each other: deeper than any program has them, and no deeper than the stack allows.
+/// Maximum nesting of calls: deeper than in any program; limits the use of the stack.
 inline constexpr int deepest_call = 2000;
 
 }  // namespace dse::ir

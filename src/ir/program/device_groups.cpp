@@ -11,7 +11,7 @@
 namespace dse::ir {
 namespace {
 
-// The transposed iota, row-major in the new order of dimensions.
+// The transposed iota, in row-major order of the permuted dimensions.
 std::vector<std::int64_t> transposed_iota(const std::vector<std::int64_t>& tile,
                                           const std::vector<std::int64_t>& order) {
     std::vector<std::int64_t> strides(tile.size(), 1);

@@ -7,10 +7,10 @@
 
 namespace dse::ir {
 
-/// What a foreign call is a call of, where its target says so.
+/// What a foreign call calls, if its target determines it.
 enum class ForeignKind : std::uint8_t {
-    attention,        ///< queries, keys and values in front: what FusedAttention describes
-    other_attention,  ///< operands packed (Transformer Engine), or with a gradient in front (flash_attn)
+    attention,        ///< starts with queries, keys and values: what FusedAttention describes
+    other_attention,  ///< packed operands (Transformer Engine), or a gradient first (flash_attn)
     product,          ///< of two matrices
     convolution,
     other
@@ -18,11 +18,11 @@ enum class ForeignKind : std::uint8_t {
 
 struct ForeignTarget {
     ForeignKind kind{ForeignKind::other};
-    /// Of an attention: how its operands and results lie unless the call says otherwise.
+    /// For attention: layout of operands and results, unless the call states another.
     FusedAttention::Order order{FusedAttention::Order::heads_first};
 };
 
-/// By how the name of a target begins.
+/// Determined by the beginning of the target's name.
 ForeignTarget foreign_target(std::string_view name);
 
 }  // namespace dse::ir

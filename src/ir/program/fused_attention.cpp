@@ -12,8 +12,9 @@ namespace {
 using Order = FusedAttention::Order;
 using Pass = FusedAttention::Pass;
 
-/// Of the products that cuDNN's calls describe, that of queries and keys, and that of a backward pass that
-/// makes the gradient of keys out of queries, have a batch dimension for each of batch and heads.
+/// The order follows from the batch dimensions (batch and heads) of two products described by cuDNN's calls:
+/// of queries and keys in the forward pass, and of the one that computes the gradient of the keys in the
+/// backward pass.
 Order stated_order(std::string_view configuration, Pass pass, Order otherwise) {
     const Sizes batch =
         pass == Pass::forward

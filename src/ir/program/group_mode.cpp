@@ -8,7 +8,7 @@
 namespace dse::ir {
 namespace {
 
-/// The largest number that the groups or pairs name; -1: none.
+/// The largest number in the groups or pairs; -1 if there are none.
 std::int64_t last_number(const Communication& communication) {
     std::int64_t last = communication.groups.last_device();
     for (const auto& [source, target] : communication.pairs) last = std::max({last, source, target});

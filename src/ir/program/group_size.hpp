@@ -6,8 +6,9 @@
 
 namespace dse::ir {
 
-/// Devices that take part in one group of a collective: as its groups say, or all that its mode lets meet.
-/// \pre communication is of an operation of this program
+/// Number of devices in one group of a collective: as stated by its groups, or all devices that its mode lets
+/// communicate.
+/// \pre communication belongs to an operation of this program
 std::int64_t group_size(const Program& program, const Communication& communication);
 
 }  // namespace dse::ir

@@ -9,7 +9,7 @@
 namespace dse::ir {
 namespace {
 
-// An axis cut at the borders of the factors that are asked for.
+// A part of an axis, divided at the boundaries of the requested factors.
 struct Factor {
     std::uint32_t axis;
     std::int64_t pre_size;
@@ -35,7 +35,7 @@ std::vector<Factor> factors_of(const DeviceMesh& mesh, std::span<const AxisRef> 
     return result;
 }
 
-// Where a factor stands in the order of the group's members; none: it tells groups apart.
+// Position of a factor in the order of the group's members; none if it distinguishes groups.
 std::size_t place(const Factor& factor, std::span<const AxisRef> axes) {
     std::size_t i = 0;
     while (i < axes.size() && (axes[i].axis != factor.axis || factor.pre_size < axes[i].pre_size ||

@@ -21,14 +21,14 @@ bool are_enough(const StatedOperation& operation, const OpcodeTraits& known) {
            operation.operands.size() <= known.operands.most && operation.called.size() >= known.called;
 }
 
-// Arrays of one type, result included, are always right.
+// Whether operands and result of a single type are always valid.
 bool keeps_type(const OpcodeTraits& known) {
     const bool elementwise =
         known.family == OpcodeClass::elementwise || known.family == OpcodeClass::transcendental;
     return elementwise && !known.answers;
 }
 
-// Types are stored once each, so that most operations take no more than this.
+// Types are stored once each, so that this check suffices for most operations.
 bool of_one_array_type(const StatedOperation& operation, const Program& program) {
     if (operation.results.size() != 1) return false;
     const TypeId type = operation.results[0];

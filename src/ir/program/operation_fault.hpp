@@ -9,14 +9,14 @@
 
 namespace dse::ir {
 
-/// Why something makes no sense; nothing: it does.
+/// Why something is invalid; nothing if it is valid.
 using Fault = std::optional<std::string>;
 
-/// Whether an element-wise operator repeats operands that are smaller than its result, as CHLO's
-/// `broadcast_add` does.
+/// Whether an element-wise operator broadcasts operands that are smaller than its result, like CHLO's
+/// `broadcast_add`.
 enum class Repetition : std::uint8_t { none, implicit };
 
-/// An operation as a text states it, before it stands in a program.
+/// An operation as stated in a text, before it is part of a program.
 struct StatedOperation {
     Opcode opcode{Opcode::unknown};
     std::span<const ValueId> operands;
@@ -26,12 +26,12 @@ struct StatedOperation {
     Repetition repetition{Repetition::none};
 };
 
-/// Why an operation makes no sense: too few operands or computations, dimensions or elements that its
-/// operands do not have, a result that does not follow from them. What is costed, lowered and partitioned
-/// relies on it. Sizes that a run decides, and types that nobody knows, agree with all.
+/// Why an operation is invalid: too few operands or computations, dimensions or elements that its operands do
+/// not have, a result that does not follow from them. Cost analysis, lowering and partitioning rely on this
+/// check. Dynamic sizes and unknown types match everything.
 Fault fault(const StatedOperation& operation, const Program& program);
 
-/// Only how many operands and computations there are.
+/// Checks only the numbers of operands and computations.
 Fault count_fault(const StatedOperation& operation);
 
 }  // namespace dse::ir

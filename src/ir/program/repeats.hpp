@@ -4,8 +4,8 @@
 
 namespace dse::ir {
 
-/// Marks what the program's author has done again in the backward pass (Operation::repeats), where operations
-/// have names that say so: JAX puts `rematted_computation` into those of what jax.checkpoint makes again.
+/// Marks operations that the program's author recomputes in the backward pass (Operation::repeats), if their
+/// names show it: JAX puts `rematted_computation` into the names of what jax.checkpoint recomputes.
 void mark_repeats(Program& program);
 
 }  // namespace dse::ir

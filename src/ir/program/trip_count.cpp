@@ -11,7 +11,7 @@
 namespace dse::ir {
 namespace {
 
-/// Values of a called computation as its caller sees them.
+/// A call that led to a computation; maps the computation's values to those of the caller.
 struct Frame {
     const Operation* caller{nullptr};
     const Frame* outer{nullptr};
@@ -70,7 +70,7 @@ class LoopReader {
         }
     }
 
-    /// Iterations of for (i = first; i direction limit; i += step); nothing where it does not end.
+    /// Iterations of for (i = first; i direction limit; i += step); nothing if it does not end.
     static std::optional<std::int64_t> count(std::int64_t first, std::int64_t step, std::int64_t limit,
                                              ComparisonDirection direction) {
         std::int64_t distance = limit - first;
@@ -91,7 +91,7 @@ class LoopReader {
         return (distance + stride - 1) / stride;
     }
 
-    /// Where a value comes from, behind everything that only hands it on.
+    /// The origin of a value, looking through operations that only pass it on.
     Place source(Place at) {
         for (; steps_ < most_steps; ++steps_) {
             const Operation* definition = program_.definition(at.value);
@@ -132,7 +132,7 @@ class LoopReader {
         return Place{program_.operands(*made)[static_cast<std::size_t>(number)], tuple.frame};
     }
 
-    /// The number of the carried integer that a value of the loop's condition or body is.
+    /// The index of the carried integer that a value in the loop's condition or body equals.
     std::optional<std::size_t> carried(Place at, ComputationId computation) {
         at = source(at);
         if (at.frame != nullptr) return std::nullopt;
@@ -149,7 +149,7 @@ class LoopReader {
         return static_cast<std::size_t>(program_.attribute_if<Index>(*definition)->number);
     }
 
-    /// The value with that number at the loop's start.
+    /// The carried value with this index at the start of the loop.
     Place initial(std::size_t number) { return element(program_.operands(loop_), number); }
 
     Place element(std::span<const ValueId> values, std::size_t number) {
@@ -171,7 +171,7 @@ class LoopReader {
         return literal->integer;
     }
 
-    /// Of a limit: a constant, or what the loop carries unchanged.
+    /// The value of a limit: a constant, or a value that the loop carries unchanged.
     std::optional<std::int64_t> value_at_start(Place at) {
         if (const auto value = constant(at)) return value;
         const auto number = carried(at, condition_);
@@ -179,7 +179,7 @@ class LoopReader {
         return constant(initial(*number));
     }
 
-    /// The value with that number at the end of the body.
+    /// The carried value with this index at the end of the body.
     Place next(std::size_t number) { return element(program_[body_].results, number); }
 
     std::optional<std::int64_t> step(std::size_t number) {
@@ -200,7 +200,7 @@ class LoopReader {
     }
 
     static constexpr int most_steps = 10'000;
-    static constexpr std::int64_t largest = std::int64_t{1} << 61;  ///< sums of two are integers still
+    static constexpr std::int64_t largest = std::int64_t{1} << 61;  ///< sums of two still fit into an integer
 
     const Program& program_;
     const Operation& loop_;

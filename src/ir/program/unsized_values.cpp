@@ -16,7 +16,7 @@ bool is_open(const TypeTable& types, TypeId id) {
     return !type.ranked || std::find(type.sizes.begin(), type.sizes.end(), unknown_size) != type.sizes.end();
 }
 
-/// Whether what it takes follows from the size of its result, and somebody wants that.
+/// Whether the cost of an operation depends on the size of its result, and the result is used.
 bool needs_size(const Operation& operation) {
     if (operation.label == no_name) return false;
     switch (opcode_class(operation.opcode)) {
@@ -54,7 +54,7 @@ class Search {
     }
 
     void look_at_arguments(const Computation& computation) {
-        if (program_.language == Language::hlo) return;  // its parameters are instructions
+        if (program_.language == Language::hlo) return;  // in HLO parameters are instructions
         const bool is_entry = &computation == &program_[program_.entry];
         for (std::size_t i = 0; i < computation.arguments.size(); ++i) {
             const ValueId value = computation.arguments[i];

@@ -14,7 +14,7 @@
 namespace dse::ir {
 namespace {
 
-// Longer texts between quotes or brackets give their pages back once they are behind.
+// Pages of longer quoted or bracketed texts are released once they have been passed.
 constexpr std::size_t long_text = std::size_t{1} << 20U;
 
 constexpr auto word_characters = [] {
@@ -25,7 +25,7 @@ constexpr auto word_characters = [] {
     return result;
 }();
 
-// Where a search for the end of a bracket must look.
+// Characters that matter in a search for a closing bracket.
 constexpr auto bracket_characters = [] {
     std::array<bool, 256> result{};
     for (const char c : std::string_view{"\"()[]{}<>/"}) result[static_cast<unsigned char>(c)] = true;
@@ -40,7 +40,7 @@ constexpr bool is_opening(char c) {
     return c == '(' || c == '[' || c == '{' || c == '<';
 }
 
-// Of a few characters; std::string_view::find calls the library for each.
+// For a few characters; std::string_view::find would call the library for each.
 constexpr bool is_one_of(char c, std::string_view few) {
     for (const char one : few)
         if (one == c) return true;
@@ -121,7 +121,7 @@ bool Cursor::find(char one, char other) {
         }
         const std::size_t begin = position_;
         position_ = end;
-        static_cast<void>(line());  // now, while its pages are there
+        static_cast<void>(line());  // counted now, while the pages are in memory
         if (end == text_.size()) return false;
         source_.release(begin, end);
     }

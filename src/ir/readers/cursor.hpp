@@ -9,8 +9,8 @@
 
 namespace dse::ir {
 
-/// A place in a text that moves forward: what the readers of all languages are written with. Blanks are
-/// space, tab, carriage return and line feed. Nothing here allocates.
+/// A position in a text that moves forward, used by the readers of all languages. Blanks are space, tab,
+/// carriage return and line feed. Nothing here allocates memory.
 class Cursor {
   public:
     explicit Cursor(const Source& source) : source_{source}, text_{source.text()} {}
@@ -32,42 +32,41 @@ class Cursor {
     }
     void advance(std::size_t characters = 1) { position_ += characters; }
     void skip_blanks();
-    /// Blanks other than line feeds.
+    /// Skips blanks other than line feeds.
     void skip_spaces();
     void skip_line();
 
-    /// Moves over the text if it is next, after blanks. \return whether it was
+    /// Consumes the text if it comes next, after blanks. \return whether it did
     bool accept(char character);
     bool accept(std::string_view word);
-    /// \throws InputError where something else is next
+    /// \throws InputError if something else comes next
     void expect(char character);
     void expect(std::string_view word);
 
-    /// Characters of [A-Za-z0-9_] and those of `more`; may be empty.
+    /// Characters of [A-Za-z0-9_] and of `more`; may be empty.
     std::string_view word(std::string_view more = "");
-    /// An integer with an optional sign, after blanks. \throws InputError where there is none, or too long a
-    /// one
+    /// An integer with an optional sign, after blanks. \throws InputError if there is none or it is too long
     std::int64_t integer();
     [[nodiscard]] bool at_integer() const;
 
-    /// Moves to the next of two characters, or to the end. Long passages need no memory once they are behind.
-    /// \return whether one of them is there
+    /// Moves to the next occurrence of either character, or to the end, releasing the pages of long passages.
+    /// \return whether there is one
     bool find(char one, char other);
-    /// Moves over a quoted text with its quotes; a backslash protects the next character. Long ones are
-    /// skipped without being looked at. \return what stands between the quotes \throws InputError at no
-    /// quote, or where it is not closed
+    /// Consumes a quoted text with its quotes; a backslash escapes the next character. Long texts are skipped
+    /// without inspection. \return the text between the quotes \throws InputError if there is no quote or it
+    /// is not closed
     std::string_view quoted();
-    /// Moves over what stands from an opening bracket ( [ { < to the one that closes it, quoted texts and
-    /// comments of `//` aside; "->" closes nothing. \return what stands between
-    /// \throws InputError where it is not closed
+    /// Moves from an opening bracket ( [ { < to after the matching closing one, ignoring quoted texts and
+    /// `//` comments; "->" does not close a bracket. \return the text in between
+    /// \throws InputError if it is not closed
     std::string_view bracketed();
 
-    /// The line that the place stands in, from 1; counts on from the last answer.
+    /// The current line, from 1; counts on from the previous answer.
     [[nodiscard]] std::uint32_t line();
 
-    /// \throws InputError "name:line:column: reason", of the place where it stands
+    /// \throws InputError "name:line:column: reason" for the current position
     [[noreturn]] void refuse(std::string_view reason) const;
-    /// What stands next, quoted and short, as messages need it: "'foo('", or "the end of the file".
+    /// The beginning of what comes next, quoted for messages: "'foo('", or "the end of the file".
     [[nodiscard]] std::string found() const;
 
   private:

@@ -15,7 +15,7 @@
 namespace dse::ir {
 namespace {
 
-/// Past blanks and comments of `//`.
+/// The text after leading blanks and `//` comments.
 std::string_view first_words(const Source& source) {
     Cursor cursor{source};
     for (cursor.skip_blanks(); cursor.peek() == '/' && cursor.peek(1) == '/'; cursor.skip_blanks())
@@ -28,7 +28,7 @@ std::optional<Language> by_beginning(std::string_view text) {
     constexpr std::array<std::string_view, 7> mlir{"module", "func.func", "#", "!", "\"", "sdy.mesh", "{-#"};
     const auto begins = [text](std::string_view word) { return text.starts_with(word); };
     if (std::any_of(hlo.begin(), hlo.end(), begins)) return Language::hlo;
-    // A comment of Python begins as an alias of MLIR does, with a blank behind.
+    // A Python comment starts like an MLIR alias, but with a blank after the mark.
     if (text.starts_with("# ")) return is_fx(text) ? std::optional{Language::fx} : std::nullopt;
     if (std::any_of(mlir.begin(), mlir.end(), begins)) return Language::mlir;
     if (is_fx(text) || text.starts_with("[") || text.starts_with("{")) return Language::fx;
@@ -45,7 +45,8 @@ std::optional<Language> by_name(std::string_view name) {
     return std::nullopt;
 }
 
-// As many as a text may name one by one; beyond them a number is a slip, and tables by device do not fit.
+// Limit for devices, which a text may list one by one; larger numbers are errors, and tables by device would
+// not fit.
 constexpr std::int64_t most_devices = std::int64_t{1} << 22U;
 
 void check_devices(const Program& program, const Source& source) {

@@ -23,7 +23,7 @@ namespace dse::ir {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 20U;
-// Text that a compressed file may grow to: what a longer one says would not fit into memory beside us.
+// Maximum size of a decompressed text: longer ones would not fit into memory together with their program.
 constexpr std::size_t most_inflated = std::size_t{4} << 30U;
 
 struct Descriptor {
@@ -70,7 +70,7 @@ Source Source::file(const std::string& path) {
     if (S_ISDIR(facts.st_mode)) cannot_read(path, "it is a folder");
     Source result;
     result.name_ = path;
-    // Pipes and the like have no size to map; zlib reads what is not compressed as it is.
+    // Pipes etc. have no size to map; zlib passes uncompressed data through.
     if (!S_ISREG(facts.st_mode) || is_gzip(descriptor.number)) {
         result.owned_ = inflated(path);
         return result;

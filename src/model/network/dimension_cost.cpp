@@ -170,7 +170,7 @@ Load all_to_all(const Members& members, Algorithm algorithm, const hardware::Dim
     if (algorithm == Algorithm::halving_doubling) return members.bruck();
     if (algorithm == Algorithm::double_binary_tree) return half(members, algorithm);
     const bool line = dimension.kind == DimensionKind::ring || dimension.kind == DimensionKind::mesh;
-    // Forwarding from neighbour to neighbour loads the links of a line equally.
+    // On a line, forwarding from neighbour to neighbour loads the links just as direct messages do.
     return algorithm == Algorithm::direct || line ? members.direct() : members.ring();
 }
 

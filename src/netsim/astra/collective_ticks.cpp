@@ -28,7 +28,7 @@ struct Steps {
     Ticks back{0};
 };
 
-/// Neighbours in the ring are charged for the innermost dimension in which they differ, and for no other.
+/// Neighbours in the ring always differ in the group's innermost dimension; no other dimension is charged.
 Steps steps_of(const AstraSystem& system, const AstraGroup& group, std::int64_t bytes) {
     const AstraDimension& dimension = system.all_dimensions[group.innermost];
     const auto ticks = [&](std::int64_t from, std::int64_t to) {

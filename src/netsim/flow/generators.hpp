@@ -23,9 +23,8 @@ class Wiring {
     Wiring(const hardware::NetworkSpec& network, std::int64_t devices, Node::Kind device_kind);
 
     [[nodiscard]] std::int64_t devices() const { return fabric_.devices; }
-    [[nodiscard]] std::int64_t domain() const {
-        return domain_;
-    }  ///< devices per domain; the last may have fewer
+    /// Number of devices per domain; the last one may have fewer.
+    [[nodiscard]] std::int64_t domain() const { return domain_; }
     [[nodiscard]] std::int64_t domains() const { return (devices() + domain_ - 1) / domain_; }
     /// Bandwidth of one device's port into the fabric.
     [[nodiscard]] BytesPerSecond port() const { return network_->scale_out.link.sustained(); }

@@ -7,18 +7,18 @@
 
 #include "results/hdf5/file.hpp"
 
-/// Attributes. `owner` is the identifier of what carries them: a file's root or a dataset.
+/// Attributes. `owner` is the identifier of the object that has them: a file's root or a dataset.
 namespace dse::results::h5 {
 
 void write_attribute(const File& file, hid_t owner, const std::string& name, std::string_view value);
 void write_attribute(const File& file, hid_t owner, const std::string& name, std::uint64_t value);
-/// Variable-length texts: any length, any number, none included.
+/// Variable-length texts of any length and number, including none.
 void write_attribute(const File& file, hid_t owner, const std::string& name,
                      const std::vector<std::string>& values);
 
 [[nodiscard]] bool has_attribute(hid_t owner, const std::string& name);
 
-/// \throws InputError when there is no such attribute or it is of another type
+/// \throws InputError if the attribute does not exist or has another type
 [[nodiscard]] std::string read_text(const File& file, hid_t owner, const std::string& name);
 [[nodiscard]] std::uint64_t read_integer(const File& file, hid_t owner, const std::string& name);
 [[nodiscard]] std::vector<std::string> read_texts(const File& file, hid_t owner, const std::string& name);

@@ -9,7 +9,7 @@
 namespace dse::results::h5 {
 namespace {
 
-/// Bytes of the same place in their values beside each other.
+/// Groups the bytes by their position in the value.
 std::vector<std::byte> shuffled(std::span<const std::byte> values, std::size_t value_bytes) {
     if (value_bytes == 1) return {values.begin(), values.end()};
     std::vector<std::byte> result(values.size());
@@ -32,7 +32,7 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
     return result;
 }
 
-/// Fletcher's checksum over words of 16 bits, the high byte first; an odd byte counts as the high one.
+/// Fletcher checksum over 16-bit words, high byte first; a trailing odd byte is the high one.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
     constexpr std::size_t words_without_overflow = 360;
     std::uint32_t low = 0;

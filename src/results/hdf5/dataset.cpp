@@ -96,7 +96,7 @@ Handle Dataset::stored_type() const {
 }
 
 bool has_link(const File& file, const std::string& name) {
-    // H5Lexists wants every part of the path to exist.
+    // H5Lexists requires every intermediate part of the path to exist.
     for (std::size_t slash = name.find('/', 1); slash != std::string::npos;
          slash = name.find('/', slash + 1)) {
         if (H5Lexists(file.id(), name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;

@@ -10,8 +10,8 @@
 namespace dse::results::h5 {
 namespace {
 
-/// Each file has one writer, so a file system without locks is as good as one with them; and a reader of the
-/// rows of a running sweep must not be kept out by the lock of their writer.
+/// Each file has a single writer, so locks are not needed; and readers of the rows of a running sweep must
+/// not be blocked by the writer's lock.
 Handle access_without_locks(std::string_view path) {
     Handle access = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "open", path);
     check(H5Pset_file_locking(access.id(), 0, 1), "open", path);
@@ -31,7 +31,7 @@ File File::create(const std::filesystem::path& path) {
     prepare();
     const std::string name = path.string();
     std::error_code none;
-    std::filesystem::remove(path, none);  // never through a link, into the file of somebody else
+    std::filesystem::remove(path, none);  // never write through a link into another file
     const Handle access = access_without_locks(name);
     const Handle creation = ordered_root(name);
     return {own(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "create", name),

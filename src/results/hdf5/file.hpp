@@ -7,27 +7,27 @@
 
 namespace dse::results::h5 {
 
-/// An open HDF5 file and the path that messages name.
+/// An open HDF5 file, and the path that messages use.
 class File {
   public:
-    /// A new, empty file; what stood there, a link for one, is gone.
+    /// Creates an empty file; an existing file or link of that name is removed.
     /// \throws InputError
     static File create(const std::filesystem::path& path);
 
-    /// \throws InputError also for what is no HDF5 file
+    /// \throws InputError also if it is not an HDF5 file
     static File open(const std::filesystem::path& path);
 
-    /// The same, to add to it. \throws as open()
+    /// The same, for appending. \throws as open()
     static File open_to_write(const std::filesystem::path& path);
 
     [[nodiscard]] hid_t id() const { return handle_.id(); }
     [[nodiscard]] const std::string& path() const { return path_; }
 
-    /// Hands everything to the operating system. HDF5 reports a full disk here once, and success ever after:
-    /// a file that failed must not be used again. \throws InputError
+    /// Passes everything to the operating system. HDF5 reports a full disk here once, and success ever after:
+    /// after a failure, the file must not be used again. \throws InputError
     void flush();
 
-    /// \throws InputError when the last bytes cannot be written
+    /// \throws InputError if the last bytes cannot be written
     void close();
 
   private:

@@ -6,7 +6,7 @@
 
 namespace dse::results::h5 {
 
-/// Owns one HDF5 identifier and closes it with the function made for its kind.
+/// Owns an HDF5 identifier and closes it with the function for its kind.
 class Handle {
   public:
     using Close = herr_t (*)(hid_t);

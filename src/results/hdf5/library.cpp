@@ -27,8 +27,8 @@ herr_t keep_first(unsigned, const H5E_error2_t* error, void* first) {
 }  // namespace
 
 void prepare() {
-    // At the end of the process, HDF5 1.10 follows a dangling pointer when a file could not be closed for
-    // want of space. Everything that must be on disk is flushed and closed by then.
+    // At the end of the process, HDF5 1.10 follows a dangling pointer if a file could not be closed for lack
+    // of space. Everything that must be on disk is flushed and closed by then.
     static const herr_t once = H5dont_atexit();
     static_cast<void>(once);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -9,18 +9,17 @@
 
 namespace dse::results::h5 {
 
-/// To be called before anything else of HDF5: no error lines on stderr of its own accord (dse tells them in
-/// its own messages), and no work at the end of the process.
+/// Must be called before anything else of HDF5. Disables HDF5's own error output to stderr (dse reports
+/// errors in its own messages), and its work at the end of the process.
 void prepare();
 
-/// What HDF5 says of its last error: the operating system's words where there are some, else its innermost
-/// line.
+/// HDF5's last error: the operating system's message if there is one, else the innermost line.
 std::string last_error();
 
 /// \throws InputError "cannot <action> '<file>': <why>"
 [[noreturn]] void fail(std::string_view action, std::string_view file);
 
-/// The value of an HDF5 call, which is negative when it failed.
+/// Returns the value of an HDF5 call; a negative value is an error.
 template <class T>
 T check(T value, std::string_view action, std::string_view file) {
     if (value < 0) fail(action, file);

@@ -56,7 +56,7 @@ void AppendFile::append(std::span<const std::byte> bytes) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) {
             const int why = errno;
-            // Should this fail as well, a reader passes over the torn end.
+            // If this fails as well, readers skip the torn end.
             static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0);
             fail(shown_, why);
         }

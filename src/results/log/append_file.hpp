@@ -8,23 +8,22 @@
 
 namespace dse::results {
 
-/// A new file that only grows.
+/// A new, append-only file.
 class AppendFile {
   public:
-    /// \throws InputError when there is a file of that name, or none can be made
+    /// \throws InputError if the file exists or cannot be created
     explicit AppendFile(std::filesystem::path path);
 
-    /// A file without a name, which is gone when nobody has it open any more; path() leads to it within this
-    /// process.
-    /// \param folder  where it takes its room
+    /// An anonymous file, which is deleted when it is closed by all; path() refers to it within this process.
+    /// \param folder  the file system that it uses
     static AppendFile nameless(const std::filesystem::path& folder);
 
     AppendFile(AppendFile&& other) noexcept;
     AppendFile& operator=(AppendFile&&) = delete;
     ~AppendFile();
 
-    /// Hands the bytes to the operating system, all of them or, after an error, none: where there is no room
-    /// for all, the file is cut to its length before. \throws InputError with the reason
+    /// Passes the bytes to the operating system: all of them or, after an error, none; if there is not enough
+    /// space for all, the file is truncated to its previous length. \throws InputError with the reason
     void append(std::span<const std::byte> bytes);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -34,7 +33,7 @@ class AppendFile {
     AppendFile(int descriptor, std::filesystem::path path, std::string shown);
 
     std::filesystem::path path_;
-    std::string shown_;  ///< what messages name
+    std::string shown_;  ///< the name in messages
     int descriptor_;
     std::uint64_t size_{0};
 };

@@ -11,7 +11,7 @@
 
 #include "dse/base/error.hpp"
 
-/// Values as bytes of a record and back.
+/// Conversion of values to and from the bytes of a record.
 namespace dse::results {
 
 static_assert(std::endian::native == std::endian::little, "records hold values as they lie in memory");
@@ -42,8 +42,8 @@ class ByteWriter {
     std::vector<std::byte>* to_;
 };
 
-/// Takes values from bytes, in the order of their writing.
-/// \throws InputError when there are fewer bytes than asked for
+/// Reads values from bytes, in the order in which they were written.
+/// \throws InputError if there are fewer bytes than requested
 class ByteReader {
   public:
     explicit ByteReader(std::span<const std::byte> from) : from_{from} {}

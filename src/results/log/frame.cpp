@@ -28,7 +28,7 @@ void store(T value, std::span<std::byte> to, std::size_t offset) {
     std::memcpy(to.data() + offset, &value, sizeof value);
 }
 
-/// Of the head and the payload: two sums, so that neither has to be copied beside the other.
+/// Combines two sums, of the head and of the payload, so that neither has to be copied.
 std::uint64_t checksum_of(std::span<const std::byte> record, std::uint64_t salt) {
     const std::uint64_t head = checksum(record.first(checksum_offset));
     const std::uint64_t payload = checksum(record.subspan(frame_bytes));
@@ -36,7 +36,7 @@ std::uint64_t checksum_of(std::span<const std::byte> record, std::uint64_t salt)
     return checksum(std::as_bytes(std::span{parts}));
 }
 
-/// A header stands before the salt is known.
+/// A header is written before the salt is known.
 std::uint64_t salt_for(RecordKind kind, std::uint64_t salt) {
     return kind == RecordKind::header ? 0 : salt;
 }

@@ -6,24 +6,24 @@
 #include <span>
 #include <vector>
 
-/// A log is a file to which records are appended, each with its length and a checksum.
+/// A log is an append-only file of records, each with its length and a checksum.
 ///
 ///     offset  bytes
-///          0      4  mark, by which a reader finds a record behind damaged ones
+///          0      4  mark, by which a reader finds the next record after damaged ones
 ///          4      4  length of the payload
 ///          8      7  sequence: the number of the record in the log
 ///         15      1  kind
 ///         16      8  checksum (XXH3) of all bytes before and of the payload, salted
 ///         24         payload
 ///
-/// The salt is a hash of the log's header, which itself has none: a record of another log is no record. Since
-/// the checksum covers the sequence, one that was moved, doubled or lost shows.
+/// The salt is a hash of the log's header, which itself has none: a record of another log is invalid. Since
+/// the checksum covers the sequence, moved, duplicated or lost records are detected.
 namespace dse::results {
 
 enum class RecordKind : std::uint8_t {
-    header = 1,    ///< what the log is
+    header = 1,    ///< describes the log
     row = 2,       ///< a point and its answer
-    coverage = 3,  ///< a range of indices whose rows stand before
+    coverage = 3,  ///< a range of indices whose rows precede it
 };
 
 /// A record as a view of the bytes that it was read from.
@@ -34,28 +34,28 @@ struct LogRecord {
     std::span<const std::byte> payload;
 };
 
-/// No UTF-8 text has the bytes FF and FE in it, so a reason never looks like the beginning of a record.
+/// UTF-8 text never contains the bytes FF and FE, so a reason cannot look like the start of a record.
 inline constexpr std::uint32_t record_mark = 0x5EC0'FEFFU;
 
 inline constexpr std::size_t frame_bytes = 24;
 
-/// Longest payload; a damaged length must not make a reader ask for memory without end.
+/// Longest payload, so that a damaged length does not make a reader allocate without bound.
 inline constexpr std::size_t max_payload = std::size_t{16} << 20U;
 
-/// The salt of the records of a log.
+/// The salt of a log's records.
 /// \param header  payload of its header
 std::uint64_t salt_of(std::span<const std::byte> header);
 
-/// Makes records, one behind the other.
+/// Builds consecutive records.
 class RecordWriter {
   public:
-    /// Opens a record; its payload is what is appended to bytes() until end().
+    /// Starts a record; its payload is what is appended to bytes() until end().
     void begin(RecordKind kind);
-    /// \throws InputError for a payload that is too long, which is dropped
+    /// \throws InputError if the payload is too long; it is dropped then
     void end(std::uint64_t salt);
 
     [[nodiscard]] std::vector<std::byte>& bytes() { return bytes_; }
-    /// Forgets the bytes; the sequence goes on.
+    /// Discards the bytes; the sequence continues.
     void clear() { bytes_.clear(); }
 
   private:
@@ -64,11 +64,11 @@ class RecordWriter {
     std::uint64_t sequence_{0};
 };
 
-/// Length of the payload that the first frame_bytes bytes announce; nothing where no record begins.
+/// Payload length according to the first frame_bytes bytes; nothing if they do not start a record.
 std::optional<std::size_t> announced_payload(std::span<const std::byte> bytes);
 
-/// The record that `bytes` are: frame and payload.
-/// \return nothing where the checksum is not theirs
+/// Decodes the record in `bytes`: frame and payload.
+/// \return nothing if the checksum is wrong
 std::optional<LogRecord> checked_record(std::span<const std::byte> bytes, std::uint64_t salt);
 
 }  // namespace dse::results

@@ -30,7 +30,7 @@ class OpenFile {
     OpenFile& operator=(const OpenFile&) = delete;
     ~OpenFile() { ::close(descriptor_); }
 
-    /// \return bytes that were read; fewer than asked for only at the end of the file
+    /// \return number of bytes read; fewer than requested only at the end of the file
     std::size_t read(std::span<std::byte> to, std::uint64_t offset) {
         std::size_t done = 0;
         while (done < to.size()) {
@@ -86,7 +86,7 @@ bool LogReader::take(LogRecord& record) {
     return true;
 }
 
-/// Steps over what is no record, to the next mark. \return false at the end
+/// Skips to the next mark. \return false at the end
 bool LogReader::find_mark() {
     strayed_ = true;
     ++used_;
@@ -97,7 +97,7 @@ bool LogReader::find_mark() {
             used_ += static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data());
             return true;
         }
-        used_ += bytes.size() - (sizeof record_mark - 1);  // a mark may lie across the end of the buffer
+        used_ += bytes.size() - (sizeof record_mark - 1);  // a mark may straddle the end of the buffer
     }
     return false;
 }

@@ -16,26 +16,26 @@ struct FileRange {
     std::uint64_t end{0};
 };
 
-/// Reads the records of a log in their order. What is damaged is passed over; the reader goes on with the
-/// next whole record. One that stands behind a later one is out of place, and passed over too.
+/// Reads the records of a log in order. Damaged bytes are skipped up to the next whole record. A record with
+/// a lower sequence than an earlier one is out of place, and skipped too.
 ///
-/// Holds no open file between two calls: there may be thousands of readers.
+/// Holds no open file between calls, since there may be thousands of readers.
 class LogReader {
   public:
-    /// \param buffer  bytes that are read in one go; more where a record is longer
+    /// \param buffer  bytes to read at once; more if a record is longer
     LogReader(std::filesystem::path path, FileRange range, std::uint64_t salt, std::size_t buffer);
 
     /// \param record  valid until the next call
     /// \return false at the end
-    /// \throws InputError when the file cannot be read
+    /// \throws InputError if the file cannot be read
     bool next(LogRecord& record);
 
-    /// Records that were passed over so far: numbers of the sequence that are missing, and one more where
-    /// bytes at the end are none.
+    /// Number of records skipped so far: missing sequence numbers, plus one if there are invalid bytes at the
+    /// end.
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
   private:
-    /// Makes bytes [position, position + count) of the file available. \return false where it has fewer
+    /// Makes the next `count` bytes available. \return false if the file has fewer
     bool have(std::size_t count);
     void refill(std::size_t count);
     bool take(LogRecord& record);
@@ -49,10 +49,10 @@ class LogReader {
     std::size_t read_size_;
     std::vector<std::byte> buffer_;
     std::uint64_t buffer_offset_;  ///< of the buffer's first byte in the file
-    std::size_t used_{0};          ///< bytes of the buffer that lie behind the reader
+    std::size_t used_{0};          ///< bytes of the buffer that have been consumed
     std::uint64_t expected_{0};    ///< sequence of the next record
     std::uint64_t lost_{0};
-    bool strayed_{false};  ///< bytes were passed over since the last record
+    bool strayed_{false};  ///< bytes were skipped since the last record
 };
 
 }  // namespace dse::results

@@ -17,7 +17,7 @@ struct Activity;
 struct Meeting;
 using ActivityPtr = std::shared_ptr<Activity>;
 
-/// Whom a wait is charged to, nearest first: {from when on, who}. The last one takes whatever is before it.
+/// What a wait is charged to, nearest first. The last one takes all time before it.
 struct Culprit {
     double since{0};
     Cause who;
@@ -26,70 +26,70 @@ using Culprits = std::array<Culprit, 3>;
 
 /// What others may wait for in an activity.
 enum class Signal : std::uint8_t {
-    value,    ///< its value is there
-    stream,   ///< its stream is free: of a transfer, the sender's
-    arrived,  ///< of a transfer: the message is at the receiver, whose stream is free
-    compute,  ///< it does not hold the compute stream any more
-    started,  ///< of a transfer: it has begun, as its sender sees it
+    value,    ///< its value is ready
+    stream,   ///< its stream is free; for a transfer, the sender's
+    arrived,  ///< for a transfer: the message has arrived and the receiver's stream is free
+    compute,  ///< it no longer blocks the compute stream
+    started,  ///< for a transfer: it has started, as seen by the sender
 };
 
-/// One who waits.
+/// An activity that waits for a signal.
 struct Waiter {
     ActivityPtr activity;
-    std::uint8_t slot{0};  ///< its place in the order that breaks ties
+    std::uint8_t slot{0};  ///< position in the order that decides ties
     Signal signal{Signal::value};
 };
 
-/// Something that starts once and is waited for: a node of one rank, a message between two, or the moment
-/// when a message stops holding its sender's compute stream.
+/// Something that starts once and that others wait for: a node of one rank, a message between two ranks, or
+/// the moment at which a message stops blocking its sender's compute stream.
 struct Activity {
     enum class Kind : std::uint8_t { node, transfer, release };
     Kind kind{Kind::node};
-    std::int64_t rank{0};      ///< the sender's, of a transfer
-    std::int64_t receiver{0};  ///< of a transfer
-    std::uint32_t lane{0};     ///< likewise
+    std::int64_t rank{0};      ///< for a transfer, the sender's
+    std::int64_t receiver{0};  ///< for a transfer
+    std::uint32_t lane{0};     ///< for a transfer
     graph::WorkId work;
     graph::StreamId stream;
     NodeTime time;
     Cause cause;
-    std::uint64_t number{0};  ///< of the rank, in issue order
+    std::uint64_t number{0};  ///< issue order within the rank
 
-    /// Signals that have not come yet.
+    /// Number of signals still missing.
     std::size_t missing{0};
-    // The last signal so far (ties: the lowest slot).
+    // The latest signal so far (ties: the lowest slot).
     double last_time{0};
     std::uint8_t last_slot{0};
     bool has_last{false};
     Culprits last_culprits{};
-    PathLinkPtr last_link{};  ///< who sent it; of a release, who occupied the compute stream before
-    /// The slot on which the compute stream's signal comes, and when it came.
+    PathLinkPtr last_link{};  ///< its sender; for a release, the previous occupant of the compute stream
+    /// The slot of the compute stream's signal, and when it arrived.
     std::uint8_t compute_slot{no_slot};
     double compute_free{0};
-    double transfer_start{0};  ///< of a release
+    double transfer_start{0};  ///< for a release
 
     bool started{false};
     double start{0};
-    double compute_until{0};  ///< when the compute stream is free again, where this one occupies it
-    Culprits waited_for{};    ///< whom its own wait is charged to
-    Culprits culprits{};      ///< for those who wait for this one
-    PathLinkPtr link{};       ///< likewise, where the path is asked for; of a release, who held the stream
+    double compute_until{0};  ///< when the compute stream is free again, if this activity occupies it
+    Culprits waited_for{};    ///< what its own wait is charged to
+    Culprits culprits{};      ///< what waits for this activity are charged to
+    PathLinkPtr link{};       ///< likewise, if the path is needed; for a release, what blocked the stream
     std::vector<Waiter> waiters;
-    Meeting* meeting{nullptr};  ///< of a collective with other ranks; its MeetingPlace owns it
+    Meeting* meeting{nullptr};  ///< for a collective with other ranks; owned by its MeetingPlace
 
-    /// Of what shares the network: whether its end is still open, and the share of it that has passed.
+    /// If it shares the network: whether its end is still unknown, and the completed share of it.
     bool open{false};
     double done{0.0};
-    double visible_share{1.0};  ///< of its time on an idle network
-    double hold_share{0.0};     ///< likewise
-    ActivityPtr release{};      ///< of a message that holds its sender's compute stream
+    double visible_share{1.0};  ///< `visible` as a share of its time on an idle network
+    double hold_share{0.0};     ///< `hold` as a share of its time on an idle network
+    ActivityPtr release{};      ///< for a message that blocks its sender's compute stream
 
     static constexpr std::uint8_t no_slot = 255;
 };
 
-/// Whether it is known when a signal of a started activity comes: always, but for what shares the network.
+/// Whether the time of a signal of a started activity is known: always, unless it shares the network.
 bool is_known(const Activity& activity, Signal signal);
 
-/// When a signal of a started activity comes, and whom to charge for the wait.
+/// The time of a signal of a started activity, and what to charge for waits for it.
 struct SignalTime {
     double time{0};
     Culprits culprits{};
@@ -99,7 +99,7 @@ struct SignalTime {
 SignalTime signal_of(const Activity& activity, Signal signal);
 
 /// Charges the wait of a compute stream between two times.
-/// \param waits  notes when it was for others; nullptr where nobody asks
+/// \param waits  records waits for other stages or ranks; nullptr if not needed
 void charge(double from, double until, const Culprits& culprits, Parts& parts, Waits* waits);
 
 }  // namespace dse::sim::event

@@ -14,7 +14,7 @@ namespace dse::sim::event {
 
 namespace {
 
-// Minutes a rank. Loops of a billion iterations are a short text.
+// Takes minutes per rank. A short program text can have loops of a billion iterations.
 constexpr double most_nodes = 1U << 28U;
 
 void require_countable(const graph::Graph& graph) {
@@ -26,7 +26,7 @@ void require_countable(const graph::Graph& graph) {
                         nodes, most_nodes));
 }
 
-/// Of each stage the rank whose last stream ends last, the first such one.
+/// For each stage, the rank whose last stream ends last (the first one if several).
 std::vector<const Rank*> last_ranks(const Simulation& simulation, std::uint32_t stages) {
     std::vector<const Rank*> last(stages, nullptr);
     for (const Rank& rank : simulation.ranks()) {
@@ -37,7 +37,7 @@ std::vector<const Rank*> last_ranks(const Simulation& simulation, std::uint32_t 
     return last;
 }
 
-/// What a rank's compute stream did until the barrier was over.
+/// Time of a rank's compute stream by what it was spent on, until the barrier is over.
 Parts parts_of(const Rank& rank, const SignalTime& last, double end) {
     const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     Parts parts = rank.parts;
@@ -46,7 +46,7 @@ Parts parts_of(const Rank& rank, const SignalTime& last, double end) {
     return parts;
 }
 
-/// When the rank waited for others, until the barrier.
+/// The intervals in which the rank waited for others, until the barrier.
 Waits waits_of(const Rank& rank, const SignalTime& last, double end) {
     const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     Waits waits = rank.waits;

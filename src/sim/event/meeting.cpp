@@ -10,7 +10,7 @@ namespace dse::sim::event {
 
 namespace {
 
-/// Some ranks of a group have a communicator of their own.
+/// A subset of a group's ranks has its own communicator.
 std::uint16_t group_of(const graph::Collective& collective) {
     const auto members = static_cast<unsigned>(collective.members);
     return static_cast<std::uint16_t>(members << graph::mesh_axis_count | collective.axes.bits());

@@ -6,12 +6,12 @@
 
 namespace dse::sim::event {
 
-/// Calls a function every few thousand steps of a loop whose steps are too short for one call each.
+/// Calls a function once per few thousand steps of a loop whose steps are too short for a call each.
 class Pacer {
   public:
     static constexpr std::uint32_t interval = 4096;
 
-    /// \param checkpoint  may throw; empty for none
+    /// \param checkpoint  may throw; may be empty
     explicit Pacer(std::function<void()> checkpoint) : checkpoint_{std::move(checkpoint)} {}
 
     void step() {

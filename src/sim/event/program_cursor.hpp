@@ -5,7 +5,7 @@
 
 namespace dse::sim::event {
 
-/// A value inside a rank's program: who makes it, and which signal says that it is there. Null: none.
+/// A value inside a rank's program: its producer (nullptr: no value), and the signal that it is ready.
 struct Value {
     ActivityPtr producer;
     Signal signal{Signal::value};
@@ -14,7 +14,7 @@ struct Value {
 using Boundary = graph::ProgramBoundary<Value>;
 using ProgramCursor = graph::ProgramCursor<Value>;
 
-/// A program without a world around it: only what it allocates is asked for.
+/// Boundary of a program that is run on its own, when only its allocations are of interest.
 class NoBoundary final : public Boundary {
   public:
     Value receive(const graph::Task&, const graph::Peer&) override { return {}; }

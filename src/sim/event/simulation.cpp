@@ -14,30 +14,30 @@ using graph::Task;
 
 namespace {
 
-/// Nodes that a rank issues ahead of what has started. Without effect on times, since every stream keeps its
-/// order; it bounds memory.
+/// Number of nodes that a rank issues before they can start. It bounds memory and does not affect times,
+/// since every stream keeps its order.
 constexpr std::size_t issue_window = 64;
 
-/// The same where links are shared: there a message that is issued late cannot begin in the past. About what
-/// a device's launch queue holds.
+/// Same if links are shared, in which case a message that is issued late cannot start in the past. About the
+/// capacity of a device's launch queue.
 constexpr std::size_t shared_issue_window = 1024;
 
 std::size_t window_of(const Durations& durations) {
-    // Where kernels' ends move, nothing may start in the past for having been issued late.
+    // If the ends of kernels can move, nothing may start in the past because it was issued late.
     if (durations.compute_slowdown != 1.0) return std::numeric_limits<std::size_t>::max() / 2;
     return durations.shared == nullptr ? issue_window : shared_issue_window;
 }
 
-// Slots of a transfer, in the order that breaks ties.
+// Slots of a transfer, in the order that decides ties.
 constexpr std::uint8_t value_slot = 0;
 constexpr std::uint8_t send_slot = 1;
 constexpr std::uint8_t receive_slot = 2;
 
-// Marks in place of slots: a kernel ends, unless its end has moved; what ran beside kernels ends.
+// Marks instead of slots: the end of a kernel, unless it has moved; the end of work concurrent with kernels.
 constexpr std::uint8_t kernel_ends = 253;
 constexpr std::uint8_t company_ends = 254;
 
-/// Whether it occupies processors and memory of its device beside the compute stream.
+/// Whether it uses processors and memory of its device concurrently with the compute stream.
 bool runs_beside(const Activity& activity, const graph::Work& work) {
     return activity.kind == Activity::Kind::node && activity.stream != graph::compute_stream &&
            activity.time.duration > 0 &&
@@ -156,7 +156,7 @@ void Simulation::run() {
                 issue_ahead(rank, window_);
             }
         }
-        // Everyone waits: perhaps for a node that only has not been issued yet.
+        // Everything waits, perhaps for a node that has not been issued yet.
         bool issued = false;
         for (Rank& rank : ranks_) {
             issued = issued || !rank.exhausted;
@@ -170,7 +170,7 @@ void Simulation::run() {
 
 bool Simulation::step() {
     if (under_way_) {
-        // Everything of one instant goes before the network is asked: it is solved once for all of it.
+        // All events at one instant come before the network, which is then solved once for all of them.
         constexpr double never = std::numeric_limits<double>::infinity();
         const double event = events_.empty() ? never : events_.next_time();
         if (event > under_way_->now()) {
@@ -243,7 +243,7 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     rank.cursor.yield({activity, Signal::value});
 }
 
-/// What two stages meet for waits for all that they have issued (graph::meeting_pairs).
+/// A collective between two stages waits for everything that they have issued (graph::meeting_pairs).
 void Simulation::wait_for_all_streams(const Rank& rank, const ActivityPtr& activity) {
     for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
         if (s == activity->stream.index()) continue;
@@ -270,7 +270,7 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
     const ActivityPtr transfer = message.transfer;
-    // Where messages have a queue, receivers have none.
+    // With a message stream, receivers have no queues.
     if (++message.known_to == (graph_->message_stream ? 2 : 3)) messages_.erase(key);
     return transfer;
 }
@@ -455,7 +455,7 @@ void Simulation::link(Activity& activity) const {
                                                activity.work, place);
 }
 
-/// Where kernels slow down beside others. \return whether it is a kernel whose end may move
+/// Called if concurrent work slows kernels down. \return whether it is a kernel whose end may move
 bool Simulation::begin_moving(const ActivityPtr& activity) {
     const graph::Work& work = graph_->works[activity->work.index()];
     if (runs_beside(*activity, work)) begin_beside(activity);
@@ -489,7 +489,7 @@ void Simulation::on_mark(double time, const Event& event) {
     settle(ended);
 }
 
-/// From when on it is known what others wait for, but for what shares the network.
+/// Called once the times that others wait for are known, except those of what shares the network.
 void Simulation::settle(const ActivityPtr& activity) {
     activity->started = true;
     if (activity->kind == Activity::Kind::release) {

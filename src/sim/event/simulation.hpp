@@ -21,7 +21,7 @@
 
 namespace dse::sim::event {
 
-/// What one rank allocates, counted as it issues its nodes.
+/// Memory of one rank, counted as it issues its nodes.
 struct MemoryCount {
     double level{0};
     BytesByKind levels{};
@@ -32,7 +32,7 @@ struct MemoryCount {
 
     void allocate(const graph::Buffer& buffer);
     void free(const graph::Buffer& buffer);
-    /// Allocates what a node needs, and frees what nobody needs after it.
+    /// Allocates the buffers that the node allocates, then frees those that it frees.
     void issue(const graph::Item& node, const graph::Graph& graph);
 };
 
@@ -42,35 +42,36 @@ struct Rank {
     std::int64_t number;
     std::uint32_t stage;
     ProgramCursor cursor;
-    bool exhausted{false};  ///< everything has been issued
+    bool exhausted{false};  ///< whether everything has been issued
     std::uint64_t issued{0};
     std::map<std::uint64_t, ActivityPtr> unstarted;  ///< nodes and releases, by issue number
-    std::vector<ActivityPtr> last_on;  ///< by stream; of the compute stream: who occupied it last
-    /// What a rank sends and receives on a lane.
+    std::vector<ActivityPtr> last_on;                ///< by stream; for the compute stream, its last occupant
+    /// Messages of a rank on one lane.
     struct Lane {
         ActivityPtr last_sent;
         ActivityPtr last_received;
-        std::size_t next_receive{0};  ///< position of the next task whose message is not posted
+        std::size_t next_receive{0};  ///< position of the next task whose receive is not posted
     };
     std::array<Lane, graph::most_lanes> lanes;
     MemoryCount memory;
     Parts parts;
-    Waits waits;  ///< where the path is asked for
+    Waits waits;  ///< if the path is needed
 };
 
-/// One iteration of every rank, event by event. An event is a signal that reaches someone who waits for it.
+/// Simulates one iteration of every rank, event by event. An event is a signal that reaches an activity that
+/// waits for it.
 class Simulation {
   public:
-    /// \param asked       of parts, who waited for whom is remembered
-    /// \param checkpoint  called every few thousand steps; may throw. None where empty.
+    /// \param asked       for `parts`, the simulation records what waited for what
+    /// \param checkpoint  called every few thousand steps; may throw; may be empty
     Simulation(const graph::Graph& graph, const Durations& durations, Asked::For asked,
                std::function<void()> checkpoint = {});
 
-    /// \throws ModelError listing who waits for what when nothing happens any more and not everything has run
+    /// \throws ModelError in case of a deadlock, listing what each rank waits for
     void run();
 
     [[nodiscard]] const std::vector<Rank>& ranks() const { return ranks_; }
-    /// When the rank's last stream is free, and whom to charge for waiting for it.
+    /// When the rank's last stream is free, and what to charge for waits for it.
     [[nodiscard]] SignalTime last_stream(const Rank& rank) const;
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
 
@@ -80,13 +81,13 @@ class Simulation {
         std::uint8_t slot;
         Culprits culprits;
         PathLinkPtr link;
-        Slowdown::Finish finish{};  ///< of a kernel whose end can move
+        Slowdown::Finish finish{};  ///< for a kernel whose end can move
     };
     struct Message {
         ActivityPtr transfer;
-        int known_to{0};  ///< of sender, receiver's stream, receiver's task
+        int known_to{0};  ///< how many know it, of: sender, receiver's stream, receiver's task
     };
-    /// One rank's view of the world.
+    /// Connects a rank's program to the messages of the simulation.
     class Mailbox;
 
     bool issue(Rank& rank);
@@ -100,9 +101,9 @@ class Simulation {
     [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
 
     void wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what);
-    /// What waits for signals that are known now hears of them.
+    /// Passes signals whose times are now known to the activities that wait for them.
     void notify(const ActivityPtr& activity);
-    /// The next event, or what happens on the network before it. \return whether there was either
+    /// Processes the next event, or what happens on the network before it. \return whether there was either
     bool step();
     void deliver(double time, const Event& event);
     void open(Activity& activity);
@@ -124,15 +125,15 @@ class Simulation {
     const Durations* durations_;
     std::vector<Rank> ranks_;
     MeetingPlace meetings_;
-    std::unique_ptr<UnderWay> under_way_;  ///< where what is under way shares the network
+    std::unique_ptr<UnderWay> under_way_;  ///< if communication shares the network
     std::size_t window_;
-    bool links_;  ///< whether who waited for whom is remembered
+    bool links_;  ///< whether to record what waited for what
     std::map<std::tuple<std::int64_t, graph::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
-    netsim::EventQueue<double, Event> events_;  ///< those at one instant as they came up
+    netsim::EventQueue<double, Event> events_;  ///< simultaneous ones in order of insertion
     std::uint64_t nodes_{0};
     Pacer pacer_;
     Slowdown slowdown_;
-    std::vector<ActivityPtr> running_;    // by rank: the kernel, where its end can move
+    std::vector<ActivityPtr> running_;    // by rank: the running kernel, if its end can move
     std::vector<std::int64_t> to_issue_;  // ranks that may issue more
 };
 

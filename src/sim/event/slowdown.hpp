@@ -6,37 +6,37 @@
 
 namespace dse::sim::event {
 
-/// When kernels end that run slower while collectives or copies run beside them on their rank
-/// (Durations::compute_slowdown). Calls come in the order of time.
+/// Computes the ends of kernels that run slower while collectives or copies run on their rank
+/// (Durations::compute_slowdown). Calls must be in chronological order.
 class Slowdown {
   public:
-    /// When a kernel ends as things stand. A later one of the same rank takes its place.
+    /// When a kernel will end as far as is known. A later Finish of the same rank replaces it.
     struct Finish {
         double time{0};  ///< a multiple of the quantum
         std::uint64_t number{0};
     };
 
-    /// \param factor  >= 1; 1: nothing slows down
+    /// \param factor  >= 1; 1: no slowdown
     Slowdown(double factor, std::size_t ranks) : factor_{factor}, ranks_(ranks) {}
 
     [[nodiscard]] bool applies() const { return factor_ != 1.0; }
 
-    /// A kernel begins that alone would take `duration`. \pre none runs on this rank
+    /// A kernel starts that takes `duration` when undisturbed. \pre no kernel runs on this rank
     Finish begin(std::int64_t rank, double now, double duration);
-    /// A collective or copy begins.
-    /// \return the end of the kernel that runs, where that moves
+    /// A collective or copy starts.
+    /// \return the new end of the running kernel, if it changes
     std::optional<Finish> arrive(std::int64_t rank, double now);
-    /// One ends. \return likewise
+    /// A collective or copy ends. \return like arrive()
     std::optional<Finish> depart(std::int64_t rank, double now);
-    /// \return whether that is how a kernel ends, which is then over
+    /// Ends the running kernel if `finish` is still valid. \return whether it is
     bool end(std::int64_t rank, const Finish& finish);
 
   private:
     struct Rank {
         std::uint32_t beside{0};
         bool runs{false};
-        double left{0};   ///< of the kernel, alone
-        double since{0};  ///< when that was so
+        double left{0};   ///< undisturbed time left of the kernel
+        double since{0};  ///< time to which `left` refers
         std::uint64_t number{0};
     };
     [[nodiscard]] double pace(const Rank& rank) const { return rank.beside > 0 ? factor_ : 1.0; }

@@ -5,18 +5,18 @@
 #include "dse/sim/timeline.hpp"
 #include "sim/event/simulation.hpp"
 
-/// What everyone waits for when nothing happens any more.
+// Describes deadlocks.
 namespace dse::sim::event {
 namespace {
 
-/// Ranks named in full in one message.
+/// Largest number of ranks that one message describes.
 constexpr std::size_t most_named = 4;
 
 std::string node_name(const Activity& activity, const graph::Graph& graph) {
     return fmt::format("node {} ({})", activity.number, describe(graph.works[activity.work.index()]));
 }
 
-/// What a rank is at instead of a collective that others wait in.
+/// Why a rank has not joined a collective that others wait for.
 std::string absent(const Rank& rank, const graph::Graph& graph) {
     if (rank.unstarted.empty()) return fmt::format("rank {} has ended without it", rank.number);
     return fmt::format("rank {} has not come to it and waits itself, with {}", rank.number,

@@ -12,38 +12,38 @@
 
 namespace dse::sim::event {
 
-/// Collectives and messages that share the network, so that nobody knows beforehand when they end.
+/// Collectives and messages in progress that share the network, so that their ends are not known in advance.
 ///
-/// Each is played in parts, one behind the other: what its consumers or its compute stream wait for, then the
-/// rest. When a part has ended, the times of its activities are set as far as they are known.
+/// Each is simulated in consecutive parts: what its consumers or its compute stream wait for, then the rest.
+/// When a part has ended, the times of its activities are set as far as they are known.
 class UnderWay {
   public:
-    /// \param graph  outlives this
+    /// \param graph  must outlive this object
     UnderWay(const graph::Graph& graph, std::unique_ptr<model::NetworkPlay> network);
 
     [[nodiscard]] double now() const { return network_->now(); }
     [[nodiscard]] double next_time() { return network_->next_time(); }
 
-    /// A message between two ranks begins now.
+    /// Starts a message between two ranks now.
     void begin(const ActivityPtr& transfer);
-    /// A collective begins now, on all its members.
+    /// Starts a collective now, on all its members.
     /// \param members  ranks, ascending; at least two
     void begin(std::span<const std::int64_t> members, const std::vector<ActivityPtr>& activities);
 
-    /// Something of which more is known than before.
+    /// An activity that has progressed.
     struct Progress {
         ActivityPtr activity;
-        double before;  ///< Activity::done until now
+        double before;  ///< previous value of Activity::done
     };
-    /// Time goes on. \param time  from now() to next_time()
+    /// Advances the time. \param time  from now() to next_time()
     /// \return valid until the next call
     const std::vector<Progress>& advance(double time);
 
   private:
     struct Course {
         std::vector<ActivityPtr> activities;
-        std::vector<std::int64_t> members;  ///< of a message: sender, receiver
-        std::vector<double> ends;  ///< of its parts, as shares of the whole; ascending, the last is 1
+        std::vector<std::int64_t> members;  ///< for a message: sender, receiver
+        std::vector<double> ends;  ///< ends of its parts as shares of the whole; ascending, the last is 1
         std::size_t part{0};
     };
 

@@ -5,7 +5,7 @@
 
 #include "dse/sim/fold/max_plus.hpp"
 
-// A copy for machines with wider registers, chosen when the program is loaded.
+// Adds a version for machines with wider registers, which is selected when the program is loaded.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define DSE_WIDE_TOO __attribute__((target_clones("avx2", "default")))
 #else
@@ -15,15 +15,15 @@
 namespace dse::sim::fold {
 namespace {
 
-/// One number of each.
+/// One number of each evaluation.
 using Quad = double __attribute__((vector_size(abreast * sizeof(double))));
 
-/// A row's numbers are present on all machines or on none, but for rare ones.
+/// Whether the numbers of all evaluations are absent. Apart from rare exceptions, all or none of them are.
 bool are_absent(const double* numbers) {
     return numbers[0] == absent && numbers[1] == absent && numbers[2] == absent && numbers[3] == absent;
 }
 
-// What follows is inlined, so that it is compiled with the instructions of who calls it.
+// The following functions are inlined so that they are compiled for the instruction set of their callers.
 
 [[gnu::always_inline]] inline void load_quad(Quad& quad, const double* numbers) {
     std::memcpy(&quad, numbers, sizeof quad);
@@ -64,7 +64,7 @@ template <std::size_t... j>
     store_quad(out, most);
 }
 
-/// The inputs stay in registers while the outputs pass by.
+/// Keeps the inputs in registers while it computes one output after the other.
 template <std::size_t... j>
 [[gnu::always_inline]] inline void apply_task(const double* numbers, const TaskValues& values,
                                               std::index_sequence<j...> inputs) {
@@ -88,7 +88,7 @@ template <std::size_t... j>
 
 DSE_WIDE_TOO
 bool apply_task_abreast(const double* numbers, const TaskValues& values) {
-    const TaskValues task = values;  // which no store changes
+    const TaskValues task = values;  // a copy, which stores cannot alias
     switch (task.stream_count + 1 + task.saved_in) {
         case 2:
             apply_task(numbers, task, std::make_index_sequence<2>{});
@@ -173,7 +173,8 @@ void issue_abreast(const NodeRows& rows, const WorkTimes<abreast>& times) {
     load_quad(duration, times.duration.data());
     load_quad(visible, times.visible.data());
     load_quad(hold, times.hold.data());
-    // An evaluation in which it does not hold the compute stream neither waits for that nor moves it.
+    // In evaluations in which the node does not block the compute stream, it neither waits for that stream
+    // nor changes it.
     const Quad zero = {0, 0, 0, 0};
     const Quad never = {absent, absent, absent, absent};
     const Quad waits = hold > zero ? zero : never;

@@ -12,7 +12,7 @@ void raise(double* to, const double* from) {
     for (std::size_t k = 0; k < abreast; ++k) to[k] = later(to[k], from[k]);
 }
 
-/// Few numbers: calls of the library's copy would take longer than they do.
+/// For few numbers, for which a call of the library's copy function would take longer than the copy itself.
 void copy_numbers(double* to, const double* from, std::size_t count) {
     for (std::size_t k = 0; k < count * abreast; k += row_block) store(to + k, load(from + k));
 }
@@ -37,7 +37,7 @@ void AbreastPlayer::reset(const graph::Graph& graph, const ScheduleProgram& prog
     saved_.resize(steps.passes() * saved_a_pass_);
 }
 
-/// Regions of the tasks that are played: of which stage, its program, and which variant.
+/// Calls visit(region, stage, program, variant) for the regions of all tasks that run.
 template <class Visit>
 void AbreastPlayer::for_each_task_region(Visit visit) const {
     const std::size_t a_chunk = variants_a_chunk(graph_->schedule);
@@ -57,7 +57,8 @@ void AbreastPlayer::set(const AbreastOperators::AllDurations& durations, Abreast
     for (std::size_t which = 0; which < durations.size(); ++which) set_transfers(which, *durations[which]);
 }
 
-/// What no task uses, no task changes; and most tasks change little of what few use.
+/// No task changes streams that no task uses. Streams that few tasks use come first, because most tasks leave
+/// them unchanged.
 void AbreastPlayer::order_streams(AbreastOperators& regions) {
     std::array<std::uint32_t, 64> uses{};
     const auto use = [&uses](std::uint64_t streams) {
@@ -78,7 +79,7 @@ void AbreastPlayer::order_streams(AbreastOperators& regions) {
     compute_ = place_of(graph::compute_stream);
 }
 
-/// \param streams  that tasks use, as bits
+/// \param streams  streams that tasks use, as bits
 std::size_t AbreastPlayer::first_changed(std::uint64_t streams) const {
     std::size_t place = 0;
     while ((streams >> streams_[place] & 1U) == 0) ++place;
@@ -135,7 +136,7 @@ std::uint32_t AbreastPlayer::add(graph::RegionId region, std::uint32_t program, 
     return static_cast<std::uint32_t>(maps_.size() - 1);
 }
 
-/// Which input or output of the region stands in place i of the map's.
+/// Index of the region's input or output that is in place i of the map.
 std::size_t AbreastPlayer::in_region(const Map& map, std::size_t i) const {
     const std::size_t streams = (map.of_task ? used_ : streams_.size()) - map.first;
     return i < streams ? streams_[map.first + i] : i - streams + streams_.size();
@@ -195,7 +196,7 @@ void AbreastPlayer::play_all_streams(std::uint32_t stage, std::uint32_t map) {
     copy_numbers(idle(stage), out_.data() + used_ * abreast, others);
 }
 
-/// As SchedulePlayer::finish.
+/// Like SchedulePlayer::finish.
 void AbreastPlayer::meet() {
     const std::uint32_t last = graph_->schedule.stages - 1;
     const std::uint32_t pairs = graph::meeting_pairs(*graph_);
@@ -259,7 +260,7 @@ void AbreastPlayer::play_transfer(const AbreastStep& step) {
     const bool queues = graph_->message_stream.has_value();
     double* const send = queues ? stream(step.stage, queue_) : send_free_.data() + sender;
     double* const receive = queues ? send : receive_free_.data() + step.out * abreast;
-    // A message holds its sender on all machines or on none.
+    // A message blocks its sender in all evaluations or in none.
     double* const compute = hold[0] != 0 ? stream(step.stage, compute_) : nullptr;
     send_abreast(send, receive, message(step.in), compute, duration, hold);
 }

@@ -5,10 +5,10 @@
 namespace dse::sim::fold {
 namespace {
 
-/// Gives places to values, from their first use to their last.
+/// Assigns places to values, from their first use to their last.
 class Places {
   public:
-    /// \param kept  the first values keep places of their own
+    /// \param kept  number of initial values whose places are never reused
     Places(std::size_t values, std::uint32_t kept) : last_(values, 0), place_(values, none), kept_{kept} {
         for (std::uint32_t value = 0; value < kept; ++value) place_[value] = value;
         count_ = kept;
@@ -24,7 +24,7 @@ class Places {
         return place_[value];
     }
 
-    /// After a step that uses the value.
+    /// Called after a step that uses the value.
     void release(std::uint32_t value, std::size_t step) {
         if (value >= kept_ && last_[value] == step) free_.push_back(place_[value]);
     }

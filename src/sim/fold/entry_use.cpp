@@ -10,7 +10,7 @@ using graph::ValueRef;
 
 namespace {
 
-/// Follows a region item by item and notes what it does with its entry state.
+/// Goes through a region item by item and records how it uses its entry state.
 class Walk {
   public:
     Walk(EntryUse& use, std::vector<std::uint64_t>& late_values) : use_{use}, late_values_{late_values} {
@@ -61,7 +61,7 @@ class Walk {
         late_values_.push_back(body.late_outputs);
     }
 
-    /// A repeat that is not played hands its inputs on.
+    /// A repeat with count 0 passes its inputs through.
     void skip(const Item& item) {
         std::uint64_t late = 0;
         for (std::size_t k = 0; k < item.inputs.size(); ++k) {
@@ -90,7 +90,7 @@ class Walk {
         use_.guards[stream] = static_cast<std::uint8_t>(use_.guards[stream] | bit(input.index));
     }
 
-    /// A port that leaves as it came must keep its time.
+    /// The time of a port that is passed through matters even if it is before the entry.
     void leave(ValueRef value) {
         if (value.source != ValueRef::Source::port) return;
         use_.used_ports |= bit(value.index);

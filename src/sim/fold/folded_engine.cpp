@@ -14,9 +14,9 @@ namespace dse::sim::fold {
 
 namespace {
 
-// About 100 bytes each.
+// Largest number of nodes to list; each takes about 100 bytes.
 constexpr double most_listed_nodes = 1U << 24U;
-/// Whose memory is kept for the next graph.
+/// Largest number of spans whose memory is kept for the next graph.
 constexpr std::size_t most_kept_spans = 1U << 19U;
 
 double nodes_of(const graph::Graph& graph) {
@@ -75,19 +75,19 @@ bool is_folded(const graph::Graph& graph, const Durations& durations) {
     }
 }
 
-/// Whether leaving out rounds, which only one evaluation at a time can do, is likely to save more than
-/// playing several at once.
+/// Whether skipping rounds, which requires separate evaluations, is likely to save more time than simulating
+/// several evaluations together.
 bool is_long(const ScheduleProgram& program) {
     const SteadyRounds& steady = program.steady();
     if (steady.rounds == 0) return false;
-    constexpr std::size_t saved_abreast = 3;  // times
-    constexpr std::size_t played_rounds = 8;  // at least, before others are left out
+    constexpr std::size_t saved_abreast = 3;  // factor by which evaluations together are faster
+    constexpr std::size_t played_rounds = 8;  // least number simulated before others are skipped
     const std::size_t in_rounds = steady.marks.back() - steady.marks.front();
     const std::size_t played = program.steps().size() - in_rounds + played_rounds * in_rounds / steady.rounds;
     return program.steps().size() > saved_abreast * played;
 }
 
-/// The first ones, as many as there is room for; the last one takes what is left of it.
+/// The first `abreast` durations; if there are fewer, the last one is repeated.
 AbreastOperators::AllDurations as_many_as_fit(std::span<const Durations* const> durations) {
     AbreastOperators::AllDurations all;
     for (std::size_t which = 0; which < abreast; ++which)
@@ -95,7 +95,7 @@ AbreastOperators::AllDurations as_many_as_fit(std::span<const Durations* const> 
     return all;
 }
 
-/// When the last stream of all stages is free, and the barrier is over.
+/// The time at which the last stream of all stages is free, plus the barrier.
 template <class LastStream>
 Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
     Result result;

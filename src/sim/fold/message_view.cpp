@@ -45,7 +45,7 @@ bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t 
     return true;
 }
 
-/// Messages of all stages' ends of a lane have slots beside each other.
+/// The messages from all stages' ends of a lane have adjacent slots.
 std::uint32_t MessageView::received(const Passage& passage, std::uint32_t stage, std::size_t lane) const {
     const ScheduleProgram& program = player_->program();
     const std::size_t stages = program.steady().first_task.size();

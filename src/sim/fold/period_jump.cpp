@@ -52,8 +52,8 @@ void PeriodJump::note_times() {
     last_.push_back(player_->state().streams(last)[compute]);
 }
 
-/// Rounds that are alike for a while may still be part of a longer period: once that was found out, a period
-/// is believed when it shows over more rounds than the pipeline has stages.
+/// Rounds that look alike for a while may still be part of a longer period. Hence, after the first failed
+/// attempt, a period is accepted only if it persists for more rounds than the pipeline has stages.
 std::uint32_t PeriodJump::likely_period() const {
     const std::size_t stages = steady_->first_task.size();
     const std::size_t seen = has_failed_ ? stages + 1 : 2;
@@ -64,7 +64,7 @@ std::uint32_t PeriodJump::likely_period() const {
     return 0;
 }
 
-/// Whether each of the last `seen` rounds took as long as the one a period before it.
+/// Whether each of the last `seen` rounds took as long as the round one period earlier.
 bool PeriodJump::is_periodic(const std::vector<double>& times, std::size_t period, std::size_t seen) {
     const double* const now = times.data() + times.size() - 1;
     for (std::size_t k = 0; k < seen; ++k) {
@@ -75,7 +75,7 @@ bool PeriodJump::is_periodic(const std::vector<double>& times, std::size_t perio
     return true;
 }
 
-/// All times of the state at a mark, with their rates, in an order that is the same at every mark.
+/// Visits all times of the state at a mark, with their rates, in an order that is the same at every mark.
 template <class Visit>
 void PeriodJump::visit_state(std::uint32_t mark, Visit visit) {
     ScheduleState& times = player_->state();

@@ -111,7 +111,7 @@ void RatePlayer::play_transfer(const Step& step) {
     double& sender = queue ? times.streams(step.stage)[queue->index()] : times.send_free(step.microbatch);
     double& sender_rate =
         queue ? rates_.streams(step.stage)[queue->index()] : rates_.send_free(step.microbatch);
-    // Where messages have a queue nobody touches the lanes: they are free at 0, at rate 0.
+    // If there is a message stream, the lanes are unused: free at 0, with rate 0.
     const std::array<Moving, 3> reasons{
         Moving{message.ready, message_rate.ready},
         Moving{sender, sender_rate},

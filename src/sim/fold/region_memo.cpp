@@ -18,7 +18,7 @@ void RegionMemo::reset(std::size_t key_size, std::size_t exit_size) {
     waits_.resize(capacity);
 }
 
-/// Of the times only: keys that differ in who is to blame alone are rare.
+/// Hash of the times only: keys that differ only in their causes are rare.
 std::uint64_t RegionMemo::digest(std::span<const Arrival> key) {
     std::uint64_t sum = 0;
     for (const Arrival& arrival : key) {

@@ -139,7 +139,7 @@ void OperatorsOf<Side>::build(const Region& region, std::uint32_t program, Entry
     first_row_of_.clear();
     for (const Item& item : region.items) {
         first_row_of_.push_back(rows);
-        // A repeat writes the streams it leaves behind the values it yields, and then moves them into place.
+        // A repeat writes its final streams after the values that it yields, and then moves them into place.
         rows += item.kind == Item::Kind::node ? 1 : item.inputs.size() + streams_;
     }
     start_rows(region.ports, rows);

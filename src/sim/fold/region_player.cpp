@@ -14,7 +14,7 @@ using graph::ValueRef;
 
 namespace {
 
-/// Cycles of iterations are looked for among so many.
+/// Largest number of iterations among which a cycle is searched.
 constexpr std::size_t longest_cycle = 12;
 
 const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
@@ -73,8 +73,7 @@ void RegionPlayer::reset(const graph::Graph& graph, const Durations& durations, 
     uses_.reset(graph, durations, table);
     if (memos_.size() < table.slots()) memos_.resize(table.slots());
     has_memo_.assign(table.slots(), 0);
-    // Repeats nest at most as deep as there are regions; frames must stay where they are while they are in
-    // use.
+    // Repeats are nested at most as deeply as there are regions. Frames must not move while they are in use.
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
 }
 
@@ -193,8 +192,8 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
         } else {
             parts.charge(facts.cause, time.duration);
         }
-        // Nobody on this rank waits for the compute stream in vain: who was to blame for its times does not
-        // matter.
+        // The compute stream is busy while its own nodes run, so that none of its waits is charged to what
+        // these waited for: no chain is needed.
         frame.values.push_back(Arrival{start + time.visible, {}});
         stream = Arrival{start + time.duration, {}};
     } else {
@@ -232,8 +231,8 @@ void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::spa
     frame.values.insert(frame.values.end(), frame.ports.begin(), frame.ports.end());
 }
 
-/// Two iterations with the same behaviour leave the same state behind, so that what followed the first one
-/// follows the second one, too.
+/// Two iterations with the same behaviour leave the same state, hence the iterations after the first one
+/// repeat after the second one.
 std::int64_t RegionPlayer::skip_cycles(const Item& item, std::uint32_t program, std::int64_t left,
                                        std::span<Arrival> streams, Frame& frame, Parts& parts) {
     const Step now = frame.steps.back();

@@ -19,13 +19,13 @@ using graph::Task;
 
 namespace {
 
-/// For dse::checkpoint.
+/// Work per task, as reported to dse::checkpoint.
 constexpr std::uint64_t steps_a_task = 4;
 
 }  // namespace
 
-/// Runs the task lists of all stages without times: a stage goes on until it must wait for a message, or for
-/// one of its own to be on its way.
+/// Runs the task lists of all stages without times: each stage proceeds until it must wait for a message, or
+/// until one of its own messages must start first.
 class ScheduleCompiler {
   public:
     ScheduleCompiler(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending,
@@ -59,17 +59,17 @@ class ScheduleCompiler {
     }
 
   private:
-    /// How far one stage is.
+    /// Progress of a stage.
     struct StageState {
         std::uint32_t position{0};  ///< next task
-        std::uint32_t end{0};       ///< where it stops
+        std::uint32_t end{0};       ///< position at which it stops
         std::uint32_t tasks{0};
         bool waiting{false};
     };
-    /// How far a stage's end of a lane is.
+    /// Progress of a stage's end of a lane.
     struct LaneEnd {
         std::uint32_t sent{0};     ///< messages whose value has been produced
-        std::uint32_t settled{0};  ///< of these, with a known start
+        std::uint32_t settled{0};  ///< how many of these have a known start
         std::uint32_t posted{0};   ///< next task whose message has no known end; `tasks` if there is none
     };
     struct Destination {
@@ -127,7 +127,7 @@ class ScheduleCompiler {
         runnable_.push_back(stage);
     }
 
-    /// A transfer that holds the compute stream must have begun before the next task is known.
+    /// A transfer that blocks the compute stream must have started before the next task can be timed.
     [[nodiscard]] bool waits_for_own_transfer(std::uint32_t stage) const {
         for (std::uint32_t end = stage; end < lane_ends_.size(); end += schedule_.stages) {
             for (std::uint32_t n = lane_ends_[end].settled; n < lane_ends_[end].sent; ++n) {
@@ -139,7 +139,7 @@ class ScheduleCompiler {
         return false;
     }
 
-    /// The slot of the boundary value of a stage's task, or unknown.
+    /// Slot of the incoming boundary value of a stage's task, or `unknown`.
     std::uint32_t incoming(std::uint32_t stage, std::uint32_t position) {
         const Peer source = graph::source_of(schedule_.tasks[stage][position], stage, schedule_);
         std::uint32_t& in = program_.incoming_[program_.first_task_[stage] + position];
@@ -148,8 +148,8 @@ class ScheduleCompiler {
         return in;
     }
 
-    /// Plays the next task of a stage, and the one that is played with it.
-    /// \return whether it could
+    /// Runs the next task of a stage, or pair of tasks.
+    /// \return whether it could run
     bool run_next(std::uint32_t stage) {
         StageState& state = stages_[stage];
         const std::vector<Task>& tasks = schedule_.tasks[stage];
@@ -186,7 +186,7 @@ class ScheduleCompiler {
         program_.steps_.push_back(step);
     }
 
-    /// The slot where a task's boundary value goes. Two tasks that are played together are of two lanes.
+    /// Slot of a task's outgoing boundary value. The two tasks of a pair use different lanes.
     [[nodiscard]] std::uint32_t next_slot(std::uint32_t stage, const Task& task, const Peer& to) const {
         switch (to.kind) {
             case Peer::Kind::none:
@@ -228,7 +228,7 @@ class ScheduleCompiler {
         return positions_[(pass * schedule_.chunks + task.chunk) * schedule_.microbatches + task.microbatch];
     }
 
-    /// Gives a time to the message that was just made: it waits for nobody else.
+    /// Adds the transfer of the message that was just produced, which waits for nothing else.
     /// \param sender  lane end
     void deliver(std::uint32_t sender) {
         LaneEnd& from = lane_ends_[sender];
@@ -237,7 +237,7 @@ class ScheduleCompiler {
         wake(to.stage);
     }
 
-    /// The sender's next message, for the task at a position of its receiver's list.
+    /// Adds the transfer of the sender's next message, for the task at a position of the receiver's list.
     void transfer(std::uint32_t sender, std::uint32_t position) {
         const std::uint32_t message = slot(sender, lane_ends_[sender].settled);
         const Destination& to = destination(sender, lane_ends_[sender].settled++);
@@ -246,7 +246,7 @@ class ScheduleCompiler {
         program_.incoming_[program_.first_task_[to.stage] + position] = message;
     }
 
-    /// Gives times to all messages that this makes possible, from this sender on.
+    /// Adds all transfers that are possible now, starting with this sender's.
     void settle(std::uint32_t sender) {
         to_settle_.assign(1, sender);
         while (!to_settle_.empty()) {
@@ -257,7 +257,7 @@ class ScheduleCompiler {
         }
     }
 
-    /// Sends are matched in the order of the sender's issue and of the receiver's tasks.
+    /// Messages are matched in the sender's issue order and in the order of the receiver's tasks.
     /// \param sender  lane end
     bool settle_first(std::uint32_t sender) {
         LaneEnd& from = lane_ends_[sender];
@@ -281,7 +281,8 @@ class ScheduleCompiler {
         return true;
     }
 
-    /// Moves the posted receive of a lane end on to the first task at or after it that takes a message there.
+    /// Advances the posted receive of a lane end to the first task, from the current one on, that receives a
+    /// message there.
     void post_next(std::uint32_t end) {
         const std::uint32_t stage = stage_of(end);
         const std::vector<Task>& tasks = schedule_.tasks[stage];
@@ -300,7 +301,7 @@ class ScheduleCompiler {
         if (!stuck.empty()) throw ModelError("the pipeline schedule deadlocks:" + stuck);
     }
 
-    /// \return nothing where the stage is done
+    /// \return empty if the stage is done
     [[nodiscard]] std::string waiting_for(std::uint32_t stage) const {
         const auto describe = [](const Task& task) {
             constexpr std::array<std::string_view, 3> names{"forward", "backward", "weight pass"};
@@ -348,10 +349,10 @@ class ScheduleCompiler {
     ScheduleProgram& program_;
     std::vector<StageState> stages_;
     std::vector<LaneEnd> lane_ends_;
-    std::vector<Destination> destinations_;  // of the messages, by slot
-    std::vector<std::uint32_t> positions_;   // of tasks, where messages do not wait for their receivers
-    std::vector<std::uint32_t> local_;       // slots of values handed over inside a stage
-    std::uint32_t handed_over_{0};           // how many there are
+    std::vector<Destination> destinations_;  // of messages, by slot
+    std::vector<std::uint32_t> positions_;   // of tasks, if messages do not wait for their receivers
+    std::vector<std::uint32_t> local_;       // slots of values passed inside a stage
+    std::uint32_t handed_over_{0};           // number of these so far
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> to_settle_;
 };
@@ -391,7 +392,7 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
     if (entries_.size() < capacity) entries_.emplace_back();
     Entry& entry = *std::min_element(entries_.begin(), entries_.end(),
                                      [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
-    entry.identity = 0;  // stays so if the schedule deadlocks
+    entry.identity = 0;  // remains 0 if the schedule deadlocks
     entry.last_use = uses_;
     entry.number = uses_;
     entry.holds = holds_;

@@ -84,8 +84,8 @@ void StageAccount::start() {
     done_.assign(std::size_t{2} * schedule.chunks, 0);
 }
 
-/// The stream on which a stage meets another one waits for the stage's other streams, and then, where the
-/// other stage is later, for that.
+/// The stream of the collective between two stages waits for the other streams of its stage and then, if the
+/// other stage is later, for that one.
 void StageAccount::meet(double time) {
     if (time == 0) return;
     const graph::StreamId on = graph::meeting_stream(*graph_);
@@ -119,10 +119,10 @@ void StageAccount::play_tasks(std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; t += graph::played_together(tasks[t])) play_task(t);
 }
 
-/// Plays the last period before a jump and goes on until the end of the jump. What the stage did in one
-/// period it does in each that was left out, once two in a row found it in the same state in all that matters
-/// here, too.
-/// \return where it stands then
+/// Simulates the last period before a jump and continues to the end of the jump. Once two consecutive periods
+/// start in the same state, in everything that matters here, the remaining periods repeat the last one and
+/// are skipped.
+/// \return position after the jump
 std::size_t StageAccount::pass(const MessageView::Passage& passage) {
     std::size_t position = passage.position - passage.tasks;
     mark(passage);
@@ -142,7 +142,7 @@ std::size_t StageAccount::pass(const MessageView::Passage& passage) {
     return position;
 }
 
-/// The state at the start of a period: streams that move, and values that wait for their next pass.
+/// Visits the state at the start of a period: moving streams, and values saved for their next pass.
 template <class Visit>
 void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit) {
     for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -192,7 +192,7 @@ void StageAccount::play_task(std::size_t position) {
     if (task.form == graph::Form::overlapped) return play_pair(position);
     std::vector<Arrival>& saved = saved_of(task);
     ports_.assign(1, boundary_of(task, position));
-    // What a forward finds is left from another iteration.
+    // Before a forward pass, `saved` still has values of an earlier iteration.
     if (task.pass != graph::Pass::forward) ports_.insert(ports_.end(), saved.begin(), saved.end());
     play_ports(task);
     saved.assign(outputs_.begin() + 1, outputs_.end());
@@ -200,7 +200,7 @@ void StageAccount::play_task(std::size_t position) {
     hand_on(task, outputs_[0]);
 }
 
-/// A forward and the whole backward behind it.
+/// A forward pass and the unsplit backward pass after it.
 void StageAccount::play_pair(std::size_t position) {
     const Task* const tasks = graph_->schedule.tasks[stage_].data() + position;
     const std::vector<Arrival>& taken = saved_of(tasks[1]);
@@ -262,7 +262,7 @@ void StageAccount::send(const Task& task, const Arrival& value) {
         graph_->message_stream ? graph_->message_stream->index() : graph_->streams.size() + 2 * lane;
     Arrival& queue = graph_->message_stream ? streams_[stream] : send_stream_[lane];
     const Link peer{0, Cause::bubble()};
-    // The message waited for its value, for the one before it, or for its receiver.
+    // The message waited for its value, for the previous message, or for its receiver.
     Arrival last{message.start, {peer, peer, peer}};
     if (message.start == message.ready) {
         last = value;

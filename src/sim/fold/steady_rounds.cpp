@@ -9,7 +9,7 @@ namespace dse::sim::fold {
 
 namespace {
 
-/// Rounds below which looking for a period costs more than it saves.
+/// Number of rounds below which the search for a period costs more than it saves.
 constexpr std::uint32_t least_rounds = 4;
 
 class SteadyRoundsFinder {
@@ -38,7 +38,7 @@ class SteadyRoundsFinder {
   private:
     void forget() { steady_.rounds = 0; }
 
-    /// Of the last round, as of all that are its like.
+    /// Counts those of the last round; they are the same for all rounds like it.
     void count_sends() {
         steady_.sent_a_round.assign(first_slot_.size() - 1, 0);
         for (const Step& step : round(static_cast<std::uint32_t>(marks_.size()) - 2)) {
@@ -71,7 +71,7 @@ class SteadyRoundsFinder {
                step.microbatch == before.microbatch + steady_.microbatches_a_round;
     }
 
-    /// \return its first round; sets the number of rounds
+    /// Sets the number of rounds. \return first round of the run
     std::uint32_t longest_run() {
         std::uint32_t best = 0;
         std::uint32_t first = 0;
@@ -89,7 +89,7 @@ class SteadyRoundsFinder {
         return best;
     }
 
-    /// Notes at every mark what is written before it and read after it.
+    /// Records at every mark which values are written before it and read after it.
     void follow_values() {
         digests_.assign(marks_.size(), 0);
         steady_.live.clear();
@@ -115,7 +115,7 @@ class SteadyRoundsFinder {
                   steady_.microbatches_a_round},
                  saved_at, i);
             saved_at = i;
-            // What stays inside a stage is there at once.
+            // Values that stay inside a stage are ready at once.
             if (step.out != nobody) ready_at_[step.out] = end_at_[step.out] = i;
         }
     }

@@ -8,10 +8,10 @@
 
 namespace dse::sim::fold {
 
-/// Finds the longest stretch of rounds that are the same steps shifted.
-/// \param marks       indices of steps: where the schedule's rounds begin, and where the last one ends
-/// \param first_slot  by sending stage
-/// \param steady      filled; no rounds where there is no such stretch
+/// Finds the longest run of rounds that consist of the same steps with shifted numbers.
+/// \param marks       indices of steps: the start of each round of the schedule, and the end of the last one
+/// \param first_slot  as in ScheduleProgram
+/// \param steady      filled; has 0 rounds if there is no such run
 void find_steady_rounds(const graph::PipelineSchedule& schedule, std::span<const Step> steps,
                         std::span<const std::uint32_t> marks, std::span<const std::uint32_t> first_slot,
                         SteadyRounds& steady);

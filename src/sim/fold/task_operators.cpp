@@ -8,7 +8,7 @@ namespace dse::sim::fold {
 
 namespace {
 
-/// The sums of `height` outputs stay in registers while the inputs pass by.
+/// Keeps the sums of all outputs in registers while it goes through the inputs.
 template <std::size_t pairs>
 void apply_fixed(const double* columns, std::size_t inputs, const double* in, double* out) {
     Pair sum[pairs];

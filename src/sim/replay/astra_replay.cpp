@@ -74,7 +74,7 @@ class Replay {
         return lane_of(trace_of(actor.rank).trace->step(NodeIndex{node}));
     }
 
-    /// Begins what can begin; then the rank is done, or is not.
+    /// Starts all nodes that can start. The rank is done if no node is left.
     void pass(std::size_t number) {
         Actor& actor = actors_[number];
         actor.queue.begin_pass([&](std::uint32_t node) { return lane(actor, node); });
@@ -195,7 +195,7 @@ std::vector<AstraRank> play(const AstraJob& job, const RankClasses& classes, Ast
     return results;
 }
 
-/// Ranks that share memory wait for each other, however equal they are.
+/// Ranks that share memory wait for each other even if they are equal.
 bool shares_memory(const netsim::AstraMemory& memory) {
     return memory.kind == netsim::AstraMemory::Kind::per_node ||
            memory.kind == netsim::AstraMemory::Kind::pool;
@@ -212,9 +212,9 @@ std::vector<AstraRank> replay_messages(const AstraJob& job,
 }
 
 std::vector<AstraRank> replay(const AstraJob& job) {
-    // Where messages share links or a bus, or wait for words, collectives have no closed forms; nor have
-    // those of trace files, which share their tags with other messages, and which a member may end before
-    // others begin.
+    // There are no closed forms for collectives if messages share links or a bus or use rendezvous, nor for
+    // collectives of trace files, which share their tags with other messages, and which a member may end
+    // before others start.
     const netsim::AstraFabric::Rules& rules = job.machine.rules;
     if (!job.machine.schedules.empty() || rules.bus || rules.network == netsim::AstraNetwork::aware ||
         rules.protocol == netsim::AstraProtocol::rendezvous)

@@ -17,13 +17,13 @@ using trace::chakra::RankTrace;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
 
-/// Messages of traces have tags of their own below those of collectives.
+/// First tag of the messages of traces, which lie below those of collectives.
 constexpr std::int64_t workload_tags = 500'000'000;
 
-/// Where nothing says which dimensions take part, so many do.
+/// Dimensions that take part if the trace does not specify them.
 constexpr netsim::AstraInvolved usual_dimensions = 0xF;
 
-/// One node under interpretation.
+/// Interprets one node.
 class Interpreter {
   public:
     Interpreter(const AstraJob& job, std::int64_t rank, NodeIndex node)
@@ -181,7 +181,7 @@ class Interpreter {
         return plan_all(system, kind(said.type), said.size, involved(said, group));
     }
 
-    /// Only who names no group chooses dimensions.
+    /// Only collectives without a group choose their dimensions.
     netsim::AstraInvolved involved(const Communication& said, std::size_t group) const {
         if (group != AstraGroups::all) return netsim::all_involved;
         const std::size_t dimensions = job_.machine.system.dimension_count;

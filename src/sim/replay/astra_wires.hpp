@@ -9,7 +9,7 @@
 
 namespace dse::sim::replay {
 
-/// What lies between the ranks of a replay. Ranks that move in step are one actor.
+/// Communication between the ranks of a replay. Ranks that move in step are one actor.
 class AstraWires {
   public:
     using Action = netsim::AstraEvents::Action;
@@ -20,18 +20,19 @@ class AstraWires {
     virtual ~AstraWires() = default;
 
     virtual netsim::AstraEvents& events() = 0;
-    /// \param step  of what `send` \param sent  once it is there
+    /// \param step  a send
+    /// \param sent  called once the message has been sent
     virtual void send(const AstraStep& step, Action sent) = 0;
     virtual void receive(const AstraStep& step, Action received) = 0;
-    /// An actor takes part in its group's next collective. \param done  once it has ended its part
+    /// An actor takes part in its group's next collective. \param done  called once its part has ended
     virtual void collective(std::size_t actor, const AstraStep& step, Action done) = 0;
 };
 
-/// Message by message, every rank for itself.
+/// Simulates message by message, each rank separately.
 std::unique_ptr<AstraWires> message_wires(const AstraJob& job);
 
-/// Collectives as a whole, once the last of their members has come: on the network without congestion
-/// nothing else touches them, and nobody has ended one before all have begun it. Messages are eager.
+/// Computes each collective as a whole once its last member has arrived: on a network without congestion
+/// nothing else affects it, and no member ends before all have started. Messages are eager.
 std::unique_ptr<AstraWires> solved_wires(const AstraJob& job, const RankClasses& classes);
 
 }  // namespace dse::sim::replay

@@ -37,7 +37,7 @@ class Check {
         const AstraStep step = astra_step(job_, rank, node);
         if (step.what != AstraStep::What::collective) return;
         const netsim::AstraPhase& phase = step.plan.all_phases[0];
-        // Who names no group is asked anew each time.
+        // For collectives without a group, ASTRA-sim looks up the schedule each time.
         if (step.group != AstraGroups::all) {
             const auto [first, is_new] =
                 first_.try_emplace({rank, step.group, phase.kind}, First{phase.schedule, node});

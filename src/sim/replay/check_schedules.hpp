@@ -4,10 +4,10 @@
 
 namespace dse::sim::replay {
 
-/// Whether the collectives of a job that trace files spell out can be played: groups are as large as their
-/// schedules (netsim::check_schedule) and list their ranks in order, since ASTRA-sim takes programs by sorted
-/// and peers by listed places; and all collectives of a kind in a group have the same one, since
-/// ASTRA-sim keeps the one of the first for all that follow.
+/// Checks that the collectives of a job that trace files specify can be simulated: groups have the size of
+/// their schedules (netsim::check_schedule) and list their ranks in order, since ASTRA-sim indexes programs
+/// by sorted and peers by listed position; and all collectives of a kind in a group have the same schedule,
+/// since ASTRA-sim keeps that of the first one for all that follow.
 /// \throws InputError
 void check_schedules(const AstraJob& job);
 

@@ -22,7 +22,7 @@ DependencyTable::DependencyTable(const RankTrace& rank, std::vector<std::uint32_
     check_for_circles(rank);
 }
 
-/// Each once, whatever kinds of dependency say so.
+/// Lists each parent once, even if there are several kinds of dependency on it.
 void DependencyTable::fill_parents(const Trace& trace, std::uint32_t node,
                                    std::vector<std::uint32_t>& parents) const {
     parents.clear();
@@ -79,7 +79,7 @@ void DependencyTable::check_for_circles(const RankTrace& rank) const {
         }
     }
     if (done == size()) return;
-    // Whoever still waits does so for somebody who still waits: going back along them ends in the circle.
+    // Every node that still waits has a parent that still waits: following these leads into the cycle.
     auto node =
         static_cast<std::uint32_t>(std::ranges::find_if(waits, [](auto w) { return w > 0; }) - waits.begin());
     const auto back = [&](std::uint32_t from) {

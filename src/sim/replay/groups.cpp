@@ -14,7 +14,7 @@ using trace::chakra::Groups;
 using trace::chakra::ProcessGroup;
 using trace::chakra::RankTrace;
 
-/// Chunks of each group are numbered from a million times its number on.
+/// The chunks of group n are numbered from n times this.
 constexpr std::int64_t streams_of_a_group = 1'000'000;
 
 std::int64_t number_of(const RankTrace& rank, const std::string& name) {
@@ -54,7 +54,7 @@ std::size_t AstraGroups::of(std::int64_t rank, std::uint32_t slot) const {
 std::size_t AstraGroups::find(const RankTrace& rank, const std::string& name, const Groups& listed) {
     if (name.empty() || name == "0") return all;
     const std::int64_t number = number_of(rank, name);
-    // What a trace declares itself comes after the file, and is numbered one further.
+    // Groups that a trace declares itself come after those of the file, so their numbers are one higher.
     const auto declared = std::ranges::find(rank.declared, name, &ProcessGroup::name);
     if (declared != rank.declared.end()) {
         return add((number + 1) * streams_of_a_group, declared->ranks);
@@ -70,7 +70,7 @@ std::size_t AstraGroups::find(const RankTrace& rank, const std::string& name, co
 std::size_t AstraGroups::add(std::int64_t first_stream, const std::vector<std::int64_t>& members) {
     const auto [entry, is_new] = index_.try_emplace({first_stream, members}, groups_.size());
     if (!is_new) return entry->second;
-    // All of them are all ranks, in whatever order, but chunks of theirs keep their own numbers.
+    // A group with all ranks is the group of all ranks, in any order, but its chunks keep their own numbers.
     const bool everybody = static_cast<std::int64_t>(members.size()) == ranks_;
     groups_.push_back({.ranks = everybody ? std::vector<std::int64_t>{} : members,
                        .first_stream = first_stream,

@@ -15,7 +15,7 @@ using trace::chakra::Trace;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
 
-/// What tells lanes apart: what they are for, and which one of these.
+/// Identifies a lane: its kind, and its number within the kind.
 struct Key {
     enum class Kind : std::uint8_t { host, stream, compute, communicator, messages, copies };
     Kind kind;
@@ -23,7 +23,7 @@ struct Key {
     friend auto operator<=>(const Key&, const Key&) = default;
 };
 
-/// Nothing where it has no lane.
+/// \return nothing if the node has no lane
 std::optional<Key> key_of(const Trace& trace, NodeIndex node) {
     using Kind = Key::Kind;
     const TraceStep& step = trace.step(node);

@@ -8,19 +8,19 @@
 
 namespace dse::sim::replay {
 
-/// Which nodes of a trace run one after the other on a real machine. One for all ranks with the same trace.
+/// Which nodes of a trace run one after the other on a real machine. Shared by all ranks with the same trace.
 ///
-/// Host nodes: those of a thread. Device nodes that name a stream: those of the stream, in the order of their
-/// recorded starts, else of their ids, as they were issued. Where nothing is said: all computation; the
-/// collectives of each communicator; the messages to each rank; copies in each direction; each as it becomes
-/// ready. Receives without a stream wait beside everything else.
+/// Host nodes: those of one thread. Device nodes with a stream: those of the stream, in the order of their
+/// recorded starts, then of their ids, which is the order of issue. Device nodes without a stream: all
+/// computation; the collectives of each communicator; the messages to each rank; the copies in each
+/// direction; each as it becomes ready. Receives without a stream are concurrent with everything else.
 class LaneTable {
   public:
     explicit LaneTable(const trace::chakra::Trace& trace);
 
-    [[nodiscard]] std::size_t lanes() const { return lanes_; }  ///< the free one included
+    [[nodiscard]] std::size_t lanes() const { return lanes_; }  ///< including IssueQueue::free_lane
     [[nodiscard]] Lane of(std::uint32_t node) const { return lane_of_[node]; }
-    /// By node: the one before it on a stream whose order is known (DependencyTable::none: there is none).
+    /// By node: its predecessor on its stream (DependencyTable::none if it has none).
     [[nodiscard]] const std::vector<std::uint32_t>& before() const { return before_; }
 
   private:

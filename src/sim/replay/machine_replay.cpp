@@ -26,9 +26,9 @@ using trace::chakra::RankTrace;
 using trace::chakra::Trace;
 using trace::chakra::TraceStep;
 
-// A tick is the quantum of all times, so that sums are exact.
+// A tick is the time quantum, so that sums are exact.
 Ticks ticks_of(Seconds time) {
-    constexpr double longest = 0x1p20;  // 12 days, as many as fit beside those before
+    constexpr double longest = 0x1p20;  // 12 days; leaves headroom for sums
     if (!(time.value() <= longest))
         throw ModelError(fmt::format("something takes {:g} s, longer than what is played", time.value()));
     return static_cast<Ticks>(std::llround(time.value() / time_quantum));
@@ -37,11 +37,11 @@ Seconds seconds_of(Ticks ticks) {
     return Seconds{static_cast<double>(ticks) * time_quantum};
 }
 
-/// What all ranks with the same trace share.
+/// Data shared by all ranks with the same trace.
 struct Program {
     LaneTable lanes;
     DependencyTable table;
-    bool has_times;  ///< some node has a duration, or operations and bytes
+    bool has_times;  ///< whether some node has a duration, or operations and bytes
 
     Program(const RankTrace& rank, Dependencies dependencies)
         : lanes{*rank.trace},
@@ -51,7 +51,7 @@ struct Program {
           })} {}
 };
 
-/// Adds up how long kernels were at work, and how long only others were.
+/// Sums up how long kernels were running, and how long only other nodes were.
 class Usage {
   public:
     void begin(Ticks now, bool kernel) { count(now, kernel) += 1; }
@@ -113,14 +113,14 @@ class MachineReplay {
         Ticks finish;
         std::vector<std::uint32_t> at_work;
     };
-    /// A collective whose members come one after the other.
+    /// A collective whose members arrive one after the other.
     struct Meeting {
         Communication first;
         std::vector<std::pair<std::size_t, std::uint32_t>> came;  ///< rank and node
     };
-    /// Messages that are alike.
+    /// Messages with the same ends, tag and size.
     struct Channel {
-        std::size_t arrived{0};       ///< and not wanted yet
+        std::size_t arrived{0};       ///< messages not yet received
         std::deque<Action> awaiting;  ///< receives without a message
     };
     using ChannelKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
@@ -205,7 +205,7 @@ class MachineReplay {
         const Communication& own = said(rank, node);
         const std::vector<std::int64_t>& group = members(rank, own);
         if (group.size() == 1) {
-            // The others' traces may be elsewhere.
+            // The traces of the other members may not be available.
             const auto micros = static_cast<double>(step_of(rank, node).duration_micros);
             end_after(rank, node, Seconds{micros * 1e-6});
             return;

@@ -17,7 +17,7 @@ using trace::chakra::NodeType;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
 
-/// What a barrier carries, as engines play it: a word that all ranks agree on.
+/// Size of a barrier, which is simulated as an all-reduce of one word.
 constexpr double barrier_bytes = 4.0;
 
 CollectiveKind kind_of(CommType type) {
@@ -32,7 +32,7 @@ CollectiveKind kind_of(CommType type) {
         case CommType::reduce_scatter:
         case CommType::reduce_scatter_block:
             return CollectiveKind::reduce_scatter;
-        // The same messages, in one direction or in the other.
+        // The same messages, in opposite directions.
         case CommType::broadcast:
         case CommType::reduce:
             return CollectiveKind::broadcast;
@@ -64,7 +64,7 @@ Seconds NodeTimes::compute(const TraceStep& step) const {
         if (!says_work) throw ModelError("it has neither num_ops nor tensor_size");
         return roofline(step);
     }
-    // Files leave out durations of 0: what has nothing else to go by took none.
+    // Files omit durations of 0: a node without any other data took no time.
     if (has_duration(step) || !says_work) return recorded(step);
     if (kernels_ == KernelTimes::recorded) throw ModelError("it has no duration");
     return roofline(step);

@@ -22,9 +22,9 @@ using trace::chakra::TraceStep;
 
 using Signature = std::vector<std::int64_t>;
 
-/// What the nodes of a trace refer to, each once.
+/// The groups and peers that the nodes of a trace refer to, each once.
 struct Mentions {
-    /// A message's other end, as the trace names it.
+    /// The other end of a message, as named in the trace.
     struct End {
         bool sends;
         std::uint32_t peer;
@@ -55,7 +55,7 @@ std::int64_t slot_of(const std::vector<T>& names, const T& name) {
     return found == names.end() ? nowhere : found - names.begin();
 }
 
-/// Whether collectives over all devices keep them in step if they begin together.
+/// Whether collectives over all devices keep them in step if they start together.
 bool treats_all_alike(const AstraSystem& system) {
     for (const auto& algorithms : system.algorithms) {
         for (std::size_t d = 0; d < algorithms.count; ++d) {
@@ -67,7 +67,7 @@ bool treats_all_alike(const AstraSystem& system) {
     return true;
 }
 
-/// Splits ranks until those of a class are alike.
+/// Splits classes of ranks until the ranks of each class are alike.
 class Refinement {
   public:
     explicit Refinement(const AstraJob& job) : job_{job}, system_{job.machine.system} {
@@ -90,7 +90,7 @@ class Refinement {
     void run() {
         std::size_t before = 0;
         for (std::size_t now = renumber(); now != before; now = split()) before = now;
-        // Groups once more, by the final classes.
+        // Classifies the groups again, by the final classes.
         classify_groups();
     }
 
@@ -99,7 +99,7 @@ class Refinement {
     std::vector<bool> in_step_;
 
   private:
-    /// Classes by their lowest ranks, from 0.
+    /// Renumbers classes from 0 in the order of their lowest ranks. \return number of classes
     std::size_t renumber() {
         std::map<std::size_t, std::size_t> numbers;
         for (std::size_t& number : class_of_)
@@ -129,7 +129,7 @@ class Refinement {
         }
     }
 
-    /// Of each member its class, and as what it knows the group.
+    /// The class of each member, and the name under which it knows the group.
     Signature members_of(std::size_t group) const {
         Signature sign;
         for_members(group, [&](std::int64_t member) {
@@ -151,7 +151,7 @@ class Refinement {
         return true;
     }
 
-    /// How far its members are from each other. Where the network has several dimensions, groups are rings.
+    /// Adds the distances between its members. On a network with several dimensions, groups are rings.
     void add_shape(std::size_t group, Signature& sign) const {
         const auto& members = job_.groups.groups()[group].ranks;
         sign.push_back(static_cast<std::int64_t>(members.size()));
@@ -229,8 +229,8 @@ class Refinement {
     const AstraSystem& system_;
     std::map<const Trace*, Mentions> mentions_;
     std::map<const Trace*, std::size_t> first_;
-    std::vector<std::map<std::int64_t, std::int64_t>> position_;  ///< of a rank in a group, by group
-    std::vector<bool> even_;  ///< by group: its collectives treat all members alike
+    std::vector<std::map<std::int64_t, std::int64_t>> position_;  ///< by group: position of each rank
+    std::vector<bool> even_;  ///< by group: whether its collectives treat all members alike
 };
 
 }  // namespace

@@ -7,17 +7,18 @@
 
 namespace dse::sim::replay {
 
-/// Ranks that do the same at the same time, so that one of them stands for all.
+/// Classes of ranks that do the same work at the same time, so that one of them represents all.
 ///
-/// They have the same trace up to the names of their peers; the groups and the peers that these names stand
-/// for are alike in turn: of the same classes, equally far. A group whose members are all of one class keeps
-/// them in step where its collectives treat all members alike; in any other group each position is a class of
-/// its own. The coarsest such partition: classes that must differ are split until none is left.
+/// The ranks of a class have the same trace up to the names of their peers, and the groups and peers that
+/// these names refer to are alike as well: of the same classes, at the same distance. A group whose members
+/// are all of one class keeps them in step if its collectives treat all members alike; in any other group
+/// each position is a class of its own. It is the coarsest such partition: classes are split until no more
+/// differences are found.
 ///
-/// Holds on a network without congestion only, and where remote memory is not shared.
+/// Valid only on a network without congestion and if remote memory is not shared.
 class RankClasses {
   public:
-    /// \param fold  false: every rank is a class of its own
+    /// With `none`, every rank is a class of its own.
     enum class Fold : std::uint8_t { none, equal_ranks };
     RankClasses(const AstraJob& job, Fold fold);
 
@@ -25,16 +26,16 @@ class RankClasses {
     [[nodiscard]] std::size_t of(std::int64_t rank) const {
         return class_of_[static_cast<std::size_t>(rank)];
     }
-    /// The lowest rank of a class. Classes are numbered in this order.
+    /// Lowest rank of a class. Classes are numbered in the order of these.
     [[nodiscard]] std::int64_t representative(std::size_t number) const { return representatives_[number]; }
 
-    /// Groups that are alike have the same number. \param group  index into AstraGroups::groups()
+    /// Class of a group: groups that are alike have the same. \param group  index into AstraGroups::groups()
     [[nodiscard]] std::size_t group_class(std::size_t group) const { return group_class_[group]; }
     /// Whether the members of a group are all of one class and stay in step.
     [[nodiscard]] bool moves_in_step(std::size_t group) const { return in_step_[group]; }
 
-    /// A message as all ranks of the classes of its ends name it: of the receiving class's representative,
-    /// from that one's own peer. As it is where nobody receives it.
+    /// The common form of a message for all ranks of the classes of its two ends: to the representative of
+    /// the receiving class, from that rank's own peer. Unchanged if no rank receives it.
     [[nodiscard]] netsim::AstraMessage common(const AstraJob& job, const netsim::AstraMessage& message) const;
 
   private:

@@ -9,16 +9,17 @@
 
 namespace dse::sim::replay {
 
-/// Serves requests to remote memory: all at once where each device has its own, else one after the other.
+/// Serves requests to remote memory: concurrently if each device has its own, otherwise one after the other.
 class RemoteMemory {
   public:
     using Action = netsim::AstraEvents::Action;
 
-    /// The events outlives it.
+    /// \param events  must outlive this object
     RemoteMemory(const netsim::AstraMemory& memory, netsim::AstraEvents& events);
 
-    /// \param rank   who asks
-    /// \param actor  whose events it is \param done  once it has been served
+    /// \param rank   rank that makes the request
+    /// \param actor  actor whose event it is
+    /// \param done   called once the request has been served
     /// \pre the memory is not `none`
     void request(std::int64_t rank, std::size_t actor, std::int64_t bytes, Action done);
 

@@ -8,22 +8,22 @@
 
 namespace dse::sim::replay {
 
-/// The ends of one collective on the network without congestion, from when its members begin: by closed forms
-/// where they begin together, by its recurrence where it is a ring, else message by message. Keeps its
+/// Computes the ends of a collective on a network without congestion from the starts of its members: by
+/// closed forms if they start together, by a recurrence for rings, otherwise message by message. Reuses its
 /// memory.
 class SolvedCollective {
   public:
     explicit SolvedCollective(const netsim::AstraSystem& system) : system_{system} {}
 
-    /// Of members that are all alike and begin together. \returns ticks after that
+    /// For members that are all alike and start together. \returns ticks from their start
     netsim::Ticks in_step(const netsim::AstraPlan& plan, netsim::AstraHops link);
 
-    /// \param members  ranks in the order of the group, or of the ring that they are
-    /// \param start    when they begin, the first of them at 0
+    /// \param members  ranks in the order of the group, or of the ring that they form
+    /// \param start    when they start, relative to the first of them
     std::vector<netsim::Ticks> ends(const netsim::AstraPlan& plan, std::span<const std::int64_t> members,
                                     const netsim::AstraStart& start);
 
-    /// Ticks between the last message that a member gets and its end.
+    /// Ticks between the last message that a member receives and its end.
     [[nodiscard]] netsim::Ticks handling(const netsim::AstraPlan& plan) const;
 
   private:
@@ -31,8 +31,8 @@ class SolvedCollective {
     netsim::AstraCollectiveTicks ticks_;
 };
 
-/// The ranks that a plan of all ranks brings together with this one: those that differ from it in the plan's
-/// dimensions only, along the first of them first.
+/// The ranks that run a plan of all ranks together with this one: those that differ from it only in the
+/// plan's dimensions. The first of these dimensions varies fastest.
 std::vector<std::int64_t> block_of(const netsim::AstraPlan& plan, std::int64_t rank);
 
 }  // namespace dse::sim::replay

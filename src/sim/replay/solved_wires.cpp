@@ -15,7 +15,7 @@ namespace {
 using netsim::AstraPlan;
 using netsim::Ticks;
 
-/// A collective whose members come one after the other.
+/// A collective whose members arrive one after the other.
 struct Meeting {
     struct Member {
         std::size_t actor;
@@ -24,7 +24,7 @@ struct Meeting {
         AstraWires::Action done;
     };
     AstraPlan plan;
-    std::vector<std::int64_t> ranks;  ///< that it brings together; empty: one actor alone
+    std::vector<std::int64_t> ranks;  ///< participants; empty: one actor alone
     netsim::AstraStart start;
     std::vector<Member> members;
 };
@@ -80,7 +80,7 @@ class SolvedWires final : public AstraWires {
     }
 
   private:
-    /// Class of the group, how many collectives it had before, first rank of the block, actor.
+    /// Class of the group, number of its earlier collectives, first rank of the block, actor.
     using Key = std::tuple<std::size_t, std::int64_t, std::int64_t, std::size_t>;
 
     void end(Meeting& meeting, std::size_t group) {
@@ -99,8 +99,8 @@ class SolvedWires final : public AstraWires {
         for (auto& member : meeting.members) end(meeting, member, first + ends[member.position]);
     }
 
-    /// Asked for when the last message has come, as a rank's own handling of it would: among other things of
-    /// that tick its place is there.
+    /// Scheduled when the last message arrives, as a rank's own handling of it would be, so that the end has
+    /// the same position among the events of its tick.
     void end(const Meeting& meeting, Meeting::Member& member, Ticks time) {
         const Ticks asked = std::max(events_.now(), time - solved_.handling(meeting.plan));
         events_.at(asked, [this, time, actor = member.actor, done = std::move(member.done)]() mutable {
@@ -128,8 +128,9 @@ class SolvedWires final : public AstraWires {
     netsim::AstraPost post_;
     SolvedCollective solved_;
     std::map<Key, Meeting> meetings_;
-    std::vector<std::map<std::size_t, std::int64_t>> counts_;  ///< collectives so far, by actor and group
-    std::vector<netsim::AstraFabric::Turns> turns_;            ///< by actor
+    std::vector<std::map<std::size_t, std::int64_t>>
+        counts_;                                     ///< number of collectives so far, by actor and group
+    std::vector<netsim::AstraFabric::Turns> turns_;  ///< by actor
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ std::optional<std::int64_t> bytes_of(const Json& values) {
     return static_cast<std::int64_t>(tensors.bytes);
 }
 
-/// Reads a collective's arguments: tensors, sequence number, group, a rank, its kind, …. The group is a
+/// Reads a collective's arguments: tensors, its number, its group, a rank, its kind, …. The group is a
 /// handle of the process or, in later versions, a pair of name and description.
 CollectiveNote note_of_arguments(const Json& node) {
     CollectiveNote note;

@@ -4,8 +4,8 @@
 
 namespace dse::ir {
 
-/// Makes every collective run among the kernels, where it stands, with none beside it (Operation::blocks):
-/// what a compiler does that overlaps nothing.
+/// Makes every collective run in sequence with the kernels, at its position and with no kernel beside it
+/// (Operation::blocks), as for a compiler that overlaps nothing.
 Program block_collectives(Program program);
 
 }  // namespace dse::ir

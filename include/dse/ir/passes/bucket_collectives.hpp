@@ -5,9 +5,9 @@
 
 namespace dse::ir {
 
-/// Makes one collective of several of one kind over the same groups, up to so many bytes of operands: all
-/// that are issued before somebody reads the result of one of them, in the place of the last. Waits for them
-/// move behind it. A collective that is larger stays alone.
+/// Combines collectives of the same kind over the same groups into one, up to `largest` bytes of operands:
+/// all that are issued before the result of any of them is read, at the position of the last one. Waits for
+/// them move after it. A collective that is larger is not combined.
 Program bucket_collectives(const Program& program, Bytes largest);
 
 }  // namespace dse::ir

@@ -8,22 +8,22 @@ namespace dse::ir {
 
 enum class FusionLevel : std::uint8_t { elementwise, full };
 
-/// Whether a compiler has fused kernels already.
+/// Whether a compiler has already fused kernels.
 bool has_fusions(const Program& program);
 
-/// A model of what compilers fuse, for programs that none has fused: what would run as one kernel becomes a
-/// fusion of a computation of its own.
+/// Models what compilers fuse, for programs that have not been fused: operations that would run as one kernel
+/// become a fusion with a computation of its own.
 ///
-/// `elementwise`: an operation joins the kernel that reads its result where that kernel is the only one and
-/// goes over as many elements; a reduction, or an update in place, can only be a kernel's end. What repeats
-/// scalars or small arrays (broadcast, iota, constants) is made where it is read. Transposes, conversions and
-/// reshapes of a product's operands are read by the product as they lie.
+/// `elementwise`: an operation joins the kernel that reads its result, if that is the only one and covers the
+/// same number of elements; a reduction or an in-place update can only be the end of a kernel. Operations
+/// that repeat scalars or small arrays (broadcast, iota, constants) are duplicated where they are read.
+/// Transposes, conversions and reshapes of a product's operands are read directly by the product.
 ///
-/// `full`: moreover a kernel goes on behind a reduction of whole rows that fit on chip (at most 65,536
-/// elements each, the innermost dimensions), so that a softmax or a norm is one kernel; and what is done to
-/// the elements of a product's result is done before it is written.
+/// `full`: in addition, a kernel continues after a reduction of whole rows that fit on chip (at most 65,536
+/// elements each, over the innermost dimensions), so that a softmax or a norm is one kernel; and element-wise
+/// operations on a product's result are done before it is written.
 ///
-/// Calls are to be inlined first. Operations are those that were there, with the same dependencies.
+/// Calls must be inlined first. The operations and their dependencies do not change.
 Program fuse(const Program& program, FusionLevel level);
 
 }  // namespace dse::ir

@@ -4,8 +4,8 @@
 
 namespace dse::ir {
 
-/// Turns every all-reduce whose only reader is a dynamic-slice of one group member's share into a
-/// reduce-scatter: partitioners leave the pair, and traffic would count about twice.
+/// Turns every all-reduce that is only read by a dynamic-slice of each group member's own share into a
+/// reduce-scatter. Partitioners leave such pairs, whose traffic would be counted about twice.
 /// Source: XLA, transform ReduceScatterCreator
 Program create_reduce_scatters(const Program& program);
 

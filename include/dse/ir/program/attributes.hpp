@@ -29,20 +29,20 @@ struct DotDimensions {
 struct WindowDimension {
     std::int64_t size{1};
     std::int64_t stride{1};
-    std::int64_t pad_low{0};  ///< may be negative: elements are cut off
+    std::int64_t pad_low{0};  ///< may be negative: elements are dropped
     std::int64_t pad_high{0};
-    std::int64_t base_dilation{1};    ///< of the operand: holes between its elements
+    std::int64_t base_dilation{1};    ///< of the operand: gaps between its elements
     std::int64_t window_dilation{1};  ///< of the window
     bool reversed{false};
 };
 
-/// Of reduce_window, select_and_scatter, pooling_backward: one entry a dimension of the operand.
+/// For reduce_window, select_and_scatter, pooling_backward: one entry per dimension of the operand.
 struct Window {
     std::vector<WindowDimension> dimensions;
 };
 
 struct ConvolutionDimensions {
-    std::vector<WindowDimension> window;  ///< one entry a spatial dimension
+    std::vector<WindowDimension> window;  ///< one entry per spatial dimension
     std::int64_t input_batch{0};
     std::int64_t input_feature{0};
     Sizes input_spatial;
@@ -57,7 +57,8 @@ struct ConvolutionDimensions {
     ProductPrecision precision{ProductPrecision::standard};
 };
 
-/// Of broadcast, transpose, reduce, concatenate, reverse, iota, sort, …: the dimensions that the text names.
+/// For broadcast, transpose, reduce, concatenate, reverse, iota, sort, …: the dimensions that the text
+/// states.
 struct Dimensions {
     Sizes numbers;
 };
@@ -68,13 +69,14 @@ struct SliceRanges {
     Sizes strides;
 };
 
-/// Of dynamic_slice: the size that is cut out in each dimension.
+/// For dynamic_slice: the size of the slice in each dimension.
 struct SliceSizes {
     Sizes sizes;
 };
 
-/// Of a dynamic_slice that a partitioner writes: of what all members of a group have, each takes the part of
-/// its number in the group. Of a dynamic_update_slice: each puts its part there, among zeros.
+/// For a dynamic_slice inserted by a partitioner: of a value that all members of a group have, each takes the
+/// part with its index in the group. For a dynamic_update_slice: each writes its part into zeros at that
+/// position.
 struct OwnPart {
     DeviceGroups groups;
     std::int64_t dimension{0};
@@ -105,7 +107,7 @@ struct ScatterDimensions {
     std::int64_t index_vector{0};
 };
 
-/// Whom the numbers in a collective's groups mean.
+/// What the numbers in a collective's groups identify.
 /// Source: StableHLO specification, "Process grouping"
 enum class GroupMode : std::uint8_t {
     cross_replica,
@@ -114,16 +116,16 @@ enum class GroupMode : std::uint8_t {
     flattened_ids
 };
 
-/// Of every communication.
+/// For all communication.
 struct Communication {
     DeviceGroups groups;
     GroupMode mode{GroupMode::cross_replica};
     std::int64_t channel{0};                                   ///< 0: none
-    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< of collective_permute: source, target
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< for collective_permute: source, target
     std::int64_t dimension{0};                                 ///< gathered, scattered or split
-    std::int64_t concat_dimension{0};                          ///< of all_to_all
-    NameId process_group;  ///< of PyTorch; empty name: none. Its ranks are `groups`, where they are known
-    std::int64_t group_size{0};  ///< where the text states it without the groups; 0: it does not
+    std::int64_t concat_dimension{0};                          ///< for all_to_all
+    NameId process_group;        ///< PyTorch's name, empty: none; its ranks are `groups` if known
+    std::int64_t group_size{0};  ///< if stated without the groups; 0: not stated
 };
 
 enum class ComparisonDirection : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
@@ -131,26 +133,26 @@ struct Comparison {
     ComparisonDirection direction{ComparisonDirection::equal};
 };
 
-/// Of a constant: its value, where it is one integer, or equally many of one.
+/// For a constant: its value if it is a single integer or an array of equal integers.
 struct Literal {
     std::optional<std::int64_t> integer;
 };
 
-/// Of get_tuple_element; of parameter: its number; of sharding_group: the group's.
+/// For get_tuple_element; for parameter: its number; for sharding_group: the group's number.
 struct Index {
     std::int64_t number{0};
 };
 
-/// Of while_loop: how often its body runs, where the text says so or its condition tells.
+/// For while_loop: the number of iterations, if the text states it or it follows from the condition.
 struct Loop {
     std::optional<std::int64_t> trip_count;
 };
 
-/// Of custom_call, composite and unknown operations.
+/// For custom_call, composite and unknown operations.
 struct ForeignCall {
     NameId target;                                       ///< "te_fused_attn_forward_ffi"
-    NameId configuration;                                ///< the text of its backend_config; empty name: none
-    std::optional<ConvolutionDimensions> convolution{};  ///< where the text states them (cuDNN's calls)
+    NameId configuration;                                ///< text of its backend_config; empty name: none
+    std::optional<ConvolutionDimensions> convolution{};  ///< if stated (cuDNN's calls)
 };
 
 enum class FusionKind : std::uint8_t { loop, input, output, custom };
@@ -162,7 +164,7 @@ struct FftLengths {
     Sizes lengths;
 };
 
-/// Of Shardy's manual_computation: how values cross its border, and the axes that its body sees to itself.
+/// For Shardy's manual_computation: shardings of the values that enter and leave it, and its manual axes.
 struct ManualComputation {
     std::vector<Sharding> in;
     std::vector<Sharding> out;
@@ -170,19 +172,19 @@ struct ManualComputation {
     MeshId mesh;
 };
 
-/// Of sharding_constraint and reshard, and of Shardy's collectives: the result's sharding.
+/// For sharding_constraint, reshard, and Shardy's collectives: the sharding of the result.
 struct Resharding {
     Sharding sharding;
 };
 
-/// Of propagation_barrier: the ways that shardings may pass it.
+/// For propagation_barrier: the directions in which shardings may propagate through it.
 struct Barrier {
     bool forwards{false};
     bool backwards{false};
 };
 
-/// What an operation says beyond its operands and its types, for those opcodes whose meaning or cost needs
-/// it.
+/// Properties of an operation besides its operands and types, for opcodes whose meaning or cost depends on
+/// them.
 using Attribute = std::variant<std::monostate, DotDimensions, Window, ConvolutionDimensions, Dimensions,
                                SliceRanges, SliceSizes, PadSizes, GatherDimensions, ScatterDimensions,
                                Communication, Comparison, Literal, Index, Loop, ForeignCall, Fusion,

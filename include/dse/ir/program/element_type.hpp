@@ -6,10 +6,10 @@
 
 namespace dse::ir {
 
-/// What the elements of an array are. Names differ between the languages (HLO `pred`, MLIR `i1`, PyTorch
-/// `bool`); these are HLO's, the widest set.
+/// Element types of arrays. Names differ between languages (HLO `pred`, MLIR `i1`, PyTorch `bool`); these are
+/// HLO's, the largest set.
 enum class ElementType : std::uint8_t {
-    unknown,  ///< the text does not say
+    unknown,  ///< not stated
     pred,
     s1,
     s2,
@@ -45,17 +45,17 @@ enum class ElementType : std::uint8_t {
     c128,
 };
 
-/// As HLO writes it: "bf16", "f8e4m3fn"; "?" for unknown.
+/// HLO's name: "bf16", "f8e4m3fn"; "?" for unknown.
 std::string_view name(ElementType type);
 
-/// The type that HLO writes so; nothing where there is none.
+/// The type with this name in HLO; nothing if there is none.
 std::optional<ElementType> element_type(std::string_view hlo_name);
 
 /// Bits of one element, without padding: 4 for s4, 1 for pred; 0 for unknown.
 int bits(ElementType type);
 
-/// Bytes of one element as XLA stores and counts it where nothing packs it: a predicate and every type below
-/// 8 bits take one byte. 0 for unknown.
+/// Bytes per element as XLA stores and counts it if it is not packed: predicates and all types below 8 bits
+/// take one byte. 0 for unknown.
 /// Source: XLA, primitive_util::ByteWidth
 int stored_bytes(ElementType type);
 

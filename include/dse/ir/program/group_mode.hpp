@@ -5,17 +5,18 @@
 
 namespace dse::ir {
 
-/// Whom the numbers in the groups of a collective mean by what its text says: with no channel replicas, each
-/// partition for itself. With one, of all-to-alls, permutes and broadcasts partitions, each replica for
-/// itself; of others replicas with all their partitions, or devices where ids are global.
-/// \param global_ids  use_global_device_ids; without a channel it says nothing
+/// What the numbers in a collective's groups identify, according to its text. Without a channel: replicas,
+/// separately for each partition. With a channel: for all-to-alls, permutes and broadcasts partitions,
+/// separately for each replica; for other collectives replicas with all their partitions, or devices if ids
+/// are global.
+/// \param global_ids  use_global_device_ids; ignored without a channel
 /// Source: StableHLO specification, "Process grouping" of each collective; the same holds in HLO
 GroupMode stated_group_mode(Opcode opcode, bool has_channel, bool global_ids);
 
-/// Whom they mean in this program: as stated, unless they name more than one of what the program says that
-/// there is one of. Replicas or partitions are then not counted in the text, and the numbers are those of
-/// devices. \pre communication is of an operation of this program
-/// Source: XLA's verifier, which takes a count of 1 for one that is not set, and holds groups against others
+/// What they identify in this program: as stated, unless they name several replicas or partitions of which
+/// the program has only one. The text then lacks that count, and the numbers identify devices.
+/// \pre communication belongs to an operation of this program
+/// Source: XLA's verifier, which takes an unset count as 1 and checks groups against the others
 GroupMode group_mode(const Program& program, const Communication& communication);
 
 }  // namespace dse::ir

@@ -7,7 +7,7 @@
 
 namespace dse::ir {
 
-/// What an operation does, whichever language says it: the rows of opcodes.def.
+/// What an operation does, in any of the languages: the rows of opcodes.def.
 enum class Opcode : std::uint8_t {
 #define DSE_OPCODE(name, ...) name,
 #include "dse/ir/program/opcodes.def"
@@ -16,15 +16,15 @@ inline constexpr std::size_t opcode_count{static_cast<std::size_t>(Opcode::unkno
 
 /// Families of opcodes.
 enum class OpcodeClass : std::uint8_t {
-    elementwise,     ///< one result element from one element of each operand; counted as one FLOP
-    transcendental,  ///< element-wise, of XLA's list of transcendental functions
+    elementwise,     ///< one result element per element of each operand; counted as one FLOP
+    transcendental,  ///< element-wise and in XLA's list of transcendental functions
     contraction,     ///< matrix products and convolutions
-    kernel,          ///< what frameworks hand over as one fused operator
-    reduction,       ///< fewer elements than there were
-    movement,        ///< moves or repeats elements, computes nothing
+    kernel,          ///< fused operators of frameworks
+    reduction,       ///< reduces the number of elements
+    movement,        ///< moves or repeats elements without computing
     communication,   ///< between devices
     control,         ///< runs other computations
-    bookkeeping,     ///< names, groups and orders values; no device work
+    bookkeeping,     ///< names, groups or orders values; no device work
     foreign,         ///< known by name only
 };
 
@@ -32,8 +32,7 @@ enum class OpcodeClass : std::uint8_t {
 std::string_view name(Opcode opcode);
 OpcodeClass opcode_class(Opcode opcode);
 
-/// The opcode of that name in this vocabulary ('-' counts as '_', as HLO writes it); nothing where there is
-/// none.
+/// The opcode with this name in this vocabulary ('-' equals '_', as in HLO); nothing if there is none.
 std::optional<Opcode> opcode(std::string_view name);
 
 }  // namespace dse::ir

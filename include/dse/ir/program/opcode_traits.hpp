@@ -10,7 +10,7 @@
 
 namespace dse::ir {
 
-/// How many operands an operation takes.
+/// Number of operands of an operation.
 struct OperandCount {
     std::size_t fewest{0};
     std::size_t most{std::numeric_limits<std::size_t>::max()};
@@ -22,21 +22,21 @@ constexpr OperandCount at_least(std::size_t count) {
     return {count};
 }
 
-/// What the type of its one result follows from, where a text does not state it.
+/// How the type of a single result can be inferred if a text does not state it.
 enum class ResultType : std::uint8_t {
-    stated,         ///< nothing but the text
-    first_operand,  ///< is the first operand's
-    elementwise,    ///< the shape of the pattern operand
+    stated,         ///< cannot be inferred
+    first_operand,  ///< equals the first operand's
+    elementwise,    ///< has the shape of the pattern operand
     product,        ///< a matrix product's
     tuple,          ///< of all operands
-    element,        ///< one of a tuple
-    of_called       ///< what the first called computation returns
+    element,        ///< an element of a tuple
+    of_called       ///< the result of the first called computation
 };
 
-/// Whether the result is the operand's memory under another shape.
+/// Whether the result is the operand's memory with a different shape.
 enum class View : std::uint8_t { never, always, of_fx };
 
-/// What kind of kernel it runs as, where its family does not say.
+/// Kind of kernel that the operation runs as, if its family does not determine it.
 enum class KernelKind : std::uint8_t {
     by_family,
     attention,
@@ -47,14 +47,14 @@ enum class KernelKind : std::uint8_t {
     optimizer
 };
 
-/// Whether it may be done twice, and gives the same both times.
+/// Whether the operation may be executed again with the same result.
 enum class Recomputed : std::uint8_t {
     by_family,
-    in_full_only,  ///< too much work for a selective recomputation
+    in_full_only,  ///< too expensive for selective recomputation
     never
 };
 
-/// Who sends what to whom.
+/// Communication pattern.
 enum class Exchange : std::uint8_t {
     none,
     all_reduce,
@@ -68,16 +68,16 @@ enum class Exchange : std::uint8_t {
     receive
 };
 
-/// How much of an argument of a fused computation it reads.
+/// How much of an argument of a fused computation the operation reads.
 enum class FusedRead : std::uint8_t {
-    whole,          ///< all of it, once for all that do
-    each_time,      ///< all of it, on its own account
-    what_is_taken,  ///< of the first operand as much as the result has
-    nothing,        ///< of the first operand, which it overwrites
-    inside          ///< what is read in the computation that it calls
+    whole,          ///< all of it; a single read is shared with other such operations
+    each_time,      ///< all of it, in a read of its own
+    what_is_taken,  ///< as much of the first operand as the result has
+    nothing,        ///< none of the first operand, which it overwrites
+    inside          ///< determined by the computation that it calls
 };
 
-/// The attribute of an opcode before anything of it is read.
+/// The empty attribute of an opcode.
 template <class T>
 Attribute blank() {
     return T{};
@@ -86,27 +86,27 @@ Attribute blank() {
 inline constexpr std::string_view as_named{"="};
 inline constexpr std::string_view no_word{};
 
-/// What is known of an opcode: its row in opcodes.def.
+/// Properties of an opcode: its row in opcodes.def.
 struct OpcodeTraits {
     std::string_view name;
     OpcodeClass family;
     ResultType result{ResultType::stated};
     OperandCount operands{};
-    std::size_t pattern{0};  ///< element-wise: the operand whose shape is the result's
-    bool answers{false};     ///< element-wise: says true or false of each element
-    bool combines{false};    ///< partial results, whose combination is the whole result
-    std::size_t called{0};   ///< computations that it calls, at least
+    std::size_t pattern{0};  ///< element-wise: index of the operand whose shape the result has
+    bool answers{false};     ///< element-wise: yields a truth value for each element
+    bool combines{false};    ///< can combine partial results to the whole result
+    std::size_t called{0};   ///< minimum number of computations that it calls
     Attribute (*attribute)(){blank<std::monostate>};
-    std::string_view spelling{as_named};  ///< where the enumerator cannot have the operator's name
-    std::string_view hlo{as_named};       ///< HLO's instruction, which as_named writes with '-' for '_'
+    std::string_view spelling{as_named};  ///< if the enumerator cannot have the operator's name
+    std::string_view hlo{as_named};       ///< HLO's instruction; as_named: the name with '-' for '_'
     View view{View::never};
-    bool hands_on{false};         ///< result i is operand i, as far as the value of a loop counter goes
-    bool made_of_nothing{false};  ///< where it has no operands, any device makes any part of it
+    bool hands_on{false};         ///< result i has the value of operand i, for tracking loop counters
+    bool made_of_nothing{false};  ///< without operands, any device can compute any part of it
     KernelKind kernel{KernelKind::by_family};
     Recomputed recomputed{Recomputed::by_family};
     Exchange exchange{Exchange::none};
-    Opcode start_of{Opcode::unknown};  ///< the operation that it and its end are two halves of
-    bool ends_communication{false};    ///< makes what follows wait for what began elsewhere
+    Opcode start_of{Opcode::unknown};  ///< the operation that is split into this and its end
+    bool ends_communication{false};    ///< makes later operations wait for something started elsewhere
     FusedRead fused_read{FusedRead::whole};
 };
 

@@ -5,19 +5,20 @@
 
 namespace dse::ir {
 
-/// How exactly a program asks for products of 32-bit operands.
+/// Precision that a program requests for products of 32-bit operands.
 /// Source: XLA's PrecisionConfig, StableHLO's precision and dot algorithm
 enum class ProductPrecision : std::uint8_t {
-    standard,  ///< as fast as the compiler likes
-    high,      ///< no less than TF32
-    highest    ///< of fp32
+    standard,  ///< the compiler's choice
+    high,      ///< at least TF32
+    highest    ///< fp32
 };
 
-/// The highest that a text names, in words of either case: "{high,default}", "[HIGHEST, DEFAULT]".
+/// The highest precision named in a text, in either case: "{high,default}", "[HIGHEST, DEFAULT]".
 ProductPrecision product_precision(std::string_view text);
 
-/// Of a dot algorithm, by what XLA's calls of cuBLAS compute in for it: several passes of a narrower format
-/// stand for fp32. \param text  "dot_tf32_tf32_f32", "<lhs_precision_type = tf32, …>"
+/// Precision of a dot algorithm, according to the compute type of the cuBLAS calls that XLA uses for it;
+/// several passes in a narrower format count as fp32.
+/// \param text  "dot_tf32_tf32_f32", "<lhs_precision_type = tf32, …>"
 ProductPrecision algorithm_precision(std::string_view text);
 
 }  // namespace dse::ir

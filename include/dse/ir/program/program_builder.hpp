@@ -7,8 +7,8 @@
 
 namespace dse::ir {
 
-/// Writes a program, operation by operation: what the readers, the partitioner and the passes build with.
-/// Computations may be open at the same time (regions inside functions).
+/// Builds a program operation by operation, for the readers, the partitioner and the passes. Several
+/// computations may be under construction at the same time (regions inside functions).
 class ProgramBuilder {
   public:
     explicit ProgramBuilder(Program& program) : program_{program} {}
@@ -18,7 +18,7 @@ class ProgramBuilder {
     ShardingId sharding(std::vector<Sharding> leaves);
 
     ComputationId computation(std::string_view name, std::uint32_t line = 0);
-    /// A new argument behind the others.
+    /// Appends an argument.
     ValueId argument(ComputationId computation, TypeId type, ShardingId sharding = no_sharding);
 
     struct Draft {
@@ -34,15 +34,14 @@ class ProgramBuilder {
         bool blocks{false};
         double model_share{1.0};
     };
-    /// What an operation says of itself (opcode, names, attribute, line, whether it repeats, blocks, the
-    /// model's share), for another place and other operands. \pre names and attributes of its program have
-    /// the same numbers in this one
+    /// The properties of an operation (opcode, names, attribute, line, repeats, blocks, model_share) for use
+    /// elsewhere, with other operands. \pre names and attributes have the same numbers in both programs
     static Draft like(const Operation& operation);
 
-    /// Appends an operation, its results new values. \return the operation, valid until the next is appended
-    /// to the same computation
+    /// Appends an operation whose results are new values. \return the operation, valid until the next one is
+    /// appended to the same computation
     Operation& append(ComputationId computation, const Draft& draft);
-    /// The same with one result. \return it
+    /// Appends an operation with one result. \return the result
     ValueId value(ComputationId computation, const Draft& draft);
 
     void results(ComputationId computation, std::span<const ValueId> results);

@@ -8,7 +8,7 @@
 
 namespace dse::ir {
 
-/// A program that was read well cannot be partitioned, inlined or lowered; and the line that is why.
+/// A valid program that cannot be partitioned, inlined or lowered, with the line that is the reason.
 class ProgramError : public ModelError {
   public:
     /// \param line  in the program's text, from 1
@@ -16,7 +16,7 @@ class ProgramError : public ModelError {
 
     [[nodiscard]] std::uint32_t line() const { return line_; }
     [[nodiscard]] const std::string& reason() const { return reason_; }
-    /// "FILE:LINE: REASON", as readers report what they refuse.
+    /// "FILE:LINE: REASON", the format in which readers report errors.
     [[nodiscard]] std::string in(std::string_view file) const;
 
   private:
@@ -24,7 +24,8 @@ class ProgramError : public ModelError {
     std::string reason_;
 };
 
-/// What an action gives. \throws ModelError with the file's name where the action throws a ProgramError
+/// Returns the result of an action. \throws ModelError with the file's name if the action throws a
+/// ProgramError
 template <class Action>
 auto naming_file(std::string_view file, const Action& action) {
     try {

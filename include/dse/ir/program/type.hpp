@@ -13,10 +13,10 @@ namespace dse::ir {
 
 using TypeId = Id<struct TypeTag>;
 
-/// The size of a dimension that only a run decides, and that no bound limits.
+/// A size that is only known at run time and has no bound.
 inline constexpr std::int64_t unknown_size = -1;
 
-/// Where XLA puts a buffer that stands in the host's memory: memory space 5 of a layout.
+/// XLA's memory space of a layout for buffers in the host's memory.
 inline constexpr std::int32_t host_memory_space = 5;
 
 /// The type of a value.
@@ -25,14 +25,14 @@ struct Type {
         array,   ///< an element type and sizes
         tuple,   ///< of `members`
         token,   ///< orders side effects, holds nothing
-        opaque,  ///< something that no cost is known of; also types of foreign dialects
-        untyped  ///< the text does not say (old FX dumps)
+        opaque,  ///< of unknown cost; also for types of foreign dialects
+        untyped  ///< not stated (old FX dumps)
     };
     Kind kind{Kind::array};
     ElementType element{ElementType::unknown};
     /// A bounded dynamic dimension has its bound, an unbounded one unknown_size.
     std::vector<std::int64_t> sizes;
-    bool dynamic{false};  ///< some dimension is decided by a run
+    bool dynamic{false};  ///< some dimension is only known at run time
     bool ranked{true};    ///< false: `tensor<*xf32>`
     std::int32_t memory_space{0};
     /// Dimension numbers, fastest first; empty: row-major or not stated.
@@ -49,17 +49,17 @@ class TypeTable {
     [[nodiscard]] std::size_t size() const { return types_.size(); }
     [[nodiscard]] const Type& operator[](TypeId id) const { return types_[id.index()]; }
 
-    /// Elements of an array; of a tuple those of all members together; 0 for other types and where a size
-    /// is unknown. Sizes too large for an integer saturate.
+    /// Elements of an array; for a tuple those of all members; 0 for other types and if a size is unknown.
+    /// May exceed the range of integers.
     [[nodiscard]] double elements(TypeId id) const { return elements_[id.index()]; }
-    /// Bytes of an array, each element as ir::stored_bytes; of a tuple those of all members together, without
-    /// its table of pointers; 0 for other types and where a size is unknown.
+    /// Bytes of an array with elements of ir::stored_bytes; for a tuple those of all members, without its
+    /// table of pointers; 0 for other types and if a size is unknown.
     [[nodiscard]] double bytes(TypeId id) const { return bytes_[id.index()]; }
 
-    /// Values that are no tuples: 1, or those of a tuple's members, depth first.
+    /// Number of leaves: 1, or for a tuple those of its members, depth first.
     [[nodiscard]] std::uint32_t leaves(TypeId id) const;
 
-    /// As messages write it: "bf16[8,2048]", "(f32[], s32[4])".
+    /// As in messages: "bf16[8,2048]", "(f32[], s32[4])".
     [[nodiscard]] std::string text(TypeId id) const;
 
   private:

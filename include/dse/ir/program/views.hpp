@@ -4,8 +4,9 @@
 
 namespace dse::ir {
 
-/// Whether an operation gives memory that is there another name: other sizes, another type of as many bits.
-/// Of a framework's program (FX), whose arrays have strides, also a part or another order of the dimensions.
+/// Whether an operation only gives existing memory another name: with other sizes, or another type of equal
+/// width. In a framework's program (FX), whose arrays have strides, also a slice or a permutation of the
+/// dimensions.
 bool is_view(const Program& program, const Operation& operation);
 
 }  // namespace dse::ir

@@ -7,15 +7,14 @@
 
 namespace dse::ir {
 
-/// The language of a text, by how it begins, else by its file's name (".hlo", ".mlir", ".py", with ".txt" or
-/// ".gz" behind it or not). \throws InputError where neither tells
+/// The language of a text, according to its beginning, else its file name (".hlo", ".mlir", ".py", optionally
+/// followed by ".txt" or ".gz"). \throws InputError if neither identifies it
 Language language_of(const Source& source);
 
-/// Reads a compiler's program in whichever language it is. \throws InputError as language_of, and as its
-/// reader
+/// Reads a compiler's program in any of the languages. \throws InputError as language_of and the reader
 Program read_program(const Source& source);
 
-/// All modules of a file that may hold several. \throws InputError likewise
+/// Reads all modules of a file. \throws InputError as read_program
 std::vector<Program> read_programs(const Source& source);
 
 }  // namespace dse::ir

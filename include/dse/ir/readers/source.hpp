@@ -6,13 +6,13 @@
 
 namespace dse::ir {
 
-/// The text of a file of a compiler, compressed with gzip or not. Plain files are mapped, not copied: pages
-/// of a literal that was skipped can be given back.
+/// The text of a compiler's file, gzip-compressed or not. Plain files are mapped rather than copied, so that
+/// the pages of a skipped literal can be released.
 class Source {
   public:
-    /// \throws InputError where the file cannot be read, saying why
+    /// \throws InputError with the reason if the file cannot be read
     static Source file(const std::string& path);
-    /// Text that is at hand already. \param name  what messages call it
+    /// Uses a text in memory. \param name  used in messages
     static Source text(std::string text, std::string name);
 
     Source(Source&& other) noexcept;
@@ -24,17 +24,17 @@ class Source {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const;
 
-    /// Lines and columns from 1, columns in bytes. \pre offset <= text().size()
+    /// Line and column from 1, columns in bytes. \pre offset <= text().size()
     struct Place {
         std::size_t line{1};
         std::size_t column{1};
     };
     [[nodiscard]] Place place(std::size_t offset) const;
 
-    /// \throws InputError "name:line:column: reason", the reason made printable
+    /// \throws InputError "name:line:column: reason", with the reason made printable
     [[noreturn]] void refuse(std::size_t offset, std::string_view reason) const;
 
-    /// What lies between is not read again soon: its pages need no memory meanwhile.
+    /// Releases the pages in between, which will not be read again soon.
     void release(std::size_t begin, std::size_t end) const;
 
   private:

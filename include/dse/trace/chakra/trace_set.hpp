@@ -13,8 +13,8 @@ struct TraceSet {
     std::vector<RankTrace> ranks;        ///< by rank
     std::vector<std::uint32_t> program;  ///< by rank: ranks with the same number share their Trace; numbered
                                          ///< by first use
-    std::uint32_t programs{0};  ///< number of different programs
-    std::size_t decoded{0};     ///< number of files decoded: the others are byte-for-byte copies of these
+    std::uint32_t programs{0};           ///< number of different programs
+    std::size_t decoded{0};  ///< number of files decoded: the others are byte-for-byte copies of these
 };
 
 /// The existing files PREFIX.0.et, PREFIX.1.et, …. If `prefix` is the path of a file, only that file.

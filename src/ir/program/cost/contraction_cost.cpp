@@ -8,7 +8,7 @@
 namespace dse::ir {
 namespace {
 
-// More places than any window has; beyond them every one counts.
+// More positions than any window has; beyond this number all are counted as valid.
 constexpr std::int64_t most_places = 1'000'000;
 
 double size_at(const Type& type, std::int64_t dimension) {
@@ -28,7 +28,7 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// x with a·x ≡ 1 (mod m); a and m have no common factor.
+/// The inverse x of a modulo m: a·x ≡ 1 (mod m). \pre a and m are coprime
 std::int64_t inverse(std::int64_t a, std::int64_t m) {
     std::int64_t old_r = a % m;
     std::int64_t r = m;
@@ -42,7 +42,7 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
     return (old_s % m + m) % m;
 }
 
-/// How many i in [0, count) have offset + i·stride = dilation·place for a place in [0, input).
+/// Number of i in [0, count) for which offset + i·stride = dilation·place has a solution in [0, input).
 /// \pre stride, dilation, input > 0
 std::int64_t places(std::int64_t offset, std::int64_t stride, std::int64_t count, std::int64_t dilation,
                     std::int64_t input) {

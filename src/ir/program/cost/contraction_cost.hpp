@@ -4,19 +4,19 @@
 
 namespace dse::ir {
 
-/// FLOPs of a matrix product: 2 × elements of the result × product of the contracted dimensions. Where the
-/// contracted dimension of a ragged product is the ragged one, its result has a dimension more, the groups,
-/// which share the sum and do not count. 0 where the operands have no sizes.
+/// FLOPs of a matrix product: 2 × elements of the result × product of the contracted dimensions. If the
+/// contracted dimension of a ragged product is the ragged one, its result has an additional dimension, the
+/// groups, which share the sum and are not counted. 0 if the operands have no sizes.
 double product_flops(const Type& lhs, const Type& rhs, const Type& result, const DotDimensions& dot);
 
-/// Pairs of a place in the kernel and a place in the result, along one spatial dimension, whose place in the
-/// operand exists: inside it, not in the padding and not in a hole of the dilated operand.
+/// Number of pairs of a kernel position and a result position, along one spatial dimension, that access an
+/// actual element of the operand: neither padding nor a gap of the dilated operand.
 /// \param input, kernel, output  sizes
 double valid_positions(std::int64_t input, std::int64_t kernel, std::int64_t output,
                        const WindowDimension& window);
 
-/// FLOPs of a convolution: 2 × input features a group × output features × batch a group × positions, those
-/// that are valid or all of the full windows.
+/// FLOPs of a convolution: 2 × input features per group × output features × batch per group × positions,
+/// either only the valid ones or those of full windows.
 struct ConvolutionFlops {
     double valid{0};
     double full{0};

@@ -26,8 +26,8 @@ Cost convolution(const Counted& of) {
     return cost;
 }
 
-// Of aten: (gradient, input, weight) to a tuple of the gradients of input, weight and bias, untyped where
-// nobody asks for them; one convolution of the forward's size for each of the first two.
+// aten's operator: (gradient, input, weight) to a tuple of the gradients of input, weight and bias, which are
+// untyped if unused. The first two each take a convolution of the forward pass' size.
 Cost convolution_backward(const Counted& of) {
     Cost cost;
     const Type* weight = of.operand(2);

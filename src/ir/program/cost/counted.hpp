@@ -12,7 +12,7 @@ namespace dse::ir {
 /// An operation whose FLOPs are counted.
 class Counted {
   public:
-    /// \param functions  costs of the computations that it calls, once each
+    /// \param functions  costs of the computations that it calls, for one execution each
     Counted(const Program& program, const Operation& operation, std::span<const Cost> functions)
         : program_{program}, operation_{operation}, functions_{functions} {}
 
@@ -23,22 +23,22 @@ class Counted {
         return program_.attribute_if<T>(operation_);
     }
 
-    /// nullptr where there is no such operand.
+    /// nullptr if there is no such operand.
     [[nodiscard]] const Type* operand(std::size_t i) const;
-    /// \pre it has results
+    /// \pre the operation has results
     [[nodiscard]] const Type& result() const;
     [[nodiscard]] bool has_results() const { return operation_.results.count > 0; }
 
-    /// Elements of an operand; 0 where there is none such.
+    /// Elements of an operand; 0 if there is none.
     [[nodiscard]] double elements(std::size_t i) const;
     [[nodiscard]] double all_elements() const;
     [[nodiscard]] double results() const;
-    /// Of the first array of the results.
+    /// Elements of the first array of the results.
     [[nodiscard]] double first_result() const;
-    /// Of an operand's last dimension.
+    /// Size of an operand's last dimension.
     [[nodiscard]] double last_size(std::size_t i) const;
 
-    /// So many runs of the i-th computation that it calls; sums, where the text names none.
+    /// Cost of `times` executions of the i-th called computation; of a sum if the text does not state one.
     [[nodiscard]] Cost function(std::size_t i, double times) const;
 
   private:

@@ -4,18 +4,18 @@
 
 namespace dse::ir::flops {
 
-/// What an operation computes, by XLA's rules where XLA has some.
+/// Computation of an operation, by XLA's rules if XLA has any for it.
 /// Source: XLA, HloCostAnalysis
 using Rule = Cost(const Counted& of);
 
 inline constexpr Rule* none{nullptr};
 
 // element_flops.cpp
-Rule by_result;   ///< one FLOP for each element of the results
-Rule by_operand;  ///< one FLOP for each element of the operands
-Rule evaluated;   ///< one transcendental function for each element of the results
+Rule by_result;   ///< one FLOP per element of the results
+Rule by_operand;  ///< one FLOP per element of the operands
+Rule evaluated;   ///< one transcendental function per element of the results
 
-/// FLOPs and transcendentals for each element of the first operand.
+/// FLOPs and transcendentals per element of the first operand.
 template <int flops, int transcendentals>
 Cost an_element(const Counted& of) {
     Cost cost;

@@ -20,7 +20,7 @@ std::optional<double> no_flops(const ForeignView&) {
     return 0;
 }
 
-/// A backward pass has five products for the forward's two.
+/// A backward pass has five products, the forward pass has two.
 std::optional<double> foreign_attention(const ForeignView& call) {
     const auto shape = attention_shape(call.program, call.operation);
     if (!shape) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<double> foreign_product(const ForeignView& call) {
     return shape ? std::optional{2 * shape->batch * shape->m * shape->n * shape->k} : std::nullopt;
 }
 
-/// The labels are those of the forward convolution, or of the one that the gradient is, in the roles
-/// that the call's own operands have.
+/// The labels are those of the forward convolution or, for a gradient, of the convolution that computes it,
+/// with the call's own operands in their roles.
 std::optional<double> foreign_convolution(const ForeignView& call) {
     const auto* foreign = call.program.attribute_if<ForeignCall>(call.operation);
     const Type* lhs = call.operand(0);
@@ -44,8 +44,8 @@ std::optional<double> foreign_convolution(const ForeignView& call) {
     return convolution_flops(*lhs, *rhs, call.program.types[call.result()], *foreign->convolution).valid;
 }
 
-/// XLA's rule of a Fourier transform, 8 × elements × ⌊log2 n⌋, for each of three dimensions in turn. The
-/// local array is a slab or a pencil of the whole; its sizes stand for the transform's.
+/// XLA's rule for a Fourier transform, 8 × elements × ⌊log2 n⌋, for each of three dimensions in turn. The
+/// local array is a slab or a pencil of the whole; its sizes are taken as those of the transform.
 std::optional<double> fourier(const ForeignView& call) {
     const Type* array = call.operand(0);
     if (array == nullptr) return std::nullopt;
@@ -61,19 +61,19 @@ std::optional<double> by_element(const ForeignView& call) {
 }
 
 struct TargetRule {
-    std::string_view target;  ///< the target, or how it begins where it ends in '*'
+    std::string_view target;  ///< the target, or its beginning followed by '*'
     Flops flops;
-    double byte_factor;  ///< of all arrays in and out
+    double byte_factor;  ///< multiplies the bytes of all input and output arrays
 };
 
-/// Of targets whose name says what they call.
+/// Rules for targets whose name determines what they call.
 constexpr std::array<std::pair<ForeignKind, Flops>, 4> rules_of_kinds{
     {{ForeignKind::attention, foreign_attention},
      {ForeignKind::other_attention, foreign_attention},
      {ForeignKind::product, foreign_product},
      {ForeignKind::convolution, foreign_convolution}}};
 
-/// Of others. The first that fits counts.
+/// Rules for other targets. The first match counts.
 constexpr std::array target_rules{
     TargetRule{"TopK", no_flops, 1},
     TargetRule{"__gpu$TopK", no_flops, 1},

@@ -19,7 +19,7 @@ void describe(Visitor& visitor, Row& row) {
     visitor.optional("bytes", row.bytes, "bytes that one call reads and writes");
 }
 
-/// A column of a row with its place; one that is left out has the row's.
+/// The text of a column and its position; an omitted column has the position of the row.
 ForeignFormula::Text text_of(const config::Node& row, const char* column, const std::string& text) {
     const config::Node* value = row.find(column);
     return {text, config::to_string(value != nullptr ? value->location() : row.location())};

@@ -26,7 +26,7 @@ constexpr std::size_t slots_per_array = 2 + most_dimensions;  // elements, bytes
 constexpr std::size_t all_operands = (1 + most_operands) * slots_per_array;
 constexpr std::size_t slots = all_operands + 1;
 
-/// Array 0 is the result, array 1 + i operand i.
+/// Array 0 is the result, array 1 + i is operand i.
 symbolic::SymbolTable make_names() {
     symbolic::SymbolTable names;
     for (std::size_t array = 0; array <= most_operands; ++array) {
@@ -83,8 +83,8 @@ bool names_known(const symbolic::Expression& expression, const Values& values) {
                        [&](std::size_t slot) { return symbolic::has_value(values[slot]); });
 }
 
-/// Whether the text says how large all arrays of a call are. Those of which it does not have no elements, so
-/// that a formula may be negative for want of them.
+/// Whether the sizes of all arrays of a call are stated. Arrays without sizes count no elements, so that a
+/// formula might be negative only for that reason.
 bool has_sizes(const Program& program, const Operation& call) {
     const auto is_sized = [&](ValueId value) { return !has_open_size(program, value); };
     const auto operands = program.operands(call);
@@ -94,7 +94,7 @@ bool has_sizes(const Program& program, const Operation& call) {
     return true;
 }
 
-/// Of a call of which nothing is known only what is a number for every call has a value.
+/// Checks expressions that have a value for every call: with all names unknown, only constants have one.
 void require_possible(const symbolic::Expression& expression, std::string_view column) {
     Values unknown;
     unknown.fill(std::numeric_limits<double>::quiet_NaN());

@@ -14,10 +14,10 @@ namespace {
 // Larger constants are kept in memory. Source: XLA, HloCostAnalysis::immediate_constant_max_elements
 constexpr double largest_immediate = 8;
 
-// Fusions inside fusions; deeper ones count as whole readings.
+// Maximum nesting of fusions; deeper ones count as reading the whole value.
 constexpr int deepest_fusion = 64;
 
-/// The operations that use each value of one computation, in their order.
+/// The operations that use each value of a computation, in order.
 class Users {
   public:
     Users(const Program& program, const Computation& computation) {
@@ -27,7 +27,7 @@ class Users {
                          [](const Use& a, const Use& b) { return a.first < b.first; });
     }
 
-    /// Each user once, however often it uses the value.
+    /// Visits each user once, even if it uses the value several times.
     template <class Visit>
     void each(ValueId value, Visit visit) const {
         auto use =
@@ -43,7 +43,7 @@ class Users {
     std::vector<Use> uses_;
 };
 
-/// What is read of the arguments of fused computations, which may hold fusions themselves.
+/// Bytes read from the arguments of fused computations, which may contain further fusions.
 class Reading {
   public:
     explicit Reading(const Program& program) : program_{program} {}
@@ -76,7 +76,7 @@ class Reading {
         return users_.emplace(owner, Users{program_, program_[owner]}).first->second;
     }
 
-    /// \param shared  whether somebody read the whole value before, for all that need the whole
+    /// \param shared  whether the whole value has been read already, in a read shared by all that need it
     double by(const Operation& user, ValueId value, bool& shared, int depth) {
         const auto whole = [&] { return std::exchange(shared, true) ? 0 : size(value); };
         const bool first = program_.operands(user)[0] == value;

@@ -9,9 +9,9 @@
 namespace dse::ir::flops {
 namespace {
 
-/// Two products, query × key and weights × value. Of kernels that do not state where heads are, keys are the
-/// last dimension but one.
-/// \param query  its operand's number; the keys are the next
+/// FLOPs of two products, query × key and weights × value. If the kernel does not state which dimension the
+/// heads are, the second-to-last dimension is that of the keys.
+/// \param query  index of the query operand; the keys are the next one
 double attention_flops(const Counted& of, std::size_t query) {
     if (const auto shape = attention_shape(of.program(), of.operation())) return shape->flops();
     const Type* queries = of.operand(query);
@@ -29,7 +29,7 @@ Cost attention(const Counted& of) {
     return cost;
 }
 
-// Five products for the forward pass's two; the first operand is the gradient.
+// Five products, the forward pass has two; the first operand is the gradient.
 Cost attention_backward(const Counted& of) {
     Cost cost;
     cost.dot = cost.flops = 2.5 * attention_flops(of, 1);

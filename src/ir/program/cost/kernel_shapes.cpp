@@ -12,9 +12,9 @@
 namespace dse::ir {
 namespace {
 
-/// Transformer Engine states all sizes; of its masks none, padding, causal, padding and causal, and the
-/// latter two aligned to the other end, those from 2 on hide the future. Source: NVIDIA Transformer Engine,
-/// NVTE_Mask_Type
+/// Transformer Engine states all sizes. Its masks are: none, padding, causal, padding and causal, and the
+/// latter two with alignment to the other end; those from 2 on are causal.
+/// Source: NVIDIA Transformer Engine, NVTE_Mask_Type
 std::optional<AttentionShape> of_transformer_engine(const ForeignView& call) {
     const auto batch = call.number("input_batch");
     const auto heads = call.number("attn_heads");
@@ -31,8 +31,9 @@ std::optional<AttentionShape> of_transformer_engine(const ForeignView& call) {
                           call.number("mask_type").value_or(0) >= 2};
 }
 
-/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], however the operands lie. Of a
-/// call that has been cut for one device it is still the whole one's, and the operands' sizes count.
+/// cuDNN's calls state the shape of the scores, [batch, heads, queries, keys], whatever the layout of the
+/// operands. If a call has been partitioned, the shape is still that of the whole call, and the operands'
+/// sizes are used instead.
 /// Source: JAX's cuDNN attention ("BMM1 output in shape of BNTS")
 std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
     const Sizes scores = call.numbers("\"intermediate_tensor_shape\"", "\"dimensions\"");
@@ -48,7 +49,8 @@ std::optional<AttentionShape> of_cudnn(const ForeignView& call) {
         size(0), size(1), size(2), size(3), head_size, head_size, hides_later_keys(call.configuration)};
 }
 
-/// Of foreign calls as they say, and of the kernels below PyTorch's own.
+/// Whether the sequence precedes the heads: as stated by foreign calls, and for the kernels beneath PyTorch's
+/// own.
 bool has_sequence_first(const ForeignView& call, std::string_view name) {
     const auto named = fused_attention(name, call.configuration);
     const FusedAttention::Order order = named ? named->order : foreign_target(name).order;
@@ -59,7 +61,7 @@ bool has_sequence_first(const ForeignView& call, std::string_view name) {
            });
 }
 
-/// A backward pass of PyTorch's has the result's gradient in front.
+/// In PyTorch's backward pass the gradient of the result comes first.
 std::optional<AttentionShape> of_operands(const ForeignView& call) {
     const std::string_view name = foreign_name(call.program, call.operation);
     const bool is_gradient = call.operation.opcode == Opcode::attention_backward ||

@@ -26,7 +26,7 @@ double operand_bytes(const Program& program, const Operation& operation) {
 }
 
 Traffic operation_traffic(const Program& program, const Operation& operation) {
-    // Compilers' programs are counted as XLA counts them, which takes a reshape for a copy.
+    // Programs of other compilers are counted like in XLA, which counts a reshape as a copy.
     if (program.language == Language::fx && is_view(program, operation)) return {};
     return traffic::by_opcode[static_cast<std::size_t>(operation.opcode)](program, operation);
 }

@@ -13,14 +13,15 @@
 namespace dse::ir {
 namespace {
 
-/// Of a message only its sender's half.
+/// A message is counted at its sender only.
 std::optional<Opcode> collective(Opcode opcode) {
     const OpcodeTraits& known = traits(opcode);
     if (known.exchange == Exchange::none || known.exchange == Exchange::receive) return std::nullopt;
     return known.start_of == Opcode::unknown ? opcode : known.start_of;
 }
 
-/// What a collective is of: all of its operands, but for the places and the buffers that some write into.
+/// Payload of a collective: all of its operands, except for the positions and destination buffers that some
+/// have.
 double payload(const Program& program, const Operation& operation, Opcode kind) {
     const bool first_only = kind == Opcode::send || kind == Opcode::ragged_all_to_all ||
                             kind == Opcode::collective_broadcast ||
@@ -30,7 +31,7 @@ double payload(const Program& program, const Operation& operation, Opcode kind) 
     return operand_bytes(program, operation);
 }
 
-/// Of that what one device sends by a ring; of all that is gathered, everything but one part, once.
+/// Bytes that one device sends with a ring algorithm; an all-gather sends every part but one, once.
 double sent_by_ring(const Program& program, const Operation& operation, Opcode kind, double bytes) {
     const auto* communication = program.attribute_if<Communication>(operation);
     if (communication == nullptr) return bytes;
@@ -48,7 +49,7 @@ double sent_by_ring(const Program& program, const Operation& operation, Opcode k
     }
 }
 
-/// Collectives of computations, each looked at once.
+/// Collectives of computations, each computation analysed once.
 class Collectives {
   public:
     using Totals = std::map<Opcode, CollectiveTotal>;

@@ -16,8 +16,8 @@ double window_places(const Counted& of) {
     return places;
 }
 
-/// The size of the one dimension that the window sums up whole at each place: as many elements of padding on
-/// both sides as there are places but one, and a window over all of them. 0 where it does not.
+/// Size of the dimension that the window sums completely at each position: a window over all of its positions
+/// with padding of one less on both sides. 0 if there is none.
 double whole_dimension(const Counted& of) {
     const auto* window = of.attribute<Window>();
     if (window == nullptr || of.result().kind != Type::Kind::array) return 0;

@@ -17,13 +17,13 @@ double result_bytes(const Program& program, const Operation& operation) {
     return bytes;
 }
 
-/// 0 where there is no such operand.
+/// 0 if there is no such operand.
 double bytes_of(const Program& program, const Operation& operation, std::size_t operand) {
     const auto operands = program.operands(operation);
     return operand < operands.size() ? program.types.bytes(program.type_of(operands[operand])) : 0;
 }
 
-/// All operands; of a tuple its table of pointers.
+/// All operands; a tuple counts as its table of pointers.
 double read_whole(const Program& program, const Operation& operation) {
     double bytes = 0;
     for (const ValueId operand : program.operands(operation)) {
@@ -35,7 +35,7 @@ double read_whole(const Program& program, const Operation& operation) {
     return bytes;
 }
 
-/// Dimensions from the slowest to the fastest, those of one element left out.
+/// Dimensions from slowest to fastest, without those of size one.
 std::vector<std::int64_t> physical_order(const Type& type) {
     std::vector<std::int64_t> order = type.minor_to_major;
     if (order.empty()) {
@@ -48,7 +48,7 @@ std::vector<std::int64_t> physical_order(const Type& type) {
     return slowest_first;
 }
 
-/// Whether the elements stay where they are. Dimension i of the result is dimension numbers[i] of the
+/// Whether the memory layout stays the same. Dimension i of the result is dimension numbers[i] of the
 /// operand.
 bool is_bitcast(const Program& program, const Operation& transpose) {
     const auto* dimensions = program.attribute_if<Dimensions>(transpose);

@@ -8,17 +8,17 @@
 namespace dse::ir::faults {
 namespace {
 
-/// One array that is sent, and what becomes of it.
+/// An array that is sent and the one received for it.
 struct Exchange {
     TypeId sent;
     TypeId received;
 };
 
-/// Devices of a group, where the text says so here; 0: it does not, as where all of them meet. StableHLO's
-/// verifier asks for a multiple only, and tests of its passes make use of that.
+/// Number of devices per group if stated here; 0 if not, for example if all devices form one group.
+/// StableHLO's verifier requires only a multiple, which the tests of its passes rely on.
 std::int64_t stated_group_size(const Communication& communication, const Program& program) {
     if (communication.groups.everybody() || program.language != Language::hlo) return 0;
-    constexpr std::int64_t most = 1 << 30;  // more is a misspelt number
+    constexpr std::int64_t most = 1 << 30;  // larger numbers are errors
     const std::int64_t named = communication.groups.size(0);
     if (communication.mode != GroupMode::cross_replica_and_partition) return named;
     const bool stated = program.partitions > 1 && program.partitions < most && named < most;
@@ -39,18 +39,18 @@ class Collective {
         return text(exchange) + ": their shapes must be equal";
     }
 
-    /// Each device receives what all of its group have. A scalar stays one: torch_xla orders its exchanges by
-    /// a scalar that goes through all of them.
+    /// Each device receives the values of all devices in its group. A scalar stays a scalar: torch_xla orders
+    /// its exchanges by a scalar that is passed through all of them.
     [[nodiscard]] Fault gathered(Exchange exchange) const {
         return cut(exchange, exchange.sent, exchange.received);
     }
 
-    /// Each device receives a part of what all have.
+    /// Each device receives a part of the whole.
     [[nodiscard]] Fault scattered(Exchange exchange) const {
         return cut(exchange, exchange.received, exchange.sent);
     }
 
-    /// Cut along one dimension, put together along another, or along the same.
+    /// Divided along one dimension, concatenated along another or the same.
     [[nodiscard]] Fault turned(Exchange exchange) const {
         const Type& sent = types_[exchange.sent];
         const Type& received = types_[exchange.received];
@@ -118,12 +118,12 @@ class Collective {
 
 using Rule = Fault (Collective::*)(Exchange) const;
 
-// Shardy's, whose types are those of whole arrays.
+// Shardy's collectives, whose types are those of global arrays.
 Fault resharding_fault(const ShapeSubject& subject) {
     return subject.operands() == 1 ? unlike_operand(subject, 0, 0) : std::nullopt;
 }
 
-// Each operand with its result.
+// Checks each operand against its result.
 Fault exchange_fault(const ShapeSubject& subject, Rule rule) {
     if (subject.attribute<Resharding>() != nullptr) return resharding_fault(subject);
     const auto* communication = subject.attribute<Communication>();
@@ -136,7 +136,7 @@ Fault exchange_fault(const ShapeSubject& subject, Rule rule) {
     return std::nullopt;
 }
 
-/// What the second half of a start's result says: HLO's starts have operands and results together.
+/// Types of the results in a start's result: in HLO it contains operands and results.
 std::span<const TypeId> started(const ShapeSubject& subject) {
     const auto& results = subject.operation().results;
     if (results.size() != 1) return {};
@@ -170,15 +170,14 @@ Fault reduce_scatter_fault(const ShapeSubject& subject) {
     return exchange_fault(subject, &Collective::scattered);
 }
 
-// HLO exchanges the parts of an array along a dimension, or an array for each device.
+// HLO exchanges either parts of an array along a dimension, or one array per device.
 Fault all_to_all_fault(const ShapeSubject& subject) {
     const auto& results = subject.operation().results;
     const bool of_arrays = !results.empty() && subject.types()[results[0]].kind == Type::Kind::tuple;
     return exchange_fault(subject, of_arrays ? &Collective::kept : &Collective::turned);
 }
 
-// Of an array, or of a tuple as a whole. An exchange in place has more operands: where it goes, and what of
-// it.
+// For an array, or for a tuple as a whole. An in-place exchange has more operands: destination and positions.
 Fault permute_fault(const ShapeSubject& subject) {
     if (subject.operands() != 1) return std::nullopt;
     const bool whole =
@@ -186,7 +185,8 @@ Fault permute_fault(const ShapeSubject& subject) {
     return whole ? copy_fault(subject) : exchange_fault(subject, &Collective::kept);
 }
 
-// Older HLO has operands and results in what starts an all-reduce; StableHLO may give a broadcast its root.
+// In older HLO an all-reduce start has both operands and results; in StableHLO a broadcast may have its root
+// as an operand.
 Fault paired_fault(const ShapeSubject& subject) {
     return subject.results() == subject.operands() ? exchange_fault(subject, &Collective::kept)
                                                    : std::nullopt;
@@ -200,7 +200,7 @@ Fault permute_start_fault(const ShapeSubject& subject) {
     return subject.operands() == 1 ? start_fault(subject, &Collective::kept) : std::nullopt;
 }
 
-// Its operand is what the start made.
+// The operand is the result of the start.
 Fault done_fault(const ShapeSubject& subject) {
     const auto& results = subject.operation().results;
     if (subject.operands() == 0 || results.size() != 1) return std::nullopt;

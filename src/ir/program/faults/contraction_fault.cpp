@@ -10,8 +10,8 @@
 namespace dse::ir::faults {
 namespace {
 
-/// The dimensions of an operand that a product names: whether the operand has them, whether each is named
-/// once, and which they are (of the first 64, more than programs have).
+/// The dimensions of an operand that a product refers to: whether they exist, whether each occurs once, and
+/// the set of them (the first 64, more than in any program).
 struct Named {
     bool there{true};
     bool once{true};
@@ -26,7 +26,7 @@ Named named(const Type& operand, const Sizes& batch, const Sizes& contracting) {
     Named result;
     for (const Sizes* numbers : {&batch, &contracting})
         for (const std::int64_t number : *numbers) {
-            const auto d = static_cast<std::size_t>(number);  // far beyond all ranks where it is negative
+            const auto d = static_cast<std::size_t>(number);  // negative numbers become larger than any rank
             result.there = result.there && d < operand.sizes.size();
             const std::uint64_t bit = d < most_dimensions ? std::uint64_t{1} << d : 0;
             result.once = result.once && (result.bits & bit) == 0;
@@ -35,7 +35,8 @@ Named named(const Type& operand, const Sizes& batch, const Sizes& contracting) {
     return result;
 }
 
-// The first known sizes that differ of dimensions that go together. \pre as many of them, within their types
+// The first pair of known sizes that differ in corresponding dimensions. \pre equal numbers of dimensions,
+// all valid
 std::optional<std::pair<std::int64_t, std::int64_t>> unequal_sizes(const Type& lhs, const Sizes& of_lhs,
                                                                    const Type& rhs, const Sizes& of_rhs) {
     for (std::size_t i = 0; i < of_lhs.size(); ++i) {
@@ -46,7 +47,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> unequal_sizes(const Type& l
     return std::nullopt;
 }
 
-// Batches, then what is left of the one operand, then of the other.
+// The result has the batch dimensions, then the remaining ones of the left operand, then those of the right
+// one.
 bool makes(const DotDimensions& dot, const Type& lhs, const Named& of_lhs, const Type& rhs,
            const Named& of_rhs, const Type& result) {
     const std::size_t rank =
@@ -71,7 +73,7 @@ std::string product_text(const ShapeSubject& subject, const DotDimensions& dot) 
 
 }  // namespace
 
-// XLA's own tests leave all dimensions out where they are only parsed.
+// XLA's own tests omit all dimensions if they only test parsing.
 Fault dot_fault(const ShapeSubject& subject) {
     const auto* dot = subject.attribute<DotDimensions>();
     if (dot == nullptr) return std::nullopt;
@@ -85,7 +87,8 @@ Fault dot_fault(const ShapeSubject& subject) {
     if (dot->lhs_batch.size() != dot->rhs_batch.size())
         return "the product has different numbers of batch dimensions of its operands";
     if (!of_lhs.once || !of_rhs.once) return "the product names a dimension twice";
-    // A third operand says which elements of a sparse one are there: it holds fewer than it stands for.
+    // A third operand states the positions of a sparse operand's elements, which then has fewer elements than
+    // it represents.
     const bool dense = subject.operands() == 2;
     if (const auto sizes = unequal_sizes(lhs, dot->lhs_contracting, rhs, dot->rhs_contracting);
         sizes && dense)
@@ -112,7 +115,7 @@ Fault cholesky_fault(const ShapeSubject& subject) {
     return unlike_operand(subject, 0, 0);
 }
 
-// Square matrices, and right (or left) sides of as many rows (or columns).
+// Square matrices, and right-hand (left-hand) sides with as many rows (columns).
 Fault triangular_solve_fault(const ShapeSubject& subject) {
     const Type* matrix = subject.sized_operand(0);
     const Type* sides = subject.sized_operand(1);

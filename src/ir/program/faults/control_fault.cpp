@@ -9,12 +9,12 @@ namespace {
 
 using Values = std::vector<ValueId>;
 
-/// Holds the types that go into computations, and come out of them, against those that an operation states.
+/// Compares the argument and result types of computations with those that an operation states.
 class Border {
   public:
     explicit Border(const ShapeSubject& subject) : program_{subject.program()} {}
 
-    /// \param role  "its body"
+    /// \param role  for messages, such as "its body"
     [[nodiscard]] Fault takes(std::string_view role, ComputationId computation,
                               std::span<const ValueId> operands) const {
         const Values& arguments = program_[computation].arguments;
@@ -40,7 +40,7 @@ class Border {
     }
 
   private:
-    // Both types where they differ.
+    // Texts of both types if they differ.
     [[nodiscard]] std::optional<std::pair<std::string, std::string>> unlike(ValueId value,
                                                                             TypeId type) const {
         const TypeId actual = program_.type_of(value);
@@ -67,7 +67,7 @@ Fault decision_fault(const ShapeSubject& subject, ComputationId condition) {
 
 }  // namespace
 
-// What it carries has one type throughout.
+// The carried values have the same types throughout.
 Fault while_fault(const ShapeSubject& subject) {
     const StatedOperation& loop = subject.operation();
     const Program& program = subject.program();
@@ -91,7 +91,7 @@ Fault while_fault(const ShapeSubject& subject) {
     return border.makes("its body", loop.called[1], loop.results);
 }
 
-// MLIR's functions are known when all is read.
+// In MLIR, functions are only known after the whole program has been read.
 Fault call_fault(const ShapeSubject& subject) {
     if (!subject.is_hlo()) return std::nullopt;
     const StatedOperation& call = subject.operation();
@@ -100,7 +100,7 @@ Fault call_fault(const ShapeSubject& subject) {
     return call.results.empty() ? std::nullopt : border.makes("what it calls", call.called[0], call.results);
 }
 
-// HLO's branches have an operand each; regions see the values around them.
+// In HLO each branch has an operand; in MLIR regions see the values around them.
 Fault conditional_fault(const ShapeSubject& subject) {
     const StatedOperation& choice = subject.operation();
     const Border border{subject};

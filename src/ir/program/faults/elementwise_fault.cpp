@@ -12,12 +12,12 @@ bool is_array(const Type& type) {
     return type.kind != Type::Kind::tuple && type.kind != Type::Kind::token;
 }
 
-// One predicate of select, one bound of clamp for all elements.
+// select may have a single predicate for all elements, clamp single bounds.
 bool may_be_scalar(Opcode opcode, std::size_t operand) {
     return traits(opcode).pattern == 1 && operand != 1 && (opcode == Opcode::clamp || operand == 0);
 }
 
-// Whether sizes become those by repeating: each stands among them, in their order, or is 1.
+// Whether sizes can be broadcast to `stretched`: each occurs there, in the same order, or is 1.
 bool stretch(const Sizes& sizes, const Sizes& stretched) {
     auto at = stretched.begin();
     for (const std::int64_t size : sizes) {
@@ -28,7 +28,7 @@ bool stretch(const Sizes& sizes, const Sizes& stretched) {
     return true;
 }
 
-// Of CHLO's broadcast_add and the like.
+// For CHLO's broadcast_add etc.
 Fault repeating_fault(const ShapeSubject& subject) {
     const Type* result = subject.sized_result();
     if (result == nullptr) return std::nullopt;
@@ -41,7 +41,7 @@ Fault repeating_fault(const ShapeSubject& subject) {
     return std::nullopt;
 }
 
-// What asks a question has answers, true or false.
+// Comparisons etc. must have boolean results.
 Fault answer_fault(const ShapeSubject& subject) {
     if (!traits(subject.operation().opcode).answers) return std::nullopt;
     const ElementType element = subject.result().element;

@@ -8,20 +8,20 @@
 namespace dse::ir::faults {
 namespace {
 
-// Both lists together.
+// Whether both lists together are distinct dimensions.
 bool are_dimensions_of(Sizes numbers, const Sizes& more, std::size_t rank) {
     numbers.insert(numbers.end(), more.begin(), more.end());
     return are_dimensions(numbers, rank);
 }
 
-// Of the indices' sizes those that are no part of an index: one index each.
+// The sizes of the indices without the index vector's dimension.
 Sizes places(const Type& indices, std::int64_t index_vector) {
     Sizes sizes = indices.sizes;
     if (index_vector < static_cast<std::int64_t>(sizes.size())) sizes.erase(sizes.begin() + index_vector);
     return sizes;
 }
 
-// An index is a vector along a dimension of the indices; behind the last one: a scalar.
+// Index vectors are along one dimension of the indices; one past the last dimension means scalar indices.
 Fault index_fault(const ShapeSubject& subject, std::size_t i, std::int64_t vector, const Sizes& map) {
     const Type& indices = subject.operand(i);
     const auto rank = static_cast<std::int64_t>(indices.sizes.size());
@@ -38,7 +38,7 @@ bool in_order(const Sizes& a, const Sizes& b) {
     return std::is_sorted(a.begin(), a.end()) && std::is_sorted(b.begin(), b.end());
 }
 
-// What a dimension of the operand is: gone from slices, or there.
+// Each dimension of the operand is either dropped from slices, a batching dimension, or kept.
 Fault operand_fault(const ShapeSubject& subject, const Sizes& gone, const Sizes& batching, const Sizes& there,
                     const Sizes& map) {
     const std::size_t rank = subject.operand(0).sizes.size();
@@ -50,7 +50,8 @@ Fault operand_fault(const ShapeSubject& subject, const Sizes& gone, const Sizes&
         subject.operand_text(0), rank, listed(gone), listed(batching), listed(there));
 }
 
-// Sizes with those of a slice at its places, and those of the indices at the others. \pre there are as many
+// Merges the sizes of a slice, at positions `at`, with those of the indices at all other positions. \pre
+// their numbers match
 Sizes merged(const Sizes& slice, const Sizes& at, const Sizes& indices) {
     Sizes sizes(slice.size() + indices.size());
     auto next_slice = slice.begin();
@@ -61,7 +62,7 @@ Sizes merged(const Sizes& slice, const Sizes& at, const Sizes& indices) {
 
 }  // namespace
 
-// dynamic_gather takes the sizes of slices from a third operand.
+// dynamic_gather has the sizes of slices as a third operand.
 Fault gather_fault(const ShapeSubject& subject) {
     const auto* gather = subject.attribute<GatherDimensions>();
     const Type* operand = subject.sized_operand(0);
@@ -92,7 +93,7 @@ Fault gather_fault(const ShapeSubject& subject) {
     return unlike_result(subject, merged(slice, gather->offset, batch));
 }
 
-// Operands, indices, and as many updates as operands.
+// Operands, indices, and the same number of updates as operands.
 Fault scatter_fault(const ShapeSubject& subject) {
     const auto* scatter = subject.attribute<ScatterDimensions>();
     if (scatter == nullptr) return std::nullopt;

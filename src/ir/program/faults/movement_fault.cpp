@@ -8,7 +8,7 @@
 namespace dse::ir::faults {
 namespace {
 
-// Of MHLO's `broadcast`, which puts new dimensions in front.
+// MHLO's `broadcast` prepends new dimensions.
 Fault prefixed_fault(const ShapeSubject& subject, const Type& operand, const Type& result) {
     if (operand.dynamic || result.dynamic) return std::nullopt;
     if (operand.sizes.size() <= result.sizes.size() &&
@@ -20,7 +20,7 @@ Fault prefixed_fault(const ShapeSubject& subject, const Type& operand, const Typ
 
 }  // namespace
 
-// HLO repeats along new dimensions only; StableHLO also what has one element.
+// HLO only broadcasts along new dimensions; StableHLO also along dimensions of size one.
 Fault broadcast_fault(const ShapeSubject& subject) {
     const Type* operand = subject.ranked_operand(0);
     const Type* result = subject.ranked_result();
@@ -52,7 +52,7 @@ Fault reshape_fault(const ShapeSubject& subject) {
                        subject.operand_text(0), before);
 }
 
-// Elements of another width are another number of them: the innermost dimension takes up what differs.
+// If the width of elements changes, the innermost dimension makes up for the difference.
 Fault bitcast_convert_fault(const ShapeSubject& subject) {
     const Type* operand = subject.sized_operand(0);
     const Type* result = subject.sized_result();
@@ -96,7 +96,7 @@ Fault concatenate_fault(const ShapeSubject& subject) {
         return fmt::format("{} is no dimension of its operand {}", listed(along->numbers),
                            subject.operand_text(0));
     const auto d = static_cast<std::size_t>(along->numbers[0]);
-    std::uint64_t sum = 0;  // wraps where no array is that large
+    std::uint64_t sum = 0;  // wraps around only for arrays that are impossibly large
     for (std::size_t i = 0; i < subject.operands(); ++i) {
         const Type* operand = subject.sized_operand(i);
         if (operand == nullptr) return std::nullopt;
@@ -143,7 +143,7 @@ Fault dimension_size_fault(const ShapeSubject& subject) {
                        fmt::join(dimension->numbers, ","));
 }
 
-// Of tuples too. TPUs change element types on the way.
+// Also applies to tuples. TPUs convert element types while copying.
 Fault copy_fault(const ShapeSubject& subject) {
     const StatedOperation& operation = subject.operation();
     const std::size_t count = std::min(operation.operands.size(), operation.results.size());

@@ -7,7 +7,7 @@
 namespace dse::ir::faults {
 namespace {
 
-// Operands before `end` have the shape of the first.
+// Operands before `end` have the shape of the first one.
 Fault unlike_fault(const ShapeSubject& subject, std::size_t end) {
     for (std::size_t i = 1; i < end; ++i)
         if (subject.operand_id(i) != subject.operand_id(0) &&
@@ -17,7 +17,7 @@ Fault unlike_fault(const ShapeSubject& subject, std::size_t end) {
     return std::nullopt;
 }
 
-// Dimensions that are reduced are gone.
+// The result has the dimensions that are not reduced.
 Fault remainder_fault(const ShapeSubject& subject, const Type& operand, const Sizes& reduced, std::size_t i) {
     const Type* result = subject.ranked_result(i);
     if (result == nullptr) return std::nullopt;
@@ -32,7 +32,7 @@ Fault remainder_fault(const ShapeSubject& subject, const Type& operand, const Si
 
 }  // namespace
 
-// Operands, then as many scalars that their results start from; StableHLO's tests print vectors too.
+// Operands, then the same number of scalars as initial values; StableHLO's tests also print vectors.
 Fault reduce_fault(const ShapeSubject& subject) {
     const auto* along = subject.attribute<Dimensions>();
     const Type* operand = subject.ranked_operand(0);
@@ -61,7 +61,7 @@ Fault map_fault(const ShapeSubject& subject) {
     return unlike_operand(subject, 0, 0);
 }
 
-// StableHLO counts dimensions from the end too.
+// StableHLO also accepts negative dimensions.
 Fault sort_fault(const ShapeSubject& subject) {
     if (auto wrong = unlike_fault(subject, subject.operands())) return wrong;
     const auto* along = subject.attribute<Dimensions>();

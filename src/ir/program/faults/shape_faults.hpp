@@ -4,13 +4,13 @@
 
 namespace dse::ir::faults {
 
-/// Why the types of an operation contradict each other or its attribute; nothing: they do not.
-/// What the text does not say, and sizes that a run decides, contradict nothing. All are preconditioned on
-/// count_fault. Source: StableHLO specification, the constraints of each operation; XLA's shape inference
-/// and HLO verifier, which differ where said.
+/// Why the types of an operation contradict each other or its attribute; nothing if they do not. Unstated
+/// types and dynamic sizes never contradict anything. Precondition of all: count_fault finds nothing.
+/// Source: StableHLO specification, the constraints of each operation; XLA's shape inference and HLO
+/// verifier, if stated where they differ
 using ShapeCheck = Fault(const ShapeSubject& subject);
 
-/// Of what has a result that does not follow from its operands.
+/// For operations whose result does not follow from their operands.
 inline constexpr ShapeCheck* none{nullptr};
 
 // elementwise_fault.cpp

@@ -10,17 +10,18 @@
 
 namespace dse::ir::faults {
 
-/// Whether every size of an array is stated: nothing that a run decides, not even below a bound.
+/// Whether all sizes of an array are static; bounded dynamic sizes are not.
 inline bool is_sized(const Type& type) {
     return type.kind == Type::Kind::array && type.ranked && !type.dynamic;
 }
 
-/// Whether its dimensions are counted, whatever their sizes.
+/// Whether the number of dimensions is known, whatever their sizes.
 inline bool is_ranked(const Type& type) {
     return type.kind == Type::Kind::array && type.ranked;
 }
 
-/// Whether dimension i of one may be as large as j of the other. \pre both are ranked, and have them
+/// Whether dimension i of a and dimension j of b may have the same size. \pre both are ranked and have these
+/// dimensions
 inline bool same_size(const Type& a, std::size_t i, const Type& b, std::size_t j) {
     return a.dynamic || b.dynamic || a.sizes[i] == b.sizes[j];
 }
@@ -29,27 +30,27 @@ inline bool is_scalar(const Type& type) {
     return is_ranked(type) && type.sizes.empty();
 }
 
-/// Whether two values may have one shape. A size that a run decides agrees with all, and so does a type that
-/// nobody knows; element types and layouts are not looked at.
+/// Whether two values may have the same shape. Dynamic sizes and unknown types match everything; element
+/// types and layouts are ignored.
 bool same_shape(const Type& a, const Type& b);
 
-/// The same of two whole types, member by member, with their element types.
+/// Whether two whole types may be the same, member by member, including element types.
 bool same_type(const TypeTable& types, TypeId a, TypeId b);
 
-/// Two types that differ, as messages write them; of tuples of as many members, the first member that does:
-/// "f32[2] (element 3)".
+/// Texts of two different types for messages; for tuples with equal numbers of members, of the first member
+/// that differs: "f32[2] (element 3)".
 std::pair<std::string, std::string> unlike_texts(const TypeTable& types, TypeId a, TypeId b);
 
-/// Whether a dimension is one of these.
+/// Whether the list contains a dimension.
 bool contains(std::span<const std::int64_t> numbers, std::size_t dimension);
 
-/// Whether these are dimensions of an array of that rank, none of them twice.
+/// Whether these are distinct dimensions of an array with this rank.
 bool are_dimensions(std::span<const std::int64_t> numbers, std::size_t rank);
 
-/// Of these dimensions and sizes in a message: "{0,2}".
+/// Dimensions or sizes for messages: "{0,2}".
 std::string listed(std::span<const std::int64_t> numbers);
 
-/// An operation and the types that are held against each other.
+/// An operation and the types to be compared.
 class ShapeSubject {
   public:
     ShapeSubject(const StatedOperation& operation, const Program& program);
@@ -63,15 +64,16 @@ class ShapeSubject {
     [[nodiscard]] TypeId operand_id(std::size_t i) const { return program_.type_of(operation_.operands[i]); }
     [[nodiscard]] const Type& operand(std::size_t i) const { return types()[operand_id(i)]; }
 
-    /// Results, or where the one result is a tuple, as HLO writes several, its members; 0: not stated.
+    /// Number of results or, if the only result is a tuple (HLO's form of several results), of its members;
+    /// 0: not stated.
     [[nodiscard]] std::size_t results() const { return results_.size(); }
     [[nodiscard]] TypeId result_id(std::size_t i = 0) const { return results_[i]; }
     [[nodiscard]] const Type& result(std::size_t i = 0) const { return types()[results_[i]]; }
 
-    /// The i-th operand's or result's type where it is stated and is_ranked; else nullptr.
+    /// Type of the i-th operand or result if it is stated and is_ranked; else nullptr.
     [[nodiscard]] const Type* ranked_operand(std::size_t i) const;
     [[nodiscard]] const Type* ranked_result(std::size_t i = 0) const;
-    /// The i-th operand's or result's type where it is stated and is_sized; else nullptr.
+    /// Type of the i-th operand or result if it is stated and is_sized; else nullptr.
     [[nodiscard]] const Type* sized_operand(std::size_t i) const;
     [[nodiscard]] const Type* sized_result(std::size_t i = 0) const;
 
@@ -89,10 +91,10 @@ class ShapeSubject {
     std::span<const TypeId> results_;
 };
 
-/// Whether the first result may have these sizes, or is not stated. \return why not
+/// Why the first result cannot have these sizes; nothing if it can or is not stated.
 Fault unlike_result(const ShapeSubject& subject, const Sizes& sizes);
 
-/// Whether the i-th result, where it is stated, may have the shape of the operand. \return why not
+/// Why the i-th result cannot have the shape of the operand; nothing if it can or is not stated.
 Fault unlike_operand(const ShapeSubject& subject, std::size_t operand, std::size_t result);
 
 }  // namespace dse::ir::faults

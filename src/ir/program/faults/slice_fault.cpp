@@ -14,7 +14,8 @@ bool of_rank(std::size_t rank, std::initializer_list<const Sizes*> lists) {
     return true;
 }
 
-// A scalar a dimension, or one vector of as many, as older HLO has it. \param first  operand that is an index
+// One scalar per dimension, or a single vector in older HLO. \param first  index of the first operand that is
+// an index
 Fault index_fault(const ShapeSubject& subject, std::size_t first, const Type& sliced) {
     const std::size_t rank = sliced.sizes.size();
     const std::size_t given = subject.operands() - first;
@@ -35,7 +36,7 @@ Fault index_fault(const ShapeSubject& subject, std::size_t first, const Type& sl
     return std::nullopt;
 }
 
-// Every size of a part from 0 to the whole's.
+// Whether every size of a part is between 0 and that of the whole.
 bool within(const Sizes& part, const Sizes& whole) {
     for (std::size_t d = 0; d < part.size(); ++d)
         if (part[d] < 0 || part[d] > whole[d]) return false;
@@ -88,7 +89,7 @@ Fault dynamic_update_slice_fault(const ShapeSubject& subject) {
     return unlike_operand(subject, 0, 0);
 }
 
-// Padding below 0 cuts off.
+// Negative padding drops elements.
 Fault pad_fault(const ShapeSubject& subject) {
     const auto* pad = subject.attribute<PadSizes>();
     const Type* operand = subject.sized_operand(0);
@@ -104,7 +105,7 @@ Fault pad_fault(const ShapeSubject& subject) {
     for (std::size_t d = 0; d < rank; ++d) {
         if (pad->interior[d] < 0)
             return fmt::format("it puts {} elements between two of dimension {}", pad->interior[d], d);
-        // As numbers that cannot overflow; exact for all sizes that arrays have.
+        // As doubles, which cannot overflow; exact for all sizes that occur.
         const auto before = static_cast<double>(operand->sizes[d]);
         const double between = std::max(before - 1, 0.0) * static_cast<double>(pad->interior[d]);
         const double after =

@@ -4,7 +4,7 @@
 
 namespace dse::ir::faults {
 
-// `get_tuple_element` of a tuple, and of nothing else.
+// The operand of `get_tuple_element` must be a tuple.
 Fault element_fault(const ShapeSubject& subject) {
     const auto* index = subject.attribute<Index>();
     if (index == nullptr) return std::nullopt;

@@ -22,7 +22,7 @@ double dilated(std::int64_t size, std::int64_t dilation) {
     return size == 0 ? 0 : (static_cast<double>(size) - 1) * static_cast<double>(dilation) + 1;
 }
 
-// How often a window fits into a dimension; exact for all sizes that arrays have.
+// Number of positions of a window in a dimension; exact for all sizes that occur.
 // Source: StableHLO specification, reduce_window
 double positions(std::int64_t size, const WindowDimension& window) {
     const double padded = dilated(size, window.base_dilation) + static_cast<double>(window.pad_low) +
@@ -36,7 +36,7 @@ std::size_t at(std::int64_t dimension) {
     return static_cast<std::size_t>(dimension);
 }
 
-// Batch, feature and spatial dimensions are all there are.
+// Whether these are all dimensions, each once.
 bool label_all(std::int64_t batch, std::int64_t feature, Sizes spatial) {
     spatial.push_back(batch);
     spatial.push_back(feature);
@@ -63,7 +63,7 @@ Fault feature_fault(const ShapeSubject& subject, const ConvolutionDimensions& co
     return std::nullopt;
 }
 
-// Where a third operand is the padding, spatial sizes are a run's.
+// If a third operand is the padding, spatial sizes are dynamic.
 Fault output_fault(const ShapeSubject& subject, const ConvolutionDimensions& convolution, const Type& input,
                    const Type& kernel) {
     const Type* result = subject.sized_result();
@@ -87,7 +87,7 @@ Fault output_fault(const ShapeSubject& subject, const ConvolutionDimensions& con
     return std::nullopt;
 }
 
-// One entry of the window a dimension. \param positions_of  the type that has as many elements as positions
+// The window has one entry per dimension. \param positions_of  the type with one element per position
 Fault positions_fault(const ShapeSubject& subject, const Window& window, const Type& whole,
                       const Type& positions_of, const std::string& text) {
     const std::size_t rank = whole.sizes.size();
@@ -141,7 +141,7 @@ Fault convolution_fault(const ShapeSubject& subject) {
     return output_fault(subject, *convolution, input, kernel);
 }
 
-// Operands, each with the value it starts from, and as many results.
+// Operands, each with its initial value, and the same number of results.
 Fault reduce_window_fault(const ShapeSubject& subject) {
     const auto* window = subject.attribute<Window>();
     const Type* whole = subject.sized_operand(0);
@@ -157,7 +157,7 @@ Fault reduce_window_fault(const ShapeSubject& subject) {
     return std::nullopt;
 }
 
-// An operand, a source of one element a place of the window, and the value that the result starts from.
+// An operand, a source with one element per window position, and the initial value of the result.
 Fault select_and_scatter_fault(const ShapeSubject& subject) {
     const auto* window = subject.attribute<Window>();
     const Type* whole = subject.sized_operand(0);

@@ -42,11 +42,11 @@ constexpr std::array<Spelling, 21> spellings{{
     {"f8e4m3fnuz", "float8_e4m3fnuz", ElementType::f8e4m3fnuz},
     {"f8e5m2fnuz", "float8_e5m2fnuz", ElementType::f8e5m2fnuz},
     {"f8e8m0fnu", "float8_e8m0fnu", ElementType::f8e8m0fnu},
-    // Two values a byte, and sizes count bytes.
+    // Two values per byte, and sizes count bytes.
     {"f4e2m1fn_x2", "float4_e2m1fn_x2", ElementType::u8},
 }};
 
-/// Where the bracket that text begins with closes; npos: nowhere.
+/// Position of the bracket that closes the one at the start of the text; npos if there is none.
 std::size_t closing(std::string_view text) {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -56,7 +56,7 @@ std::size_t closing(std::string_view text) {
     return std::string_view::npos;
 }
 
-/// The part before the next comma that stands in no bracket; takes it and the comma off.
+/// Removes the part before the next comma outside of brackets, together with the comma.
 std::string_view next_part(std::string_view& list) {
     std::size_t depth = 0;
     std::size_t end = 0;

@@ -10,15 +10,16 @@
 
 namespace dse::ir::fx {
 
-/// Types as FX writes them beside values: `bf16[8, 2048][2048, 1]cuda:0` (sizes, strides, device), `f32[]`,
-/// `i64[s0, 4]`, `Sym(s0)`. Strides and devices are read over: where a value lies is the compiler's business.
+/// Parses types as FX writes them beside values: `bf16[8, 2048][2048, 1]cuda:0` (sizes, strides, device),
+/// `f32[]`, `i64[s0, 4]`, `Sym(s0)`. Strides and devices are ignored: where a value is stored is up to the
+/// compiler.
 class Annotations {
   public:
     Annotations(const Source& source, TypeTable& types);
 
-    /// \param text  a part of the source's text \throws InputError where it is no type
+    /// \param text  a part of the source's text \throws InputError if it is not a type
     TypeId type(std::string_view text);
-    /// Of values that have no annotation.
+    /// For values without annotation.
     [[nodiscard]] TypeId untyped() const { return untyped_; }
 
   private:
@@ -29,10 +30,10 @@ class Annotations {
     TypeTable& types_;
     TypeId untyped_;
     NameTable known_;
-    std::vector<TypeId> known_types_;  ///< by the text's number
+    std::vector<TypeId> known_types_;  ///< by the text's number in `known_`
 };
 
-/// The type that PyTorch calls so, short ("bf16") or long ("bfloat16"); nothing where there is none.
+/// The type with this short ("bf16") or long ("bfloat16") name in PyTorch; nothing if there is none.
 std::optional<ElementType> torch_element_type(std::string_view name);
 
 }  // namespace dse::ir::fx

@@ -14,12 +14,12 @@ namespace {
 
 using Kind = Expressions::Kind;
 
-// Results that one operator may have, and that all may have together beyond one for each character of the
-// text: more are a slip, or would take all memory.
+// Maximum number of results of one operator, and of all operators together in excess of one per character of
+// the text: larger numbers are errors, or would exhaust memory.
 constexpr std::int64_t most_elements = 65536;
 constexpr std::size_t most_kept_elements = 1U << 20U;
 
-/// Names that stand for themselves. Dotted ones do too: `torch.float32`.
+/// Names that denote themselves, including dotted ones such as `torch.float32`.
 bool is_literal(std::string_view name) {
     constexpr std::array<std::string_view, 12> literals{
         "None", "True", "False", "inf", "nan", "...", "int", "float", "bool", "str", "complex", "Ellipsis"};
@@ -156,11 +156,11 @@ Binding Evaluator::call_of_expression(const Node& node, const Stated& stated) {
     runs_others_ = false;
     if (const Node* module = expressions_.argument(callee, 1);
         callee.kind == Kind::call && expressions_.child(callee)->text == "getattr" && module != nullptr) {
-        collect_children(expressions_.next(callee));  // a module that a graph has only the name of
+        collect_children(expressions_.next(callee));  // a module of which the graph only has the name
         const NameId name = builder_.name(module->text);
         return bound({module->text, Opcode::unknown}, stated, builder_.attribute(ForeignCall{name, no_name}));
     }
-    collect_children(&callee);  // a method of what an expression gives: f(x).sum()
+    collect_children(&callee);  // a method of an expression's value: f(x).sum()
     const std::string_view name = callee.kind == Kind::attribute ? callee.text : "";
     return bound({"", operators_[name].opcode}, stated, no_attribute);
 }
@@ -175,7 +175,7 @@ Binding Evaluator::element(const Node& node, const Stated& stated) {
     if (operands_.size() != 1) return {Binding::Kind::literal};
     const ValueId value = operands_.front();
     const Type& type = builder_.program().types[builder_.program().type_of(value)];
-    if (!number || type.kind == Type::Kind::array) {  // a tensor's index
+    if (!number || type.kind == Type::Kind::array) {  // index into a tensor
         if (const Node* index = expressions_.next(base)) collect(*index);
         return bound({"", Opcode::slice}, stated, no_attribute);
     }
@@ -224,7 +224,7 @@ void Evaluator::collect(const Node& node) {
         case Kind::name:
             collect_name(node);
             return;
-        case Kind::call: {  // `device(type='cuda')`, `slice(None, 4, None)`: its name is no value
+        case Kind::call: {  // `device(type='cuda')`, `slice(None, 4, None)`: the name is not a value
             collect_children(expressions_.next(*expressions_.child(node)));
             return;
         }
@@ -252,7 +252,7 @@ void Evaluator::collect_name(const Node& node) {
         const std::string_view name = node.text.substr(self.size());
         if (runs_others_) {
             called_.push_back(referenced(name, node.position));
-        } else if (name != "_in_spec" && name != "_out_spec") {  // how trees of results are built
+        } else if (name != "_in_spec" && name != "_out_spec") {  // describe how trees of results are built
             operands_.push_back(constant(name, none));
         }
         return;

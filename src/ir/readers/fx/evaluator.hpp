@@ -14,18 +14,18 @@
 
 namespace dse::ir::fx {
 
-/// Turns what stands behind a statement's `=` into operations.
+/// Converts the right-hand sides of statements to operations.
 class Evaluator {
   public:
     using Node = Expressions::Node;
 
-    /// What the statement says of the value beside the expression.
+    /// What a statement states about the value besides the expression.
     struct Stated {
         TypeId type;
-        std::string_view label;  ///< the name that it gets; may be empty
+        std::string_view label;  ///< name that the value gets; may be empty
         std::uint32_t line{0};
     };
-    /// A graph that a call names before the text has it.
+    /// A graph that is referred to before its definition in the text.
     struct Reference {
         ComputationId caller;
         std::string_view name;
@@ -36,18 +36,18 @@ class Evaluator {
     Evaluator(const Source& source, ProgramBuilder& builder, Expressions& expressions, Operators& operators,
               TypeId untyped);
 
-    /// Begins with a computation; names of the last one are forgotten.
+    /// Starts a computation; names of the previous one are forgotten.
     void open(ComputationId computation);
-    /// Ends it: values that were asked for their elements become tuples of these.
+    /// Ends the computation: values whose elements were accessed become tuples of these.
     void close();
 
-    /// \throws InputError at a name that stands for nothing
+    /// \throws InputError at an undefined name
     Binding evaluate(const Node& node, const Stated& stated);
-    /// `x += y`, `x[i] = y`: what x is afterwards.
+    /// For `x += y`, `x[i] = y`: the new value of x.
     Binding updated(std::string_view target, const Node& node, Opcode opcode, const Stated& stated);
-    /// An element of a value that stands for several; a literal stays what it is.
+    /// An element of a value that has several; a literal is returned unchanged.
     Binding part(const Binding& whole, std::size_t number, const Stated& stated);
-    /// All values in an expression, in order; of a call, those of its arguments.
+    /// All values in an expression, in order; for a call, those of its arguments.
     const std::vector<ValueId>& values_in(const Node& node, std::uint32_t line);
 
     [[nodiscard]] Scope& scope() { return scope_; }
@@ -63,7 +63,7 @@ class Evaluator {
     void collect_children(const Node* first);
     void collect_name(const Node& node);
     ValueId constant(std::string_view name, const Stated& stated);
-    /// The computation of one operator, for operators that take another one to run.
+    /// A computation with a single operator, for operators that take another one as argument.
     ComputationId computation_around(std::string_view callee);
     ComputationId referenced(std::string_view name, std::size_t position);
     [[noreturn]] void refuse(const Node& node, std::string_view reason) const;
@@ -76,14 +76,14 @@ class Evaluator {
     Scope scope_;
     ComputationId computation_;
     std::uint32_t line_{0};
-    bool runs_others_{false};       ///< the call's operator takes graphs and operators as arguments
+    bool runs_others_{false};       ///< whether the call's operator takes graphs and operators as arguments
     std::size_t kept_elements_{0};  ///< of all tuples together
     std::vector<ValueId> operands_;
     std::vector<ComputationId> called_;
     std::vector<const Node*> wrapped_;
     std::vector<Reference> references_;
     std::unordered_map<std::size_t, std::vector<TypeId>>
-        members_;  ///< by value: elements that were asked for
+        members_;  ///< by value: the elements that were accessed
 };
 
 }  // namespace dse::ir::fx

@@ -9,10 +9,10 @@
 namespace dse::ir::fx {
 namespace {
 
-// Deeper brackets than any program has would exhaust the stack.
+// Deeper nesting than in any program; limits the use of the stack.
 constexpr std::size_t deepest = 100;
 
-// Longer ones first.
+// Longest first.
 constexpr std::array<std::string_view, 19> operators{"@", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+",
                                                      "-", "*",  "/",  "%",  "<",  ">",  "&",  "|",  "^"};
 
@@ -20,7 +20,7 @@ constexpr bool starts_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// The operator that is next; empty: none is, or one of a statement (`x += y`).
+/// The infix operator that comes next; empty if there is none, or an assignment (`x += y`).
 std::string_view infix_at(const Cursor& cursor) {
     constexpr std::string_view beginnings = "*/<>=!+-%&|^@";
     if (cursor.at_end() || beginnings.find(cursor.peek()) == std::string_view::npos) return {};
@@ -32,7 +32,7 @@ std::string_view infix_at(const Cursor& cursor) {
     return {};
 }
 
-/// Digits, then what makes them a number that is no integer.
+/// Skips digits, and whatever makes them a non-integer number.
 bool skip_number(Cursor& cursor) {
     bool is_integer = true;
     const std::size_t begin = cursor.position();
@@ -183,7 +183,7 @@ std::uint32_t Expressions::postfix(Cursor& cursor, std::uint32_t node) {
 
 std::uint32_t Expressions::item(Cursor& cursor) {
     const std::size_t begin = cursor.position();
-    // A slice without its first number, or with none: x[:, 0].
+    // A slice without a start: x[:, 0].
     if (cursor.peek() == ':') return add(Kind::name, begin, "None");
     const std::uint32_t value = expression(cursor);
     skip_blanks_and_comments(cursor);
@@ -206,7 +206,7 @@ std::uint32_t Expressions::items(Cursor& cursor, char closing) {
         if (last != 0) nodes_[last].next = added;
         last = added;
         skip_blanks_and_comments(cursor);
-        // A dictionary's and a slice's parts are one behind the other.
+        // Entries of a dictionary and parts of a slice are read as consecutive items.
         if (cursor.peek() != ',' && cursor.peek() != ':') break;
         cursor.advance();
     }

@@ -8,20 +8,20 @@
 
 namespace dse::ir::fx {
 
-/// The Python expressions that FX prints, as a tree. One statement's tree at a time: its memory is used again
-/// by the next one's.
+/// The Python expressions that FX prints, as a tree. It holds the tree of one statement at a time, whose
+/// memory the next one reuses.
 class Expressions {
   public:
     enum class Kind : std::uint8_t {
-        name,       ///< also dotted: `torch.ops.aten.mm.default`, `None`
-        integer,    ///<
+        name,       ///< may be dotted: `torch.ops.aten.mm.default`, `None`
+        integer,    ///< `8`
         number,     ///< `1e-05`, `-inf`
-        text,       ///< its `text` is what stands between the quotes
-        list,       ///< of any brackets; a dictionary's keys and values alternate
-        call,       ///< children: what is called, then arguments
-        keyword,    ///< `text` = its one child
-        index,      ///< children: what is indexed, then the index
-        attribute,  ///< `text` of its one child, where that is no name itself
+        text,       ///< its `text` is without the quotes
+        list,       ///< with any brackets; keys and values of a dictionary alternate
+        call,       ///< children: the callee, then the arguments
+        keyword,    ///< `text` = its only child
+        index,      ///< children: the indexed expression, then the index
+        attribute,  ///< `text` of its only child, if that is not a name itself
         binary      ///< `text` is the operator; one or two children
     };
     struct Node {
@@ -32,15 +32,14 @@ class Expressions {
         std::string_view text;
     };
 
-    /// The expression that is next in the text. \throws InputError where there is none, or one that FX does
-    /// not print
+    /// Reads the next expression. \throws InputError if there is none, or it is one that FX does not print
     const Node& read(Cursor& cursor);
-    /// A tuple without brackets is a list: `a, b,`.
+    /// A tuple without brackets, `a, b,`, is read as a list.
     const Node& read_tuple(Cursor& cursor);
 
     [[nodiscard]] const Node* child(const Node& node) const { return at(node.child); }
     [[nodiscard]] const Node* next(const Node& node) const { return at(node.next); }
-    /// Of a call, its argument of that number or of that name; of a list, its element. nullptr: none such
+    /// The argument of a call with this index or name, or the element of a list; nullptr if there is none.
     [[nodiscard]] const Node* argument(const Node& node, std::size_t number,
                                        std::string_view name = "") const;
     [[nodiscard]] std::size_t children(const Node& node) const;
@@ -55,17 +54,17 @@ class Expressions {
     std::uint32_t primary(Cursor& cursor);
     std::uint32_t postfix(Cursor& cursor, std::uint32_t node);
     std::uint32_t item(Cursor& cursor);
-    /// What stands between brackets, of which the opening one is behind. \return the first child
+    /// Reads the items after an opening bracket and the closing one. \return the first child
     std::uint32_t items(Cursor& cursor, char closing);
 
     std::vector<Node> nodes_;
     std::size_t depth_{0};
 };
 
-/// Moves over blanks and comments, line ends included.
+/// Skips blanks, line ends and comments.
 void skip_blanks_and_comments(Cursor& cursor);
 
-/// Moves over a text in single or double quotes. \return what stands between
+/// Consumes a text in single or double quotes. \return the text in between
 std::string_view python_text(Cursor& cursor);
 
 }  // namespace dse::ir::fx

@@ -11,7 +11,7 @@
 namespace dse::ir::fx {
 namespace {
 
-/// Columns between the line's begin and there; of a log's line, behind its tab.
+/// Number of columns before the current position; in a log, without the tab at the beginning of the line.
 std::size_t indentation_at(const Cursor& cursor) {
     const std::size_t end = cursor.text().rfind('\n', cursor.position());
     const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
@@ -22,8 +22,8 @@ bool is_word_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Moves over `;  a = b = None` at a line's end: a third of such texts. That these names are not used again
-/// is not checked.
+/// Skips `;  a = b = None` at the end of a line, which makes up a third of such texts. It is not checked that
+/// these names are not used again.
 bool skip_given_back(Cursor& cursor) {
     const std::string_view rest = cursor.rest();
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -68,7 +68,7 @@ std::vector<Graph> GraphReader::graphs(Extent extent) {
             Graph graph = module();
             if (is_outermost) result.push_back(std::move(graph));
         } else if (!result.empty() && cursor_.rest().starts_with("Graph signature:")) {
-            break;  // of torch.export: what the arguments are
+            break;  // of torch.export: describes the arguments
         } else if (result.empty() && (extent_ == Extent::file || at_word("ExportedProgram"))) {
             cursor_.skip_line();
         } else {
@@ -144,7 +144,7 @@ void GraphReader::parameters() {
             if (cursor_.peek() == '"') {
                 type = annotations_.type(cursor_.quoted());
             } else {
-                expressions_.read(cursor_);  // a class of Python's, as in `x: torch.Tensor`
+                expressions_.read(cursor_);  // a Python class, as in `x: torch.Tensor`
             }
             skip_blanks_and_comments(cursor_);
         }
@@ -208,7 +208,7 @@ void GraphReader::statements(Graph& graph) {
             return;
         }
         statement();
-        // A statement may be followed by others on its line: names that are given back, mostly.
+        // A statement may be followed by others on its line, mostly releases of names.
         for (cursor_.skip_spaces(); cursor_.peek() == ';'; cursor_.skip_spaces()) {
             if (skip_given_back(cursor_)) break;
             cursor_.advance();
@@ -257,7 +257,7 @@ void GraphReader::statement() {
             break;
     }
     if (name == "pass") return;
-    // `x += y`, `x[i] = y`, or a call whose result nobody wants.
+    // `x += y`, `x[i] = y`, or a call whose result is not used.
     const bool is_augmented = !cursor_.at_end() && cursor_.peek(1) == '=' &&
                               std::string_view{"+-*/%&|^@"}.find(cursor_.peek()) != std::string_view::npos;
     const Evaluator::Stated stated{annotations_.untyped(), name, cursor_.line()};

@@ -13,10 +13,10 @@
 
 namespace dse::ir::fx {
 
-/// One `class …(torch.nn.Module)` with its `forward`.
+/// A `class …(torch.nn.Module)` with its `forward`.
 struct Graph {
     ComputationId computation;
-    /// What its arguments and its results are called; a result that has no name has an empty one.
+    /// Names of the arguments and results; unnamed results have an empty one.
     std::vector<NameId> arguments;
     std::vector<NameId> results;
 };
@@ -26,13 +26,13 @@ class GraphReader {
   public:
     /// Where the text of the graphs ends.
     enum class Extent : std::uint8_t {
-        file,    ///< at its end; imports and the like may stand before the first class
-        payload  ///< before the first line that is not empty and begins without a tab (of a TORCH_TRACE log)
+        file,    ///< at the end of the file; imports etc. may precede the first class
+        payload  ///< before the first non-empty line without a leading tab (in a TORCH_TRACE log)
     };
 
     GraphReader(Cursor& cursor, ProgramBuilder& builder);
 
-    /// The outermost classes that follow, in order. Those that stand in another one are what it calls.
+    /// Reads the outermost classes that follow, in order. Nested classes are graphs that they call.
     /// \throws InputError
     std::vector<Graph> graphs(Extent extent);
 
@@ -47,13 +47,13 @@ class GraphReader {
         TypeId type;
     };
 
-    /// Moves on to what is next, past line ends and comments; false at the extent's end.
+    /// Moves to what comes next, skipping line ends and comments; false at the end of the extent.
     [[nodiscard]] bool next();
     [[nodiscard]] bool at_word(std::string_view word) const;
     Graph module();
     [[nodiscard]] ComputationId computation_of(std::string_view name, std::size_t indentation);
     void parameters();
-    /// Of graphs whose inputs come as trees: the parameters are what the trees are taken apart into.
+    /// For graphs whose inputs are passed as trees: the parameters are what the trees are flattened to.
     void flattened_parameters();
     void statements(Graph& graph);
     void statement();
@@ -68,10 +68,10 @@ class GraphReader {
     Expressions expressions_;
     Evaluator evaluator_;
     Extent extent_{Extent::file};
-    std::vector<Open> open_;                 ///< classes around the one that is read
-    std::vector<ComputationId> filled_;      ///< that a class was read for
-    std::vector<std::string_view> targets_;  ///< of the statement that is read
-    std::vector<Parameter> parameters_;      ///< of the class that is read
+    std::vector<Open> open_;                 ///< classes around the current one
+    std::vector<ComputationId> filled_;      ///< computations whose class has been read
+    std::vector<std::string_view> targets_;  ///< of the current statement
+    std::vector<Parameter> parameters_;      ///< of the current class
     bool is_unpacked_{false};                ///< `a, b = …`: each target is one element
 };
 

@@ -9,12 +9,12 @@ namespace {
 
 struct Family {
     Opcode opcode;
-    std::string_view names;  ///< with blanks between them
+    std::string_view names;  ///< separated by blanks
     Recipe recipe{Recipe::plain};
 };
 
-// Of namespace aten, without it. What gives the same storage other sizes or strides is a view, whatever HLO
-// would call it. Source: PyTorch, aten/src/ATen/native/native_functions.yaml
+// Operators in namespace aten, without the prefix. Operators that give the same storage other sizes or
+// strides are views, whatever HLO calls them. Source: PyTorch, aten/src/ATen/native/native_functions.yaml
 constexpr std::array aten_families{
     Family{Opcode::abs, "abs"},
     Family{Opcode::add, "add"},
@@ -186,7 +186,7 @@ constexpr std::array aten_families{
            "_functional_assert_async _functional_assert_scalar _print record_stream requires_grad_ _check"},
 };
 
-// Of other namespaces, with them.
+// Operators in other namespaces, with their prefix.
 constexpr std::array other_families{
     Family{Opcode::all_reduce,
            "_c10d_functional.all_reduce _c10d_functional.all_reduce_coalesced vllm.all_reduce",
@@ -256,7 +256,7 @@ Table table_of(const std::array<Family, N>& families) {
 
 const Meaning* find(const Table& table, std::string_view name) {
     auto found = table.find(name);
-    // Operators that write over their operand are called as those that do not, and '_' behind.
+    // In-place operators have the name of the functional ones plus '_'.
     if (found == table.end() && name.ends_with('_')) found = table.find(name.substr(0, name.size() - 1));
     return found == table.end() ? nullptr : &found->second;
 }
@@ -276,7 +276,7 @@ Meaning meaning_of(std::string_view name) {
     return {};
 }
 
-/// "aten.mm" of "torch.ops.aten.mm.default".
+/// "aten.mm" for "torch.ops.aten.mm.default".
 std::string_view counted_name(std::string_view callee) {
     constexpr std::string_view prefix = "torch.ops.";
     if (!callee.starts_with(prefix)) return callee;

@@ -9,19 +9,19 @@
 
 namespace dse::ir::fx {
 
-/// How an operator's arguments say what the common program keeps of it.
+/// How an operator's arguments are mapped to the common program.
 enum class Recipe : std::uint8_t {
     plain,                   ///< operands only
     product,                 ///< (a, b): matrices
     batched_product,         ///< (a, b): stacks of matrices
     added_product,           ///< (c, a, b): c + a·b
-    added_batched_product,   ///< (c, a, b): likewise
+    added_batched_product,   ///< (c, a, b): c + a·b, of stacks of matrices
     linear,                  ///< (x, w, bias): x·wᵀ
     matmul,                  ///< (a, b): of any ranks
     convolution,             ///< (x, w, bias, stride, padding, dilation, transposed, output_padding, groups)
     convolution_backward,    ///< (gradient, x, w, bias_sizes, stride, …, groups, output_mask)
     functional_convolution,  ///< (x, w, bias, stride, padding, dilation, groups)
-    communication,           ///< …, the name of a process group last; a number is its size
+    communication,           ///< the name of a process group comes last; a number is its size
     broadcast,               ///< (x, source, group)
     dimensions,              ///< (x, dimension or dimensions)
     permutation,             ///< (x, dimensions)
@@ -29,23 +29,24 @@ enum class Recipe : std::uint8_t {
 };
 
 struct Operator {
-    std::string_view name;  ///< as operators are counted: "aten.mm", "torch.nn.functional.silu"
+    std::string_view name;  ///< name in counts of operators: "aten.mm", "torch.nn.functional.silu"
     Opcode opcode{Opcode::unknown};
     Recipe recipe{Recipe::plain};
 };
 
-/// PyTorch's operators by what FX calls: `torch.ops.aten.mm.default`, `torch._C._nn.linear`, a tensor's
-/// method. Overloads are one operator. What is not known keeps its name and has opcode unknown.
+/// PyTorch's operators by the callee's name in FX: `torch.ops.aten.mm.default`, `torch._C._nn.linear`, a
+/// method of a tensor. Overloads are the same operator. Unknown operators keep their name and have opcode
+/// unknown.
 class Operators {
   public:
-    /// \param callee  must outlive this
+    /// \param callee  must outlive this object
     Operator operator[](std::string_view callee);
-    /// An operator between two values: "+", "@"; unary ones too.
+    /// Opcode of a binary or unary operator such as "+" or "@".
     static Opcode infix(std::string_view text);
 
   private:
     NameTable seen_;
-    std::vector<Operator> operators_;  ///< by the callee's number
+    std::vector<Operator> operators_;  ///< by the callee's number in `seen_`
 };
 
 }  // namespace dse::ir::fx

@@ -20,7 +20,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::int64_t most_devices = std::int64_t{1} << 20;
 
-/// The value behind "# key: " in the comment lines that the text begins with.
+/// The value of a "# key: " line in the comments at the beginning of the text.
 struct Comment {
     OrderedJson value;
     std::size_t position{0};
@@ -57,7 +57,7 @@ std::vector<DeviceMesh::Axis> axes_of(const Comment& comment, const Source& sour
     return axes;
 }
 
-/// The axes of those names, in the mesh's order; nothing where it has not all of them.
+/// The axes with these names, in the order of the mesh; nothing if any is missing.
 std::optional<std::vector<AxisRef>> axes_called(const OrderedJson& names, const DeviceMesh& mesh) {
     std::vector<AxisRef> axes;
     for (std::size_t i = 0; i < mesh.axes.size(); ++i)
@@ -67,7 +67,7 @@ std::optional<std::vector<AxisRef>> axes_called(const OrderedJson& names, const 
     return axes;
 }
 
-/// Whether one of the groups has those ranks.
+/// Whether one of the groups consists of these ranks.
 bool contains(const DeviceGroups& groups, const OrderedJson& ranks, std::int64_t devices) {
     const auto members = groups.members(devices);
     return std::any_of(members.begin(), members.end(), [&ranks](const auto& group) {

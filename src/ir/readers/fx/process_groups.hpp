@@ -8,17 +8,17 @@
 
 namespace dse::ir::fx {
 
-/// What the comments before a graph say of the ranks that it is for.
+/// What the comments before a graph state about its ranks.
 struct ProcessGroups {
-    DeviceMesh mesh;                                       ///< without axes: no comment says
-    std::unordered_map<std::string, DeviceGroups> groups;  ///< by the process group's name
+    DeviceMesh mesh;                                       ///< without axes: not stated
+    std::unordered_map<std::string, DeviceGroups> groups;  ///< by name of the process group
 };
 
-/// Of comment lines at the text's beginning. \throws InputError where they contradict themselves
+/// Reads the comment lines at the beginning of the text. \throws InputError if they contradict themselves
 ProcessGroups read_process_groups(const Source& source);
 
-/// Tells a program's collectives their ranks. Without any of these comments a program has as many devices as
-/// its largest process group. \throws InputError at a collective whose group the comments leave out
+/// Sets the ranks of a program's collectives. Without any such comments the program has as many devices as
+/// its largest process group. \throws InputError at a collective whose group is missing from the comments
 void apply(const ProcessGroups& groups, Program& program, const Source& source);
 
 }  // namespace dse::ir::fx

@@ -11,14 +11,14 @@ namespace {
 
 using Node = Expressions::Node;
 
-/// Sizes of a value; nullptr where its type does not say.
+/// Sizes of an operand; nullptr if its type does not state them.
 const Sizes* sizes_of(const Program& program, const std::vector<ValueId>& operands, std::size_t number) {
     if (number >= operands.size()) return nullptr;
     const Type& type = program.types[program.type_of(operands[number])];
     return type.kind == Type::Kind::array ? &type.sizes : nullptr;
 }
 
-/// Of a list its integers, of an integer that one.
+/// The integers of a list, or a single integer.
 Sizes integers_of(const Expressions& expressions, const Node* node) {
     Sizes result;
     if (node == nullptr) return result;
@@ -29,7 +29,7 @@ Sizes integers_of(const Expressions& expressions, const Node* node) {
     return result;
 }
 
-/// −1 is the last dimension.
+/// Resolves negative dimensions: −1 is the last one.
 std::int64_t counted_from_front(std::int64_t dimension, std::size_t rank) {
     return dimension < 0 ? dimension + static_cast<std::int64_t>(rank) : dimension;
 }
@@ -46,7 +46,7 @@ Sizes numbers(std::size_t first, std::size_t end) {
     return result;
 }
 
-/// The dimensions, where both operands have them.
+/// The dimensions, if both operands have them.
 Attribute if_present(DotDimensions dimensions, const Sizes* lhs, const Sizes* rhs) {
     const auto has = [](const Sizes* sizes, const Sizes& wanted) {
         return sizes == nullptr || std::all_of(wanted.begin(), wanted.end(), [sizes](std::int64_t dimension) {
@@ -67,28 +67,28 @@ Attribute matmul_dimensions(const Sizes* a, const Sizes* b) {
     return DotDimensions{batch, batch, {last}, {last - 1}};
 }
 
-/// Where a convolution's arguments stand, and its operands.
+/// Positions of a convolution's arguments and operands.
 struct ConvolutionPlaces {
     std::size_t stride;
     std::size_t padding;
     std::size_t dilation;
-    std::size_t transposed;  ///< 0: it has no such argument
+    std::size_t transposed;  ///< 0: there is no such argument
     std::size_t groups;
-    std::size_t input;  ///< the operand; its weight is the next one
+    std::size_t input;  ///< index of the operand; the weight is the next one
 };
 
 constexpr ConvolutionPlaces aten_places{3, 4, 5, 6, 8, 0};
 constexpr ConvolutionPlaces backward_places{4, 5, 6, 7, 9, 1};
 constexpr ConvolutionPlaces functional_places{3, 4, 5, 0, 6, 0};
 
-/// One number may stand for all spatial dimensions.
+/// A single number may apply to all spatial dimensions.
 std::int64_t entry(const Sizes& list, std::size_t i, std::int64_t otherwise) {
     if (list.empty()) return otherwise;
     return list[std::min(i, list.size() - 1)];
 }
 
-/// Images are [batch, channels, …], weights [outputs, inputs / groups, …]; transposed ones the other way
-/// around.
+/// Images are [batch, channels, …], weights [outputs, inputs / groups, …], or for transposed convolutions the
+/// reverse.
 Attribute convolution_of(const ConvolutionPlaces& places, const Expressions& expressions, const Node& call,
                          const Program& program, const std::vector<ValueId>& operands) {
     const Sizes* weight = sizes_of(program, operands, places.input + 1);
@@ -123,7 +123,7 @@ Attribute convolution_of(const ConvolutionPlaces& places, const Expressions& exp
     return result;
 }
 
-/// The last text names the process group; a number beside it is how many ranks it has.
+/// The last text names the process group; a number beside it is its size.
 Communication communication_of(Recipe recipe, const Expressions& expressions, const Node& call,
                                std::string_view& group) {
     Communication result;

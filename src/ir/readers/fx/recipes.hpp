@@ -8,16 +8,15 @@
 
 namespace dse::ir::fx {
 
-/// What a call's arguments say beyond values.
-/// \param operands  the call's values in the order of the text. Of products the factors are put first, so
-/// that
-///                  operands 0 and 1 are what the dimensions are of; of convolutions x and w (behind the
-///                  gradient in the backward pass, as in the text)
-/// \return nothing where types are not known that it would take
+/// The attribute that a call's arguments state.
+/// \param operands  the call's values in text order. For products they are reordered so that the factors come
+///                  first, as operands 0 and 1 that the dimensions refer to; for convolutions x and w stay in
+///                  order (after the gradient in the backward pass)
+/// \return nothing if it depends on unknown types
 Attribute attribute_of(Recipe recipe, const Expressions& expressions, const Expressions::Node& call,
                        Program& program, std::vector<ValueId>& operands);
 
-/// The integer that is written there; nothing where none is.
+/// The value of an integer; nothing if the node is not one.
 std::optional<std::int64_t> integer_of(const Expressions::Node* node);
 
 }  // namespace dse::ir::fx

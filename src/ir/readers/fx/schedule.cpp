@@ -34,8 +34,7 @@ Type type_of(const Json& output) {
     return type;
 }
 
-/// "_c10d_functional.all_reduce_.default" of "torch.ops._c10d_functional.all_reduce_.default": as it is
-/// listed.
+/// "_c10d_functional.all_reduce_.default" for "torch.ops._c10d_functional.all_reduce_.default", as in lists.
 std::string_view listed_name(std::string_view name) {
     constexpr std::string_view prefix = "torch.ops.";
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());

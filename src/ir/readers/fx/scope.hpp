@@ -8,18 +8,18 @@
 
 namespace dse::ir::fx {
 
-/// What a name of a graph stands for.
+/// What a name of a graph is bound to.
 struct Binding {
     enum class Kind : std::uint8_t {
         nothing,
-        literal,  ///< a number, a text, a list of those
+        literal,  ///< a number, a text, or a list of these
         value,
-        attribute  ///< of the module: a constant tensor, or a graph that it holds
+        attribute  ///< of the module: a constant tensor, or a nested graph
     };
     Kind kind{Kind::nothing};
     ValueId value{};
-    std::string_view attribute{};  ///< its name: `self.true_graph_0`'s is "true_graph_0"
-    TypeId type{};                 ///< of an attribute, as the text states it
+    std::string_view attribute{};  ///< its name: "true_graph_0" for `self.true_graph_0`
+    TypeId type{};                 ///< of an attribute, as stated in the text
 };
 
 /// The names of one graph at a time.

@@ -8,7 +8,7 @@
 namespace dse::ir::fx {
 namespace {
 
-/// Where an argument of a graph comes from: a result of an earlier one.
+/// A result of an earlier graph that is an argument of a later one.
 struct Tie {
     std::size_t graph;
     std::size_t result;
@@ -19,7 +19,7 @@ bool is_gradient(const Program& program, NameId name) {
     return program.text(name).starts_with("tangents_");
 }
 
-/// Of graph `number`; none where no graph before it has all that it takes.
+/// The ties of graph `number`; empty if no earlier graph has all of the results that it needs.
 Ties ties_of(const std::vector<Graph>& graphs, std::size_t number, const Program& program) {
     const std::vector<NameId>& arguments = graphs[number].arguments;
     const auto is_tied = [&program](NameId name) { return !is_gradient(program, name); };

@@ -7,9 +7,9 @@
 
 namespace dse::ir::fx {
 
-/// An entry that runs the graphs one after another. A backward graph (it has arguments `tangents_…`) gets
-/// what the nearest graph before it kept for it: results that are called as its arguments. All other
-/// arguments are the entry's own; all results that no graph takes are its results.
+/// Creates an entry that runs the graphs one after another. A backward graph (with arguments `tangents_…`)
+/// gets what the nearest earlier graph saved for it: results with the same names as its arguments. All other
+/// arguments are arguments of the entry; all results that no graph uses are its results.
 ComputationId join(const std::vector<Graph>& graphs, ProgramBuilder& builder);
 
 }  // namespace dse::ir::fx

@@ -11,14 +11,14 @@
 namespace dse::ir::fx {
 namespace {
 
-/// "V0728 " and the like: a letter of glog's severities, month and day.
+/// "V0728 " etc.: one of glog's severity letters, month and day.
 bool begins_record(std::string_view line) {
     constexpr std::string_view severities = "VIWECD";
     return line.size() > 6 && severities.find(line[0]) != std::string_view::npos &&
            std::all_of(line.begin() + 1, line.begin() + 5, is_digit) && line[5] == ' ';
 }
 
-/// The kind that a record's JSON object says by its first key; empty where it has no payload.
+/// The kind of a record, from the first key of its JSON object; empty if it has no payload.
 std::string kind_of(const nlohmann::json& object) {
     if (!object.contains("has_payload")) return "";
     if (object.contains("exported_program")) return "exported_program";

@@ -13,7 +13,7 @@ void read_parameter(Scanner& scanner, StatedAlias& alias) {
     scanner.expect(')');
 }
 
-/// The number of the first leaf below an element; nothing where the way leads nowhere.
+/// The number of the first leaf of an element; nothing if there is no such element.
 std::optional<std::uint32_t> leaf_number(const TypeTable& types, TypeId type, const Sizes& way) {
     std::uint32_t number = 0;
     for (const std::int64_t step : way) {

@@ -30,7 +30,7 @@ T one_of(Scanner& scanner, std::string_view what,
     scanner.refuse(begin, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, names)));
 }
 
-/// Of a quoted text up to its closing quote.
+/// Unescapes a text up to its closing quote.
 std::string without_escapes(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
@@ -241,7 +241,7 @@ void AttributeReader::backend_config(InstructionDraft& draft) {
     draft.backend_config = scanner_.value();
 }
 
-/// A value that a custom call carries: `s32[2]{0} {1, 2}`, `f32[] 0.1`, `(s32[2]{0} {1, 2}, pred[] true)`.
+/// The value of a custom call: `s32[2]{0} {1, 2}`, `f32[] 0.1`, `(s32[2]{0} {1, 2}, pred[] true)`.
 void AttributeReader::literal(InstructionDraft&) {
     if (scanner_.peek() != '(') {
         (void)scanner_.word();
@@ -251,7 +251,7 @@ void AttributeReader::literal(InstructionDraft&) {
     (void)scanner_.value();
 }
 
-/// `operand_precision={high,default}`, `algorithm=dot_tf32_tf32_f32`: whichever asks for more.
+/// `operand_precision={high,default}`, `algorithm=dot_tf32_tf32_f32`: the higher of the two counts.
 void AttributeReader::precision(InstructionDraft& draft) {
     const std::string_view text = scanner_.value();
     const ProductPrecision read =
@@ -311,7 +311,7 @@ void AttributeReader::last_called(InstructionDraft& draft) {
     draft.called.push_back(computation_());
 }
 
-// A body in place begins with an instruction, `x = …` or ROOT; otherwise braces hold names.
+// A nested body starts with an instruction, `x = …` or ROOT; otherwise braces contain names.
 bool AttributeReader::body_next() {
     const std::size_t begin = scanner_.position();
     scanner_.expect('{');

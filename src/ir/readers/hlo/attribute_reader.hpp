@@ -9,16 +9,16 @@
 
 namespace dse::ir::hlo {
 
-/// Reads `, name=value` behind an instruction's operands. What no cost depends on is passed over: metadata,
-/// layouts, algorithms.
+/// Reads `, name=value` after an instruction's operands. Attributes that do not affect costs are skipped:
+/// metadata, layouts, algorithms.
 class AttributeReader {
   public:
-    /// \param computation  reads a computation's name, or its body in place, behind `to_apply=`
+    /// \param computation  reads a computation's name or its nested body after `to_apply=`
     AttributeReader(Scanner& scanner, ProgramBuilder& builder, ShardingReader& shardings,
                     std::function<ComputationId()> computation)
         : scanner_{scanner}, builder_{builder}, shardings_{shardings}, computation_{std::move(computation)} {}
 
-    /// All of them, up to the end of the instruction.
+    /// Reads all attributes, up to the end of the instruction.
     void read(InstructionDraft& draft);
 
   private:

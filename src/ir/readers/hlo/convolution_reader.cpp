@@ -51,7 +51,7 @@ void place(Sizes& spatial, std::size_t number, std::int64_t dimension) {
     spatial[number] = dimension;
 }
 
-/// One side of the labels: two letters, and digits for the spatial dimensions.
+/// Parses one side of the labels: two letters, and digits for the spatial dimensions.
 void read_side(Scanner& scanner, std::string_view side, char first, std::int64_t& first_dimension,
                char second, std::int64_t& second_dimension, Sizes& spatial) {
     first_dimension = second_dimension = -1;

@@ -10,7 +10,7 @@ namespace dse::ir::hlo {
 /// `{size=3x3 stride=2x2 pad=1_1x1_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x0}`
 std::vector<WindowDimension> read_window(Scanner& scanner);
 
-/// `b01f_01io->b01f`: of the operand, the kernel, the result.
+/// `b01f_01io->b01f`: of the operand, the kernel and the result.
 void read_dimension_labels(Scanner& scanner, ConvolutionDimensions& convolution);
 
 /// `{[0:2], [1:5:2]}`
@@ -19,7 +19,7 @@ SliceRanges read_slice(Scanner& scanner);
 /// `0_0x1_1_0`: low, high, interior
 PadSizes read_padding(Scanner& scanner);
 
-/// Where a convolution's numbers go; nullptr for instructions that are none.
+/// Where the dimension numbers of a convolution are stored; nullptr for other instructions.
 ConvolutionDimensions* convolution_of(InstructionDraft& draft);
 
 }  // namespace dse::ir::hlo

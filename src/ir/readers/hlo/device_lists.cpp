@@ -14,7 +14,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-// More devices than any machine; keeps a misspelt product from asking for all the memory there is.
+// More devices than any machine has; keeps a wrong product from requesting excessive memory.
 constexpr std::int64_t most_devices = std::int64_t{1} << 22U;
 
 std::string_view axis_name(Scanner& scanner) {
@@ -26,7 +26,7 @@ std::string_view axis_name(Scanner& scanner) {
     return name;
 }
 
-/// `[2,4]T(1,0)`: all devices in order as an array, its dimensions permuted.
+/// `[2,4]T(1,0)`: all devices in order as an array with permuted dimensions.
 IotaTile read_tile(Scanner& scanner) {
     IotaTile result;
     result.tile = read_list(scanner, '[', ']');
@@ -43,7 +43,7 @@ IotaTile read_tile(Scanner& scanner) {
     return result;
 }
 
-/// Device numbers, each listed or as an array: `3,2,1,0` or `[2,4]T(1,0)`, up to the closing bracket.
+/// Device numbers as a list or an array: `3,2,1,0` or `[2,4]T(1,0)`, up to the closing bracket.
 Sizes read_device_numbers(Scanner& scanner) {
     scanner.expect('(');
     if (scanner.peek() != '[') {
@@ -59,8 +59,8 @@ Sizes read_device_numbers(Scanner& scanner) {
     return DeviceGroups::iota(1, devices, std::move(iota.tile), std::move(iota.order)).members(devices)[0];
 }
 
-/// `device_ids=(3,2,1,0)` or `device_ids=([2,4]T(1,0))`, inside the mesh's brackets or behind them.
-/// \return whether it was next
+/// `device_ids=(3,2,1,0)` or `device_ids=([2,4]T(1,0))`, inside the mesh's brackets or after them.
+/// \return whether it came next
 bool read_device_ids(Scanner& scanner, DeviceMesh& mesh) {
     if (!scanner.accept_word("device_ids")) return false;
     scanner.expect('=');
@@ -89,7 +89,7 @@ DeviceGroups read_iota_groups(Scanner& scanner) {
     return DeviceGroups::iota(groups[0], groups[1], std::move(iota.tile), std::move(iota.order));
 }
 
-// Parts of one axis follow one another as factors of its size.
+// The parts of an axis must be consecutive factors of its size.
 void check_parts(Scanner& scanner, const DeviceMesh& mesh, std::vector<AxisRef> axes) {
     std::sort(axes.begin(), axes.end(), [](const AxisRef& a, const AxisRef& b) {
         return std::pair{a.axis, a.pre_size} < std::pair{b.axis, b.pre_size};

@@ -10,21 +10,21 @@
 
 namespace dse::ir::hlo {
 
-/// Devices as XLA writes them in one line: 0 … n − 1 laid out over `tile`, its dimensions reordered by
-/// `order` (empty: as they are). `[…]<=[2,4]T(1,0)`
+/// XLA's one-line form of a device list: 0 … n − 1 in row-major order over `tile`, its dimensions permuted by
+/// `order` (empty: identity). `[…]<=[2,4]T(1,0)`
 struct IotaTile {
     Sizes tile;
     Sizes order;
     [[nodiscard]] std::int64_t devices() const;
 };
 
-/// Moves over `<=[2,4]T(1,0)`. \throws InputError where the order is none of the tile
+/// Reads `<=[2,4]T(1,0)`. \throws InputError if the order is not a permutation of the tile's dimensions
 IotaTile read_iota_tile(Scanner& scanner);
 
-/// The product of positive sizes. \throws InputError where one is not positive, or the product too large
+/// Product of positive sizes. \throws InputError if one is not positive, or the product is too large
 std::int64_t product_of(Scanner& scanner, const Sizes& sizes);
 
-/// `[2,4]`, or with other brackets. \pre an opening bracket is next, else InputError
+/// `[2,4]`, or with other brackets. \pre an opening bracket comes next, else InputError
 Sizes read_list(Scanner& scanner, char open, char close);
 
 /// `replica_groups=`: `{{0,1},{2,3}}`, `{}`, `[2,4]<=[8]`, or `mesh['a'=2,'b'=2] {'b'}`.
@@ -33,7 +33,7 @@ DeviceGroups read_device_groups(Scanner& scanner);
 /// `source_target_pairs=`: `{{0,1},{1,0}}`.
 std::vector<std::pair<std::int64_t, std::int64_t>> read_device_pairs(Scanner& scanner);
 
-/// `mesh['x'=2,'y'=4]`, `mesh['x'=2, device_ids=(1,0)]`. \pre the word `mesh` is next, else InputError
+/// `mesh['x'=2,'y'=4]`, `mesh['x'=2, device_ids=(1,0)]`. \pre the word `mesh` comes next, else InputError
 DeviceMesh read_mesh(Scanner& scanner);
 
 /// `{'x', 'y':(1)2}`: axes of the mesh, or parts of them.

@@ -10,11 +10,11 @@
 namespace dse::ir::hlo {
 namespace {
 
-// Longer ones are programs of their own (Pallas kernels), which nothing here looks into.
+// Longer ones are programs of their own (Pallas kernels), which are not analysed.
 constexpr std::size_t longest_configuration = std::size_t{1} << 14U;
 
-/// Of `"known_trip_count":{"n":"7"}`, whatever is escaped in it; nothing where no count stands there, as in
-/// `{"n":"-7"}`: the loop's condition says.
+/// Reads `"known_trip_count":{"n":"7"}` with any escaping; nothing if there is no count, as in `{"n":"-7"}`.
+/// The trip count then follows from the loop's condition.
 std::optional<std::int64_t> stated_trip_count(std::string_view configuration) {
     constexpr std::string_view key = "known_trip_count";
     const std::size_t begin = configuration.find(key);
@@ -48,7 +48,7 @@ void finish(InstructionDraft& draft, ProgramBuilder& builder) {
     const Opcode opcode = draft.wrapped == Opcode::unknown ? draft.opcode : draft.wrapped;
     if (auto* communication = std::get_if<Communication>(&draft.attribute))
         communication->mode = stated_group_mode(opcode, communication->channel > 0, draft.global_ids);
-    // XLA's scheduler found nothing to run beside it: start and done are one.
+    // XLA's scheduler found nothing to run concurrently: start and done are one.
     draft.blocks = opcode_class(opcode) == OpcodeClass::communication &&
                    draft.backend_config.find(R"("is_sync":true)") != std::string_view::npos;
     if (auto* loop = std::get_if<Loop>(&draft.attribute))

@@ -8,10 +8,10 @@
 
 namespace dse::ir::hlo {
 
-/// What is known of an instruction while it is read.
+/// An instruction while it is being read.
 struct InstructionDraft {
     Opcode opcode{Opcode::unknown};
-    Opcode wrapped{Opcode::unknown};  ///< of `dot-start`: dot
+    Opcode wrapped{Opcode::unknown};  ///< for `dot-start`: dot
     NameId name{no_name};
     NameId label{no_name};
     std::uint32_t line{0};
@@ -20,15 +20,14 @@ struct InstructionDraft {
     Attribute attribute;
     std::vector<Sharding> sharding;
     std::string_view backend_config;
-    NameId composite{no_name};  ///< `call` that stands for an operator of this name
+    NameId composite{no_name};  ///< name of the operator that a `call` represents
     bool is_composite{false};
     bool global_ids{false};
     bool blocks{false};
 };
 
-/// Draws the conclusions that need several attributes together: whom the numbers in groups mean, what a
-/// call stands for, custom calls that only state a sharding, the stated trip count, whether a collective has
-/// no kernels beside it.
+/// Completes what depends on several attributes: what the numbers in groups identify, what a call represents,
+/// custom calls that only state a sharding, the stated trip count, whether a collective blocks kernels.
 void finish(InstructionDraft& draft, ProgramBuilder& builder);
 
 }  // namespace dse::ir::hlo

@@ -17,7 +17,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-// Deeper than anyone writes, and no deeper than the stack allows.
+// Deeper nesting than in any program; limits the use of the stack.
 constexpr int deepest_instruction = 100;
 
 class Deeper {
@@ -87,7 +87,7 @@ void ModuleReader::header() {
     shardings_.expect_devices(program_.partitions);
 }
 
-// Tables of source files and stack frames, which metadata refers to: lines that begin with a number.
+// Tables of source files and stack frames, to which metadata refers: lines that start with a number.
 void ModuleReader::frame_tables() {
     for (const std::string_view title : {"FileNames", "FunctionNames", "FileLocations", "StackFrames"}) {
         if (!scanner_.accept_word(title)) continue;
@@ -150,7 +150,7 @@ ComputationId ModuleReader::body(std::string_view name) {
     return body.id;
 }
 
-// Instructions without a computation around them are the entry.
+// Instructions outside of any computation form the entry.
 void ModuleReader::bare_instructions() {
     const std::size_t place = scanner_.position();
     Body body;
@@ -267,7 +267,7 @@ void ModuleReader::operand_list(Body& body, InstructionDraft& draft, std::option
     scanner_.expect(')');
 }
 
-// More parameters than any program has; keeps a misspelt number from asking for all the memory there is.
+// More parameters than any program has; keeps a wrong number from requesting excessive memory.
 void ModuleReader::parameter(InstructionDraft& draft) {
     constexpr std::int64_t most = 1 << 20;
     const std::int64_t number = scanner_.integer();

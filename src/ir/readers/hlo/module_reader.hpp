@@ -16,7 +16,7 @@
 
 namespace dse::ir::hlo {
 
-/// Reads one module from where the scanner stands, up to the next module or the end of the text.
+/// Reads one module from the scanner's position to the next module or the end of the text.
 class ModuleReader {
   public:
     explicit ModuleReader(Scanner& scanner);
@@ -25,14 +25,14 @@ class ModuleReader {
     Program read();
 
   private:
-    /// A computation while it is read: arguments by their numbers, the marked root.
+    /// A computation while it is being read: arguments by number, the marked root.
     struct Body {
         ComputationId id;
         std::vector<std::optional<ValueId>> arguments;
         std::optional<ValueId> root;
     };
 
-    /// Where an instruction begins.
+    /// Where an instruction starts.
     struct Start {
         std::size_t place;
         std::uint32_t line;
@@ -68,8 +68,8 @@ class ModuleReader {
     AttributeReader attributes_;
     Names names_{program_};
     OpcodeWords opcodes_;
-    Body* open_{nullptr};  ///< the computation that is read right now
-    int depth_{0};         ///< of instructions and bodies inside instructions
+    Body* open_{nullptr};  ///< the current computation
+    int depth_{0};         ///< nesting of instructions and bodies inside instructions
     std::vector<StatedAlias> aliases_;
     bool entry_marked_{false};
     bool scheduled_{false};

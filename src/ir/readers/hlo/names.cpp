@@ -19,7 +19,7 @@ void Names::open() {
     open_.push_back({++scopes_, {}});
 }
 
-// What the inner computation hid of the outer one is said again.
+// Restores the outer computation's names that the inner one hid.
 void Names::close() {
     open_.pop_back();
     if (open_.empty()) return;

@@ -10,8 +10,9 @@
 
 namespace dse::ir::hlo {
 
-/// What the names of a module mean: computations everywhere behind their definition, values in their own
-/// computation. Computations may be nested (bodies in place); the inner one sees none of the outer's values.
+/// What the names of a module refer to. Computations are visible everywhere after their definition, values
+/// only in their own computation. Computations may be nested (bodies in place); the inner one does not see
+/// the outer one's values.
 class Names {
   public:
     explicit Names(Program& program) : program_{program} {}
@@ -25,13 +26,13 @@ class Names {
 
     [[nodiscard]] std::optional<ValueId> value(NameId name) const;
     [[nodiscard]] std::optional<ComputationId> computation(NameId name) const;
-    /// " (did you mean '%x'?)" among the values of the open computation
+    /// " (did you mean '%x'?)" with a value of the open computation
     [[nodiscard]] std::string value_suggestion(std::string_view name) const;
     [[nodiscard]] std::string computation_suggestion(std::string_view name) const;
 
   private:
     struct Entry {
-        std::uint32_t scope{0};  ///< 0: names no value
+        std::uint32_t scope{0};  ///< 0: not a value
         ValueId value;
         std::optional<ComputationId> computation;
     };
@@ -40,11 +41,11 @@ class Names {
 
     struct Scope {
         std::uint32_t number;
-        std::vector<std::pair<NameId, ValueId>> values;  ///< in their order
+        std::vector<std::pair<NameId, ValueId>> values;  ///< in order of definition
     };
 
     Program& program_;
-    std::vector<Entry> entries_;  ///< by number of the name
+    std::vector<Entry> entries_;  ///< by the name's number
     std::vector<Scope> open_;
     std::uint32_t scopes_{0};
 };

@@ -13,7 +13,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-/// HLO's word for an opcode; empty where it has none.
+/// HLO's word for an opcode; empty if it has none.
 std::string word_of(const OpcodeTraits& known) {
     if (known.hlo != as_named) return std::string{known.hlo};
     std::string word{known.name};

@@ -8,15 +8,15 @@
 
 namespace dse::ir::hlo {
 
-/// What an instruction's opcode means.
+/// The meaning of an instruction's opcode.
 struct OpcodeWord {
     Opcode opcode{Opcode::unknown};  ///< unknown: HLO has no such instruction
-    /// Of `dot-start`, where XLA wrapped the instruction into a computation of its own and does not print it:
-    /// dot, and `opcode` is async_start. Likewise of -update and -done.
+    /// For `dot-start`, if XLA wrapped the instruction in a computation that it does not print: dot, while
+    /// `opcode` is async_start. The same holds for -update and -done.
     Opcode wrapped{Opcode::unknown};
 };
 
-/// HLO's opcodes, by how they are spelled.
+/// HLO's opcodes by spelling.
 class OpcodeWords {
   public:
     const OpcodeWord& operator[](std::string_view word);

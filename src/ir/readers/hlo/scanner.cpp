@@ -9,7 +9,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-// Memory is given back in pieces of this many bytes.
+// Memory is released in pieces of this many bytes.
 constexpr std::size_t piece = std::size_t{1} << 20U;
 
 constexpr auto name_characters = [] {
@@ -186,7 +186,7 @@ void Scanner::skip_literal() {
             if (--depth == 0) return move_to(at);
             ++at;
         }
-        // Counting lines here spares looking at these pages again.
+        // Lines are counted now, so that these pages need not be read again.
         cursor_.move_to(at);
         (void)cursor_.line();
         release_behind();

@@ -9,7 +9,7 @@
 
 namespace dse::ir::hlo {
 
-/// The words of HLO text. Everything skips blanks and comments (`/* */`, `// …`) before it looks.
+/// The words of HLO text. All functions first skip blanks and comments (`/* */`, `// …`).
 class Scanner {
   public:
     explicit Scanner(const Source& source) : cursor_{source} {}
@@ -23,42 +23,41 @@ class Scanner {
     [[nodiscard]] bool at_end();
     /// '\0' at the end.
     [[nodiscard]] char peek();
-    /// What stands right here, blanks included.
+    /// The next character, without skipping blanks.
     [[nodiscard]] char adjacent() const { return cursor_.peek(); }
 
     bool accept(char character);
     bool accept(std::string_view text);
-    /// The whole word: what follows is no part of a name.
+    /// Accepts whole words only: the following character must not be part of a name.
     bool accept_word(std::string_view word);
     void expect(char character);
     void expect(std::string_view text);
 
     /// Letters, digits and `_ . - $`; may be empty.
     std::string_view word();
-    /// With or without `%` in front. \throws InputError where there is none
+    /// With or without a leading `%`. \throws InputError if there is none
     std::string_view name();
     std::int64_t integer();
     /// `{1,2,3}`, or `{}`
     Sizes sizes();
-    /// What stands between the quotes, escapes as they are.
+    /// The text between the quotes, without unescaping.
     std::string_view quoted();
-    /// Moves from an opening bracket `( [ {` over the one of its kind that closes it. \return what stands
-    /// between
+    /// Moves from an opening bracket `( [ {` to after the matching closing one. \return the text in between
     std::string_view enclosed();
-    /// Moves over the value of an attribute, whatever it is, up to the comma or whatever is behind it.
+    /// Skips the value of an attribute of any form, up to the comma or whatever follows it.
     /// \return its text
     std::string_view value();
-    /// Moves from inside `constant(` to its closing parenthesis. Memory of what is passed is given back.
+    /// Moves from inside `constant(` to its closing parenthesis and releases the memory of the skipped text.
     void skip_literal();
     void skip_line() { cursor_.skip_line(); }
 
-    /// The memory of what lies behind is given back now and then; texts that were handed out are to be used
-    /// before this.
+    /// Releases the memory of the text read so far, from time to time; texts that were returned must be used
+    /// before.
     void release_behind();
 
     [[noreturn]] void refuse(std::string_view reason) const { cursor_.refuse(reason); }
     [[noreturn]] void refuse(std::size_t position, std::string_view reason) const;
-    /// "expected …, found …", with what it means at the end of the text.
+    /// "expected …, found …", with an explanation at the end of the text.
     [[noreturn]] void refuse_expected(std::string_view what);
 
   private:

@@ -12,7 +12,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-// Deeper than any program's tuples, and no deeper than the stack allows.
+// Deeper than any program's tuples; limits the use of the stack.
 constexpr int deepest_tuple = 128;
 
 std::vector<std::string> element_names() {
@@ -119,7 +119,7 @@ void ShapeReader::parse_sizes(Type& type) {
     if (type.kind != Type::Kind::array) scanner_.refuse("tokens and opaque values have no sizes");
 }
 
-// `{1,0:T(8,128)(2,1)S(5)}`: dimension numbers, fastest first; behind the colon letters with arguments.
+// `{1,0:T(8,128)(2,1)S(5)}`: dimension numbers, fastest first; after the colon, letters with arguments.
 void ShapeReader::parse_layout(Type& type) {
     scanner_.expect('{');
     if (scanner_.peek() != '}' && scanner_.peek() != ':') {

@@ -8,15 +8,15 @@
 
 namespace dse::ir::hlo {
 
-/// Reads shapes: `bf16[8,<=16]{1,0:T(8,128)(2,1)S(5)}`, `(f32[], token[])`. What was spelled the same way
-/// before is not parsed again.
+/// Reads shapes: `bf16[8,<=16]{1,0:T(8,128)(2,1)S(5)}`, `(f32[], token[])`. Equal spellings are parsed only
+/// once.
 class ShapeReader {
   public:
     ShapeReader(Scanner& scanner, TypeTable& types) : scanner_{scanner}, types_{types} {}
 
-    /// A shape stands next, as opposed to a name or an opcode.
+    /// Whether a shape comes next, as opposed to a name or an opcode.
     [[nodiscard]] bool next();
-    /// \throws InputError where none stands next
+    /// \throws InputError if no shape comes next
     TypeId read();
 
   private:
@@ -31,7 +31,7 @@ class ShapeReader {
     Scanner& scanner_;
     TypeTable& types_;
     NameTable spelled_;
-    std::vector<TypeId> read_;  ///< by number of the spelling
+    std::vector<TypeId> read_;  ///< by the spelling's number
 };
 
 }  // namespace dse::ir::hlo

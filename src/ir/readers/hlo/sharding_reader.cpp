@@ -15,13 +15,13 @@ namespace {
 
 constexpr int deepest_sharding = 128;
 
-// What a last dimension of the tiles means that cuts no dimension of the array.
+// Meaning of a trailing dimension of the tiles, which does not divide a dimension of the array.
 enum class Rest : std::uint8_t { replicated, manual, unreduced };
 
 using Parts = std::vector<std::vector<AxisRef>>;  // by dimension of the tiles
 
-/// The tiles' dimensions as parts of one axis of all devices, which the iota walks through in its own order.
-/// Nothing where a tile's dimension cuts across the iota's.
+/// Expresses the tiles' dimensions as parts of one axis over all devices, in the order of the iota. Nothing
+/// if a dimension of the tiles does not align with those of the iota.
 std::optional<Parts> parts_of_iota(const Sizes& tiles, const IotaTile& iota) {
     struct Factor {
         std::int64_t pre_size;
@@ -57,7 +57,7 @@ std::optional<Parts> parts_of_iota(const Sizes& tiles, const IotaTile& iota) {
     return result;
 }
 
-/// Neighbouring parts of one axis as one part.
+/// Merges adjacent parts of one axis.
 void merge_parts(std::vector<AxisRef>& axes) {
     std::vector<AxisRef> merged;
     for (const AxisRef& axis : axes) {
@@ -76,7 +76,7 @@ bool is_iota(const Sizes& devices) {
     return true;
 }
 
-/// Tiles with a mesh of their own: an axis a dimension.
+/// A mesh of its own for the tiles, with one axis per dimension.
 DeviceMesh tile_mesh(const Sizes& tiles, Sizes devices) {
     DeviceMesh mesh;
     mesh.name = "tiles";
@@ -107,8 +107,8 @@ std::vector<Rest> read_rest(Scanner& scanner) {
     return rest;
 }
 
-/// Gives the first tiles to the array's dimensions; the last ones are the rest.
-/// An array that is cut by hand along some axes and by the partitioner along others counts as the latter's.
+/// Assigns the leading tiles to the array's dimensions; the trailing ones are `rest`. An array with both
+/// manual and partitioned axes counts as partitioned.
 void lay(Parts parts, const std::vector<Rest>& rest, Sharding& sharding) {
     const std::size_t dimensions = parts.size() - rest.size();
     bool tiled = false;
@@ -149,7 +149,7 @@ Sharding ShardingReader::read_leaf() {
     Sharding result = scanner_.accept_word("devices") ? read_tiles()
                       : scanner_.accept("mesh[")      ? read_named()
                                                       : read_word();
-    // What keeps shardings alike during propagation, and where they came from, is not needed any more.
+    // Propagation groups and the origin of shardings are not needed.
     while (scanner_.peek() != '}') {
         if (scanner_.word().empty()) scanner_.refuse_expected("the end of the sharding");
         if (scanner_.accept('=')) (void)scanner_.value();
@@ -185,7 +185,7 @@ Sharding ShardingReader::read_word() {
     return result;
 }
 
-// The devices behind `devices=[…]`: an iota, or a list, which is an iota of its length as far as tiles go.
+// Reads the devices after `devices=[…]`: an iota or a list, which is treated as an iota of its length.
 IotaTile ShardingReader::read_assignment(const Sizes& tiles, Sizes& list) {
     IotaTile iota;
     if (scanner_.peek() == '<') {
@@ -222,7 +222,7 @@ Sharding ShardingReader::read_tiles() {
     return result;
 }
 
-// Behind `mesh[`; the array's dimensions may be left out where none is cut.
+// Reads what follows `mesh[`; the array's dimensions may be omitted if none is divided.
 Sharding ShardingReader::read_named() {
     scanner_.move_to(scanner_.position() - std::string_view{"mesh["}.size());
     const DeviceMesh named = read_mesh(scanner_);
@@ -249,7 +249,7 @@ Sharding ShardingReader::read_named() {
     while (scanner_.accept(',')) {
         const std::string_view word = scanner_.word();
         scanner_.expect('=');
-        (void)scanner_.word();  // the reduction, `max` in unreduced=max{'a'}; a sum where nothing stands
+        (void)scanner_.word();  // the reduction, `max` in unreduced=max{'a'}; a sum if omitted
         const std::vector<AxisRef> axes = read_axes(scanner_, named);
         if (word == "replicated") result.replicated = axes;
         if (word == "unreduced") result.unreduced = axes;

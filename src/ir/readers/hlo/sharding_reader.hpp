@@ -11,21 +11,22 @@ namespace dse::ir::hlo {
 
 /// Reads `sharding=`: `{replicated}`, `{maximal device=3}`, `{manual}`, `{unknown}`, `{unreduced}`,
 /// `{devices=[2,1,4]<=[8] last_tile_dim_replicate}` with an iota or a list, `{mesh['x'=2], [{'x'}, {}]}`, and
-/// tuples of them.
+/// tuples of these.
 ///
-/// Tiles over n devices in the order of an iota all become parts of one axis of n devices (Shardy's
-/// sub-axes), so that shardings of one program can be compared; a list that is no such order, and tiles that
-/// cut across the list's dimensions, have a mesh of their own with the devices in that order.
+/// All tiles over n devices in the order of an iota become parts of one axis of n devices (Shardy's
+/// sub-axes), so that the shardings of a program can be compared. A list in any other order, and tiles that
+/// do not align with its dimensions, get a mesh of their own with the devices in that order.
 class ShardingReader {
   public:
     ShardingReader(Scanner& scanner, Program& program) : scanner_{scanner}, program_{program} {}
 
-    /// One a leaf of a tuple.
+    /// One sharding per leaf of a tuple.
     std::vector<Sharding> read();
 
-    /// What `{replicated}` and `{unreduced}` are said of, where nothing larger was met. \pre devices > 0
+    /// Number of devices that `{replicated}` and `{unreduced}` refer to, unless a larger mesh has been read.
+    /// \pre devices > 0
     void expect_devices(std::int64_t devices) { devices_ = devices; }
-    /// The devices of the largest mesh so far; 1 where there is none.
+    /// Number of devices of the largest mesh so far; 1 if there is none.
     [[nodiscard]] std::int64_t devices() const { return devices_; }
 
   private:

@@ -9,7 +9,7 @@
 namespace dse::ir::hlo {
 namespace {
 
-/// A computation with parameters like these values.
+/// A computation whose parameters have the types of given values.
 struct Wrapping {
     ComputationId computation;
     std::vector<ValueId> parameters;
@@ -31,7 +31,7 @@ Wrapping with_parameters(std::span<const ValueId> operands, std::uint32_t line, 
     return result;
 }
 
-/// The instruction alone, in a computation of its own.
+/// An instruction in a computation of its own.
 struct Wrapped {
     std::optional<std::string> fault;
     ComputationId computation;
@@ -60,7 +60,8 @@ bool awaits_operands(const Type& start, const Program& program) {
     return results.kind == Type::Kind::tuple && results.members.empty();
 }
 
-/// Its computation does nothing yet, and keeps the functions for the done; the start keeps the attribute.
+/// Gives a start without operands an empty computation, which keeps the called functions for the done; the
+/// start keeps the attribute.
 void wait(InstructionDraft& draft, TypeId nothing, ProgramBuilder& builder) {
     const Wrapping made = with_parameters(draft.operands, draft.line, builder);
     const ValueId value = builder.value(made.computation, {.opcode = Opcode::tuple,
@@ -100,11 +101,11 @@ Operation* maker_of(ValueId value, Program& program) {
     return &program.computations[made.owner.index()].operations[static_cast<std::size_t>(made.operation)];
 }
 
-/// A start that waits, and the updates behind it.
+/// A waiting start and its updates.
 struct Chain {
     ValueId start;
-    ValueId last;                   ///< that brings operands
-    std::vector<ValueId> operands;  ///< of all
+    ValueId last;                   ///< the last one that adds operands
+    std::vector<ValueId> operands;  ///< of the start and all updates
 };
 
 std::optional<Chain> chain_to(ValueId value, Program& program) {

@@ -5,7 +5,7 @@
 
 namespace dse::ir::mlir {
 
-/// What a file's `#name = …` and `!name = …` stand for: by name with its mark, as text of the file.
+/// The definitions `#name = …` and `!name = …` of a file: text by name, including its mark.
 using Aliases = std::unordered_map<std::string_view, std::string_view>;
 
 }  // namespace dse::ir::mlir

@@ -9,7 +9,7 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Integers that an attribute may hold: groups of 65,536 devices in pairs, and some more.
+// Maximum number of integers in an attribute: enough for groups of 65,536 devices in pairs.
 constexpr double most_integers = 1 << 24;
 
 }  // namespace
@@ -108,13 +108,13 @@ void AttributeText::dense(Integers& result) {
     if (elements > most_integers) tokens_.refuse("the attribute holds too many integers");
     const auto count = static_cast<std::size_t>(elements);
     if (!hex.empty()) raw_bytes(result, hex, type);
-    if (result.values.size() == 1) result.values.assign(count, result.values.front());  // each of them
+    if (result.values.size() == 1) result.values.assign(count, result.values.front());  // a splat
     if (result.values.size() != count)
         tokens_.refuse(
             fmt::format("{} integers, but the type is {}", result.values.size(), types_.types().text(id)));
 }
 
-// MLIR writes long lists as the bytes of their elements, little end first.
+// MLIR writes long lists as the bytes of their elements in little-endian order.
 void AttributeText::raw_bytes(Integers& result, std::string_view hex, const Type& type) {
     const auto bytes = static_cast<std::size_t>(stored_bytes(type.element));
     if (hex.substr(0, 2) != "0x" || bytes == 0 || (hex.size() - 2) % (2 * bytes) != 0)
@@ -145,7 +145,7 @@ std::vector<Statement::Entry> AttributeText::fields(std::string_view text) {
     }
     if (tokens_.accept('#')) tokens_.suffix();
     tokens_.expect('<');
-    tokens_.accept_word("raw");  // of convolutions' dimension numbers
+    tokens_.accept_word("raw");  // in dimension numbers of convolutions
     while (!tokens_.accept('>')) {
         tokens_.skip();
         const std::string_view key = tokens_.identifier();

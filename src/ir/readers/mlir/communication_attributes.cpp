@@ -19,7 +19,7 @@ std::int64_t channel(const Meaning& meaning) {
     return 0;
 }
 
-// Shorter groups are filled up with -1.
+// Shorter groups are padded with -1.
 DeviceGroups of_table(const Meaning& meaning, std::string_view text) {
     const Integers table = meaning.text.integers(text);
     if (table.values.empty()) return {};

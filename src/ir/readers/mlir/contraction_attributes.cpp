@@ -33,7 +33,7 @@ DotDimensions of_fields(const Meaning& meaning, std::string_view text) {
             precision(meaning)};
 }
 
-// The letters and numbers of one of the three lists of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+// The letters and numbers of one of the three lists in `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 struct Layout {
     std::int64_t first{0};   // batch, or the kernel's output feature
     std::int64_t second{0};  // feature, or the kernel's input feature
@@ -86,7 +86,7 @@ void read_lists(const Meaning& meaning, std::string_view text, ConvolutionDimens
     result.output_spatial = output.spatial;
 }
 
-// `#stablehlo.conv<raw input_batch_dimension = 0, …>`, as it is written where the lists cannot say it.
+// `#stablehlo.conv<raw input_batch_dimension = 0, …>`, used if the lists cannot express it.
 void read_raw(const Meaning& meaning, std::string_view text, ConvolutionDimensions& result) {
     const Fields fields{
         meaning,
@@ -126,7 +126,7 @@ Attribute dot_general(const Meaning& meaning) {
     return DotDimensions{batch[0], batch[1], contracting[0], contracting[1], precision(meaning)};
 }
 
-// Contracts the left operand's last dimension with the right one's first.
+// Contracts the last dimension of the left operand with the first one of the right operand.
 Attribute dot(const Meaning& meaning) {
     const auto rank = static_cast<std::int64_t>(meaning.operand_sizes(0).size());
     DotDimensions result;

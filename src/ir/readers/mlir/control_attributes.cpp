@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Direction>, 6> directions{
      {"GT", Direction::greater},
      {"GE", Direction::greater_equal}}};
 
-// The one integer between `dense<` and `>`, brackets around it or not; nothing where there is no such.
+// The single integer between `dense<` and `>`, with or without brackets; nothing if there is none.
 std::optional<std::int64_t> single_integer(std::string_view text) {
     const auto keep = [&text](std::string_view blanks) {
         const std::size_t begin = text.find_first_not_of(blanks);
@@ -31,7 +31,7 @@ std::optional<std::int64_t> single_integer(std::string_view text) {
     };
     constexpr std::string_view head = "dense<";
     if (!text.starts_with(head)) return std::nullopt;
-    constexpr std::size_t longest = 40;  // more is a list, or no integer
+    constexpr std::size_t longest = 40;  // longer texts are lists, or not integers
     text = text.substr(head.size(), longest);
     const std::size_t end_of_literal = text.find('>');
     if (end_of_literal == std::string_view::npos) return std::nullopt;
@@ -81,7 +81,7 @@ Attribute tuple_index(const Meaning& meaning) {
     return Index{meaning.text.integer(bracketed)};
 }
 
-// How often it runs is found when all is read.
+// The trip count is determined after the whole program has been read.
 Attribute loop(const Meaning&) {
     return Loop{};
 }

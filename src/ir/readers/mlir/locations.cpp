@@ -5,10 +5,10 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Chains of locations are as long as chains of calls; a longer one than this says nothing more.
+// Chains of locations are as long as call chains; beyond this depth there is no useful name.
 constexpr int deepest_location = 100;
 
-// Older versions of JAX write `ppermute:`, a name and no type behind it.
+// Older versions of JAX write `ppermute:`, a name without a type.
 std::string_view without_colon(std::string_view name) {
     return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
 }
@@ -21,7 +21,7 @@ std::string_view LocationNames::name(std::string_view text) {
     try {
         found = read(text, deepest_location);
     } catch (const InputError&) {
-        found = {};  // a form that MLIR does not have yet is nothing to refuse a program for
+        found = {};  // unknown forms of locations are no reason to reject a program
     }
     tokens_.move_to(behind);
     return found;
@@ -71,7 +71,7 @@ std::string_view LocationNames::first_of_fused(std::string_view text, int depth)
 }
 
 std::string_view LocationNames::of_alias(std::string_view alias, int depth) {
-    // While it is read, what leads back to it has no name.
+    // An alias has no name while it is being resolved, which ends cycles.
     const auto [known, is_new] = known_.try_emplace(alias);
     if (!is_new) return known->second;
     const auto stated = aliases_.find(alias);

@@ -10,18 +10,18 @@
 
 namespace dse::ir::mlir {
 
-/// What the operations of a program state as their locations; texts of the file. Aliases that they are made
-/// of mostly stand at the file's end, so that nobody looks into them before.
+/// The locations stated for a program's operations, as texts of the file. The aliases that they use are
+/// mostly defined at the end of the file, so that they are interpreted later.
 class Locations {
   public:
-    /// Of the last operation of a computation. \param text  the inside of `loc(…)`
+    /// Records the location of the last operation of a computation. \param text  the inside of `loc(…)`
     void state(ComputationId computation, std::size_t operation, std::string_view text) {
         stated_.push_back({computation, operation, text});
     }
 
     struct Stated {
         ComputationId computation;
-        std::size_t operation;  ///< its number there
+        std::size_t operation;  ///< its index there
         std::string_view text;
     };
     [[nodiscard]] const std::vector<Stated>& stated() const { return stated_; }
@@ -30,19 +30,20 @@ class Locations {
     std::vector<Stated> stated_;
 };
 
-/// The framework's name in a location: of `"jit(step)/dot_general"(…)` what is quoted, of a fusion that of
-/// the first part that has one, of a call site that of the callee. A place in a file is no name.
+/// Finds the framework's name in a location: of `"jit(step)/dot_general"(…)` the quoted text, of a fused
+/// location the name of the first part that has one, of a call site that of the callee. A position in a file
+/// is not a name.
 /// Source: MLIR language reference, "Location attributes" (builtin dialect)
 class LocationNames {
   public:
-    /// \param tokens, aliases  must live as long as this; the tokens are left where they were
+    /// \param tokens, aliases  must outlive this object; the position of the tokens is restored
     LocationNames(Tokens& tokens, const Aliases& aliases) : tokens_{tokens}, aliases_{aliases} {}
 
     /// \param text  the inside of `loc(…)`
-    /// \return empty where it has no name, or is no location
+    /// \return empty if it has no name or is not a location
     std::string_view name(std::string_view text);
 
-    /// Labels the operations of a program with the names of their locations.
+    /// Labels the operations of a program with the names in their locations.
     void label(Program& program, const Locations& locations);
 
   private:

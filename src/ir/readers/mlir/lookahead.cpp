@@ -25,7 +25,7 @@ bool at_operation(Tokens& tokens) {
     return word.find('.') != std::string_view::npos || is_bare_operation(word);
 }
 
-// What '{' opens: operations, or `key = value`.
+// Whether '{' opens a region with operations, rather than `key = value`.
 bool at_region(Tokens& tokens) {
     const std::size_t begin = tokens.position();
     tokens.advance();

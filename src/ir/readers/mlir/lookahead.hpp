@@ -6,16 +6,16 @@
 
 namespace dse::ir::mlir {
 
-/// Operations of the dialects that MLIR lets one write without their dialect's name: "return", "call".
+/// Whether this is an operation that MLIR allows to write without its dialect: "return", "call".
 bool is_bare_operation(std::string_view word);
 
-// What is next; all leave the tokens where they are.
+// What comes next. None of these functions moves the tokens.
 
-/// An operation's name, not a keyword.
+/// The name of an operation, not a keyword.
 bool at_operation(Tokens& tokens);
-/// Behind the '{' that is next stand operations, not `key = value`.
+/// A '{' followed by operations, not by `key = value`.
 bool at_region(Tokens& tokens);
-/// Behind the '{' that is next stand axes of a mesh: `{"x", "y":(1)2}`.
+/// A '{' followed by axes of a mesh: `{"x", "y":(1)2}`.
 bool at_axes(Tokens& tokens);
 
 }  // namespace dse::ir::mlir

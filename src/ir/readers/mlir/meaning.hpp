@@ -11,7 +11,7 @@
 
 namespace dse::ir::mlir {
 
-/// What the meaning of one operation is found from.
+/// What the meaning of an operation is determined from.
 struct Meaning {
     const Statement& statement;
     Opcode opcode;
@@ -20,25 +20,26 @@ struct Meaning {
     ProgramBuilder& builder;
 
     [[nodiscard]] const Program& program() const { return builder.program(); }
-    /// Sizes of the i-th operand; empty where it has none.
+    /// Sizes of the i-th operand; empty if there is none.
     [[nodiscard]] const Sizes& operand_sizes(std::size_t i) const;
-    /// The entry's integers; those of `other` where the first is not there.
+    /// The integers of an entry, or of `other` if there is no entry `key`.
     [[nodiscard]] Sizes sizes(std::string_view key, std::string_view other = {}) const {
         return text.sizes(statement.value(key, other));
     }
     [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t without) const;
 };
 
-/// The fields of an attribute like `#stablehlo.gather<offset_dims = [1], index_vector_dim = 2>`.
+/// The fields of an attribute such as `#stablehlo.gather<offset_dims = [1], index_vector_dim = 2>`.
 class Fields {
   public:
-    /// \param text  of the attribute; empty: it has none \param known  all that there may be
-    /// \throws InputError where there are others
+    /// \param text   of the attribute; empty: no fields
+    /// \param known  all valid fields
+    /// \throws InputError if there are other fields
     Fields(const Meaning& meaning, std::string_view text, std::initializer_list<std::string_view> known);
-    /// Empty: it is not stated.
+    /// Empty if not stated.
     [[nodiscard]] std::string_view text(std::string_view key) const { return fields_.value(key); }
     [[nodiscard]] Sizes sizes(std::string_view key) const;
-    /// 0 where it is not stated.
+    /// 0 if not stated.
     [[nodiscard]] std::int64_t integer(std::string_view key) const;
 
   private:
@@ -46,10 +47,11 @@ class Fields {
     Statement fields_;
 };
 
-/// Reads an operation's attribute from its text. \throws InputError at the place of what cannot be read
+/// Reads the attribute of an operation from its text. \throws InputError at the position of what cannot be
+/// read
 using Extractor = Attribute(const Meaning&);
 
-// Of matrix products and sliding windows (contraction_attributes.cpp, window_attributes.cpp).
+// Matrix products and sliding windows (contraction_attributes.cpp, window_attributes.cpp).
 Extractor dot_general;
 Extractor dot;
 Extractor ragged_dot;
@@ -57,10 +59,10 @@ Extractor convolution;
 Extractor window;
 Extractor fft_lengths;
 
-/// A window of these sizes with the strides, paddings and dilations that the text gives it.
+/// A window of these sizes with the strides, paddings and dilations stated in the text.
 std::vector<WindowDimension> sliding_window(const Meaning& meaning, const Sizes& sizes);
 
-// Of what moves elements (movement_attributes.cpp).
+// Movement of elements (movement_attributes.cpp).
 Extractor dimensions;
 Extractor slice_ranges;
 Extractor slice_sizes;
@@ -68,17 +70,17 @@ Extractor pad_sizes;
 Extractor gather_dimensions;
 Extractor scatter_dimensions;
 
-// Of communication (communication_attributes.cpp).
+// Communication (communication_attributes.cpp).
 Extractor communication;
 
-// Of control and bookkeeping (control_attributes.cpp).
+// Control and bookkeeping (control_attributes.cpp).
 Extractor comparison;
 Extractor literal;
 Extractor tuple_index;
 Extractor loop;
 Extractor foreign_call;
 
-// Of Shardy (sdy_attributes.cpp).
+// Shardy (sdy_attributes.cpp).
 Extractor manual_computation;
 Extractor resharding;
 Extractor sharding_group;

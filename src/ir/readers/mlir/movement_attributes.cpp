@@ -25,7 +25,7 @@ SliceRanges ranges(const Meaning& meaning, std::string_view text) {
 
 }  // namespace
 
-// The attribute has many names; an operation has one of them.
+// The attribute has different names; an operation uses one of them.
 Attribute dimensions(const Meaning& meaning) {
     for (const std::string_view key :
          {"dims", "dim", "dimensions", "dimension", "broadcast_dimensions", "permutation", "iota_dimension"})

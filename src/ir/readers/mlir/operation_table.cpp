@@ -9,8 +9,8 @@ namespace {
 
 using Table = std::unordered_map<std::string_view, KnownOperation>;
 
-// Of stablehlo, mhlo and chlo: names that differ from the common vocabulary's, and those whose text says more
-// than operands and types. Source: StablehloOps.td, hlo_ops.td, ChloOps.td
+// stablehlo, mhlo and chlo: operations with names that differ from the common vocabulary, or whose text
+// states more than operands and types. Source: StablehloOps.td, hlo_ops.td, ChloOps.td
 const Table& hlo_dialects() {
     static const Table table{
         {"dot_general", {Opcode::dot, dot_general}},
@@ -130,7 +130,7 @@ std::optional<KnownOperation> in(const Table& table, std::string_view name) {
     return found->second;
 }
 
-// chlo's operations with implicit broadcasting are those without it: "broadcast_add".
+// chlo's operations with implicit broadcasting have the prefix "broadcast_": "broadcast_add".
 KnownOperation hlo_operation(std::string_view local) {
     if (const auto known = in(hlo_dialects(), local)) return *known;
     if (const auto same = opcode(local)) return {*same, nullptr};

@@ -8,15 +8,15 @@
 
 namespace dse::ir::mlir {
 
-/// What is known of an operation by its name.
+/// What an operation's name determines.
 struct KnownOperation {
     Opcode opcode{Opcode::unknown};
-    Extractor* extract{nullptr};  ///< nullptr: its text holds nothing that its meaning or cost needs
+    Extractor* extract{nullptr};  ///< nullptr: nothing in its text affects its meaning or cost
     Repetition repetition{Repetition::none};
 };
 
-/// Of "stablehlo.dot_general", "mhlo.dot_general", "chlo.erf", "sdy.reshard", "func.call", "return" and the
-/// like; of all others Opcode::unknown with what custom calls keep.
+/// For "stablehlo.dot_general", "mhlo.dot_general", "chlo.erf", "sdy.reshard", "func.call", "return" etc.;
+/// for all other names Opcode::unknown, with the attribute of custom calls.
 KnownOperation known_operation(std::string_view name);
 
 }  // namespace dse::ir::mlir

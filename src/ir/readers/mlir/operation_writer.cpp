@@ -64,7 +64,8 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     tokens_.move_to(behind);
 }
 
-// `: T` is the type of every operand and result; `: T, U` lists them; `: (T) -> U` says both.
+// `: T` is the type of every operand and result; `: T, U` lists types; `: (T) -> U` states operands and
+// results.
 void OperationWriter::find_result_types(const Statement& statement) {
     result_types_.clear();
     std::size_t named = 0;
@@ -129,7 +130,7 @@ void OperationWriter::find_called(const Statement& statement, const KnownOperati
     called_.resize(called_.size() + symbols_.size(), ComputationId{0});
 }
 
-// `applies stablehlo.add` stands for a region with that operation on two scalars.
+// `applies stablehlo.add` denotes a region with that operation on two scalars.
 ComputationId OperationWriter::reducer(const Statement& statement) {
     std::string_view name;
     for (std::size_t i = 0; i + 1 < statement.words.size(); ++i)
@@ -198,7 +199,7 @@ void OperationWriter::check_call(const PendingCall& call, const Computation& fun
     }
 }
 
-// What is called, and by whom, must come to an end.
+// Chains of calls must be finite.
 void OperationWriter::refuse_recursion() {
     const Program& program = builder_.program();
     std::vector<std::size_t> callers(program.computations.size());

@@ -16,7 +16,7 @@
 
 namespace dse::ir::mlir {
 
-/// Finds out what a statement means and appends it to the program.
+/// Determines the meaning of statements and appends them to the program.
 class OperationWriter {
   public:
     OperationWriter(Tokens& tokens, const Aliases& aliases, TypeReader& types, ValueScopes& scopes,
@@ -29,11 +29,11 @@ class OperationWriter {
           text_{tokens, aliases, types},
           shardings_{text_, sdy, builder, tokens.source()} {}
 
-    /// Appends the operation and names its results. \throws InputError
+    /// Appends the operation and defines the names of its results. \throws InputError
     void write(const Statement& statement, ComputationId into);
 
-    /// Functions by name, once all are read. \throws InputError where a call names none of them, has
-    /// other operands than it has arguments, or comes back to itself
+    /// Resolves calls once all functions have been read. \throws InputError if a call names no function, has
+    /// operands that do not match its arguments, or is recursive
     using Functions = std::unordered_map<std::string_view, ComputationId>;
     void resolve_calls(const Functions& functions);
 
@@ -46,7 +46,7 @@ class OperationWriter {
         NameId name;
     };
     struct PendingCall {
-        std::size_t index;  // in the program's called_list
+        std::size_t index;  // index in the program's called_list
         std::string_view symbol;
         std::size_t operands;
         Range results;
@@ -73,7 +73,7 @@ class OperationWriter {
     std::unordered_map<std::string_view, Known> known_;
     std::vector<TypeId> result_types_;
     std::vector<ComputationId> called_;
-    std::vector<std::string_view> symbols_;  // called, behind called_
+    std::vector<std::string_view> symbols_;  // called functions, in addition to called_
     std::vector<PendingCall> pending_;
 };
 

@@ -12,7 +12,7 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Regions within regions: deeper text is no program of anybody's.
+// Deeper nesting of regions than in any program.
 constexpr std::size_t deepest_region = 200;
 
 bool is_function(std::string_view name) {
@@ -60,7 +60,7 @@ void ProgramReader::alias() {
     aliases_.insert_or_assign(name, tokens_.typed_value());
 }
 
-// \param into  nothing: outside all functions and regions
+// \param into  empty outside of all functions and regions
 void ProgramReader::statement(std::optional<ComputationId> into) {
     while (open_.size() <= depth_) open_.emplace_back();
     Statement& statement = open_[depth_];
@@ -161,7 +161,7 @@ void ProgramReader::function(const Statement& head) {
     }
 }
 
-// A declaration's arguments may have no names.
+// A declaration's arguments may be unnamed.
 std::vector<Statement::Argument> ProgramReader::function_arguments() {
     std::vector<Statement::Argument> arguments;
     tokens_.expect('(');
@@ -182,7 +182,7 @@ std::vector<Statement::Argument> ProgramReader::function_arguments() {
     return arguments;
 }
 
-// A terminator of a dialect that is not read returns what nobody knows.
+// What a terminator of an unknown dialect returns cannot be checked.
 void ProgramReader::check_returned(std::string_view name, const Computation& function,
                                    const std::vector<TypeId>& stated) {
     const bool ends = !function.operations.empty() &&
@@ -344,7 +344,7 @@ void ProgramReader::finish() {
     done_.push_back({std::move(program_), std::move(locations_)});
 }
 
-// The function main; else the first public one with a body; else the first with a body, or at all.
+// The function main; else the first public function with a body; else the first with a body; else the first.
 void ProgramReader::choose_entry() {
     if (symbols_.empty()) {
         program_.entry = module_body_;

@@ -18,22 +18,22 @@
 
 namespace dse::ir::mlir {
 
-/// A program whose operations have no labels yet.
+/// A program whose operations are not labelled yet.
 struct ReadModule {
     Program program;
     Locations locations;
 };
 
-/// Reads one module: what stands in `module { … }`, or in a part of a file outside all of them. Modules
-/// within it are programs of their own.
+/// Reads one module: the contents of `module { … }`, or of a part of a file outside of all modules. Nested
+/// modules are programs of their own.
 class ProgramReader final : public RegionReader {
   public:
-    /// \param done  receives the program when it is finished, and those within it
+    /// \param done  receives the finished program and the nested ones
     ProgramReader(Tokens& tokens, Aliases& aliases, std::vector<ReadModule>& done);
 
-    /// Reads operations and functions up to a '}' or the text's (or its part's) end. \throws InputError
+    /// Reads operations and functions up to a '}' or the end of the text or part. \throws InputError
     void body();
-    /// The program, if there was one. \throws InputError where calls lead nowhere
+    /// Completes the program, if there is one. \throws InputError if a call cannot be resolved
     void finish();
 
     ComputationId region(const std::vector<Statement::Argument>& arguments) override;
@@ -76,11 +76,12 @@ class ProgramReader final : public RegionReader {
     SdyText sdy_;
     OperationWriter writer_;
     StatementReader reader_;
-    std::deque<Statement> open_;  ///< those being read, one in the region of the other; their memory is kept
+    std::deque<Statement> open_;  ///< statements being read, each in a region of the previous one; kept to
+                                  ///< reuse their memory
     std::size_t depth_{0};
     OperationWriter::Functions functions_;
     Locations locations_;
-    std::vector<Symbol> symbols_;  ///< the functions in their order
+    std::vector<Symbol> symbols_;  ///< functions in text order
     std::unordered_map<ComputationId, std::vector<BufferAlias>> buffer_aliases_;
     bool has_module_body_{false};
     ComputationId module_body_;

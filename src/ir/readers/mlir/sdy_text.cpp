@@ -10,10 +10,10 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Devices that a mesh may have: more is a slip of the pen, and its product must not overflow.
+// Maximum number of devices of a mesh: larger numbers are errors, and the product must not overflow.
 constexpr std::int64_t most_devices = std::int64_t{1} << 40U;
 
-// Whether two parts of axes can cut one array: of one axis, the second must lie behind the first.
+// Whether two parts of axes can divide the same array: parts of one axis must not overlap.
 bool apart(const AxisRef& a, const AxisRef& b) {
     if (a.axis != b.axis) return true;
     const AxisRef& major = a.pre_size <= b.pre_size ? a : b;
@@ -147,7 +147,7 @@ Sharding SdyText::sharding(Tokens& tokens) {
             tokens.refuse(fmt::format("expected 'replicated' or 'unreduced', found {}", tokens.found()));
         tokens.expect('=');
         tokens.skip();
-        tokens.identifier();  // which reduction: `unreduced=max{"x"}`; a sum where it does not say
+        tokens.identifier();  // the reduction, `unreduced=max{"x"}`; a sum if omitted
         (replicated ? result.replicated : result.unreduced) = axes(tokens, result.mesh);
     }
     tokens.expect('>');
@@ -217,7 +217,7 @@ AxisRef SdyText::axis(Tokens& tokens, MeshId mesh) {
     return tokens.accept(':') ? sub_axis(tokens, whole) : whole;
 }
 
-// `(2)4`: the factor of size 4 behind one of size 2.
+// `(2)4`: the factor of size 4 after one of size 2.
 AxisRef SdyText::sub_axis(Tokens& tokens, AxisRef whole) {
     tokens.skip();
     const std::size_t begin = tokens.position();

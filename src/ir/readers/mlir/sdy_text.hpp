@@ -12,21 +12,21 @@
 
 namespace dse::ir::mlir {
 
-/// Reads Shardy's meshes and shardings. Every function reads where the tokens stand and leaves them behind
-/// what it read. \throws InputError
+/// Reads Shardy's meshes and shardings. Every function reads at the position of the tokens and leaves them
+/// after what it has read. \throws InputError
 /// Source: Shardy, sdy dialect, "Attributes"
 class SdyText {
   public:
     SdyText(Program& program, const Aliases& aliases) : program_{program}, aliases_{aliases} {}
 
-    /// `sdy.mesh`: of that name, `<["x"=2, "y"=4], device_ids=[…]>`.
+    /// Reads `<["x"=2, "y"=4], device_ids=[…]>`, the `sdy.mesh` with this name.
     MeshId define(std::string_view name, Tokens& tokens);
-    /// Meshes as attributes: `{mesh = #sdy.mesh<["x"=2]>, …}`.
+    /// Reads meshes given as attributes: `{mesh = #sdy.mesh<["x"=2]>, …}`.
     void define_all(Tokens& tokens);
-    /// `@mesh`, or a mesh in place: `mesh<["x"=2]>`.
+    /// `@mesh`, or an inlined mesh: `mesh<["x"=2]>`.
     MeshId mesh_at(Tokens& tokens);
 
-    /// `#sdy.sharding<@mesh, [{"x"}, {"y", ?}p1], replicated={…}, unreduced={…}>`, or from its '<' on.
+    /// `#sdy.sharding<@mesh, [{"x"}, {"y", ?}p1], replicated={…}, unreduced={…}>`, or the part from '<' on.
     Sharding sharding(Tokens& tokens);
     /// `#sdy.sharding_per_value<[<…>, <…>]>`, `[<…>, <…>]`, or one sharding.
     std::vector<Sharding> shardings(Tokens& tokens);

@@ -19,7 +19,8 @@ bool all_communication_is(const Program& program, GroupMode mode) {
     return any;
 }
 
-// Whether some value is cut, or cut by hand: what stands outside of manual computations is global then.
+// Whether some value is partitioned, automatically or manually: shapes outside of manual computations are
+// then global.
 bool states_layouts(const Program& program) {
     const auto cuts = [](const Sharding& sharding) {
         return std::any_of(sharding.dimensions.begin(), sharding.dimensions.end(),

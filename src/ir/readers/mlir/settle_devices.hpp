@@ -4,8 +4,8 @@
 
 namespace dse::ir::mlir {
 
-/// Where the module does not say how many devices run it, its meshes and groups do; and whether its shapes
-/// are those of one device, its shardings.
+/// Determines the number of devices from meshes and groups, if the module does not state it, and from
+/// shardings whether shapes are those of one device.
 void settle_devices(Program& program);
 
 }  // namespace dse::ir::mlir

@@ -14,15 +14,15 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr int deepest = 128;
 
-/// Takes a message apart, field by field. Source: protobuf's encoding
+/// Splits a message into its fields. Source: protobuf's encoding
 class MessageFields {
   public:
     explicit MessageFields(std::string_view bytes) : rest_{bytes} {}
 
     struct Field {
         std::uint64_t number{0};
-        std::uint64_t value{0};  ///< where it is a number
-        std::string_view bytes;  ///< where it is a message, a text or a packed list
+        std::uint64_t value{0};  ///< if it is a number
+        std::string_view bytes;  ///< if it is a message, a text or a packed list
         bool is_number{false};
     };
 
@@ -59,7 +59,7 @@ class MessageFields {
     std::string_view rest_;
 };
 
-/// The numbers of a repeated field, packed or one by one.
+/// Appends the numbers of a repeated field, packed or single.
 bool add(const MessageFields::Field& field, Numbers& numbers) {
     if (field.is_number) {
         numbers.push_back(field.value);
@@ -113,7 +113,7 @@ bool take(const MessageFields::Field& field, int depth, Message& message) {
         case 10:
             return add(field, message.order);
         default:
-            return true;  // where it comes from, and what keeps shardings alike while they spread
+            return true;  // the origin of the sharding and its propagation group
     }
 }
 

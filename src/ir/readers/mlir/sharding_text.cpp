@@ -11,7 +11,7 @@
 namespace dse::ir::mlir {
 namespace {
 
-// An attribute of Shardy's in a string, which may stand in a string itself.
+// One of Shardy's attributes in a string, which may itself be inside a string.
 Source within_quotes(std::string_view quoted) {
     std::string text = unescaped(unquoted(quoted));
     if (text.find('\\') != std::string::npos) text = unescaped(text);
@@ -45,13 +45,13 @@ void ShardingText::define_meshes(std::string_view frontend_attributes) {
 
 ShardingId ShardingText::of_entries(std::span<const Statement::Entry> entries,
                                     std::span<const TypeId> types) {
-    if (types.empty()) return no_sharding;  // of an operation without results; it says where it runs
+    if (types.empty()) return no_sharding;  // of an operation without results: states where it runs
     std::uint32_t leaves = 0;
     for (const TypeId type : types) leaves += builder_.program().types.leaves(type);
     for (const Statement::Entry& entry : entries) {
         std::vector<Sharding> found = stated(entry);
         if (found.empty()) continue;
-        // GSPMD may say one of all results.
+        // GSPMD may state one sharding for all results.
         if (found.size() == 1 && leaves > 1 && entry.key == "mhlo.sharding")
             found.assign(leaves, found.front());
         if (found.size() != leaves)
@@ -77,7 +77,7 @@ std::vector<Sharding> ShardingText::stated(const Statement::Entry& entry) {
     }
 }
 
-// GSPMD's string, read where it stands: `"{devices=[2,1]<=[2]}"`.
+// Reads GSPMD's string in place: `"{devices=[2,1]<=[2]}"`.
 std::vector<Sharding> ShardingText::of_string(std::string_view quoted) {
     if (unquoted(quoted).empty()) return {};
     if (unquoted(quoted).front() != '{') return of_bytes(quoted);
@@ -121,7 +121,7 @@ void ShardingText::assign(ShardingId sharding, Range results) {
     }
 }
 
-// Source: JAX and XLA, the custom calls by which shardings travel through StableHLO
+// Source: JAX and XLA, the custom calls that carry shardings through StableHLO
 void ShardingText::restate(Opcode& opcode, Attribute& attribute, ShardingId sharding) {
     const auto* call = std::get_if<ForeignCall>(&attribute);
     if (call == nullptr || sharding == no_sharding) return;

@@ -14,25 +14,26 @@
 namespace dse::ir::mlir {
 
 /// Finds the shardings of values in the attributes of operations, arguments and results: `sdy.sharding`,
-/// `mhlo.sharding` (GSPMD's strings, in words or as bytes), and what Shardy leaves in
+/// `mhlo.sharding` (GSPMD's strings, as words or bytes), and those that Shardy stores in
 /// `mhlo.frontend_attributes`.
 class ShardingText {
   public:
     ShardingText(AttributeText& text, SdyText& sdy, ProgramBuilder& builder, const Source& source)
         : text_{text}, sdy_{sdy}, builder_{builder}, scanner_{source}, gspmd_{scanner_, builder.program()} {}
 
-    /// Meshes that a module's `mhlo.frontend_attributes` define.
+    /// Defines the meshes in a module's `mhlo.frontend_attributes`.
     void define_meshes(std::string_view frontend_attributes);
 
-    /// Of a dictionary's text; empty text: none. \param types  of the values that it speaks of
+    /// Sharding in a dictionary's text; none if it is empty. \param types  of the values that it applies to
     ShardingId of_dictionary(std::string_view text, std::span<const TypeId> types);
     ShardingId of_entries(std::span<const Statement::Entry> entries, std::span<const TypeId> types);
-    /// Gives each result its part.
+    /// Assigns each result its part.
     void assign(ShardingId sharding, Range results);
-    /// A custom call that only states a sharding is no call. \param opcode  of it, changed where it is such
+    /// Converts a custom call that only states a sharding. \param opcode  changed if it is such a call
     void restate(Opcode& opcode, Attribute& attribute, ShardingId sharding);
 
-    /// What GSPMD's strings say of all devices without naming them is said of so many. \pre devices > 0
+    /// Number of devices that GSPMD's strings mean if they refer to all devices without listing them. \pre
+    /// devices > 0
     void expect_devices(std::int64_t devices) { gspmd_.expect_devices(devices); }
 
   private:

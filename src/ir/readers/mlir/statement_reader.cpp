@@ -10,7 +10,7 @@
 namespace dse::ir::mlir {
 namespace {
 
-// a, b, c, d, … as they are written in pairs: the first of each pair, then the second ones.
+// Reorders a, b, c, d, … as written in pairs: the first elements of all pairs, then the second ones.
 template <class T>
 void unzip(std::vector<T>& pairs) {
     std::vector<T> seconds;
@@ -80,7 +80,7 @@ bool StatementReader::ends(const Statement& statement, bool new_line) {
     return (new_line || statement.typed) && is_letter(c) && at_operation(tokens_);
 }
 
-// \return whether the statement goes on, even on a new line
+// \return whether the statement continues even on a new line
 bool StatementReader::token(Statement& statement, std::string& closers) {
     const char c = tokens_.peek();
     switch (c) {
@@ -157,7 +157,7 @@ bool StatementReader::bracket(Statement& statement, std::string& closers) {
     }
     if (c == '[') {
         tokens_.skip();
-        if (tokens_.peek() == '%') {  // of other dialects: indices, lists of operands
+        if (tokens_.peek() == '%') {  // in other dialects: indices, lists of operands
             closers += ']';
             return false;
         }
@@ -181,7 +181,7 @@ bool StatementReader::word(Statement& statement) {
     if (tokens_.peek() == '=' && tokens_.peek(1) != '=') {
         tokens_.advance();
         tokens_.skip();
-        // Of other dialects: `keys = %x`.
+        // In other dialects: `keys = %x`.
         const bool is_value = tokens_.peek() == '%';
         statement.entries.push_back({word, is_value ? std::string_view{} : tokens_.value()});
         return false;
@@ -213,7 +213,7 @@ void StatementReader::value(Statement& statement, bool bracketed) {
         binding(statement, name);
         return;
     }
-    // Foreign operations write the types of operands so, too.
+    // Foreign operations also write the types of operands in this form.
     const bool fresh = is_known_dialect(dialect_of(statement.name)) || scopes_.find(name) == nullptr;
     if (bracketed && fresh && tokens_.peek() == ':' && tokens_.peek(1) != ':') {
         tokens_.advance();
@@ -224,7 +224,7 @@ void StatementReader::value(Statement& statement, bool bracketed) {
     statement.operands.push_back(operand(name, begin));
 }
 
-// `%name = %operand`, as in while: an argument of every region, with the operand's type.
+// `%name = %operand`, as in while: an argument of every region, with the type of the operand.
 void StatementReader::binding(Statement& statement, std::string_view name) {
     tokens_.skip();
     if (tokens_.peek() != '%') {
@@ -254,7 +254,7 @@ void StatementReader::argument(Statement& statement, std::string_view name) {
     statement.arguments.push_back(added);
 }
 
-// The value behind the place `begin` of its '%'; what stands from there to here is "%name" or "%name#2".
+// The value whose '%' is at `begin`; the text from there to the current position is "%name" or "%name#2".
 ValueId StatementReader::operand(std::string_view name, std::size_t begin) {
     const std::size_t end = tokens_.position();
     const std::string_view text = tokens_.since(begin);
@@ -279,7 +279,7 @@ ValueId StatementReader::operand(std::string_view name, std::size_t begin) {
 
 void StatementReader::braces(Statement& statement, bool in_brackets) {
     if (!(in_brackets && statement.generic) && !at_region(tokens_)) {
-        // Shardy's collectives begin with axes: `sdy.all_reduce {"x", "y":(1)2} %x`.
+        // Shardy's collectives start with axes: `sdy.all_reduce {"x", "y":(1)2} %x`.
         if (at_axes(tokens_))
             statement.words.push_back(tokens_.value());
         else

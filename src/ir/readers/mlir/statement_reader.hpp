@@ -11,7 +11,7 @@
 
 namespace dse::ir::mlir {
 
-/// Reads a region, whose '{' is next, for an operation that is being read.
+/// Reads a region, whose '{' comes next, for the operation being read.
 class RegionReader {
   public:
     RegionReader() = default;
@@ -21,20 +21,20 @@ class RegionReader {
     virtual ComputationId region(const std::vector<Statement::Argument>& arguments) = 0;
 };
 
-/// Reads any operation of any dialect by one grammar: results, a name, and a tail of operands, brackets,
-/// dictionaries, regions, keywords and types, up to the end of a line that nothing continues.
+/// Reads any operation of any dialect with one grammar: results, a name, and a tail of operands, brackets,
+/// dictionaries, regions, keywords and types, up to the end of a line after which nothing continues.
 class StatementReader {
   public:
     StatementReader(Tokens& tokens, TypeReader& types, const ValueScopes& scopes, const Program& program,
                     RegionReader& regions)
         : tokens_{tokens}, types_{types}, scopes_{scopes}, program_{program}, regions_{regions} {}
 
-    /// Results and name; nothing of what follows. \throws InputError
+    /// Reads results and name only. \throws InputError
     void head(Statement& statement);
-    /// What follows the name. \throws InputError
+    /// Reads what follows the name. \throws InputError
     void tail(Statement& statement);
 
-    /// `{key = value, …}` into entries. \throws InputError
+    /// Appends the entries of `{key = value, …}`. \throws InputError
     static void dictionary(Tokens& tokens, std::vector<Statement::Entry>& entries);
 
   private:

@@ -138,7 +138,7 @@ void Tokens::skip_location() {
     if (accept_word("loc")) bracketed();
 }
 
-// The elements are numbers, brackets and quoted texts: only a quoted text can hold a '>' before the end.
+// Elements are numbers, brackets and quoted texts: a '>' before the end can only be in a quoted text.
 void Tokens::dense() {
     const std::size_t begin = position();
     find('>', '"');

@@ -8,50 +8,50 @@
 
 namespace dse::ir::mlir {
 
-/// A cursor for MLIR's text: comments of `//` count as blanks everywhere, and names are MLIR's.
+/// A cursor for MLIR text: `//` comments count as blanks everywhere, and names follow MLIR's rules.
 class Tokens : public Cursor {
   public:
     using Cursor::Cursor;
 
-    /// Moves over blanks and comments, but stops before a comment that splits a file.
+    /// Skips blanks and comments, but stops before a comment that splits a file.
     void skip() {
-        if (peek() <= '/') skip_lines();  // blanks and '/' are
+        if (peek() <= '/') skip_lines();  // all blanks and '/' are
     }
-    /// The same. \return whether a line ended on the way
+    /// Like skip(). \return whether a line ended on the way
     bool skip_lines();
-    /// A comment that splits a file into modules is next: "// -----".
+    /// Whether the comment that splits a file into modules comes next: "// -----".
     [[nodiscard]] bool at_split() const { return peek() == '/' && rest().starts_with("// -----"); }
-    /// Neither text nor module goes on.
+    /// Whether the text or the module ends.
     [[nodiscard]] bool at_stop() const { return at_end() || at_split(); }
 
     bool accept(char character);
-    /// Moves over a punctuation of several characters: "->".
+    /// Accepts punctuation of several characters: "->".
     bool accept(std::string_view punctuation);
     void expect(char character);
     void expect(std::string_view punctuation);
-    /// Moves over a whole word; a longer word that begins so is left alone.
+    /// Accepts a whole word, not the beginning of a longer one.
     bool accept_word(std::string_view word);
     std::int64_t integer();
     std::string_view quoted();
     std::string_view bracketed();
 
-    /// A bare identifier, dots and '$' within it included; may be empty.
+    /// A bare identifier, including dots and '$'; may be empty.
     std::string_view identifier();
-    /// What stands behind a '%', '^', '@', '#' or '!': as an identifier, with digits first and '-' allowed
+    /// What follows '%', '^', '@', '#' or '!': like an identifier, but may start with a digit and contain '-'
     /// (not before '>').
     std::string_view suffix();
-    /// A symbol behind its '@', quoted or not; of nested ones (`@a::@b`) the whole. \throws InputError
+    /// A symbol after its '@', quoted or not; nested symbols (`@a::@b`) as a whole. \throws InputError
     std::string_view symbol();
 
-    /// Moves over `loc(…)` if it is next.
+    /// Skips `loc(…)` if it comes next.
     void skip_location();
-    /// Moves over one attribute: a literal, a list, a dictionary, a symbol, `dense<…>`, `[0] x [1]`,
-    /// `[b, f]x[i, o]->[b, f]`. Literals are passed over, not read. \return its text, without a type behind
+    /// Skips one attribute: a literal, a list, a dictionary, a symbol, `dense<…>`, `[0] x [1]`, `[b, f]x[i,
+    /// o]->[b, f]`. Literals are not parsed. \return its text, without a type that follows
     std::string_view value();
-    /// Moves over a value and `: type` behind it. \return both
+    /// Skips a value and the `: type` after it. \return both
     std::string_view typed_value();
 
-    /// Where a piece of the text stands.
+    /// Position of a part of the text.
     [[nodiscard]] std::size_t offset(std::string_view piece) const {
         return static_cast<std::size_t>(piece.data() - text().data());
     }
@@ -60,13 +60,13 @@ class Tokens : public Cursor {
     void dense();
 };
 
-/// What an identifier may begin with.
+/// Whether an identifier may start with this character.
 bool is_letter(char c);
 
-/// What a symbol's text means: without the quotes of `@"f.1"`.
+/// The name of a symbol: `@"f.1"` without its quotes.
 std::string_view unquoted(std::string_view text);
 
-/// What a quoted text means: `\"`, `\\` and `\22`.
+/// Replaces the escapes `\"`, `\\` and `\22`.
 std::string unescaped(std::string_view text);
 
 }  // namespace dse::ir::mlir

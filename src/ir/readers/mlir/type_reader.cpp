@@ -14,10 +14,10 @@
 namespace dse::ir::mlir {
 namespace {
 
-// Tuples in tuples; also what stops an alias that names itself.
+// Maximum nesting of tuples; also ends aliases that refer to themselves.
 constexpr int deepest_type = 64;
 
-// "i32", "si32", "ui32"; widths that HLO does not have are integers of unknown size.
+// "i32", "si32", "ui32"; widths that HLO does not have become integers of unknown size.
 std::optional<ElementType> integer_type(std::string_view name) {
     const bool is_unsigned = name.starts_with('u');
     if (is_unsigned || name.starts_with('s')) name.remove_prefix(1);
@@ -134,7 +134,7 @@ TypeId TypeReader::shaped(Tokens& tokens) {
             type.sizes.push_back(unknown_size);
             type.dynamic = true;
         } else {
-            const bool scalable = tokens.accept('[');  // of a vector
+            const bool scalable = tokens.accept('[');  // dimension of a vector
             type.sizes.push_back(tokens.integer());
             if (scalable) tokens.expect(']');
         }
@@ -165,7 +165,7 @@ TypeId TypeReader::tuple(Tokens& tokens) {
     return types_.add(std::move(type));
 }
 
-// Tensors of other dialects are shaped as `!torch.vtensor<[2,3],f32>`.
+// Tensors of other dialects have shapes as in `!torch.vtensor<[2,3],f32>`.
 TypeId TypeReader::foreign(Tokens& tokens) {
     const std::size_t begin = tokens.position();
     tokens.advance();
@@ -208,7 +208,7 @@ ElementType TypeReader::element(Tokens& tokens) {
     tokens.skip();
     const std::size_t begin = tokens.position();
     if (tokens.peek() == '!') {
-        // A quantised element is stored as its first type: `!quant.uniform<i8:f32, 2.0:15>`.
+        // A quantized element is stored as its first type: `!quant.uniform<i8:f32, 2.0:15>`.
         tokens.advance();
         const std::string_view name = tokens.suffix();
         ElementType stored = ElementType::unknown;

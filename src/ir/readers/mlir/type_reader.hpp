@@ -9,18 +9,18 @@
 
 namespace dse::ir::mlir {
 
-/// Reads types into a program's table. A text that was seen before is not read again.
+/// Reads types into a program's table. Equal texts are parsed only once.
 class TypeReader {
   public:
     TypeReader(TypeTable& types, const Aliases& aliases) : types_{types}, aliases_{aliases} {}
 
-    /// The type that is next: builtin ones with their sizes; tokens; shaped types of other dialects as
-    /// arrays (`!torch.vtensor<[2,3],f32>`); all else opaque. \throws InputError
+    /// Reads the next type: builtin types with their sizes; tokens; shaped types of other dialects as arrays
+    /// (`!torch.vtensor<[2,3],f32>`); all others as opaque. \throws InputError
     TypeId read(Tokens& tokens);
-    /// A type may be next.
+    /// Whether a type may come next.
     [[nodiscard]] static bool at_type(const Tokens& tokens);
     [[nodiscard]] const TypeTable& types() const { return types_; }
-    /// The type of a value whose type the text does not say.
+    /// The type of a value whose type is not stated.
     TypeId unknown() { return of_kind(Type::Kind::untyped); }
 
   private:

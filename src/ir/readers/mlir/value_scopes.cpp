@@ -58,7 +58,7 @@ std::string ValueScopes::nearest(std::string_view name) const {
     return dse::nearest(name, known).value_or("");
 }
 
-// Entries are linked anew in their order, so that younger ones still come first.
+// Entries are linked again in order, so that newer ones still come first.
 void ValueScopes::grow() {
     buckets_.assign(buckets_.size() * 2, none);
     for (std::size_t i = 0; i < entries_.size(); ++i) {

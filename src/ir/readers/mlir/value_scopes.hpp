@@ -9,8 +9,8 @@
 
 namespace dse::ir::mlir {
 
-/// Which values the names stand for at a place of the text: regions see what stands around them, and forget
-/// their own at their end. Names stay in the text.
+/// The values that names refer to at a position of the text. Regions see the names around them and forget
+/// their own at their end. Names are views of the text.
 class ValueScopes {
   public:
     struct Values {
@@ -22,16 +22,16 @@ class ValueScopes {
 
     enum class Surroundings : std::uint8_t {
         visible,
-        hidden  ///< of functions and modules: nothing around them is seen
+        hidden  ///< for functions and modules: nothing around them is visible
     };
     void open(Surroundings surroundings = Surroundings::visible);
-    /// \pre one is open
+    /// \pre a scope is open
     void close();
-    /// \return false where the innermost scope has the name already
+    /// \return false if the innermost scope already has the name
     bool define(std::string_view name, Values values);
-    /// nullptr: the name is not defined here.
+    /// nullptr if the name is not defined here.
     [[nodiscard]] const Values* find(std::string_view name) const;
-    /// A visible name like this one; empty: none is like it.
+    /// A visible name similar to this one; empty if there is none.
     [[nodiscard]] std::string nearest(std::string_view name) const;
 
   private:
@@ -40,15 +40,15 @@ class ValueScopes {
         std::string_view name;
         std::uint64_t hash;
         Values values;
-        std::uint32_t next;  ///< of the same bucket, older
+        std::uint32_t next;  ///< next older entry of the same bucket
     };
     void grow();
 
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> buckets_;  ///< the youngest entry of each; a power of two of them
+    std::vector<std::uint32_t> buckets_;  ///< newest entry of each; their number is a power of two
     struct Scope {
         std::size_t begin;    ///< in entries_
-        std::size_t visible;  ///< entries from here on are
+        std::size_t visible;  ///< first visible entry
     };
     std::vector<Scope> scopes_;
 };

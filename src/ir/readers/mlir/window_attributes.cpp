@@ -9,7 +9,7 @@
 namespace dse::ir::mlir {
 namespace {
 
-// One number a dimension; none: all as they are without.
+// Sets a field of each dimension; without values the defaults are kept.
 void set(const Meaning& meaning, std::vector<WindowDimension>& window, std::string_view text,
          std::int64_t WindowDimension::*field) {
     const Sizes values = meaning.text.sizes(text);
@@ -34,7 +34,8 @@ void set_padding(const Meaning& meaning, std::vector<WindowDimension>& window, s
 
 }  // namespace
 
-// What convolutions write as `window = {stride = …}` or as attributes of their own, and others only so.
+// Convolutions write these values as `window = {stride = …}` or as attributes, other operations only as
+// attributes.
 std::vector<WindowDimension> sliding_window(const Meaning& meaning, const Sizes& sizes) {
     std::vector<WindowDimension> window(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) window[i].size = sizes[i];

@@ -4,26 +4,28 @@
 
 namespace dse::ir {
 
-/// What operations take, summed. Numbers are doubles: they pass 2^63 in large models; below 2^53 sums are
+/// Total cost of operations. Numbers are doubles, since they exceed 2^63 in large models; sums below 2^53 are
 /// exact.
 struct Cost {
-    double dot{0};               ///< FLOPs of matrix products: 2 a multiply-add
-    double convolution{0};       ///< FLOPs of convolutions, of positions inside the operand (XLA's rule)
-    double convolution_full{0};  ///< FLOPs of convolutions, of full windows
-    double flops{0};             ///< FLOPs of everything, by XLA's rules; foreign calls aside
-    double transcendentals{0};   ///< by XLA's rules; no FLOPs
-    double bytes{0};             ///< read and written, by XLA's rules; foreign calls aside
+    double dot{0};               ///< FLOPs of matrix products: 2 per multiply-add
+    double convolution{0};       ///< FLOPs of convolutions, only for positions inside the operand (XLA's
+                                 ///< rule)
+    double convolution_full{0};  ///< FLOPs of convolutions, for full windows
+    double flops{0};             ///< all FLOPs by XLA's rules, except for foreign calls
+    double transcendentals{0};   ///< by XLA's rules; not counted as FLOPs
+    double bytes{0};             ///< read and written, by XLA's rules, except for foreign calls
     double foreign_flops{0};     ///< of foreign calls, by ForeignCosts
     double foreign_bytes{0};
-    double complex_products{0};  ///< of dot, convolution_full and foreign_flops those of complex numbers
-    /// Of executed() those that the model does not ask for: repetitions of others, padding, and what other
-    /// devices compute too (Operation::repeats, model_share).
+    double complex_products{0};  ///< part of dot, convolution_full and foreign_flops that is on complex
+                                 ///< numbers
+    /// Part of executed() that the model itself does not require: recomputation, padding, and work that other
+    /// devices do as well (Operation::repeats, model_share).
     double surplus{0};
 
-    /// FLOPs of products and convolutions with full windows: what papers count.
+    /// FLOPs of products, and of convolutions with full windows: the count used in papers.
     [[nodiscard]] double products() const { return dot + convolution_full; }
-    /// FLOPs that products and foreign calls take of a device: XLA counts 2 a multiply-add of complex numbers
-    /// too, and that is four multiply-adds of real ones.
+    /// FLOPs of products and foreign calls as executed by a device. XLA counts 2 for a multiply-add of
+    /// complex numbers as well, which is four multiply-adds of real ones.
     [[nodiscard]] double executed() const { return products() + foreign_flops + 3 * complex_products; }
 
     template <class Combine>
@@ -39,11 +41,11 @@ struct Cost {
                 combine(complex_products, other.complex_products),
                 combine(surplus, other.surplus)};
     }
-    /// This, and `count` times the other.
+    /// This plus `count` times the other.
     [[nodiscard]] Cost plus(const Cost& other, double count = 1) const {
         return combined(other, [count](double a, double b) { return a + count * b; });
     }
-    /// The larger one of each number.
+    /// The element-wise maximum.
     [[nodiscard]] Cost largest(const Cost& other) const {
         return combined(other, [](double a, double b) { return std::max(a, b); });
     }

@@ -10,22 +10,23 @@
 
 namespace dse::ir {
 
-/// How often the body of a loop counts.
+/// How often the body of a loop is counted.
 enum class LoopCounting : std::uint8_t {
     once,          ///< XLA's rule
-    by_trip_count  ///< as often as it runs; once where that is unknown
+    by_trip_count  ///< number of iterations; once if unknown
 };
 
-/// What the operations and computations of one program take, with all that they call: a loop its body and its
-/// condition, a conditional the largest of each number among its branches, a fusion what its instructions
-/// compute and what it moves as one kernel. A computation is looked at once, however often it is called.
+/// Costs of the operations and computations of a program, including everything that they call. A loop counts
+/// its body and its condition; a conditional the maximum of each number over its branches; a fusion the
+/// computation of its instructions and the traffic of a single kernel. Each computation is analysed once,
+/// however often it is called.
 class CostAnalysis {
   public:
-    /// \param foreign  must live as long as this
+    /// \param foreign  must outlive this object
     CostAnalysis(const Program& program, const ForeignCosts& foreign, LoopCounting loops)
         : program_{program}, foreign_{foreign}, loops_{loops}, computations_(program.computations.size()) {}
 
-    /// \throws InputError where calls are nested too deeply
+    /// \throws InputError if calls are nested too deeply
     Cost operation(const Operation& operation);
     Cost computation(ComputationId id);
 

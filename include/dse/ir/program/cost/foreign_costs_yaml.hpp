@@ -7,12 +7,13 @@
 
 namespace dse::ir {
 
-/// Adds a user's table, whose rows go before the built-in ones: target → {flops: expression, bytes:
-/// expression}, the names as in ForeignFormula; bytes left out: all operands and results.
-/// Every error goes to the diagnostics.
+/// Adds a user's table, whose rows take precedence over the built-in ones: target → {flops: expression,
+/// bytes: expression}, with the names of ForeignFormula. If bytes are omitted, they are those of all operands
+/// and results.
+/// All errors are reported to the diagnostics.
 void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::Diagnostics& diagnostics);
 
-/// The same from a file. \throws InputError with every error of the file
+/// Reads such a table from a file. \throws InputError with all errors of the file
 ForeignCosts foreign_costs_of(const std::string& file);
 
 }  // namespace dse::ir

@@ -9,26 +9,26 @@
 
 namespace dse::ir {
 
-/// What a user says that the calls of one target take: expressions over the call's arrays.
+/// A user's cost of the calls of one target: expressions over the arrays of the call.
 ///
-/// Names: `out`, `in0` … `in7` are elements (of all results, of an operand); `out_bytes`, `in0_bytes`, …,
-/// `in_bytes` (of all operands) bytes; `out_d0` … `out_d5`, `in0_d0`, … sizes of dimensions (of the first
-/// array of the results).
+/// Names: `out`, `in0` … `in7` are numbers of elements (of all results, of one operand); `out_bytes`,
+/// `in0_bytes`, …, `in_bytes` (of all operands) are bytes; `out_d0` … `out_d5`, `in0_d0`, … are sizes of
+/// dimensions (of the first array of the results).
 class ForeignFormula {
   public:
-    /// An expression as it stands somewhere.
+    /// An expression and its position.
     struct Text {
         std::string text;
         std::string place;  ///< "FILE:LINE:COLUMN"
     };
 
-    /// \throws symbolic::ExpressionError on a text that is no expression over these names
-    /// \throws InputError where one of them is a negative number whatever the call
+    /// \throws symbolic::ExpressionError if a text is not an expression over these names
+    /// \throws InputError if one of them is a negative constant
     ForeignFormula(const Text& flops, const Text& bytes);
 
-    /// Nothing where a name means an array, a dimension or a size that the call does not have.
-    /// \throws ProgramError where all that is named is known, and an expression is negative or no finite
-    /// number: at the call, with the place of the expression and the types of the call
+    /// Nothing if a name refers to an array, dimension or size that the call does not have.
+    /// \throws ProgramError if all names are known but an expression is negative or not finite; it names the
+    ///         call, the position of the expression and the types of the call
     [[nodiscard]] std::optional<Cost> cost(const Program& program, const Operation& call) const;
 
   private:

@@ -5,10 +5,10 @@
 
 namespace dse::ir {
 
-/// What a fused computation reads and writes as one kernel: what its users inside read of each parameter (a
-/// slice its own size, a dynamic slice likewise; an array that is updated in place nothing; all others share
-/// one reading, but for broadcasts and reshapes, which read each for itself) and constants of more than 8
-/// elements; what its result holds, of an array that is updated in place the update alone.
+/// Memory traffic of a fused computation as one kernel. Reads: for each parameter, what its users inside
+/// read, and constants of more than 8 elements. A slice or dynamic slice reads its own size, an array updated
+/// in place is not read, broadcasts and reshapes read the parameter separately, and all other users share a
+/// single read. Writes: the result, but only the update of an array that is updated in place.
 /// Source: XLA, hlo_cost_analysis.cc, HandleFusion and FusionParameterReadBytes
 Traffic fusion_traffic(const Program& program, const Operation& fusion);
 

@@ -6,7 +6,7 @@
 
 namespace dse::ir {
 
-/// Fused attention as a kernel sees it.
+/// Shape of a fused attention kernel.
 struct AttentionShape {
     double batch{1};
     double heads{1};  ///< of the queries
@@ -14,20 +14,21 @@ struct AttentionShape {
     double keys{0};
     double head_size{0};
     double value_size{0};
-    bool causal{false};  ///< the call itself says that the future is hidden
+    bool causal{false};  ///< the call itself states a causal mask
 
-    /// FLOPs of both products, query × key and weights × value; half where it is causal.
+    /// FLOPs of both products, query × key and weights × value; half of that if causal.
     /// Source: Dao 2023 (FlashAttention-2), section 4.1
     [[nodiscard]] double flops() const;
 };
 
-/// Of a framework's fused attention, and of foreign calls: from Transformer Engine's or cuDNN's
-/// configuration, else from the shapes of queries and keys: [batch, heads, sequence, size], of PyTorch's own
-/// flash and memory-efficient kernels and of the library flash_attn [batch, sequence, heads, size]. \return
-/// none where neither says
+/// Shape of a framework's fused attention or of a foreign call. It is taken from the configuration of
+/// Transformer Engine or cuDNN, else from the shapes of queries and keys: [batch, heads, sequence, size], or
+/// [batch, sequence, heads, size] for PyTorch's own flash and memory-efficient kernels and for the library
+/// flash_attn.
+/// \return none if neither is available
 std::optional<AttentionShape> attention_shape(const Program& program, const Operation& operation);
 
-/// A product of matrices: [batch, m, k] × [batch, k, n].
+/// A (batched) matrix product: [batch, m, k] × [batch, k, n].
 struct ProductShape {
     double batch{1};
     double m{1};
@@ -35,8 +36,8 @@ struct ProductShape {
     double k{1};
 };
 
-/// Of a foreign call to cuBLAS, Triton or oneDNN: dimension numbers stand in its configuration; without them
-/// the last dimension of the left operand is contracted. \return none of any other call
+/// Shape of a foreign call to cuBLAS, Triton or oneDNN. Dimension numbers are in its configuration; without
+/// them the last dimension of the left operand is contracted. \return none for any other call
 std::optional<ProductShape> product_shape(const Program& program, const Operation& call);
 
 }  // namespace dse::ir

@@ -11,29 +11,29 @@
 
 namespace dse::ir {
 
-/// The collectives of one kind, as often as they run.
+/// Total of the collectives of one kind, counted as often as they run.
 struct CollectiveTotal {
-    Opcode kind{Opcode::all_reduce};  ///< all_reduce for all_reduce_start too
+    Opcode kind{Opcode::all_reduce};  ///< all_reduce also for all_reduce_start
     double count{0};
-    double bytes{0};  ///< of their operands, on one device
-    double sent{0};   ///< bytes that one device sends, by rings; by pairs all that a pair's source sends
+    double bytes{0};  ///< of their operands, per device
+    double sent{0};   ///< bytes sent per device with ring algorithms; for permutations, everything that the
+                      ///< source of a pair sends
 };
 
-/// What a program holds and takes, on one device.
+/// Contents and costs of a program, per device.
 struct ProgramCost {
-    Cost once;      ///< loops once, XLA's rule
-    Cost by_trips;  ///< loops as often as they run
+    Cost once;      ///< loops counted once, XLA's rule
+    Cost by_trips;  ///< loops counted by their iterations
     std::vector<CollectiveTotal> collectives;
-    /// Operations by their names in the file, each once, whether anybody calls their computation or not;
-    /// what the reader added counts nowhere.
+    /// Number of operations by their name in the file, each counted once, whether its computation is called
+    /// or not; operations added by the reader are not counted.
     std::map<std::string, std::int64_t> operators;
-    /// Foreign calls, and operators that are known by name only, that no rule is known of: they count as
-    /// nothing.
+    /// Foreign calls and unknown operators that no cost rule covers; their cost is taken as zero.
     std::map<std::string, std::int64_t> unknown;
-    std::int64_t endless_loops{0};  ///< loops whose trip count is unknown; they count once
+    std::int64_t endless_loops{0};  ///< loops with an unknown trip count; they are counted once
 };
 
-/// \throws InputError where calls are nested too deeply
+/// \throws InputError if calls are nested too deeply
 ProgramCost program_cost(const Program& program, const ForeignCosts& foreign = {});
 
 }  // namespace dse::ir

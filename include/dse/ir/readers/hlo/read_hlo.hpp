@@ -7,28 +7,28 @@
 
 namespace dse::ir {
 
-/// Reads XLA's HLO text, of any stage of its compiler: before partitioning or after it, optimised, scheduled;
-/// with the header `HloModule` or without; an entry that is marked or the last computation.
+/// Reads XLA's HLO text from any stage of its compiler: before or after partitioning, optimized, scheduled;
+/// with or without the header `HloModule`. The entry is the marked computation, else the last one.
 ///
-/// How HLO is said in the common program:
-/// - Every instruction is an operation with one result, a tuple where HLO has one. A computation's arguments
-///   are the results of its `parameter` operations, by their numbers.
+/// Representation of HLO in the common program:
+/// - Every instruction is an operation with one result, which may be a tuple. The arguments of a computation
+///   are the results of its `parameter` operations, by number.
 /// - `called` of a while loop: condition, body; of a conditional on a predicate: true, false; of
-///   select_and_scatter: select, scatter; of an asynchronous start: the wrapped computation. Those of
-///   async_update and async_done are left out: their start has it.
-/// - `x-start`, where XLA wraps x into a computation of its own and prints it as if it had not, is an
-///   async_start whose computation is made here; `%t#1` is a get_tuple_element that is made here; both are
-///   operations without a name, as they are not in the text.
-/// - `custom-call` of the targets that only state a sharding is a sharding_constraint.
-/// - A loop has the trip count that its backend_config states, else the one that its condition tells.
-/// - Device numbers of the groups, and shardings, tell how many devices there are where no header does.
+///   select_and_scatter: select, scatter; of an asynchronous start: the wrapped computation. It is omitted
+///   for async_update and async_done, since their start has it.
+/// - `x-start`, for which XLA wraps x into a computation but does not print it, is an async_start whose
+///   computation is created by the reader; `%t#1` is a get_tuple_element created by the reader. Both have no
+///   name, as they are not in the text.
+/// - A `custom-call` whose target only states a sharding is a sharding_constraint.
+/// - The trip count of a loop is taken from its backend_config, else derived from its condition.
+/// - Without a header the number of devices is taken from the device numbers in groups, and from shardings.
 ///
-/// \throws InputError "name:line:column: reason" where the text is not HLO, is cut off, or holds several
-/// modules
+/// \throws InputError "name:line:column: reason" if the text is not HLO, is truncated, or contains several
+///         modules
 Program read_hlo(const Source& source);
 
-/// A file that holds several modules, one behind the other; each but the first begins with `HloModule`.
-/// \throws InputError as read_hlo, and where there is none
+/// Reads a file with several consecutive modules; each but the first starts with `HloModule`.
+/// \throws InputError as read_hlo, and if there is no module
 std::vector<Program> read_hlo_modules(const Source& source);
 
 }  // namespace dse::ir
