@@ -70,8 +70,8 @@ TEST_F(ReadSweepTest, ValuesOutOfRange) {
         system + "workload: {model: llama3_8b, sequence: 2048, global_batch: -4, exposed_tp: 5}\n" +
         "axes: {zero: [7], tp: [-2, 0, 2], pp: {from: 0, to: 8, scale: log2}}\n");
     for (const char* line :
-         {"t.yaml:3:60: error: workload.global_batch: '-4' is out of range: must be at least 1 (samples an "
-          "iteration, or sequences served at once)",
+         {"t.yaml:3:60: error: workload.global_batch: '-4' is out of range: must be at least 1 (samples per "
+          "iteration, or sequences processed at once)",
           "t.yaml:3:76: error: workload.exposed_tp: '5' is out of range: must be between 0 and 1 (exposed "
           "share",
           "t.yaml:4:15: error: axes.zero.0: '7' is out of range: must be between 0 and 3 (ZeRO stage",
