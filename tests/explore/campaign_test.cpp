@@ -232,17 +232,19 @@ TEST_P(EverySearch, ComesToTheSameRowsWithAnyRanksAndAfterAStop) {
     EXPECT_EQ(run_all(3, make).state, whole.state);
     EXPECT_EQ(answers(), expected);
     options_.output = folder_.path("stopped.h5");
+    int before = 0;  // a rank that is evaluating when the stop comes finishes its point
     for (const int stop : {20, 11}) {
         evaluated_ = 0;
         stop_after_ = stop;
         EXPECT_EQ(run_all(3, make).end, End::stopped);
         dist::clear_stop_request();
+        before += evaluated_;
     }
     evaluated_ = 0;
     stop_after_ = -1;
     EXPECT_EQ(run_all(2, make).state, whole.state);
     EXPECT_EQ(answers(), expected);
-    EXPECT_EQ(evaluated_ + 31, static_cast<int>(whole.merged.rows)) << "no point twice";
+    EXPECT_EQ(before + evaluated_, static_cast<int>(whole.merged.rows)) << "no point twice";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EverySearch,

@@ -57,9 +57,10 @@ TEST(ServingIsValid, NamesTheFieldThatIsNot) {
         require_valid(serving);
         FAIL() << "accepted";
     } catch (const ModelError& error) {
-        EXPECT_STREQ(error.what(),
-                     "kv_block: 0 is out of range: must be between 1 and 1099511627776 (inference: tokens a "
-                     "page of the cache)");
+        EXPECT_STREQ(
+            error.what(),
+            "kv_block: 0 is out of range: must be between 1 and 1099511627776 (inference: tokens per "
+            "page of the cache)");
     }
     serving = {};
     serving.output = -1;

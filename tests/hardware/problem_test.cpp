@@ -13,7 +13,8 @@ TEST(Problems, say_what_lies_outside_of_its_range) {
     EXPECT_EQ(keys(problems), (Keys{"bandwidth", "efficiency"}));
     EXPECT_EQ(
         problems.text(),
-        "bandwidth: -1 B/s is out of range: must be above 0 B/s (of one device, datasheet)\n"
+        "bandwidth: -1 B/s is out of range: must be above 0 B/s (memory bandwidth of one device according to "
+        "the datasheet)\n"
         "efficiency: 1.5 is out of range: must be above 0 and at most 1 (share of the bandwidth that a long "
         "copy sustains)");
     EXPECT_TRUE(out_of_range(MemorySpec{Bytes{80e9}, BytesPerSecond{1e12}, 1.0}).empty());

@@ -69,7 +69,7 @@ TEST(SystemSpec, refuses_values_of_axes_that_no_machine_has) {
         EXPECT_STREQ(refusal.what(),
                      "impossible system: cluster.network.scale_out.bandwidth: -1 B/s is out of range: must "
                      "be above 0 B/s "
-                     "(per direction and device)");
+                     "(line rate per direction and device)");
     }
 }
 
