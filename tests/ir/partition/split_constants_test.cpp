@@ -88,9 +88,10 @@ TEST(SplitConstants, FollowsConstantsThatLoopsCarry) {
     p.builder.results(body, std::array{sum, inside[1]});
     const std::array operands{x, ones};
     const std::array called{condition, body};
-    const ValueId last = p.builder.value(
+    const Operation& loop = p.builder.append(
         p.main, {.opcode = Opcode::while_loop, .operands = operands, .results = results, .called = called});
-    const ValueId behind{last.index() + 1};
+    const ValueId last{loop.results.first};
+    const ValueId behind{loop.results.first + 1};
     p.returns({p.operation(Opcode::multiply, {last, behind}, {8})});
 
     const Program program = split_constants(p.program).program;
