@@ -12,7 +12,6 @@
 
 #include "app/et/et.hpp"
 #include "app/et/rewriting.hpp"
-#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "dse/base/error.hpp"
@@ -71,9 +70,6 @@ void copy_groups(const Rewriting& rewriting) {
 }
 
 ExitCode repair(const RepairOptions& options) {
-    const std::filesystem::path folder = std::filesystem::path{options.rewriting.prefix}.parent_path();
-    std::error_code ignored;  // a folder that cannot be made is told of where files are
-    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     Json json = json_object();
     json["rows"] = Json::array();
     if (std::filesystem::is_regular_file(groups_of(options.rewriting.traces)))

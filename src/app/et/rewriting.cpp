@@ -21,6 +21,12 @@ void make_folder_of(const std::string& prefix) {
         throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
 }
 
+/// Whether both paths lead to one file, however they are written.
+bool is_same_file(const std::string& from, const std::string& to) {
+    std::error_code ignored;
+    return to == from || std::filesystem::equivalent(from, to, ignored);
+}
+
 }  // namespace
 
 void declare_rewriting(CLI::App& app, Rewriting& rewriting) {
@@ -38,7 +44,7 @@ std::vector<RewrittenFile> rewritten_files(const Rewriting& rewriting) {
     std::vector<RewrittenFile> files;
     for (std::string& from : trace::chakra::trace_files(rewriting.traces)) {
         std::string to = fmt::format("{}.{}.et", rewriting.prefix, files.size());
-        if (to == from) throw InputError(fmt::format("'{}' would be written over itself", from));
+        if (is_same_file(from, to)) throw InputError(fmt::format("'{}' would be written over itself", from));
         require_free(to, rewriting.existing);
         files.push_back({std::move(from), std::move(to)});
     }

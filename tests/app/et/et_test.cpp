@@ -272,11 +272,13 @@ TEST_F(EtCommand, SaysWhatIsMissing) {
 
 TEST_F(EtCommand, WritesNoTraceOverItself) {
     for (const char* part : {"repair", "obfuscate"}) {
-        std::vector<std::string> arguments{"et", part, path("a"), "-o", path("a"), "--force"};
-        if (part == std::string{"obfuscate"}) arguments.insert(arguments.end(), {"--salt", "x"});
-        const Outcome outcome = run_app(arguments);
-        EXPECT_EQ(outcome.code, 2) << part;
-        EXPECT_NE(outcome.err.find("would be written over itself"), std::string::npos) << outcome.err;
+        for (const std::string& itself : {path("a"), path("./a")}) {  // however it is written
+            std::vector<std::string> arguments{"et", part, path("a"), "-o", itself, "--force"};
+            if (part == std::string{"obfuscate"}) arguments.insert(arguments.end(), {"--salt", "x"});
+            const Outcome outcome = run_app(arguments);
+            EXPECT_EQ(outcome.code, 2) << part;
+            EXPECT_NE(outcome.err.find("would be written over itself"), std::string::npos) << outcome.err;
+        }
     }
 }
 
