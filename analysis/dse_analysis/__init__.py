@@ -1,4 +1,4 @@
-"""Results of `dse` sweeps as tables, fronts and figures."""
+"""Reads the results of `dse` sweeps and turns them into tables, fronts and figures."""
 
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import ResultsError, read_results

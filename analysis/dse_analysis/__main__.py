@@ -13,22 +13,22 @@ from dse_analysis.thinned import MOST_ROWS, known_of, thinned
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="dse_analysis", description="Figures and a summary of a results file.")
     parser.add_argument("results", help="finished results file (HDF5)")
-    parser.add_argument("-o", "--output", help="figure to write; the suffix chooses the format (png, pdf, svg); html: the "
-                        "interactive page")
-    parser.add_argument("-x", help="metric along x (default: the first objective)")
-    parser.add_argument("-y", help="metric along y (default: the second objective, or memory_peak over iteration_time)")
-    parser.add_argument("--color", help="axis that colours the points (default: the first that varies)")
-    parser.add_argument("--top", type=int, default=8, help="points in breakdown and summary (default: %(default)s)")
-    parser.add_argument("--gain", metavar="AXIS=VALUE", help="draw instead what other values of this axis change of metric -y")
-    parser.add_argument("--over", metavar="AXIS", help="of --gain: the axis along x")
-    parser.add_argument("--panel", metavar="AXIS", help="of --gain: an axis with a panel for each of its values")
+    parser.add_argument("-o", "--output", help="figure to write; the suffix selects the format (png, pdf, svg, or html "
+                        "for the interactive page)")
+    parser.add_argument("-x", help="metric on the x axis (default: the first objective)")
+    parser.add_argument("-y", help="metric on the y axis (default: the second objective, or memory_peak over iteration_time)")
+    parser.add_argument("--color", help="axis that determines the points' colour (default: the first that varies)")
+    parser.add_argument("--top", type=int, default=8, help="number of points in breakdown and summary (default: %(default)s)")
+    parser.add_argument("--gain", metavar="AXIS=VALUE", help="instead draw how metric -y changes with other values of this axis")
+    parser.add_argument("--over", metavar="AXIS", help="with --gain: the axis along x")
+    parser.add_argument("--panel", metavar="AXIS", help="with --gain: an axis with one panel per value")
     parser.add_argument("--summary", action="store_true", help="print counts and the front")
-    parser.add_argument("--unsealed", action="store_true", help="read a file without a valid seal too; its output is marked")
-    parser.add_argument("--objectives", help="metrics to judge by instead of the sweep's, as in 'mfu: maximize, energy: minimize'")
-    parser.add_argument("--rows", metavar="FILE", help="only these rows: a file with '1' or '0' for each, in their order")
-    parser.add_argument("--where", action="append", default=[], help="of --rows: the condition that chose them, for titles")
-    parser.add_argument("--by", metavar="AXIS", help="a front for each value of this axis")
-    parser.add_argument("--mark", type=int, metavar="ID", help="id of a point that is shown by itself")
+    parser.add_argument("--unsealed", action="store_true", help="also read a file without a valid seal; its output is marked")
+    parser.add_argument("--objectives", help="objectives instead of the sweep's, e.g. 'mfu: maximize, energy: minimize'")
+    parser.add_argument("--rows", metavar="FILE", help="use only these rows: a file with '1' or '0' per row, in their order")
+    parser.add_argument("--where", action="append", default=[], help="with --rows: the condition that selected them, for titles")
+    parser.add_argument("--by", metavar="AXIS", help="draw one front per value of this axis")
+    parser.add_argument("--mark", type=int, metavar="ID", help="id of a point to mark")
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):
         parser.error("--gain needs --over and -o")
@@ -40,9 +40,14 @@ def parse_arguments(arguments):
 
 
 def axes_of(options, objectives=(), columns=()):
-    """Return the metrics along x and y: those asked for, else the first two objectives, else time and memory."""
+    """Return the metrics along x and y: by option, else the first two objectives, else time and memory.
+
+    A single objective over requests is drawn over their time to the first token.
+    """
     chosen = [name for name, _ in objectives if name in columns]
     default = chosen[:2] if len(chosen) > 1 else ["iteration_time", "memory_peak"]
+    if len(chosen) == 1 and "ttft_p99" in columns:  # requests: a step's time and the peak say little of them
+        default = ["tpot_p99" if chosen[0] == "ttft_p99" else "ttft_p99", chosen[0]]
     return options.x or default[0], options.y or default[1]
 
 
@@ -51,7 +56,7 @@ def is_page(options):
 
 
 def write_output(table, options):
-    """Write the page or the figure; of the libraries of the two only those that it takes are needed."""
+    """Write the page or the figure, importing only the libraries that it needs."""
     if is_page(options):
         from dse_analysis.report import write_page
 
@@ -63,7 +68,7 @@ def write_output(table, options):
 
 
 def table_of(results, options, most_rows=MOST_ROWS):
-    """Return all rows of an open `Results`, or of a large one those that figure and summary are made of."""
+    """Return all rows of an open `Results`; if there are many, only those that figure and summary need."""
     if len(results) <= most_rows or options.gain or is_asked(options):
         return asked(results.table(), options)
     if is_page(options):
@@ -96,7 +101,7 @@ def figure_of(table, options):
 
 def main(arguments=None):
     options = parse_arguments(arguments)
-    # A terminal that cannot show a character gets a substitute, not a traceback.
+    # Characters that a terminal cannot show are replaced; they must not cause a traceback.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -1,7 +1,7 @@
-"""Figures of a sweep: what is shown is computed first (an info tuple), then drawn.
+"""Figures of a sweep. The contents of a figure are computed first, as an info tuple, and then drawn.
 
-Colours are mostly Okabe and Ito's and viridis without its yellow end: both are told apart by colour-blind readers. Parts are
-hatched, too, for prints in grey.
+Colours are mostly those of Okabe and Ito, and viridis without its yellow end: colour-blind readers can
+distinguish both. Parts are also hatched, for greyscale prints.
 """
 
 from typing import NamedTuple
@@ -25,55 +25,55 @@ STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "
 STATUS_COLORS = {"ok": "#0072B2", "out_of_memory": "#D55E00", "outside_validity": "#E69F00", "failed": "#333333",
                  "timed_out": "#CC79A7"}
 
-#: Metrics that figures name, beside those they are asked for.
+#: Metrics that figures show in addition to those requested.
 SHOWN_METRICS = ("memory_peak", "memory_capacity", "mfu", *PARTS)
 
 _MOST_COLORS = 12
-_LIGHTEST = 0.75  # of viridis, whose end is yellow and unseen on white
-_LEAST_BARS = 4  # of which a chart of statuses has room: two alone would be blocks
+_LIGHTEST = 0.75  # end of the used range of viridis; the rest is yellow and hardly visible on white
+_LEAST_BARS = 4  # that a chart of statuses has room for: two alone would be thick blocks
 _MOST_DOTS = 60_000
-_MOST_NAMED_FRONTS = 6  # in the legend above the axes; the colour bar names all
-_LINES = ("-", (0, (5, 2)), (0, (1, 1.5)))  # told apart in grey
-_ROW_CHARACTERS = 78  # that fit beside the bars at font size 8
+_MOST_NAMED_FRONTS = 6  # in the legend above the axes; the colour bar names all of them
+_LINES = ("-", (0, (5, 2)), (0, (1, 1.5)))  # distinguishable in greyscale
+_ROW_CHARACTERS = 78  # number that fits beside the bars at font size 8
 
 
 class FrontInfo(NamedTuple):
     """Feasible points over two metrics, in display units."""
 
-    index: np.ndarray        #: (n_feasible,) labels of the points in the table's index
+    index: np.ndarray        #: (n_feasible,) the points' labels in the table's index
     x: np.ndarray            #: (n_feasible,)
     y: np.ndarray            #: (n_feasible,)
     labels: tuple            #: axis labels of x and y, with units
     on_front: np.ndarray     #: (n_feasible,) of bool
-    color_name: str          #: axis that colours the points; empty for none
+    color_name: str          #: axis that determines the points' colour; empty if there is none
     color_codes: np.ndarray  #: (n_feasible,) of int, index into color_labels
     color_labels: list       #: texts of the axis's values, ascending
     counts: dict             #: {status: number of points} of the whole table
     more_is_better: tuple    #: (x, y) of bool
-    limit: float             #: capacity in the unit of y, NaN where it varies or is unknown
-    fronts: list             #: [(text, positions)], one front, or one for each value of an axis; in drawing order
+    limit: float             #: capacity in the unit of y; NaN if it varies or is unknown
+    fronts: list             #: [(text, positions)] in drawing order: one front, or one per value of an axis
     marked: int              #: position of the marked point, -1 if there is none
 
 
 class BreakdownInfo(NamedTuple):
-    """Where the time of some points goes, in one display unit."""
+    """Breakdown of the times of some points, in one display unit."""
 
     columns: list       #: axes in which the points differ, with units
-    cells: list         #: texts, n_rows lists of one value a column
-    parts: dict         #: {part: (n_rows,) of time}, parts that are zero everywhere left out
+    cells: list         #: texts: n_rows lists with one value per column
+    parts: dict         #: {part: (n_rows,) of time}, without parts that are zero everywhere
     totals: np.ndarray  #: (n_rows,)
     unit: str
 
 
 class StatusInfo(NamedTuple):
-    """How many points ended how."""
+    """Number of points per status."""
 
     names: list
     counts: np.ndarray  #: (n_statuses,) of int
 
 
 def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=(), by=None, mark=None):
-    """Collect what the figure of a front shows.
+    """Compute the contents of a figure of a front.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     x, y : str
         Metrics.
     color : str, optional
-        Axis that colours the points; the first that varies where absent.
+        Axis that determines the points' colour; by default the first that varies.
     maximize : collection of str, optional
-        Metrics of which more is better, beside MORE_IS_BETTER.
+        Metrics of which more is better, in addition to MORE_IS_BETTER.
     by : str, optional
-        Axis with a front for each of its values; it colours the points unless `color` is given.
+        Axis with one front per value. It determines the points' colour unless `color` is given.
     mark : int, optional
         Id of a point to mark.
 
@@ -117,7 +117,7 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
 
 
 def _fronts(rows, metrics, maximize, by, units):
-    """Return [(text, positions on the front)]: one front, or one for each value of axis `by`."""
+    """Return [(text, positions on the front)]: one front, or one per value of axis `by`."""
     values = rows[list(metrics)].to_numpy()
     if by is None:
         return [("Pareto front", np.flatnonzero(front_mask(values, maximize)))]
@@ -137,12 +137,12 @@ def _position_of(rows, mark):
 
 
 def is_maximized(name, maximize=()):
-    """Say whether more of a metric is better: by itself, or because a sweep wants it so."""
+    """Return whether more of a metric is better, in general or because the sweep maximizes it."""
     return name in maximize or name in MORE_IS_BETTER
 
 
 def _colors(column, unit):
-    """Return (codes, texts, unit) of a column: few values each for itself, many in quantile classes."""
+    """Return (codes, texts, unit) of a column: one code per value, or per quantile class of many values."""
     if pd.api.types.is_bool_dtype(column):
         return column.to_numpy(dtype=int), ["no", "yes"], ""
     if not pd.api.types.is_numeric_dtype(column):
@@ -158,23 +158,23 @@ def _colors(column, unit):
 
 
 def breakdown_info(table, rows, metric="iteration_time"):
-    """Collect the parts of the time of some points.
+    """Compute the breakdown of the times of some points.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `read_results` returns it.
     rows : sequence of int
-        Labels of the points in the table's index, as they shall stand from top to bottom.
+        Labels of the points in the table's index, from top to bottom.
     metric : str
-        The whole [s], of which the parts are parts.
+        The total that the parts sum to [s].
 
     Returns
     -------
     BreakdownInfo
     """
     chosen = table.loc[list(rows)]
-    if metric not in chosen:  # a sweep of metrics of its own
+    if metric not in chosen:  # the sweep has other metrics
         chosen = chosen.assign(**{metric: np.nan})
     factor, unit = display_scale(chosen[metric], "s")
     parts = {name: chosen[name].to_numpy(dtype=float) / factor for name in PARTS if name in chosen}
@@ -190,18 +190,18 @@ def breakdown_info(table, rows, metric="iteration_time"):
 
 
 def spread(info, most=8):
-    """Choose points along each front, evenly by their position on it, the best in x first.
+    """Choose points evenly spaced along each front by position, starting with the best in x.
 
     Parameters
     ----------
     info : FrontInfo
     most : int
-        How many points at most.
+        Largest number of points.
 
     Returns
     -------
     numpy.ndarray of int
-        Positions in the arrays of `info`; points that coincide are chosen once.
+        Positions in the arrays of `info`. Of coinciding points only one is chosen.
     """
     each = max(1, most // max(1, len(info.fronts)))
     chosen = [_spread_over(info, front, each) for _, front in info.fronts]
@@ -216,7 +216,7 @@ def _spread_over(info, front, most):
 
 
 def status_info(table):
-    """Collect how many points ended how.
+    """Count the points per status.
 
     Parameters
     ----------
@@ -232,11 +232,11 @@ def status_info(table):
 
 
 def draw_front(axes, info, numbered=()):
-    """Draw the feasible points and their front; `numbered` are positions to be marked 1, 2, …."""
+    """Draw the feasible points and their front. The points at the positions `numbered` are marked 1, 2, …."""
     if info.x.size == 0:
         return _draw_nothing(axes, "no feasible point")
     palette = plt.get_cmap("viridis")(np.linspace(0.0, _LIGHTEST, len(info.color_labels)))
-    # A seeded shuffle: in file order the last value of an axis would hide the first.
+    # Shuffled, with a fixed seed: in file order the last value of an axis would hide the first.
     order = np.random.default_rng(0).permutation(info.x.size)[:_MOST_DOTS]
     size = float(np.clip(4000 / info.x.size, 5, 20))
     axes.scatter(info.x[order], info.y[order], s=size, c=palette[info.color_codes[order]], alpha=0.45, linewidths=0,
@@ -260,7 +260,7 @@ def draw_front(axes, info, numbered=()):
 
 
 def _draw_fronts(axes, info, palette):
-    """Draw each front as steps: black if there is one, else in the colour of its points where they have one."""
+    """Draw each front as steps, in its points' colour; black if they have several or it is the only one."""
     corner = "steps-pre" if info.more_is_better[0] else "steps-post"
     for number, (text, front) in enumerate(info.fronts):
         if front.size == 0:
@@ -275,7 +275,7 @@ def _draw_fronts(axes, info, palette):
 
 
 def _set_scales(axes, info):
-    """Use a logarithmic axis where values span close to a decade or more."""
+    """Use logarithmic axes for values that span about a decade or more."""
     for values, axis, set_scale in ((info.x, axes.xaxis, axes.set_xscale), (info.y, axes.yaxis, axes.set_yscale)):
         if values.min() > 0 and values.max() / values.min() > 8:
             set_scale("log")
@@ -285,7 +285,7 @@ def _set_scales(axes, info):
 
 
 def _draw_numbers(axes, info, numbered):
-    """Number points on the side where no feasible point can lie; leave out what would overlap."""
+    """Number points on the side where no feasible point can be, omitting numbers that would overlap."""
     right, up = info.more_is_better
     axes.autoscale_view()
     place = axes.transData.transform(np.column_stack([info.x[numbered], info.y[numbered]]))
@@ -300,7 +300,7 @@ def _draw_numbers(axes, info, numbered):
 
 
 def _draw_color_bar(axes, info, palette):
-    """Draw one block a value of the colouring axis, named at its middle."""
+    """Draw one block per value of the colour axis, labelled at its middle."""
     count = len(info.color_labels)
     mappable = plt.cm.ScalarMappable(BoundaryNorm(np.arange(count + 1) - 0.5, count), ListedColormap(palette))
     bar = axes.figure.colorbar(mappable, ax=axes, ticks=range(count), pad=0.02, fraction=0.05)
@@ -312,7 +312,7 @@ def _draw_color_bar(axes, info, palette):
 
 
 def draw_breakdown(axes, info):
-    """Draw one stacked bar a point, numbered from the top."""
+    """Draw one stacked bar per point, numbered from the top."""
     rows = np.arange(len(info.totals))
     if rows.size == 0:
         return _draw_nothing(axes, "no feasible point")
@@ -342,7 +342,7 @@ def draw_breakdown(axes, info):
 
 
 def _draw_unknown(axes, info, rows):
-    """Draw the time of points whose parts were not computed as one empty bar."""
+    """Draw an empty bar for the time of each point whose parts were not computed."""
     known = np.zeros(rows.size, dtype=bool)
     for values in info.parts.values():
         known |= np.isfinite(values)
@@ -352,7 +352,7 @@ def _draw_unknown(axes, info, rows):
 
 
 def _draw_parts_of_one(axes, info):
-    """Draw the parts of a single point beside each other: a stack of its own would compare with nothing."""
+    """Draw one bar per part of a single point, since a single stack could not be compared with others."""
     parts = {name: values[0] for name, values in info.parts.items() if values[0] > 0}
     if len(parts) < 2:
         share = f", all of it {PARTS[next(iter(parts))][0]}" if parts else ""
@@ -370,7 +370,7 @@ def _draw_parts_of_one(axes, info):
 
 
 def draw_cells(axes, info):
-    """Draw the configurations of the points of a breakdown as a table, row by row beside its bars."""
+    """Draw the configurations of a breakdown's points as a table with one row beside each bar."""
     axes.set_axis_off()
     if not info.cells:
         return
@@ -389,7 +389,7 @@ def draw_cells(axes, info):
 
 
 def draw_status(axes, info):
-    """Draw one bar a status, with its count and share."""
+    """Draw one bar per status, with its count and percentage."""
     total = max(int(info.counts.sum()), 1)
     names = [name.replace("_", " ") for name in info.names]
     axes.barh(names, info.counts, color=[STATUS_COLORS.get(name, "#999999") for name in info.names], height=0.6)
@@ -411,17 +411,17 @@ def _draw_nothing(axes, text):
 
 
 def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
-    """Draw a sweep as one figure: its front, what became of all points, and where the time goes along the front.
+    """Draw a sweep as one figure: its front, the statuses of all points, and time breakdowns along the front.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `read_results` returns it.
     x, y, color
-        As `front_info` takes them. The axis with a front for each value and the marked point come from the
-        table's ``attrs`` (see `question.asked`).
+        As for `front_info`. The axis with one front per value and the marked point come from the table's
+        ``attrs`` (see `question.asked`).
     top : int
-        Points of the front that are numbered and broken down.
+        Number of the front's points that are numbered and broken down.
 
     Returns
     -------
@@ -439,7 +439,7 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         if len(statuses.names) > 1:
             front_axes, status_axes = upper.subplots(1, 2, width_ratios=[1.0, 0.42], gridspec_kw={"wspace": 0.08})
             draw_status(status_axes, statuses)
-        else:  # a chart of one bar says nothing: the title says what all points are
+        else:  # a chart with one bar is useless: the title has the status of all points
             front_axes = upper.subplots()
         draw_front(front_axes, info, numbered)
         draw_breakdown(bars, breakdown)

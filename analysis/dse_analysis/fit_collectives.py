@@ -2,8 +2,9 @@
 
     python -m dse_analysis.fit_collectives NCCL.csv
 
-Columns gpu, op_name, num_gpus, message_bytes, latency_s. Prints the constants of each collective and generation in
-the order of model::Staircase, and errors: sizes held out (every fourth), and a system by others of its generation.
+The table has the columns gpu, op_name, num_gpus, message_bytes and latency_s. Prints the constants of each
+collective and generation in the order of model::Staircase, and the errors on held-out sizes (every fourth)
+and on held-out systems, which are predicted from others of their generation.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import pandas as pd
 from dse_analysis.least_squares import fit_log
 from dse_analysis.script import exit_code
 
-#: Rate of a device's links, GB/s a direction.
+#: Rate of a device's links, GB/s per direction.
 GENERATIONS = {"ampere": {"a100_sxm": 300}, "hopper": {"h100_sxm": 450, "h200_sxm": 450}, "blackwell": {"b200_sxm": 900, "gb200": 900}}
 LINKS = {gpu: rate for devices in GENERATIONS.values() for gpu, rate in devices.items()}
 STARTS = [[5, 1, 0.1, 15, 1, 0.8], [8, 2, 0.3, 20, 3, 0.9]]
@@ -23,7 +24,7 @@ BANDS = {"up to 64 KiB": (0, 65536), "between": (65536, 16e6 - 1), "from 16 MB":
 
 
 def time(parameters, table, links):
-    """Microseconds. `parameters`: logarithms of the first six constants, then the growth."""
+    """Return times in microseconds. `parameters`: logarithms of the first six constants, then the growth."""
     short_latency, short_step, short_share, long_latency, long_step, long_share = np.exp(np.minimum(parameters[:6], 50.0))
     members = table["num_gpus"].to_numpy(float)
     both_ways = np.where(table["op_name"] == "all_reduce", 2.0, 1.0)
@@ -34,14 +35,14 @@ def time(parameters, table, links):
 
 
 def fit(table, links):
-    """Parameters of one collective on devices of one generation."""
+    """Return the fitted parameters of one collective on the devices of one generation."""
     target = table["latency_s"].to_numpy(float) * 1e6
     fits = [fit_log(lambda parameters: time(parameters, table, links), [*np.log(start), 0.1], target) for start in STARTS]
     return min(fits, key=lambda parameters: np.abs(np.log(time(parameters, table, links) / target)).sum())
 
 
 def constants(parameters):
-    """In the order of model::Staircase; what is next to nothing is 0."""
+    """Return the constants in the order of model::Staircase. Negligible values become 0."""
     values = [*np.exp(parameters[:6]), parameters[6]]
     return [0.0 if value < 1e-3 else float(f"{value:.4g}") for value in values]
 
@@ -53,7 +54,7 @@ def errors_of(train, test):
 
 
 def held_out(table, folds=4):
-    """Rows with their errors: sizes held out, and systems held out (of generations with several)."""
+    """Return rows with their errors: with held-out sizes, and with held-out systems if there are several."""
     sizes = np.sort(table["message_bytes"].unique())
     by_size = [errors_of(table[~chosen], table[chosen])
                for chosen in (table["message_bytes"].isin(sizes[fold::folds]) for fold in range(folds))]
@@ -74,7 +75,7 @@ def summary(title, rows):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_collectives", description="Fit the network model calibrated.")
-    parser.add_argument("table", help="CSV of gpu, op_name, num_gpus, message_bytes, latency_s")
+    parser.add_argument("table", help="CSV with columns gpu, op_name, num_gpus, message_bytes, latency_s")
     options = parser.parse_args(arguments)
     table = pd.read_csv(options.table)
     sizes, systems = [], []

@@ -1,7 +1,8 @@
-"""What `dse fit` runs: a device or a network from measurements, with errors on rows held out.
+"""Implementation of `dse fit`: fits a device or a network to measurements, with errors on held-out rows.
 
-Kernels come as rows that `dse kernels` reads, with seconds; collectives as what nccl-tests prints. The forms are
-those of hardware::MatmulSpec, AttentionSpec, EfficiencySpec and, for collectives, of the model latency_bandwidth.
+Kernels are read as the rows of `dse kernels`, with seconds, and collectives as the output of nccl-tests. The
+models have the forms of hardware::MatmulSpec, AttentionSpec, EfficiencySpec and, for collectives, of the
+model latency_bandwidth.
 """
 
 import argparse
@@ -16,19 +17,19 @@ import pandas as pd
 from dse_analysis.least_squares import fit_log
 
 FOLDS = 5
-#: Fewer rows say nothing of rows that were not fitted.
+#: With fewer rows, nothing can be concluded about rows that were not fitted.
 FEWEST_ROWS = 10
 LARGEST_FLOP_SHARE = 0.99
-#: Times of an empty kernel below which attention is not fitted.
+#: Shortest attention that is fitted, in multiples of the time of an empty kernel.
 SHORT_ATTENTION = 20
 
 
 class FitError(ValueError):
-    """What is wrong with the measurements: for people."""
+    """The measurements cannot be fitted; the message, intended for users, says why."""
 
 
 class Fitted:
-    """Sections of a YAML file, each number with its source, and lines to print."""
+    """Sections of a YAML file with a source for each number, and lines to print."""
 
     def __init__(self, source):
         self.source = source
@@ -36,7 +37,7 @@ class Fitted:
         self.report = []
 
     def add(self, path, value, unit=""):
-        """`path`: names from the outermost section on, with dots between them."""
+        """Add a number. `path`: names of its sections, outermost first, and its own, separated by dots."""
         *outer, name = path.split(".")
         section = self.sections
         for key in outer:
@@ -61,7 +62,7 @@ class Fitted:
 
 
 def held_out(rows, groups, model, start):
-    """Relative errors by parameters of other groups of rows."""
+    """Return the relative error of each row under parameters fitted to other groups of rows."""
     folds = (pd.util.hash_pandas_object(rows[groups].astype(str).agg("-".join, axis=1), index=False) % FOLDS).to_numpy()
     errors = np.zeros(len(rows))
     for fold in np.unique(folds):
@@ -78,12 +79,15 @@ def fit_rows(rows, model, start):
 
 
 def logistic(value):
-    """A share in (0, 1) from any number."""
+    """Map any number to a fraction in (0, 1)."""
     return 1 / (1 + np.exp(-np.clip(value, -30, 30)))
 
 
 def products_model(width):
-    """The form of MatmulSpec. Parameters: logarithms of rate, bandwidth, area, depth, sharpness, latency."""
+    """Return the model of MatmulSpec. Its parameters are logarithms.
+
+    Parameters: rate, bandwidth, area, depth, sharpness, latency.
+    """
     def model(parameters, rows):
         rate, bandwidth, area, depth, sharpness, latency = np.exp(np.clip(parameters, -60, 60))
         m, n, k = (rows[name].to_numpy(float) for name in "mnk")
@@ -96,7 +100,7 @@ def products_model(width):
 
 
 def fit_products(rows, datasheet, fitted):
-    """Rate, bandwidth share, tiles and latency from products in 16 bits."""
+    """Fit rate, fraction of the bandwidth, tiles and latency to matrix products in 16 bits."""
     rows = rows[rows["format"].fillna("bf16") == "bf16"] if "format" in rows else rows
     if len(rows) < FEWEST_ROWS:
         raise FitError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
@@ -117,7 +121,7 @@ def fit_products(rows, datasheet, fitted):
 
 
 def attention_model(known):
-    """The form of AttentionSpec: shares of the rate of products."""
+    """Return the model of AttentionSpec: fractions of the rate of matrix products."""
     def model(parameters, rows):
         efficiency, head_half, length_half = logistic(parameters[0]), *np.exp(np.clip(parameters[1:], -9, 12))
         batch, heads, kv_heads, head_dim, length = (rows[name].to_numpy(float) for name in
@@ -134,7 +138,7 @@ def fit_attention(rows, known, fitted):
     rows = rows[(rows["format"].fillna("bf16") == "bf16") if "format" in rows else np.ones(len(rows), bool)]
     rows = rows[(rows["operator"] == "prefill") & (rows["queries"] == rows["keys"])]
     rows = rows[rows["window"].fillna(0) == 0] if "window" in rows else rows
-    # The form has no latency of its own beside that of any kernel: what is short says nothing of its rates.
+    # The form has no latency besides that of any kernel, so that short rows reveal nothing about its rates.
     rows = rows[rows["seconds"] >= SHORT_ATTENTION * known["latency"]]
     if len(rows) < FEWEST_ROWS:
         raise FitError(f"{len(rows)} rows of long prefill in bf16 without a window or earlier keys (a fit needs {FEWEST_ROWS})")
@@ -151,7 +155,7 @@ def elements_of(shapes):
 
 
 def fit_elementwise(rows, known, fitted):
-    """Share of the bandwidth from element-wise kernels in 16 bits."""
+    """Fit the fraction of the bandwidth that element-wise kernels in 16 bits reach."""
     if len(rows) < FEWEST_ROWS:
         raise FitError(f"{len(rows)} element-wise rows (a fit needs {FEWEST_ROWS})")
     operands = rows["operands"].fillna(1) if "operands" in rows else pd.Series(1.0, rows.index)
@@ -168,7 +172,7 @@ def fit_elementwise(rows, known, fitted):
 
 
 def fit_kernels(rows, datasheet, fitted):
-    """Sections of a device file."""
+    """Fit the sections of a device file."""
     known = {"rate": datasheet["rate"], "bandwidth": datasheet["bandwidth"], "latency": 4e-6}
     products = rows[rows["operator"] == "gemm"]
     attention = rows[rows["operator"].isin(["prefill", "decode"])]
@@ -184,18 +188,19 @@ def fit_kernels(rows, datasheet, fitted):
 
 
 KINDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0, "all_to_all": 1.0}
-#: Messages that follow one another on n members, as latency_bandwidth counts them.
+#: Number of consecutive messages among n members, as counted by latency_bandwidth.
 STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n: np.ceil(np.log2(n)),
          "reduce_scatter": lambda n: np.ceil(np.log2(n)), "all_to_all": lambda n: 1.0 + 0.0 * n}
 
 
 def read_nccl(path, collective):
-    """Rows of what nccl-tests printed: kind, members, bytes, seconds (out of place).
+    """Read the output of nccl-tests as rows: kind, members, bytes, seconds (out of place).
 
     Raises
     ------
     FitError
-        With file and line: a row that is none, no rows, an unknown collective or number of ranks.
+        Naming the file, and the line of a malformed row: also if there are no rows, or if the collective or
+        the number of ranks is unknown.
     """
     lines = pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     members = sum(1 for line in lines if re.match(r"#\s+Rank\s+\d+\b", line))
@@ -207,7 +212,8 @@ def read_nccl(path, collective):
         if not re.match(r"\s*\d", line):
             continue
         fields = line.split()
-        # size, count, type, redop, root, then time, algbw, busbw, #wrong out of place and in place; older ones lack some.
+        # size, count, type, redop, root; then time, algbw, busbw, #wrong, out of place and in place. Older
+        # versions lack some of these.
         try:
             numbers = [float(field) for field in fields[3:] if re.fullmatch(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", field)]
             microseconds = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
@@ -225,7 +231,10 @@ def read_nccl(path, collective):
 
 
 def collectives_model(links):
-    """The form of latency_bandwidth inside a domain: launch, latency a step, share of the rate, sharpness."""
+    """Return the model of latency_bandwidth inside a domain.
+
+    Parameters: launch, latency per step, fraction of the rate, sharpness.
+    """
     def model(parameters, rows):
         launch, latency, sharpness = np.exp(np.clip(parameters[[0, 1, 3]], -40, 3))
         n = rows["members"].to_numpy(float)
@@ -239,7 +248,7 @@ def collectives_model(links):
 
 
 def fit_collectives(rows, links, fitted):
-    """Sections of a cluster's network."""
+    """Fit the sections of a cluster's network."""
     if len(rows) < FEWEST_ROWS:
         raise FitError(f"{len(rows)} sizes in the logs (a fit needs {FEWEST_ROWS})")
     model, start = collectives_model(links), np.array([np.log(8e-6), np.log(1e-6), 1.4, 0.0])
@@ -260,12 +269,12 @@ def fit_collectives(rows, links, fitted):
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="fit_device", description="Fit a device or a network to measurements.")
     parser.add_argument("--kernels", action="append", default=[], help="rows of measured kernels")
-    parser.add_argument("--nccl", action="append", default=[], help="what nccl-tests printed")
+    parser.add_argument("--nccl", action="append", default=[], help="output of nccl-tests")
     parser.add_argument("--collective", choices=sorted(KINDS))
-    parser.add_argument("--link", type=float, help="GB/s a device and direction")
+    parser.add_argument("--link", type=float, help="rate of a device's links, GB/s per direction")
     parser.add_argument("--base", required=True, help="name of the device or cluster that the file starts from")
-    parser.add_argument("--rate", type=float, required=True, help="datasheet, 16 bits [FLOP/s]")
-    parser.add_argument("--bandwidth", type=float, required=True, help="what long kernels sustain [B/s]")
+    parser.add_argument("--rate", type=float, required=True, help="rate according to the datasheet, 16 bits [FLOP/s]")
+    parser.add_argument("--bandwidth", type=float, required=True, help="bandwidth that long kernels sustain [B/s]")
     parser.add_argument("-o", "--output", required=True)
     return parser.parse_args(arguments)
 

@@ -2,7 +2,7 @@
 
     python -m dse_analysis.fit_elementwise ELEMENTWISE.csv
 
-prints its constants, and the errors of each operator on shapes that a fit has not seen (five folds).
+Prints the constants, and the errors of each operator on held-out shapes (five folds).
 """
 
 import argparse
@@ -22,7 +22,7 @@ TWO_OPERANDS = ("add", "mul")
 
 
 def columns_of(table):
-    """What the form sees of each row: elements, padded places, operands beyond the first, divisions."""
+    """Return the inputs of the form per row: elements, padding, operands beyond the first, divisions."""
     shapes = [[int(size) for size in str(shape).split("x")] for shape in table["shape"]]
     elements = np.array([np.prod(shape, dtype=float) for shape in shapes])
     longest = np.array([max(shape) for shape in shapes], float)
@@ -33,7 +33,7 @@ def columns_of(table):
 
 
 def time(parameters, columns):
-    """Microseconds."""
+    """Return times in microseconds."""
     elements, padded, others, divides = columns
     latency, per_element, per_operand, per_padded, operand_latency, quotient = parameters
     return (latency + quotient * divides + operand_latency * others
@@ -46,7 +46,7 @@ def fit(table):
 
 
 def held_out(table):
-    """Relative error of each row by constants of other shapes."""
+    """Return the relative error of each row under constants fitted to other shapes."""
     folds = (pd.util.hash_pandas_object(table["shape"].astype(str), index=False) % FOLDS).to_numpy()
     errors = np.zeros(len(table))
     for fold in range(FOLDS):
@@ -59,7 +59,7 @@ def held_out(table):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_elementwise", description="Fit element-wise kernels of a device with lanes.")
-    parser.add_argument("table", help="CSV of op, shape, latency_us")
+    parser.add_argument("table", help="CSV with columns op, shape, latency_us")
     options = parser.parse_args(arguments)
     table = pd.read_csv(options.table)
     table = table[table["op"] != "layer_norm"].reset_index(drop=True)

@@ -1,13 +1,14 @@
-"""The table of error bars, workloads/measured/errors.yaml, from rows that constants were not fitted on.
+"""Make the table of error bars, workloads/measured/errors.yaml, from errors on held-out rows.
 
     python -m dse_analysis.leave_group_out TRUTH.csv... --dse BUILD/dse --residuals workloads/measured/left_out.csv
     python -m dse_analysis.fit_errors workloads/measured/left_out.csv -o workloads/measured/errors.yaml
 
-An error is the logarithm of measured over predicted time; a row's own group had no say in the constants that it is
-predicted with. A family's width starts as the mean size of its rows' errors, a group of configurations counting as one
-observation, and borrows from its parent as if BORROWED groups of it had the parent's width: all, kind of model
-(dense, experts), generation of the chip, chip, software. One factor turns mean sizes into half an interval: it is the
-one under which SHARE of the rows lie inside bars that were made without their group.
+An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
+without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
+chip, software. The width of a family starts as the mean absolute error of its rows, with each group of
+configurations as one observation. It is shrunk towards its parent's width as if BORROWED additional groups
+had that width. A single factor converts mean absolute errors to half-widths of intervals: with it, SHARE of
+the rows lie inside bars that were made without their group.
 """
 
 import argparse
@@ -22,26 +23,28 @@ import numpy as np
 SHARE = 0.80
 BORROWED = 4.0
 
-# Templates that have rows, by kind of model.
+# Kinds of models of the templates that have rows.
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "qwen3": "dense",
          "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts"}
-# By the beginning of a device's name.
+# Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",
                "NVIDIA GB": "blackwell", "Google TPU": "tpu"}
 
-# What a constant of devices says of one without it: the spread of `in_training`, the share of the fastest product
-# that training keeps up, over the devices of a generation; a new device has none fitted.
+# The uncertainty of a device for which nothing was fitted is the spread, over the devices of a generation, of
+# this constant: the fraction of the fastest matrix product's rate that training sustains.
 TRAINING_SHARE = "in_training"
 
-# Mean sizes of errors of operators that nothing was fitted for, from docs/accuracy.md: gpt-oss 120B (1.4 to 1.7 times what
-# is predicted: its experts' activation and its sinks have no rows), and compilers' programs, captured here.
+# Mean absolute errors of operators for which nothing was fitted, from docs/accuracy.md: gpt-oss 120B (1.4 to
+# 1.7 times the prediction: there are no rows of its experts' activation and its sinks), and captured programs
+# of compilers.
 UNSEEN_OPERATORS = {"gpt_oss": 0.44, "programs": 0.107}
 # docs/accuracy.md: TPU slices lose 2 to 4 % of a step for each doubling of their number.
 DOUBLING = 0.03
 
 
-# Peaks: half an interval of the logarithm. Of measured peaks (torchtitan's, ten rows of which two constants were set) the
-# errors' mean size is 3.8 %, 11 % at most; other stacks have none, and theirs stay twice as wide.
+# Peak memory: half-widths of intervals of the logarithm. The mean absolute error of measured peaks is 3.8 %,
+# 11 % at most (ten rows of torchtitan, from which two constants were set). Other stacks have no measured
+# peaks and get twice the width.
 MEASURED_PEAKS = 0.038
 MEMORY = ['  - {width: %.4f}' % (2 * 1.6 * MEASURED_PEAKS),
           '  - {stack: "torchtitan", width: %.4f, rows: 10, groups: 3}' % (1.6 * MEASURED_PEAKS)]
@@ -68,12 +71,12 @@ def path_of_names(template, device, stack):
 
 
 def path_of(row):
-    """Return a row's families, from the widest to the narrowest, as keys of a table; a row may bring its own."""
+    """Return a row's families, widest first, as keys of a table; a row may have its own."""
     return row["path"] if "path" in row else path_of_names(row["template"], row["device"], row["stack"])
 
 
 def sizes_of(rows):
-    """Return (mean size of errors, groups), each group of configurations as one observation."""
+    """Return (mean absolute error, number of groups). A group of configurations is one observation."""
     groups = {}
     for row in rows:
         groups.setdefault(row["group"], []).append((row["weight"], abs(row["log"])))
@@ -86,7 +89,7 @@ def is_in(row, family):
 
 
 def size_of(rows, path, borrowed=BORROWED):
-    """Return the mean size of the narrowest family of a path, each shrunk towards the one before it."""
+    """Return the mean absolute error of a path's last family; each is shrunk towards the one before it."""
     size = None
     for family in path:
         inside = [row for row in rows if is_in(row, family)]
@@ -104,7 +107,7 @@ def weighted_quantile(values, weights, share):
 
 
 def unseen_sizes(rows, borrowed=BORROWED):
-    """Return the size of each row's family as it is without the row's own group."""
+    """Return the mean absolute error of each row's family without the row's own group."""
     kept = {}
     sizes = []
     for row in rows:
@@ -117,7 +120,7 @@ def unseen_sizes(rows, borrowed=BORROWED):
 
 
 def factor_of(rows, sizes):
-    """Return what turns a mean size into half of an interval that holds SHARE of the rows."""
+    """Return the factor from mean absolute errors to half-widths of intervals with SHARE of the rows."""
     ratios = [abs(row["log"]) / size for row, size in zip(rows, sizes)]
     return weighted_quantile(ratios, [row["weight"] for row in rows], SHARE)
 
@@ -133,14 +136,14 @@ def families_of(rows):
 
 
 def between_groups(rows):
-    """Return the share of the errors' variance that configurations of one group have in common."""
+    """Return the fraction of the errors' variance that is common to the configurations of a group."""
     groups = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row["log"])
     several = [np.array(logs) for logs in groups.values() if len(logs) > 1]
     within = np.concatenate([logs - logs.mean() for logs in several])
     freedom = sum(len(logs) - 1 for logs in several)
-    # Over the rows of groups with several, as the variance within is.
+    # Like the variance within groups, computed over groups with several rows only.
     total = np.concatenate(several)
     return 1.0 - (np.sum(within**2) / freedom) / np.var(total)
 
@@ -156,7 +159,7 @@ def read_rows(file):
 
 
 def spread_of_devices(folder):
-    """Return the mean distance of a device's share in training from the others' of its generation."""
+    """Return the mean distance of a device's TRAINING_SHARE from those of the others in its generation."""
     shares = {}
     for file in sorted((folder / "hardware/devices").glob("*.yaml")):
         text = file.read_text()
@@ -170,7 +173,7 @@ def spread_of_devices(folder):
 
 
 def entry(family, facts):
-    """Return a record of the table, one line."""
+    """Return a record of the table as one line."""
     words = [f'{key}: "{value}"' for key, value in family.items()] + [f"{key}: {value}" for key, value in facts.items()]
     return "  - {" + ", ".join(words) + "}"
 
@@ -188,7 +191,7 @@ def time_entries(rows, factor):
 
 
 def table_of(rows, folder):
-    """Return the text of the table; `folder` is that of hardware/."""
+    """Return the text of the table. `folder`: the one that contains hardware/."""
     sizes = unseen_sizes(rows)
     factor = factor_of(rows, sizes)
     devices = sorted({row["device"] for row in rows})
@@ -215,7 +218,13 @@ def table_of(rows, folder):
 
 
 def calibration(rows, borrowed=BORROWED, name_of=kind_of):
-    """Return {family: (rows, share inside bars made without their group, median width, that over the median error)}."""
+    """Check the error bars on rows whose group they were made without.
+
+    Returns
+    -------
+    dict
+        {family: (rows, fraction inside the bars, median width, median width over median error)}.
+    """
     sizes = unseen_sizes(rows, borrowed)
     factor = factor_of(rows, sizes)
     found = {}
@@ -230,8 +239,8 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", type=Path, help="what leave_group_out wrote with --residuals")
-    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/")
+    parser.add_argument("rows", type=Path, help="output of leave_group_out --residuals")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
     rows = read_rows(options.rows)

@@ -1,13 +1,14 @@
 """Fit regression trees to measured kernels, for hardware/learned/ (compute model `learned`).
 
     python -m dse_analysis.kernel_rows KERNELS_FOLDER -o rows.csv
-    python -m dse_analysis.fit_kernels rows.csv                      errors, shapes held out
-    python -m dse_analysis.fit_kernels rows.csv --left-out           errors of each device by the others' trees
+    python -m dse_analysis.fit_kernels rows.csv                      errors on held-out shapes
+    python -m dse_analysis.fit_kernels rows.csv --left-out           errors on held-out devices
     python -m dse_analysis.fit_kernels rows.csv --write hardware/learned
 
-A device's trees answer, for each kind of kernel, by which factor a kernel exceeds the bare form of
-dse_analysis.kernel_features; where rows have watts, which share of the power limit it draws. `--left-out` and the
-trees of `any_gpu` see a device only by its datasheet and its largest product. Needs lightgbm.
+For each kind of kernel, a device's trees predict the factor by which a kernel exceeds the bare form of
+dse_analysis.kernel_features and, if rows have watts, the fraction of the power limit that it draws.
+`--left-out` and the trees of `any_gpu` know a device only by its datasheet and its fastest matrix product.
+Needs lightgbm.
 """
 
 import argparse
@@ -20,8 +21,9 @@ import pandas as pd
 from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels
 from dse_analysis.script import exit_code
 
-#: Rates of 16, 8 and 4 bits and of integers of 8 [TFLOP/s], bandwidth [GB/s], multiprocessors, level 2 [MB], largest
-#: product over peak, power limit [W]: as in hardware/devices (a format that a device lacks: bf16).
+#: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
+#: [MB], rate of the fastest matrix product over the peak, power limit [W]; as in hardware/devices. For a
+#: format that a device lacks, the rate is that of bf16.
 DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400),
            "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700),
            "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700),
@@ -33,7 +35,7 @@ LEAF_UNIT = 1e-4
 
 
 def devices_of(rows):
-    """What dse_analysis.kernel_features needs of the device of each row."""
+    """Return the properties of each row's device that dse_analysis.kernel_features needs."""
     known = [DEVICES[name] for name in rows["gpu"]]
     rates = np.array([[rate * 1e12 * device[4] for rate in device[0]] for device in known])
     memory, multiprocessors, cache = (np.array([device[i] for device in known], float) for i in (1, 2, 3))
@@ -41,7 +43,7 @@ def devices_of(rows):
 
 
 def fold_of(rows, kind):
-    """Number of the fold that holds a row out: one for all rows of a shape."""
+    """Return the number of the fold that each row is held out in, equal for all rows of a shape."""
     shapes = pd.util.hash_pandas_object(rows[SHAPES.get(kind, LATENT_SHAPE)].astype(str).agg("-".join, axis=1), index=False)
     return (shapes % FOLDS).to_numpy()
 
@@ -60,14 +62,14 @@ def error_line(name, error):
 
 
 def target_of(rows, bare, what):
-    """Logarithms that trees learn: time over the bare form, or watts over the limit."""
+    """Return the logarithms that trees learn: of time over the bare form, or of watts over the limit."""
     if what == "time":
         return np.log(rows["seconds"].to_numpy()) - bare
     return np.log(rows["watts"].to_numpy() / np.array([DEVICES[name][5] for name in rows["gpu"]]))
 
 
 def parts_of(rows):
-    """Every kind of kernel and what to learn of it: (name, kind, what, rows, features, target)."""
+    """Yield, for every kind of kernel and each quantity to learn: (name, kind, rows, features, target)."""
     for kind, features_of in KINDS.items():
         of_kind = rows[rows["operator"] == kind].reset_index(drop=True)
         for what, chosen in (("time", of_kind), ("power", of_kind[of_kind["watts"].notna()].reset_index(drop=True))):
@@ -77,7 +79,7 @@ def parts_of(rows):
 
 
 def held_out_errors(rows, trees):
-    """Errors of each kind on each device, its trees fitted to other shapes."""
+    """Print the errors of each kind on each device, with trees fitted to its other shapes."""
     for name, kind, chosen, features, target in parts_of(rows):
         folds, errors = fold_of(chosen, kind), []
         for device in chosen["gpu"].unique():
@@ -93,7 +95,7 @@ def held_out_errors(rows, trees):
 
 
 def left_out_errors(rows, trees):
-    """Errors of each kind on each device, by trees of all other devices."""
+    """Print the errors of each kind on each device, with trees fitted to all other devices."""
     for name, _, chosen, features, target in parts_of(rows):
         if name.endswith("_power"):
             continue
@@ -106,7 +108,7 @@ def left_out_errors(rows, trees):
 
 
 def preorder(node):
-    """Nodes of LightGBM's tree as LearnedSpec reads them."""
+    """Return the nodes of LightGBM's tree in the form that LearnedSpec reads."""
     if "leaf_value" in node:
         return [f"{node['leaf_value'] / LEAF_UNIT:.0f}"]
     return [f"{node['split_feature']}:{node['threshold']:.5g}"] + preorder(node["left_child"]) + preorder(node["right_child"])
@@ -118,7 +120,7 @@ def lines_of(name, features, booster):
 
 
 def write(rows, folder, trees):
-    """One file of trees a device, and any_gpu.trees of them all."""
+    """Write one file of trees per device, and any_gpu.trees, which is fitted to all devices."""
     lines = {name: [] for name in (*DEVICES, "any_gpu")}
     for name, _, chosen, features, target in parts_of(rows):
         for device in lines:
@@ -133,10 +135,10 @@ def write(rows, folder, trees):
 @exit_code(ImportError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_kernels", description="Fit regression trees to measured kernels.")
-    parser.add_argument("rows", help="CSV of dse_analysis.kernel_rows")
-    parser.add_argument("--trees", type=int, default=80, help="of each kind (default: %(default)s)")
-    parser.add_argument("--left-out", action="store_true", help="errors of devices, not of shapes, that trees have not seen")
-    parser.add_argument("--write", metavar="FOLDER", help="write trees of all rows instead")
+    parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows")
+    parser.add_argument("--trees", type=int, default=80, help="trees per kind of kernel (default: %(default)s)")
+    parser.add_argument("--left-out", action="store_true", help="errors on held-out devices instead of held-out shapes")
+    parser.add_argument("--write", metavar="FOLDER", help="instead write trees fitted to all rows")
     options = parser.parse_args(arguments)
     rows = pd.read_csv(options.rows, low_memory=False)
     if options.write:

@@ -1,15 +1,17 @@
-"""The table of error bars of inference, workloads/measured/serving_errors.yaml, from measured prompts and deployments.
+"""Make the table of inference's error bars, workloads/measured/serving_errors.yaml, from measurements.
 
     dse validate --json > steps.json
     dse validate --truth DEPLOYMENTS.csv --json > deployments.json
     python -m dse_analysis.fit_serving_errors steps.json deployments.json --residuals workloads/measured/serving_left_out.csv
     python -m dse_analysis.fit_serving_errors workloads/measured/serving_left_out.csv -o workloads/measured/serving_errors.yaml
 
-An error is the logarithm of measured over predicted time: of forward passes of whole prompts (prompts), to the first
-token of deployments that are not overloaded (first_token), per output token (decode). Three numbers, one an engine, were
-chosen by rows of deployments; all others come from elsewhere. Families and their widths are made as `fit_errors` makes
-those of training steps, one model being a group: a family's width is a mean size of errors, borrowed in part from its parent, times the factor under which SHARE of the rows lie inside bars that were
-made without their group; the widest families below all (engines, kinds of models) have a factor each.
+An error is the logarithm of measured over predicted time: of forward passes of whole prompts (prompts), to
+the first token of deployments that are not overloaded (first_token), per output token (decode). Three
+constants, one per engine, were chosen from rows of deployments; all others come from elsewhere. Families and
+their widths are made as those of training steps by `fit_errors`, with one model as a group: the width of a
+family is its mean absolute error, shrunk towards that of its parent, times the factor with which SHARE of the
+rows lie inside bars that were made without their group. Each of the widest families below all (engines, kinds
+of models) has a factor of its own.
 """
 
 import argparse
@@ -24,15 +26,15 @@ from dse_analysis.fit_errors import KINDS, SHARE, entry, factor_of, families_of,
 from dse_analysis.script import exit_code
 
 BORROWED = 2.0
-# Metric of a row, and its families from wide to narrow: columns of the residuals.
+# Metric of a row, and its families from wide to narrow, which are columns of the residuals.
 QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
               "first_token": ("ttft", ("stack", "kind", "generation")),
               "decode": ("tpot", ("kind", "generation", "stack"))}
 GENERATIONS = {"h100_sxm": "hopper", "h200_sxm": "hopper", "b200_sxm": "blackwell", "gb200": "blackwell", "b300_sxm": "blackwell",
                "gb300": "blackwell", "a100_sxm": "ampere"}
-# Templates that have rows of deployments alone.
-SERVED = {"gpt_oss": "experts"}
-# First words of the stacks of engines.
+# Kinds of models of the templates that have rows of deployments only.
+SERVED = {"gpt_oss": "experts", "qwen3_5": "experts", "glm_5": "experts"}
+# First words of the engines' stacks.
 STACKS = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
 COLUMNS = ("quantity", "kind", "generation", "stack", "group", "weight", "left_out")
 
@@ -43,7 +45,7 @@ def is_counted(row, metric):
 
 
 def residual(quantity, row):
-    """Return what the table is made of: a row's families, its group, its error."""
+    """Return what the table is made from: a row's families, its group and its error."""
     prompt = quantity == "prompts"
     return {"quantity": quantity, "kind": (KINDS | SERVED)[row["template"]],
             "generation": "" if prompt else GENERATIONS[row["chip"]],
@@ -52,7 +54,7 @@ def residual(quantity, row):
 
 
 def read_answers(files):
-    """Return the residuals of what `dse validate --json` says."""
+    """Return the residuals from the output of `dse validate --json`."""
     rows = [row for file in files for row in json.loads(Path(file).read_text(encoding="utf-8"))["rows"]]
     return [residual(quantity, row) for quantity, (metric, _) in QUANTITIES.items() for row in rows if is_counted(row, metric)]
 
@@ -65,7 +67,7 @@ def write_residuals(file, rows):
 
 
 def read_residuals(file):
-    """Return {quantity: rows}, as `fit_errors` takes them."""
+    """Return {quantity: rows}, with rows in the form that `fit_errors` uses."""
     tables = {quantity: [] for quantity in QUANTITIES}
     with open(file, newline="") as text:
         for row in csv.DictReader(text):
@@ -78,12 +80,12 @@ def read_residuals(file):
 
 
 def part_of(row):
-    """Return the family below all that a row belongs to: each has a factor of its own."""
+    """Return the family below all that a row belongs to. Each of these has a factor of its own."""
     return tuple(row["path"][1].items())
 
 
 def factors_of(rows, sizes):
-    """Return {family below all, or () for all: what turns a mean size into half of an interval}."""
+    """Return {family below all, or () for all: factor from mean absolute error to half-width of interval}."""
     factors = {(): factor_of(rows, sizes)}
     for part in {part_of(row) for row in rows}:
         here = [i for i, row in enumerate(rows) if part_of(row) == part]
@@ -92,7 +94,13 @@ def factors_of(rows, sizes):
 
 
 def calibration(rows):
-    """Return {family: (rows, share inside bars made without their group, median width, that over the median error)}."""
+    """Check the error bars on rows whose group they were made without.
+
+    Returns
+    -------
+    dict
+        {family: (rows, fraction inside the bars, median width, median width over median error)}.
+    """
     sizes = unseen_sizes(rows, BORROWED)
     factors = factors_of(rows, sizes)
     widths = np.array([factors[part_of(row)] * size for row, size in zip(rows, sizes)])
@@ -108,7 +116,7 @@ def calibration(rows):
 
 
 def calibrations(tables):
-    """Return {quantity: {family: see calibration}}."""
+    """Return {quantity: result of calibration()}."""
     return {quantity: calibration(rows) for quantity, rows in tables.items()}
 
 
@@ -136,9 +144,9 @@ def text_of(tables):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_serving_errors", description="Error bars of inference.")
-    parser.add_argument("answers", nargs="+", help="JSON of dse validate, or the residuals made of it (CSV)")
-    parser.add_argument("--residuals", help="residuals to write, of JSON")
-    parser.add_argument("-o", "--output", help="table to write, of residuals")
+    parser.add_argument("answers", nargs="+", help="JSON of dse validate, or the residuals made from it (CSV)")
+    parser.add_argument("--residuals", help="write the residuals of JSON to this file")
+    parser.add_argument("-o", "--output", help="write the table to this file")
     options = parser.parse_args(arguments)
     if options.residuals:
         write_residuals(options.residuals, read_answers(options.answers))

@@ -1,15 +1,15 @@
-"""Fit the `systolic:` section of a device file, and the rate behind it, to measured matrix products.
+"""Fit the `systolic:` section of a device file, and the rate that belongs to it, to measured matrix products.
 
     python -m dse_analysis.fit_systolic PRODUCTS.csv --rows 128 --columns 128
 
-The table has the columns M, N, K and latency_us (products that were measured several times count once, by
-their mean). The model is the one of include/dse/hardware/device/systolic_spec.hpp,
+The table has the columns M, N, K and latency_us. Products that were measured several times count once, with
+their mean. The model is that of include/dse/hardware/device/systolic_spec.hpp,
 
     t = latency + cycles * cycle + min(bytes, staged) / staging_bandwidth,
 
-where a cycle does 2 * rows * columns FLOP at the rate that the device sustains in the products' format, with the
-cycles of the best dataflow in closed form. One set of constants for all sizes: no regimes. Errors are
-told on rows that the fit has not seen.
+where a cycle does 2 * rows * columns FLOP at the rate that the device sustains in the products' format, and
+the cycles are those of the best dataflow, in closed form. There is one set of constants for all sizes. Errors
+are reported on held-out rows.
 """
 
 import argparse
@@ -24,12 +24,12 @@ BYTES_PER_ELEMENT = 2
 
 
 def cycles(m, n, k, rows, columns):
-    """Cycles of the best dataflow, in closed form (model::SystolicFolds).
+    """Return the cycles of the best dataflow, in closed form (model::SystolicFolds).
 
     Parameters
     ----------
     m, n, k : numpy.ndarray, shape (n_products,)
-        Products (m x k)(k x n).
+        Sizes of the products (m x k)(k x n).
     rows, columns : int
         Processing elements of the array.
 
@@ -46,17 +46,17 @@ def cycles(m, n, k, rows, columns):
 
 
 def bytes_moved(m, n, k):
-    """Bytes of both operands and the result, each once [B]."""
+    """Return the bytes of both operands and the result, each counted once [B]."""
     return BYTES_PER_ELEMENT * (m * k + k * n + m * n)
 
 
 def predict(constants, cycle_counts, data):
-    """Times of products [s].
+    """Return the times of products [s].
 
     Parameters
     ----------
     constants : numpy.ndarray, shape (4,)
-        latency [s], cycle [s], seconds a staged byte [s/B], staged [B].
+        latency [s], cycle [s], time per staged byte [s/B], staged [B].
     cycle_counts, data : numpy.ndarray, shape (n_products,)
         Cycles, and bytes [B].
     """
@@ -65,17 +65,19 @@ def predict(constants, cycle_counts, data):
 
 
 def fit(cycle_counts, data, times, candidates=200):
-    """Constants of least mean absolute relative error: `staged` by search, the others by reweighted least squares.
+    """Find the constants with the smallest mean absolute relative error.
+
+    `staged` is found by search, the others by iteratively reweighted least squares.
 
     Returns
     -------
     numpy.ndarray, shape (4,)
-        As in predict().
+        As for predict().
     """
     best, best_error = None, np.inf
     for staged in np.geomspace(data.min(), data.max(), candidates):
         columns = np.stack([np.ones_like(times), cycle_counts, np.minimum(data, staged)], axis=1)
-        # Relative errors; large ones count by their size, not by its square.
+        # Relative errors, which the weights make count by their absolute values instead of their squares.
         weights = 1.0 / times
         for _ in range(20):
             solution = np.linalg.lstsq(columns * weights[:, None], times * weights, rcond=None)[0]
@@ -91,7 +93,7 @@ def fit(cycle_counts, data, times, candidates=200):
 
 
 def held_out_errors(cycle_counts, data, times, folds=5, seed=0):
-    """Relative error of each product by constants fitted to the other folds, shape (n_products,)."""
+    """Return each product's relative error under constants fitted to the other folds, shape (n_products,)."""
     fold = np.random.default_rng(seed).permutation(len(times)) % folds
     errors = np.empty_like(times)
     for held in range(folds):
@@ -102,13 +104,13 @@ def held_out_errors(cycle_counts, data, times, folds=5, seed=0):
 
 
 def read_products(path):
-    """Distinct products of a table: M, N, K and the mean of latency_us."""
+    """Return the distinct products of a table: M, N, K and the mean of latency_us."""
     table = pd.read_csv(path)
     return table.groupby(["M", "N", "K"], as_index=False)["latency_us"].mean()
 
 
 def report(path, rows, columns):
-    """The rate and the section as they stand in a device file, with the errors that belong to it."""
+    """Return the rate and the section in the form of a device file, with the errors in a comment."""
     table = read_products(path)
     m, n, k = (table[name].to_numpy(float) for name in ("M", "N", "K"))
     times = table["latency_us"].to_numpy(float) * 1e-6
@@ -131,9 +133,9 @@ def report(path, rows, columns):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_systolic", description="Fit the systolic section of a device file.")
-    parser.add_argument("products", help="CSV with M, N, K and latency_us")
-    parser.add_argument("--rows", type=int, default=128, help="of the array (default: %(default)s)")
-    parser.add_argument("--columns", type=int, default=128, help="of the array (default: %(default)s)")
+    parser.add_argument("products", help="CSV with columns M, N, K and latency_us")
+    parser.add_argument("--rows", type=int, default=128, help="rows of the array (default: %(default)s)")
+    parser.add_argument("--columns", type=int, default=128, help="columns of the array (default: %(default)s)")
     options = parser.parse_args(arguments)
     print(report(options.products, options.rows, options.columns))
 

@@ -1,4 +1,4 @@
-"""What a choice is worth: a metric's change against one value of an axis, over another axis."""
+"""Gains from a choice: the change of a metric relative to one value of an axis, over another axis."""
 
 from typing import NamedTuple
 
@@ -13,30 +13,31 @@ _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#9
 
 
 class GainInfo(NamedTuple):
-    """Changes of a metric, a panel for each value of one axis and a line for each choice."""
+    """Changes of a metric, with one panel per value of an axis and one line per choice."""
 
-    panels: list    #: texts of the panel axis's values; one empty text where there is no such axis
+    panels: list    #: texts of the panel axis's values; one empty text if there is no such axis
     x: list         #: values of the axis along x, in display units, ascending
     x_label: str
-    changes: dict   #: {choice: (n_panels, n_x) of metric / baseline's metric - 1}, NaN where either has no answer
+    changes: dict   #: {choice: (n_panels, n_x) of metric / baseline's metric - 1}, NaN if either is missing
     metric: str
     baseline: str
 
 
 def gain_info(table, baseline, over, metric="iteration_time", panel=None):
-    """Collect what the figure of a choice shows.
+    """Compute the contents of a figure of gains.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `read_results` returns it.
     baseline : str
-        "AXIS=VALUE": the choice that others are held against.
+        "AXIS=VALUE": the choice that others are compared with.
     over : str
-        The axis along x; numbers.
+        The axis along x, with numeric values.
     metric : str
     panel : str, optional
-        An axis, each value of which is a panel of its own. Axes whose value it decides are left out of the choices' names.
+        Axis with one panel per value. Axes whose values follow from panel and place are left out of the names
+        of the choices.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def gain_info(table, baseline, over, metric="iteration_time", panel=None):
     Raises
     ------
     KeyError
-        No such column or value, or more than one baseline for a panel and a place on the x axis.
+        If there is no such column or value, or more than one baseline for a panel and a place on the x axis.
     """
     choice, _, value = baseline.partition("=")
     for name in filter(None, (choice, over, metric, panel)):
@@ -70,7 +71,7 @@ def gain_info(table, baseline, over, metric="iteration_time", panel=None):
 
 
 def _panel_names(table, panel):
-    """Return the panel of every row, as its title says it."""
+    """Return the title of every row's panel."""
     if not panel:
         return ""
     texts, unit = value_texts(table[panel], table.attrs["units"].get(panel, "1"))
@@ -83,7 +84,7 @@ def _decided(rows, name, over):
 
 
 def _choice_name(texts, names, row):
-    """Return a row's value of the choice, then NAME VALUE of every other axis that varies under that value."""
+    """Return a row's value of the choice, then NAME VALUE of each other axis that varies with that value."""
     choice, *others = names
     same = [i for i, text in enumerate(texts[choice]) if text == texts[choice][row]]
     varied = [name for name in others if len({texts[name][i] for i in same}) > 1]
@@ -92,7 +93,7 @@ def _choice_name(texts, names, row):
 
 
 def _change(rows, panel, place, over, metric, choice):
-    """Return the change of one point; NaN where it or its baseline has no answer."""
+    """Return the change of one point; NaN if it or its baseline is missing."""
     there = rows[(rows["_panel"] == panel) & (rows[over] == place)]
     base, point = there[there["_base"]], there[there["_choice"] == choice]
     if len(base) > 1:
@@ -103,7 +104,7 @@ def _change(rows, panel, place, over, metric, choice):
 
 
 def draw_gains(info):
-    """Draw a `GainInfo`: panels side by side, changes in per cent.
+    """Draw a `GainInfo` as panels side by side, with changes in per cent.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Work in a process of its own: HDF5 does not survive every damaged file."""
+"""Runs work in a separate process, since damaged files can crash HDF5."""
 
 import faulthandler
 import multiprocessing
@@ -10,23 +10,23 @@ import tempfile
 
 
 class GuardedError(RuntimeError):
-    """The work did not come to an end of its own, or raised; the message says what."""
+    """The work did not finish, or raised an exception; the message says which."""
 
 
 def run_guarded(work, *arguments, seconds=120, memory=8 << 30):
-    """Return what `work` returns, from a child process with limits on its time and memory.
+    """Return the result of `work`, which runs in a child process with limits on time and memory.
 
     Parameters
     ----------
     work : callable
     seconds : float [s]
     memory : int [B]
-        Address space of the child.
+        Limit on the child's address space.
 
     Raises
     ------
     GuardedError
-        It raised, ended by a signal, or reached a limit.
+        If it raised an exception, was ended by a signal, or reached a limit.
     """
     with tempfile.TemporaryFile() as answer:
         child = multiprocessing.get_context("fork").Process(target=_work, args=(answer, seconds, memory, work, arguments))
@@ -57,7 +57,7 @@ def _work(answer, seconds, memory, work, arguments):
     _limit(resource.RLIMIT_AS, memory)
     try:
         outcome = None, work(*arguments)
-    except Exception as error:  # whatever a damaged file leads to
+    except Exception as error:  # anything that a damaged file may cause
         outcome = f"{type(error).__name__}: {error}", None
     pickle.dump(outcome, answer, protocol=pickle.HIGHEST_PROTOCOL)
     answer.flush()

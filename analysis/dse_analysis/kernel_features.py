@@ -1,11 +1,12 @@
-"""What regression trees are asked of a kernel: src/model/compute/learned/kernel_features.cpp, array by array.
+"""Features of kernels for regression trees: src/model/compute/learned/kernel_features.cpp, on arrays.
 
-A change here is one there; tests/analysis/test_kernel_features.py holds both to the same numbers.
+Both must be changed together; tests/analysis/test_kernel_features.py checks that they yield the same numbers.
 """
 
 import numpy as np
 
-#: Rate (0: 16 bits, 1: 8, 2: 4, 3: integers of 8), bytes an activation, bytes a weight; in the order of model::OperandFormat.
+#: Rate (0: 16 bits, 1: 8 bits, 2: 4 bits, 3: 8-bit integers), bytes per activation, bytes per weight; in the
+#: order of model::OperandFormat.
 FORMATS = {"bf16": (0, 2.0, 2.0), "fp8": (1, 1.0, 1.0), "fp8_block": (1, 1.0, 1.0), "nvfp4": (2, 0.5625, 0.5625),
            "int8": (3, 1.0, 1.0), "int8_weight": (0, 2.0, 1.0), "int4_weight": (0, 2.0, 0.5), "mxfp4_weight": (0, 2.0, 0.53),
            "mxfp4_fp8": (1, 1.03, 0.53)}
@@ -23,20 +24,20 @@ def blocks(sizes, tile):
 
 
 def waves(count, multiprocessors):
-    """Thread blocks on multiprocessors: how many waves, and what the last one wastes."""
+    """Return features of the waves of thread blocks: their number (log2), and the waste in the last one."""
     rounds = count / multiprocessors
     return [log2(rounds), np.ceil(rounds) / rounds]
 
 
 class Kernels:
-    """Rows of one kind, on devices that may differ from row to row.
+    """Rows of one kind of kernel. Devices may differ between rows.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        As dse_analysis.kernel_rows writes them.
+        As written by dse_analysis.kernel_rows.
     devices : dict of str, list
-        Of each row: rates (four arrays, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B).
+        Per row: rates (four each, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B).
     """
 
     def __init__(self, rows, devices):
@@ -54,7 +55,7 @@ class Kernels:
         return self.rows[column].to_numpy(float)
 
     def finish(self, compute, memory, launch, features):
-        """Features [n, k], and the logarithm of the bare form that the trees correct [s]."""
+        """Return the features [n, k], and the logarithm of the bare form [s] that the trees correct."""
         bare = np.log(launch + np.maximum(compute, memory) + 0.3 * np.minimum(compute, memory))
         library = (self.rows["library"] == "vllm").to_numpy(float)
         first = [log2(compute * 1e6), log2(memory * 1e6), log2(compute / memory), bare]
@@ -134,7 +135,7 @@ def latent(kernels, decodes, block):
     return kernels.finish(flop / kernels.rate, moved / kernels.memory, 8e-6, features)
 
 
-#: By the names of model::KernelKind.
+#: Functions that return features and bare form, by the names of model::KernelKind.
 KINDS = {"gemm": gemm,
          "prefill": lambda kernels: attention(kernels, False),
          "decode": lambda kernels: attention(kernels, True),
@@ -144,7 +145,7 @@ KINDS = {"gemm": gemm,
          "latent_prefill_block": lambda kernels: latent(kernels, False, True),
          "latent_decode_block": lambda kernels: latent(kernels, True, True)}
 
-#: Columns that name a shape: rows of one shape are held out together, whatever the number of tokens.
+#: Columns that identify a shape. Rows of one shape are held out together, whatever their number of tokens.
 SHAPES = {"gemm": ["n", "k"],
           "prefill": ["heads", "kv_heads", "head_dim", "window"],
           "decode": ["heads", "kv_heads", "head_dim", "window"],

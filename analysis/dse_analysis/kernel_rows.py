@@ -1,9 +1,10 @@
-"""Rows of ai-dynamo/aiconfigurator's kernel tables, as `dse kernels` and `dse fit` read them.
+"""Convert the kernel tables of ai-dynamo/aiconfigurator to the rows that `dse kernels` and `dse fit` read.
 
     python -m dse_analysis.kernel_rows KERNELS_FOLDER --gpu h100_sxm -o h100.csv
 
-The folder holds gemm, context_attention, generation_attention, moe, context_mla, generation_mla, mla_context_module
-and mla_generation_module, .csv or .csv.gz, with the columns of the upstream tables and a column `gpu`.
+The folder contains gemm, context_attention, generation_attention, moe, context_mla, generation_mla,
+mla_context_module and mla_generation_module, as .csv or .csv.gz, with the columns of the upstream tables and
+an additional column `gpu`.
 """
 
 import argparse
@@ -28,7 +29,7 @@ def read(folder, name):
 
 
 def common(table, operator, formats):
-    """Columns that every kind has."""
+    """Return the columns that all kinds have."""
     return {"gpu": table["gpu"], "operator": operator, "library": table["framework"], "format": formats.map(FORMATS),
             "seconds": table["latency_s"], "watts": table.get("power_w", np.nan)}
 
@@ -70,7 +71,7 @@ def experts(folder):
 
 
 def all_rows(folder):
-    """Rows of every table of a folder, one below the other."""
+    """Return the concatenated rows of all tables in a folder."""
     tables = [products(folder), attention(folder, "context_attention", "prefill"),
               attention(folder, "generation_attention", "decode"), experts(folder),
               latent(folder, "context_mla", "latent_prefill"), latent(folder, "generation_mla", "latent_decode"),
@@ -82,8 +83,8 @@ def all_rows(folder):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="kernel_rows", description="Kernel tables as rows for dse kernels.")
-    parser.add_argument("folder", help="of the tables")
-    parser.add_argument("--gpu", help="rows of one device (default: all, with a column gpu)")
+    parser.add_argument("folder", help="folder of the tables")
+    parser.add_argument("--gpu", help="only rows of this device (default: all, with a column gpu)")
     parser.add_argument("-o", "--output", required=True, help="CSV to write")
     options = parser.parse_args(arguments)
     rows = all_rows(options.folder)

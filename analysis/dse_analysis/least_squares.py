@@ -1,19 +1,19 @@
-"""Nonlinear least squares on logarithms of times: Levenberg and Marquardt, outliers weighed down."""
+"""Nonlinear least squares on logarithms of times: Levenberg-Marquardt with reduced weights for outliers."""
 
 import numpy as np
 
 
 def fit_log(model, start, target, scale=0.1, rounds=200):
-    """Parameters that bring log model(parameters) near log target.
+    """Return the parameters that fit log model(parameters) to log target.
 
     Parameters
     ----------
     model : callable
-        Parameters, shape (n_parameters,), to positive values, shape (n_rows,).
+        Maps parameters, shape (n_parameters,), to positive values, shape (n_rows,).
     start : sequence of float, shape (n_parameters,)
     target : numpy.ndarray, shape (n_rows,)
     scale : float
-        Errors of this size and more weigh less (soft L1).
+        Errors of about this size and above get reduced weights (soft L1).
 
     Returns
     -------

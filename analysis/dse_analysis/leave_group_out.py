@@ -1,13 +1,14 @@
-"""What `dse validate` would err by, had no row of a group been there when constants were fitted.
+"""Errors of `dse validate` on groups of rows, with constants fitted without these groups.
 
     python -m dse_analysis.leave_group_out --dse BUILD/dse --data . TRUTH.csv [--residuals FILE.csv]
 
-CONSTANTS are those of devices, machines and stacks that were fitted to published steps. Each is tried at the values of a
-grid, the others as they are shipped; the rows of a group (column `group`: a configuration family of one source) are then
-predicted with the value that has the least mean absolute error on the other rows that depend on the constant. Constants
-are left free one at a time, so a row that depends on several counts with the one whose refit moves it most. A row that
-depends on any of CALIBRATED is a calibration row: column `fitted` names the constants. The others (the form of attention's
-efficiency, which every device shares) move all rows alike and make none of them one.
+CONSTANTS are those of devices, machines and stacks that were fitted to published steps. Each one is tried at
+the values of a grid, with the others as shipped. The rows of a group (column `group`: a family of
+configurations of one source) are then predicted with the value that has the smallest mean absolute error on
+the other rows that depend on the constant. Constants are refitted one at a time; a row that depends on
+several gets the error with the one whose refit changes it most. A row that depends on any of CALIBRATED is a
+calibration row: column `fitted` names these constants. The other constants, which describe the efficiency of
+attention on all devices, affect all rows alike and do not make a row a calibration row.
 """
 
 import argparse
@@ -22,15 +23,16 @@ from pathlib import Path
 
 import numpy as np
 
-# Not above 1.
+# Constants that must not exceed 1.
 SHARES = ("in_training", "exposed_ep")
 
-# Of a row: what it is of, in which group and how heavy, how far it is off with all constants and left out, which of
-# CALIBRATED it depends on, and what other tables call it: id@group.
+# Columns of a row: its origin, group and weight, its errors with the shipped constants and with those fitted
+# without its group, the constants of CALIBRATED that it depends on, and its names in other tables: id@group.
 FACTS = ("device", "stack", "template", "devices")
 RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted", "also")
 
-# Files that hold the same number, its key, grid of factors on the shipped value.
+# For each constant: the files that contain the same number, its key, and the grid of factors on the shipped
+# value.
 RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
 TRAINED = ("a100_80_sxm", "a100_80_pcie", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "tpu_v5e",
@@ -54,7 +56,8 @@ CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in
 def scaled(text, key, factor):
     """Return a file's text with the last number of a key multiplied by a factor.
 
-    The last: of a device's two `bf16`, the sustained rate stands behind the peak. A share stays at most 1.
+    Of a device's two numbers `bf16`, the last one is the sustained rate; the first is the peak. The numbers
+    of SHARES are limited to 1.
     """
     numbers = list(re.finditer(rf"^\s*{key}: (?:\{{value: )?([0-9.]+)", text, re.MULTILINE))
     if not numbers:
@@ -67,18 +70,18 @@ def scaled(text, key, factor):
 
 
 def left_out(errors, groups, weights):
-    """Errors of each row under the value that is best for the rows of other groups.
+    """Return each row's error under the value that is best for the rows of other groups.
 
     Parameters
     ----------
     errors : numpy.ndarray, shape (n_values, n_rows)
-        Relative errors under each value of a constant.
+        Relative errors for each value of a constant.
     groups, weights : numpy.ndarray, shape (n_rows,)
 
     Returns
     -------
     numpy.ndarray, shape (n_rows,)
-        NaN where no other group has rows.
+        NaN if no other group has rows.
     """
     result = np.full(errors.shape[1], np.nan)
     for group in set(groups):
@@ -91,7 +94,7 @@ def left_out(errors, groups, weights):
 
 
 def validate(dse, data, tables):
-    """Return {id: row} of the rows of steps that are predicted, of all tables."""
+    """Return {id: row} of all predicted rows of training steps in all tables."""
     steps = {}
     for truth in tables:
         answer = subprocess.run([dse, "validate", "--truth", truth, "--json"], cwd=data, capture_output=True, text=True)
@@ -107,14 +110,14 @@ CONFIGURATION = ("source", "model", "layers", "gpus", "tp", "pp", "gbs", "mbs", 
 
 
 def measurement(row):
-    """Return what makes a row the same measurement in two tables, whatever they call it."""
+    """Return a key that is equal for rows of the same measurement in two tables, whatever their ids."""
     if not row["derived_iter_s"]:
         return row["id"]
     return (*(row[column] for column in CONFIGURATION), f"{float(row['derived_iter_s']):.4g}")
 
 
 def read_tables(files):
-    """Return {id: row} of all tables; of a measurement that stands in several, the last one's row."""
+    """Return {id: row} of all tables; for a measurement in several tables, the row of the last one."""
     rows = {}
     for file in files:
         with open(file, newline="") as text:
@@ -124,7 +127,7 @@ def read_tables(files):
 
 
 def other_names(files):
-    """Return {id: [id@group]} of measurements that stand in several tables: what those before the last call them."""
+    """Return {id: [id@group]} of measurements in several tables: their names in all tables but the last."""
     names = {}
     for file in files:
         with open(file, newline="") as text:
@@ -134,7 +137,7 @@ def other_names(files):
 
 
 def describe(name, errors, weights):
-    """Return a line: rows, weighted mean and bias, median and 90th percentile of the absolute errors [%]."""
+    """Return a line: rows; weighted mean, median, 90th percentile of absolute errors; weighted bias [%]."""
     size = 100 * np.abs(errors)
     return (f"{name:24} {len(errors):4}  mean {np.average(size, weights=weights):5.1f}  median {np.median(size):5.1f}"
             f"  90 % {np.percentile(size, 90):5.1f}  bias {100 * np.average(errors, weights=weights):+5.1f}")
@@ -146,13 +149,13 @@ def write_scaled(data, texts, key, factor):
 
 
 class Tables:
-    """Rows of truth, and what the program answers for some of them."""
+    """Measured rows, and the program's errors on some of them."""
 
     def __init__(self, dse, data, rows):
         self.dse, self.data, self.rows = dse, data, rows
 
     def errors(self, ids):
-        """Return the errors of rows under the constants as the data folder has them now."""
+        """Return the errors of rows under the present constants of the data folder."""
         with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", dir=self.data) as file:
             columns = list(dict.fromkeys(column for row in ids for column in self.rows[row]))
             writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
@@ -164,13 +167,13 @@ class Tables:
 
 
 def may_depend(step, texts):
-    """Return whether a row can depend on files: on those of its own device and stack, and on any machine's."""
+    """Return whether a row can depend on files: those of its device and stack, and those of machines."""
     names = {re.search(r"^name: (.*)$", text, re.MULTILINE)[1] for text in texts.values()}
     return all("/clusters/" in path for path in texts) or step["device"] in names or step["stack"] in names
 
 
 def refit(tables, steps, ids, base):
-    """Return the errors of rows, each under constants fitted without its group, and the constants that it depends on."""
+    """Return each row's error under constants fitted without its group, and the constants it depends on."""
     ids, unseen, names = np.array(ids), base.copy(), [[] for _ in ids]
     groups = np.array([tables.rows[row]["group"] for row in ids])
     weights = np.array([float(tables.rows[row]["weight"] or 1) for row in ids])
@@ -196,7 +199,7 @@ def refit(tables, steps, ids, base):
 
 
 def write_residuals(file, table, steps, ids, unseen, names, others):
-    """Write what `fit_errors` reads: what a row is of, and by how much it errs, left out."""
+    """Write the input of `fit_errors`: the origin of each row and its errors, with and without its group."""
     with open(file, "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(RESIDUAL_COLUMNS)
@@ -210,9 +213,9 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truth", type=Path, nargs="+", help="tables; what stands in several counts in the last")
+    parser.add_argument("truth", type=Path, nargs="+", help="tables; a measurement in several of them counts in the last")
     parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/ and workloads/")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
     parser.add_argument("--residuals", type=Path, help="also write each row's errors here")
     options = parser.parse_args(arguments)
     tables = [str(file.resolve()) for file in options.truth]

@@ -1,7 +1,7 @@
-"""What metrics mean to a reader: parts of what, and which way is better."""
+"""Meaning of metrics: what they are parts of, and whether more is better."""
 
-# Parts of an iteration, as the metrics are called, with the name, colour and hatch that the reader sees: colours alone
-# do not survive a grey print.
+# Metrics of the parts of an iteration, with the name, colour and hatch shown to the reader. Hatches
+# distinguish the parts in greyscale prints.
 PARTS = {
     "compute_time": ("compute", "#0072B2", ""),
     "exposed_tp": ("exposed TP", "#E69F00", "/"),
@@ -10,11 +10,11 @@ PARTS = {
     "exposed_dp": ("exposed DP", "#D55E00", "\\"),
     "exposed_pp": ("exposed PP", "#009E73", "|"),
     "bubble": ("pipeline bubble", "#999999", "-"),
-    "imbalance": ("imbalance", "#56B4E9", "+"),  # of files of version 1
+    "imbalance": ("imbalance", "#56B4E9", "+"),  # only in files of version 1
     "idle": ("idle", "#1A1A1A", ""),
 }
 
-# Parts of memory_peak in the same form.
+# Metrics of the parts of memory_peak, in the same form.
 MEMORY_PARTS = {
     "memory_parameters": ("parameters", "#0072B2", ""),
     "memory_gradients": ("gradients", "#56B4E9", "/"),

@@ -1,4 +1,4 @@
-"""Dominance and fronts on plain arrays."""
+"""Pareto dominance and fronts on arrays."""
 
 import numpy as np
 
@@ -6,8 +6,9 @@ import numpy as np
 def front_mask(values, maximize=()):
     """Mark the points that no other point dominates.
 
-    A point dominates another that it equals or betters in every objective and betters in one. Equal points
-    do not dominate each other: both stay. A point with a NaN or an infinity is never on the front.
+    A point dominates another one if it is at least as good in every objective and better in at least one.
+    Equal points do not dominate each other: both are kept. Points with NaN or infinite values are never on
+    the front.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ def front_mask(values, maximize=()):
 
 
 def _front_of_sorted(points):
-    """Front of distinct points in lexicographic order: only an earlier point can dominate a later one.
+    """Mark the front of distinct points in lexicographic order, in which no point dominates an earlier one.
 
     Parameters
     ----------

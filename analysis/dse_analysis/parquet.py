@@ -1,4 +1,4 @@
-"""Rows of a results file as Apache Parquet: python -m dse_analysis.parquet results.h5 rows.parquet."""
+"""Convert a results file to Apache Parquet: python -m dse_analysis.parquet results.h5 rows.parquet."""
 
 import argparse
 import os
@@ -11,15 +11,15 @@ from dse_analysis.results import ResultsError, with_results
 
 
 def write_parquet(results, output, block=1 << 17):
-    """Write all rows of an open `Results`, a block at a time.
+    """Write all rows of an open `Results`, one block at a time.
 
     Parameters
     ----------
     results : Results
     output : str or os.PathLike
-        Appears when it is whole.
+        File to write. It appears when it is complete.
     block : int
-        Rows that are in memory at a time, and in a row group.
+        Number of rows in memory at a time, and in a row group.
     """
     unfinished = f"{output}.unfinished"
     try:
@@ -35,7 +35,10 @@ def write_parquet(results, output, block=1 << 17):
 
 
 class _Writer:
-    """A Parquet file; the first block decides the types of the columns, where whole numbers may be absent."""
+    """A Parquet file being written. The first block determines the types of the columns.
+
+    Integer columns may have missing values in later blocks.
+    """
 
     def __init__(self, path):
         self._path, self._writer = path, None
@@ -48,7 +51,7 @@ class _Writer:
             self._writer.close()
 
     def write(self, table):
-        table.attrs = {}  # pandas would write them as JSON, and tuples would not come back
+        table.attrs = {}  # pandas would write them as JSON, which does not preserve tuples
         if self._writer is None:
             self._schema = pa.Schema.from_pandas(table, preserve_index=False)
             self._writer = pq.ParquetWriter(self._path, self._schema)
@@ -59,7 +62,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="dse_analysis.parquet", description="Rows of a results file as Parquet.")
     parser.add_argument("results", help="finished results file (HDF5)")
     parser.add_argument("output", help="file to write")
-    parser.add_argument("--unsealed", action="store_true", help="read a file without a valid seal too; a column says so")
+    parser.add_argument("--unsealed", action="store_true", help="also read a file without a valid seal; a column says so")
     options = parser.parse_args(arguments)
     try:
         with_results(options.results, lambda results: write_parquet(results, options.output), options.unsealed)

@@ -1,6 +1,6 @@
-"""Other people's optimizers on a grid that dse evaluates: they ask `dse answer`, point by point or a population at once.
+"""Third-party optimizers on a grid that dse evaluates with `dse answer`, by point or by population.
 
-Optuna and pymoo are imported where they are asked for; nothing else of this package needs them.
+Optuna and pymoo are imported only when they are used; no other part of this package needs them.
 """
 
 import json
@@ -9,23 +9,23 @@ import subprocess
 
 import numpy as np
 
-#: How infeasible an answer is.
+#: Degrees of infeasibility of an answer.
 FEASIBLE, WITHOUT_ANSWER, OUTSIDE = 0.0, 1.0, 2.0
 
 
 class DrivenGrid:
-    """A grid whose points are asked for by the number of each axis's value.
+    """A grid whose points are requested by the index of the value on each axis.
 
     Parameters
     ----------
     command : list of str
-        `dse answer SWEEP.yaml --metrics …`, or what talks like it.
+        `dse answer SWEEP.yaml --metrics …`, or another program with the same protocol.
     columns : list of str
         Objectives.
     cost_of : callable
-        Makes costs of an array of their values.
+        Converts an array of their values to costs.
     values : dict
-        {axis: its values, ascending}; as JSON has them.
+        {axis: its values, ascending}, in types that JSON supports.
     """
 
     def __init__(self, command, columns, cost_of, values):
@@ -33,7 +33,7 @@ class DrivenGrid:
         self.highest = np.array([len(own) - 1 for own in values.values()])
         self.is_name = {axis: isinstance(own[0], (str, bool)) for axis, own in values.items()}
         self.objectives = len(columns)
-        self.asked = []  # costs in the order of asking, NaN without an answer
+        self.asked = []  # costs in the order of requests; NaN if infeasible
         self._columns, self._cost_of, self._values = columns, cost_of, values
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -46,7 +46,7 @@ class DrivenGrid:
         self._process.wait()
 
     def answers(self, codes):
-        """Ask for points.
+        """Request the evaluation of points.
 
         Parameters
         ----------
@@ -55,9 +55,9 @@ class DrivenGrid:
         Returns
         -------
         numpy.ndarray, shape (n_points, n_objectives)
-            Costs, 0 where there are none.
+            Costs; 0 if there are none.
         numpy.ndarray, shape (n_points,)
-            FEASIBLE, WITHOUT_ANSWER, or OUTSIDE of the space, which counts as no evaluation.
+            FEASIBLE, WITHOUT_ANSWER, or OUTSIDE of the space; the latter does not count as an evaluation.
         """
         lines = [json.dumps({"values": {axis: own[int(place)] for (axis, own), place in zip(self._values.items(), code)}})
                  for code in codes]
@@ -78,14 +78,14 @@ class DrivenGrid:
 
 
 def optuna_nsga2(grid, budget, seed):
-    """Optuna's NSGA-II, a point at a time."""
+    """Run Optuna's NSGA-II, one point at a time."""
     import optuna
 
     _run_optuna(grid, budget, optuna.samplers.NSGAIISampler(population_size=100, seed=seed, constraints_func=_constraint))
 
 
 def optuna_tpe(grid, budget, seed):
-    """Optuna's tree-structured Parzen estimator of several objectives (MOTPE)."""
+    """Run Optuna's multi-objective tree-structured Parzen estimator (MOTPE)."""
     import optuna
 
     _run_optuna(grid, budget, optuna.samplers.TPESampler(seed=seed, constraints_func=_constraint))
@@ -113,7 +113,7 @@ def _suggest(trial, grid, axis, top):
 
 
 def pymoo_nsga2(grid, budget, seed):
-    """pymoo's NSGA-II, a population at a time: integers by axis, what is no point of the space infeasible."""
+    """Run pymoo's NSGA-II, one population at a time, on integers; points outside are infeasible."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
     from pymoo.core.problem import Problem
     from pymoo.operators.crossover.ux import UniformCrossover
@@ -137,14 +137,15 @@ def pymoo_nsga2(grid, budget, seed):
         algorithm.next()
 
 
-#: By the names of the option --peer: title, and what drives a grid until it has answered a budget of points.
+#: By the names of the option --peer: title, and the function that runs the optimizer until the budget is
+#: spent.
 PEERS = {"pymoo": ("pymoo's NSGA-II", pymoo_nsga2),
          "optuna": ("Optuna's NSGA-II", optuna_nsga2),
          "tpe": ("Optuna's MOTPE", optuna_tpe)}
 
 
 def processor_seconds():
-    """Time that this process and those of its children that have ended have computed so far."""
+    """Return the processor time of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 
@@ -155,15 +156,15 @@ def driven(peer, make_grid, budget, seed):
     ----------
     peer : str
     make_grid : callable
-        Makes a new DrivenGrid.
+        Returns a new DrivenGrid.
     budget, seed : int
 
     Returns
     -------
     numpy.ndarray, shape (budget, n_objectives)
-        Costs in the order of asking.
+        Costs in the order of requests.
     float
-        Processor time of optimizer and dse together, without imports. [s]
+        Processor time of optimizer and dse together, without imports [s].
     """
     _, run = PEERS[peer]
     with make_grid() as warm:

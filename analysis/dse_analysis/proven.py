@@ -1,9 +1,10 @@
-"""What proofs of fronts cost: points evaluated, boxes bounded and seconds, as a table.
+"""Make a table of the cost of proving fronts: points evaluated, boxes bounded, and seconds.
 
     python -m dse_analysis.proven --dse build/release/dse sweeps/large/llm_70b_proven.yaml [--tolerance '5 %'] …
 
-Runs each sweep, of whose space no more is walked than it has to be, and reads off the proof that is left in its results file;
-seconds are of a processor. With --grid FILE.h5 the points of the front are held against those of a full walk.
+Runs each sweep, which evaluates no more of its space than necessary, and reads the proof from its results
+file. Seconds are processor time. With --grid FILE.h5, the points of the front are compared with those of an
+exhaustive evaluation.
 """
 
 import argparse
@@ -24,7 +25,7 @@ VERDICTS = {"outside": 1, "infeasible": 2, "evaluated": 3, "dominated": 4, "open
 
 
 def read_proof(path):
-    """The proof of a results file: grid points by verdict, boxes, and how epsilon fell.
+    """Read the proof of a results file: number of grid points per verdict, numbers of boxes, final epsilon.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def read_proof(path):
 
 
 def front_of(dse, path, objectives, columns):
-    """The points of a front, as `dse pareto` has them: of files of any size, also of a run that is not at its end.
+    """Return the points of a front from `dse pareto`, which reads files of any size and of unfinished runs.
 
     Parameters
     ----------
@@ -56,9 +57,9 @@ def front_of(dse, path, objectives, columns):
         The program.
     path : path of a results file
     objectives : list of str
-        Metrics with their directions, as in "cost: minimize".
+        Metrics with their directions, e.g. "cost: minimize".
     columns : list of str
-        Axes and derived values by which points are told apart.
+        Axes and derived values that identify points.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def front_of(dse, path, objectives, columns):
 
 
 def changed(sweep, objectives, tolerance, folder):
-    """The file of the same sweep with other objectives, or a tolerance, where any are given."""
+    """Write the same sweep with other objectives or a tolerance, if given, and return the file."""
     text = sweep.read_text(encoding="utf-8")
     if objectives:
         text = re.sub(r"^objectives:.*$", f"objectives: {{{objectives}}}", text, flags=re.M)
@@ -82,7 +83,7 @@ def changed(sweep, objectives, tolerance, folder):
 
 
 def proven(dse, sweep, settings, output):
-    """Runs a sweep that proves.
+    """Run a sweep with method proven.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def proven(dse, sweep, settings, output):
 
 
 def made_row(options, sweep, objectives):
-    """A sweep's line of the table: it is run, and held against a walk where there is one."""
+    """Run a sweep, compare it with options.grid if that is given, and return its row of the table."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "proven.h5"
         seconds = proven(options.dse, changed(sweep, objectives, options.tolerance, folder), options.set, output)
@@ -122,11 +123,11 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="dse_analysis.proven", description=__doc__.splitlines()[0])
     parser.add_argument("sweep", type=Path, nargs="+", help="sweeps with search: {method: proven}")
     parser.add_argument("--dse", required=True, help="the program")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as dse --set, for all sweeps")
-    parser.add_argument("--grid", help="results of the full walk over the same space, at its end or not")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as for dse --set, for all sweeps")
+    parser.add_argument("--grid", help="results of the exhaustive evaluation of the same space, finished or not")
     parser.add_argument("--objectives", action="append", metavar="A: minimize, …",
-                        help="in the place of the sweeps' own; may be repeated, a line for each")
-    parser.add_argument("--tolerance", help="as 'search' has it, such as '5 %%', for all sweeps")
+                        help="instead of the sweeps' own; may be repeated for one row each")
+    parser.add_argument("--tolerance", help="as in 'search', e.g. '5 %%', for all sweeps")
     options = parser.parse_args(arguments)
     heads = ["sweep", "points not shown to be outside", "objectives", "evaluated", "share", "boxes bounded", "epsilon", "seconds",
              "front"]

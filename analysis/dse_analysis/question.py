@@ -1,4 +1,4 @@
-"""What is asked of a table beside what it holds: some rows, other objectives, a front for each value, a marked point."""
+"""Requests beyond a table's own contents: selected rows, other objectives, fronts by axis, a marked point."""
 
 import numpy as np
 
@@ -6,31 +6,31 @@ from dse_analysis.results import ResultsError, parse_objectives
 
 
 def is_asked(options):
-    """Return whether anything is asked for that changes rows or what is shown of them."""
+    """Return whether options change the rows or what is shown of them."""
     return bool(options.rows or options.objectives or options.by or options.mark is not None or options.x or options.y)
 
 
 def asked(table, options):
-    """Return the rows that are asked for.
+    """Return the requested rows.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `read_results` returns it.
     options : argparse.Namespace
-        ``rows``, a file with '1' or '0' for each row; ``where``, the conditions that it comes from; ``objectives``;
-        ``by``, an axis; ``mark``, a point's id; ``x`` and ``y``, metrics.
+        ``rows``, a file with '1' or '0' per row; ``where``, the conditions that it results from;
+        ``objectives``; ``by``, an axis; ``mark``, the id of a point; ``x`` and ``y``, metrics.
 
     Returns
     -------
     pandas.DataFrame
-        `attrs` holds besides ``where`` (list of str), ``by`` (str or None), ``mark`` (int or None) and ``shown`` (list of
-        metrics).
+        `attrs` also has ``where`` (list of str), ``by`` (str or None), ``mark`` (int or None) and ``shown``
+        (list of metrics).
 
     Raises
     ------
     ResultsError
-        Rows of another number; an axis or metric that is no column.
+        If the file of rows has another number of rows, or an axis or metric is not a column.
     """
     for name in filter(None, (options.by, options.x, options.y)):
         if name not in table:

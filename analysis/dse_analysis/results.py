@@ -1,4 +1,4 @@
-"""A results file of `dse` as a table."""
+"""Reads results files of `dse` as tables."""
 
 import pathlib
 import re
@@ -21,39 +21,41 @@ _COLUMNS = ("status", "reason", "point_id", "rank", "wall_seconds")
 
 
 class ResultsError(ValueError):
-    """The file is not a results file that this reader understands; the message says why."""
+    """The file is not a results file that this reader supports; the message says why."""
 
 
 def read_results(path, unsealed=False):
-    """Read a finished results file, all of it. Files of millions of rows are better read in part: see `Results`.
+    """Read a finished results file completely.
+
+    Files with millions of rows are better read in parts: see `Results`.
 
     Parameters
     ----------
     path : str or os.PathLike
     unsealed : bool
-        Also a file without a valid seal, which is damaged or was written to by another program: in a process of its
-        own, with nothing to vouch for the rows.
+        Also read a file without a valid seal, which is damaged or was modified by another program. It is read
+        in a separate process, and nothing guarantees that its rows are correct.
 
     Returns
     -------
     pandas.DataFrame, shape (n_points, n_columns)
-        One row a point. Columns are the axes and derived values (labels as categories), the metrics (SI
-        units, NaN without answer), then `status` (category), `reason`, `point_id`, `rank` and `wall_seconds` [s].
-        `attrs` holds ``units`` {column: SI unit}, ``axes`` and ``metrics`` (lists of columns), ``objectives``
-        [(metric, "minimize" | "maximize")], ``file``, the root attributes as they stand, and ``unsealed``, whether
-        nothing vouches for the rows.
+        One row per point. Columns are the axes and derived values (labels as categories), the metrics (SI
+        units, NaN if there is no value), then `status` (category), `reason`, `point_id`, `rank` and
+        `wall_seconds` [s]. `attrs` has ``units`` {column: SI unit}, ``axes`` and ``metrics`` (lists of
+        columns), ``objectives`` [(metric, "minimize" | "maximize")], ``file``, the root attributes of the
+        file, and ``unsealed``, whether the rows are not guaranteed by a seal.
 
     Raises
     ------
     ResultsError
-        No such file, no HDF5, no results of dse, no valid seal, or a major schema version that is neither this
-        reader's nor the one before.
+        If the file does not exist, is not HDF5, has no results of dse or no valid seal, or if its major
+        schema version is neither this reader's nor the one before.
     """
     return with_results(path, Results.table, unsealed)
 
 
 def with_results(path, work, unsealed=False):
-    """Return what `work` makes of an open `Results`: in a process of its own where the file has no valid seal.
+    """Return the result of `work` on an open `Results`, in a separate process if the seal is not valid.
 
     Parameters
     ----------
@@ -61,12 +63,12 @@ def with_results(path, work, unsealed=False):
     work : callable
         Takes a `Results`. A DataFrame that it returns is marked in ``attrs["unsealed"]``.
     unsealed : bool
-        As `read_results` takes it.
+        As for `read_results`.
 
     Raises
     ------
     ResultsError
-        As of `read_results`.
+        As `read_results`.
     """
     if not pathlib.Path(path).is_file():
         if pathlib.Path(f"{path}.shards").is_dir():
@@ -93,14 +95,14 @@ def _with_open(path, work, unsealed):
 
 
 class Results:
-    """An open results file, of which columns and rows are read as they are asked for.
+    """An open results file, whose columns and rows are read on demand.
 
     Attributes
     ----------
     columns : list of str
         Axes and derived values, metrics, then `status`, `reason`, `point_id`, `rank` and `wall_seconds`.
     attrs : dict
-        As of the table of `read_results`.
+        Those of the table that `read_results` returns.
     """
 
     def __init__(self, path, file, unsealed=False):
@@ -127,7 +129,7 @@ class Results:
         return self._rows
 
     def table(self, columns=None, first=0, count=None):
-        """Return rows [first, first + count) of some columns, of all where None, as `read_results` does."""
+        """Return rows [first, first + count) of some columns (None: all) in the form of `read_results`."""
         rows = slice(first, self._rows if count is None else first + count)
         names = self.columns if columns is None else columns
         table = pd.DataFrame({name: self._column(name, rows) for name in names})
@@ -135,7 +137,7 @@ class Results:
         return table
 
     def blocks(self, columns=None, rows=1 << 17):
-        """Yield tables of so many rows, one behind the other."""
+        """Yield consecutive tables with this number of rows."""
         for first in range(0, self._rows, rows):
             yield self.table(columns, first, min(rows, self._rows - first))
 
@@ -149,19 +151,19 @@ class Results:
 
 
 def parse_objectives(text):
-    """Return [(metric, direction)] of "iteration_time: minimize, mfu: maximize", or of a list of such."""
+    """Return [(metric, direction)] from "iteration_time: minimize, mfu: maximize" or a list of such parts."""
     parts = re.split(r"[,\n]", text) if isinstance(text, str) else [str(part) for part in text]
     pairs = [part.partition(":") for part in parts if part.strip()]
     return [(name.strip(), direction.strip() or "minimize") for name, _, direction in pairs]
 
 
 def is_part(metric):
-    """Return whether a metric is a part of the iteration time, which is NaN where nobody asked for it."""
+    """Return whether a metric is a part of the iteration time; parts are NaN if they were not requested."""
     return metric in _PARTS or metric.startswith("bubble")
 
 
 def varied_axes(table):
-    """Return the axes and derived values of a table that take more than one value, in its order."""
+    """Return the axes and derived values of a table that have more than one value, in the table's order."""
     if "varied" in table.attrs:
         return table.attrs["varied"]
     return [name for name in table.attrs["axes"] if table[name].nunique(dropna=False) > 1]
@@ -182,13 +184,13 @@ def _check_schema(path, file, attributes):
 
 
 def _ordered(group, order):
-    """Return the dataset names of a group: in the sweep's order where that is given, else in the file's."""
+    """Return the dataset names of a group, in the sweep's order if it is given, else in the file's."""
     names = [name for name in group if isinstance(group[name], h5py.Dataset)]
     return [name for name in order if name in names] + [name for name in names if name not in order]
 
 
 def _column(dataset, rows):
-    """Return rows of a dataset as a pandas column: enumerations as categories, absent values as NaN."""
+    """Return rows of a dataset as a pandas column: enumerations as categories, missing values as NaN."""
     labels = h5py.check_enum_dtype(dataset.dtype)
     if labels is not None:
         by_code = sorted(labels.items(), key=lambda item: item[1])
@@ -206,7 +208,7 @@ def _column(dataset, rows):
 
 
 def _whole_reasons(long_reasons, reasons, point_ids):
-    """Put the whole text where a reason was too long for its column. Both tables ascend by point."""
+    """Replace reasons that were too long for their column by the full text. Both are sorted by point."""
     ids = long_reasons["point_id"]
     if len(ids) == 0 or len(point_ids) == 0:
         return reasons
@@ -216,7 +218,7 @@ def _whole_reasons(long_reasons, reasons, point_ids):
 
 
 def _plain(value):
-    """Return an attribute as str, number or list."""
+    """Convert an attribute to a str, number or list."""
     if isinstance(value, bytes):
         return value.decode("utf-8")
     if isinstance(value, np.ndarray):

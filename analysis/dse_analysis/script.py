@@ -1,16 +1,16 @@
-"""What scripts of this package have in common."""
+"""Common parts of this package's scripts."""
 
 import functools
 import sys
 
 
 def exit_code(*more_errors):
-    """Make what does a script's work return its exit code: 0, or 2 once an error is told on stderr.
+    """Decorate a script's main function to return its exit code: 0, or 2 after printing an error to stderr.
 
     Parameters
     ----------
     more_errors : exception classes
-        Errors of the input beside KeyError, OSError and ValueError.
+        Input errors in addition to KeyError, OSError and ValueError.
     """
 
     def decorate(work):

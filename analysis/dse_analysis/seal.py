@@ -1,8 +1,9 @@
-"""The seal at the end of a results file: a checksum (XXH3) of all that stands before it.
+"""The seal at the end of a results file: a checksum (XXH3) of everything before it.
 
-Where libxxhash is installed, as beside dse, it does the work at gigabytes a second. Elsewhere numpy does, at a tenth
-of that, so that reading results needs no package besides h5py and pandas. Source: the specification of XXH3 in
-xxHash 0.8 (doc/xxhash_spec.md), 64 bits, without a seed, for more than 240 bytes.
+The checksum is computed by libxxhash, which is installed with dse, at gigabytes per second. If it is missing,
+numpy is used instead, at a tenth of that speed, so that reading results requires only h5py and pandas.
+Source: the specification of XXH3 in xxHash 0.8 (doc/xxhash_spec.md), 64 bits, without a seed, for more than
+240 bytes.
 """
 
 import ctypes
@@ -31,7 +32,7 @@ _SHORTEST = 241
 
 
 def is_sealed(path):
-    """Say whether a file is what was sealed; False also for what cannot be read."""
+    """Return whether a file is unchanged since it was sealed; False also if it cannot be read."""
     try:
         with open(path, "rb") as file:
             size = file.seek(0, 2) - SIZE
@@ -46,7 +47,7 @@ def is_sealed(path):
 
 
 def seal(path):
-    """Seal a results file that another program than dse has written, or written to."""
+    """Seal a results file that was written or modified by a program other than dse."""
     path = pathlib.Path(path)
     with open(path, "rb") as file:
         size = file.seek(0, 2)
@@ -61,7 +62,7 @@ def _words(data, offset=0, count=-1):
 
 
 def _sums(stripes, keys):
-    """Return what stripes add to the accumulators: additions only, so that their order does not matter.
+    """Return what stripes add to the accumulators. Their order does not matter, since these are only sums.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def _sums(stripes, keys):
 
 
 def _scramble(accumulators, sums, key):
-    """Put the sums of whole blocks into the accumulators, one block after the other."""
+    """Add the sums of whole blocks to the accumulators, and scramble these after each block."""
     shifted, shift, prime = np.empty_like(accumulators), np.uint64(47), np.uint64(_PRIME32[0])
     for block in sums:
         np.add(accumulators, block, out=accumulators)
@@ -102,7 +103,7 @@ def _checksum(file, size):
 
 @functools.cache
 def _library():
-    """Return libxxhash, or None where there is none."""
+    """Return libxxhash, or None if it is not installed."""
     try:
         library = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
         library.XXH3_createState.restype = ctypes.c_void_p

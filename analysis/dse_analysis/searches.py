@@ -1,10 +1,13 @@
-"""How soon searches come to a front that is known: points until they have a share of its hypervolume.
+"""Compare how fast searches approach a known front: points until they reach a fraction of its hypervolume.
 
     python -m dse_analysis.searches --dse build/release/dse --grid results/llm_70b.h5 sweeps/llm_70b.yaml -o searches.png
 
-Runs the sweep with each method and seed, and holds what it found after so many points against the whole grid. The reference
-point is 1.1 times the worst feasible value of each objective, all by their logarithms. With --peer optimizers of others drive
-the same evaluator (`dse answer`), where they are installed. Hypervolumes are quicker where moocore is.
+Runs the sweep with each method and seed, and compares the points found after given numbers of evaluations
+with the whole grid. For a space that is too large to be evaluated completely, pass to --grid the best known
+points (e.g. the rows of a proof) and rows of random points instead. The reference point is 1.1 times the
+worst feasible value of each objective in these files; hypervolumes use the objectives' logarithms if all
+are minimized. With --peer, third-party optimizers, if installed, use the same evaluator (`dse answer`).
+Hypervolumes are faster if moocore is installed.
 """
 
 import argparse
@@ -18,6 +21,7 @@ from typing import NamedTuple
 import h5py
 import matplotlib
 import numpy as np
+import pandas as pd
 
 matplotlib.use("Agg")
 
@@ -26,20 +30,20 @@ from matplotlib import pyplot as plt  # noqa: E402 (the back end comes first)
 from dse_analysis.figures import STYLE  # noqa: E402
 from dse_analysis.pareto import front_mask  # noqa: E402
 from dse_analysis.peers import PEERS, DrivenGrid, driven, processor_seconds  # noqa: E402
-from dse_analysis.results import read_results, varied_axes  # noqa: E402
+from dse_analysis.results import read_results, with_results  # noqa: E402
 
 METHODS = ("random", "sobol", "nsga2", "moead", "refine", "[nsga2, refine]")
-SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)  #: of the grid's points, after which hypervolumes are told
-_COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#F0E442", "#000000")
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)  #: of the grid's points, for the reported hypervolumes
+_COLORS = ("#999999", "#56B4E9", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#7F3C8D", "#000000", "#A65628")
 
 try:
-    from moocore import hypervolume as exact_volume  # hundreds of times quicker
+    from moocore import hypervolume as exact_volume  # hundreds of times faster
 except ImportError:
     exact_volume = None
 
 
 def hypervolume(costs, reference):
-    """Volume that some point dominates, up to a reference point: slices along the last objective.
+    """Return the volume dominated by any point, up to a reference point, in slices along the last objective.
 
     Parameters
     ----------
@@ -65,34 +69,34 @@ def hypervolume(costs, reference):
 
 
 class Goal(NamedTuple):
-    """A front that is known."""
+    """A known front."""
 
-    columns: list           #: of the objectives
-    signs: np.ndarray       #: -1 of what is to be large
+    columns: list           #: names of the objectives
+    signs: np.ndarray       #: -1 for objectives to maximize, else 1
     reference: np.ndarray
     volume: float
-    points: int             #: of the grid
+    points: int             #: number of points of the grid
 
     def cost_of(self, values):
-        """Costs as hypervolumes take them."""
+        """Return the costs that hypervolumes are computed from."""
         return np.log(values) if (self.signs > 0).all() else self.signs * values
 
     def costs(self, table):
-        """The same of a table; NaN of rows without an answer. Shape (n_points, n_objectives)."""
+        """Return the costs of a table, shape (n_points, n_objectives); NaN for infeasible rows."""
         values = self.cost_of(table[self.columns].to_numpy(dtype=float))
         values[(table["status"] != "ok").to_numpy()] = np.nan
         return values
 
 
 def goal_of(grid, objectives):
-    """What a walk of the whole grid has found.
+    """Return the front of a completely evaluated grid.
 
     Parameters
     ----------
     grid : pandas.DataFrame
         As `read_results` returns it.
     objectives : list of (str, str)
-        Metric, and "minimize" or "maximize".
+        Pairs of a metric and "minimize" or "maximize".
 
     Returns
     -------
@@ -107,7 +111,7 @@ def goal_of(grid, objectives):
 
 
 def points_until(costs, goal, share):
-    """Number of points after which a search has a share of the goal's hypervolume; infinite where it never has."""
+    """Return how many points a search needs for a fraction of the goal's volume; infinite if it fails."""
     if hypervolume(costs, goal.reference) < share * goal.volume:
         return np.inf
     low, high = 1, len(costs)
@@ -119,7 +123,7 @@ def points_until(costs, goal, share):
 
 
 def searched(dse, sweep, method, budget, seed):
-    """Rows of a sweep under another search, in the order in which it asked for them, and the processor time that it took."""
+    """Run a sweep with another search. Return its rows in the order of evaluation, and the processor time."""
     text = re.sub(r"^search:.*\n", "", sweep.read_text(encoding="utf-8"), flags=re.M)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / sweep.name
@@ -132,26 +136,26 @@ def searched(dse, sweep, method, budget, seed):
 
 
 def plain_values(column):
-    """The values of an axis, ascending, as JSON has them."""
+    """Return the values of an axis in ascending order, in types that JSON supports."""
     return [value.item() if hasattr(value, "item") else value for value in np.unique(column.to_numpy())]
 
 
 class Run(NamedTuple):
-    """What one search found."""
+    """The result of one search."""
 
-    costs: np.ndarray  #: (n_points, n_objectives), in the order of asking
-    seconds: float     #: of a processor, for all of it
-    budget: int        #: points that it might have asked for; with fewer it came to its end
+    costs: np.ndarray  #: (n_points, n_objectives), in the order of evaluation
+    seconds: float     #: total processor time
+    budget: int        #: limit on the number of points; a search with fewer ended by itself
 
 
 class Kept:
-    """Runs that are made once and kept in a folder; without one they are made each time."""
+    """Cache of runs in a folder; without a folder nothing is cached."""
 
     def __init__(self, folder):
         self._folder = folder
 
     def run(self, name, budget, seed, make):
-        """What `make(budget, seed)` gives, as a Run."""
+        """Return the result of `make(budget, seed)` as a Run."""
         if not self._folder:
             return Run(*make(budget, seed), budget)
         path = Path(self._folder) / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{budget}-{seed}.npz"
@@ -162,36 +166,68 @@ class Kept:
             return Run(kept["costs"], float(kept["seconds"]), budget)
 
 
-def is_axis(path, name):
-    """Whether a column of a results file is an axis, and no derived value."""
+def axes_of(path):
+    """Return the axes of a results file, without derived values."""
     with h5py.File(path, "r") as file:
-        role = file["points"][name].attrs["role"]
-        return (role.decode() if isinstance(role, bytes) else role) == "axis"
+        roles = {name: column.attrs["role"] for name, column in file["points"].items()}
+    return [name for name, role in roles.items() if (role.decode() if isinstance(role, bytes) else role) == "axis"]
+
+
+def read_known(paths):
+    """Return the rows of all files: axes, objectives and status.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Its ``attrs`` are those of the first file.
+    """
+    axes = axes_of(paths[0])
+
+    def columns(results):
+        return results.table([*axes, *(metric for metric, _ in results.attrs["objectives"]), "status"])
+
+    tables = [with_results(path, columns) for path in paths]
+    known = tables[0] if len(tables) == 1 else pd.concat([table.astype({"status": str}) for table in tables])
+    known.attrs = tables[0].attrs | {"axes": axes}
+    return known
 
 
 def share_after(run, goal, number):
-    """Share of the goal's hypervolume after so many points; NaN where the search had a smaller budget."""
+    """Return the fraction of the goal's hypervolume after some points; NaN if the budget was smaller."""
     return hypervolume(run.costs[:number], goal.reference) / goal.volume if number <= run.budget else np.nan
 
 
-def table_text(found, goal):
-    """A row for each method: medians over the seeds, as Markdown."""
-    heads = ["method", "points to 99 %", "of the grid"] + [f"after {share:.1%}" for share in SHARES] + ["points/s"]
+def table_text(found, goal, numbers=()):
+    """Return a Markdown table with one row per method: medians over the seeds.
+
+    Parameters
+    ----------
+    found : dict
+        {method: [Run]}.
+    goal : Goal
+    numbers : sequence of int
+        Numbers of points after which hypervolumes are reported; if empty, SHARES of the grid.
+    """
+    after = {f"after {number:,}": number for number in numbers} or {
+        f"after {share:.1%}": round(share * goal.points) for share in SHARES}
+    heads = ["method", "points to 99 %", "s to 99 %" if numbers else "of the grid", *after, "points/s"]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for method, runs in found.items():
         until = float(np.median([points_until(run.costs, goal, 0.99) for run in runs]))
-        cells = [method.strip("[]"), f"{until:,.0f}" if np.isfinite(until) else "not reached",
-                 f"{until / goal.points:.2%}" if np.isfinite(until) else ""]
-        for share in SHARES:
-            volume = np.median([share_after(run, goal, round(share * goal.points)) for run in runs])
+        rate = float(np.median([len(run.costs) / run.seconds for run in runs]))
+        cells = [method.strip("[]"), "not reached", ""]
+        if np.isfinite(until):
+            cells[1:] = [f"{until:,.0f}", f"{until / rate:.2g}" if numbers else f"{until / goal.points:.2%}"]
+        for number in after.values():
+            volume = np.median([share_after(run, goal, number) for run in runs])
             cells.append(f"{np.floor(1e4 * volume + 1e-6) / 1e4:.4f}" if np.isfinite(volume) else "")
-        cells.append(f"{np.median([len(run.costs) / run.seconds for run in runs]):,.0f}")
+        cells.append(f"{rate:,.0f}")
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def draw(found, goal, title):
-    """Hypervolume against points, the median of the seeds and their range."""
+    """Draw the hypervolume over the number of points: median and range of the seeds."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
         for color, (method, runs) in zip(_COLORS, found.items()):
@@ -206,7 +242,7 @@ def draw(found, goal, title):
 
 
 def wanted_peer(text):
-    """NAME, NAME:BUDGET or NAME:BUDGET:SEEDS; None for what is not said."""
+    """Parse NAME, NAME:BUDGET or NAME:BUDGET:SEEDS; missing numbers are None."""
     name, *numbers = text.split(":")
     if name not in PEERS:
         raise argparse.ArgumentTypeError(f"no peer is called '{name}' (known: {', '.join(PEERS)})")
@@ -218,19 +254,21 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="dse_analysis.searches", description=__doc__.splitlines()[0])
     parser.add_argument("sweep", type=Path, help="a sweep over a grid")
     parser.add_argument("--dse", required=True, help="the program")
-    parser.add_argument("--grid", required=True, help="results of the whole sweep")
+    parser.add_argument("--grid", required=True, action="append", help="results of the whole sweep, or of some of its points; may be repeated")
+    parser.add_argument("--after", type=lambda text: [int(number) for number in text.split(",")], default=[],
+                        metavar="N,N,…", help="numbers of points to report hypervolumes after (default: fractions of the grid)")
     parser.add_argument("--budget", type=int, default=2000, help="points of each search (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=10, help="runs of each method (default: %(default)s)")
     parser.add_argument("--methods", default=";".join(METHODS), help="NAME[:SEEDS], separated by ';' (default: %(default)s)")
     parser.add_argument("--peer", type=wanted_peer, action="append", default=[], metavar="NAME[:BUDGET[:SEEDS]]",
-                        help=f"beside them one of {', '.join(PEERS)}; may be repeated")
-    parser.add_argument("--keep", help="folder of runs that are made once")
+                        help=f"additional optimizer, one of {', '.join(PEERS)}; may be repeated")
+    parser.add_argument("--keep", help="folder in which runs are cached")
     parser.add_argument("-o", "--output", help="figure to write")
     return parser.parse_args(arguments)
 
 
 def found_by(options, grid, goal):
-    """Runs of all methods and peers, by their names."""
+    """Return the runs of all methods and peers, by name."""
     kept = Kept(options.keep)
 
     def of_method(method, seeds):
@@ -239,7 +277,8 @@ def found_by(options, grid, goal):
             return goal.costs(table), seconds
         return [kept.run(method, options.budget, seed, make) for seed in range(int(seeds or options.seeds))]
 
-    values = {name: plain_values(grid[name]) for name in varied_axes(grid) if is_axis(options.grid, name)}
+    values = {name: plain_values(grid[name]) for name in grid.attrs["axes"]}
+    values = {name: own for name, own in values.items() if len(own) > 1}
     command = [options.dse, "answer", str(options.sweep), "--metrics", ",".join(goal.columns)]
 
     def of_peer(peer, budget, seeds):
@@ -254,10 +293,10 @@ def found_by(options, grid, goal):
 
 def main(arguments=None):
     options = parse_arguments(arguments)
-    grid = read_results(options.grid)
+    grid = read_known(options.grid)
     goal = goal_of(grid, grid.attrs["objectives"])
     found = found_by(options, grid, goal)
-    print(table_text(found, goal))
+    print(table_text(found, goal, options.after))
     if options.output:
         draw(found, goal, options.sweep.stem).savefig(options.output, dpi=150)
     return 0

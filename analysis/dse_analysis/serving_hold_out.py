@@ -1,12 +1,13 @@
-"""What `dse validate` errs by on measured deployments whose group had no say in the constants of serving.
+"""Errors of `dse validate` on measured deployments, with serving constants fitted without their group.
 
     python -m dse_analysis.serving_hold_out --dse BUILD/dse --data . TABLE.csv
 
-A group is a family of models on a chip under an engine. Every engine's constants are tried at all combinations of the
-VALUES below; a group's deployments are then predicted with the combination that is best for the engine's other groups:
-that with the least sum of the medians of absolute errors in time per output token and to first token, each over its
-GOAL. A deployment that was measured several times counts once, and less where its repeats scatter: the weights of
-`dse validate`. An engine with a single group has nothing to be fitted on: it keeps what stands in the file.
+A group is a family of models on one chip with one engine. Each engine's constants are tried at all
+combinations of the VALUES below. A group's deployments are then predicted with the combination that is best
+for the engine's other groups: the one with the smallest sum of the medians of absolute errors in time per
+output token and to first token, each divided by its GOAL. A deployment that was measured several times counts
+once, and less if its repetitions vary: the weights of `dse validate`. An engine with a single group cannot be
+fitted and keeps the constants of the file.
 """
 
 import argparse
@@ -24,7 +25,7 @@ import numpy as np
 
 from dse_analysis.script import exit_code
 
-# Key of workloads/measured/serving.yaml: its unit there, and the values that are tried.
+# Keys of workloads/measured/serving.yaml, with their unit in the file and the values to try.
 VALUES = {
     "host_time": (" ms", (0.0, 1.0, 2.0)),
     "host_time_sequence": (" us", (0.0, 40.0)),
@@ -35,7 +36,7 @@ GOALS = {"tpot": 0.10, "ttft": 0.25}
 
 
 def with_constants(text, values):
-    """Return the text of serving.yaml with every engine's constants replaced by these, {key of VALUES: number}."""
+    """Return the text of serving.yaml with all engines' constants replaced by {key of VALUES: number}."""
     for key, value in values.items():
         text, found = re.subn(rf"(\b{key}: )[^,}}]+", rf"\g<1>{value}{VALUES[key][0]}", text)
         if not found:
@@ -44,21 +45,21 @@ def with_constants(text, values):
 
 
 def weighted_median(values, weights):
-    """Return the value that half of the weight stays below."""
+    """Return the value below which half of the weight lies."""
     order = np.argsort(values)
     sums = np.cumsum(weights[order])
     return values[order][np.searchsorted(sums, 0.5 * sums[-1])]
 
 
 def cost(errors, rows):
-    """Return the sum of the medians of absolute errors over their goals.
+    """Return the sum of the medians of absolute errors, each divided by its goal.
 
     Parameters
     ----------
     errors : dict
-        By row: {metric: relative error}, without what does not count.
+        By row: {metric: relative error}, without those that do not count.
     rows : dict
-        Weight by row that is to be counted.
+        Weight of each row to count.
     """
     total = 0.0
     for metric, goal in GOALS.items():
@@ -70,12 +71,12 @@ def cost(errors, rows):
 
 
 def held_out(trials, groups, weights):
-    """Return {row: errors} of every group, under the trial that costs the other groups least.
+    """Return {row: errors} of every group in the trial with the smallest cost for the other groups.
 
     Parameters
     ----------
     trials : list of dict
-        Errors by row, of each combination of constants; the first is the one that stands in the file.
+        Errors by row, for each combination of constants; the first combination is that of the file.
     groups : dict
         Rows by group, all of one engine.
     weights : dict
@@ -90,7 +91,7 @@ def held_out(trials, groups, weights):
 
 
 def validate(dse, folder, table):
-    """Return {row: {metric: error}} without what does not count, {row: weight}."""
+    """Return {row: {metric: error}}, without errors that do not count, and {row: weight}."""
     answer = subprocess.run([dse, "validate", "--truth", table, "--json"], cwd=folder, capture_output=True, text=True)
     if not answer.stdout:
         raise RuntimeError(answer.stderr)
@@ -99,14 +100,14 @@ def validate(dse, folder, table):
         if row["error"] is None:
             continue
         weights[row["id"]] = row["weight"]
-        # Times to first token of overloaded deployments are those of a queue that grows.
+        # The times to first token of overloaded deployments are those of a growing queue.
         if row["metric"] == "tpot" or not row["overloaded"]:
             errors.setdefault(row["id"], {})[row["metric"]] = row["error"]
     return errors, weights
 
 
 def describe(name, errors, rows):
-    """Return a line: of each metric the weighted medians of absolute errors and of errors [%]."""
+    """Return a line with the weighted medians of absolute errors and of errors for each metric [%]."""
     parts = []
     for metric in METRICS:
         counted = [row for row in rows if metric in errors.get(row, {})]
@@ -120,7 +121,7 @@ def describe(name, errors, rows):
 
 
 def try_all(dse, data, table):
-    """Return the errors of each combination of constants, the first as they stand in the file, and the weights."""
+    """Return the errors for each combination of constants, first for those of the file, and the weights."""
     with tempfile.TemporaryDirectory() as folder:
         for part in ("hardware", "workloads"):
             shutil.copytree(data / part, Path(folder) / part)
@@ -139,7 +140,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="measured deployments, with columns model_family and mode")
     parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/ and workloads/")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
     options = parser.parse_args(arguments)
     with open(options.table, newline="") as text:
         table = {row["id"]: row for row in csv.DictReader(text)}

@@ -1,11 +1,12 @@
-"""Logs of real vLLM runs beside what `dse` predicts of them: constants of the device fitted on one run, the others predicted.
+"""Compare logs of real vLLM runs with predictions, fitting constants of the device to one run at a time.
 
     python -m dse_analysis.serving_logs --dse BUILD/dse --data . RUNS/
 
-RUNS holds vllm_requests_NAME.csv (columns queued_s, input_tokens, output_tokens, ttft_s, tpot_s, latency_s) and
-vllm_requests_NAME_config.json of each run (casys-kaist/LLMServingSim, bench/examples). The requests are answered as they
-were queued, with the engine's own limits; AXES are what nothing public says of the device. Each run in turn has them
-fitted: the least largest error of the mean latencies.
+RUNS contains, for each run, vllm_requests_NAME.csv (columns queued_s, input_tokens, output_tokens, ttft_s,
+tpot_s, latency_s) and vllm_requests_NAME_config.json (casys-kaist/LLMServingSim, bench/examples). Requests
+arrive at the times at which they were queued, and the engine has its limits of the run. AXES are constants of
+the device about which nothing is published. They are fitted to each run in turn, minimizing the largest
+error of its mean latencies, and used to predict all runs.
 """
 
 import argparse
@@ -21,12 +22,12 @@ from dse_analysis.script import exit_code
 
 MODELS = {"meta-llama/Llama-3.1-8B": "llama3_8b", "Qwen/Qwen3-32B": "qwen3_32b"}
 CLUSTERS = {"RTXPRO6000": "rtx_pro_6000_pcie"}
-# Of the device, and the values that are tried.
+# Constants of the device, and the values to try.
 AXES = {
     "cluster.device.matmul.sustained.bf16": ("300 TFLOPS", "350 TFLOPS", "400 TFLOPS"),
     "cluster.device.memory.efficiency": ("0.8", "0.85", "0.905"),
 }
-# Column of a log, and the metric that it is held against.
+# Columns of a log, and the metrics that they are compared with.
 LATENCIES = {"ttft_s": "ttft_mean", "tpot_s": "tpot_mean", "latency_s": "e2e_mean"}
 
 
@@ -39,13 +40,13 @@ def read_log(file):
 
 
 def mean(rows, column):
-    """Return the mean of a column where it has a value: a request of one token has no time for each further one."""
+    """Return the mean of a column. Values may be missing: a request for one token has no time per token."""
     values = [row[column] for row in rows if not math.isnan(row[column])]
     return sum(values) / len(values)
 
 
 def write_trace(rows, file):
-    """Write requests as a trace that `dse` reads, from the first one on."""
+    """Write requests as a trace for `dse`, with arrivals relative to the first one."""
     first = rows[0]["queued_s"]
     with open(file, "w", newline="") as out:
         writer = csv.writer(out)
@@ -54,8 +55,11 @@ def write_trace(rows, file):
 
 
 def sweep_of(config, trace):
-    """Return the sweep of a run: its engine and its requests, over AXES. vLLM's own defaults stand in
-    workloads/measured/serving.yaml; times of a log begin in the engine, so that nothing lies before its queue."""
+    """Return the sweep of a run, with its engine and its requests, over AXES.
+
+    Defaults of vLLM are those of workloads/measured/serving.yaml. The times of a log begin in the engine, so
+    that there is no delay before its queue.
+    """
     engine = config["engine_kwargs"]
     tp = engine["tensor_parallel_size"]
     axes = {"tp": [tp], **{name: list(values) for name, values in AXES.items()}}
@@ -63,8 +67,10 @@ def sweep_of(config, trace):
         "name": "log",
         "workload": {
             "model": MODELS[config["model"]], "mode": "serving", "stack": "vllm_2025", "traffic": {"trace": trace.name},
+            "launch_factor": 1,
             "serving": {"token_budget": engine["max_num_batched_tokens"], "max_sequences": engine["max_num_seqs"],
-                        "asynchronous": True, "host_time": "1 ms", "host_time_sequence": "40 us"},
+                        "asynchronous": True, "host_time": "1 ms", "host_time_sequence": "40 us",
+                        "tokenize_time": "0 s", "request_time": "0 s", "collective_launch": "0 s"},
         },
         "system": {"cluster": CLUSTERS[config["hardware_short"]], "devices": tp},
         "axes": axes,
@@ -72,7 +78,7 @@ def sweep_of(config, trace):
 
 
 def predictions(dse, data, folder, name, config, rows):
-    """Return {values of AXES: {column: predicted mean}} of a run, as `dse` answers them."""
+    """Return {values of AXES: {column: mean predicted by `dse`}} of a run."""
     trace = folder / f"{name}.csv"
     write_trace(rows, trace)
     sweep = folder / f"{name}.yaml"
@@ -95,7 +101,7 @@ def errors(predicted, measured):
 
 
 def fitted(predicted, measured):
-    """Return the values of AXES with the least largest error."""
+    """Return the values of AXES with the smallest maximum error."""
     return min(predicted, key=lambda key: max(map(abs, errors(predicted[key], measured).values())))
 
 
@@ -108,7 +114,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path, help="folder of the logs")
     parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/ and workloads/")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
     options = parser.parse_args(arguments)
     predicted, measured = {}, {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
-"""Published maximum throughputs of TensorRT-LLM beside those that `mode: serving` predicts.
+"""Compare published maximum throughputs of TensorRT-LLM with predictions of `mode: serving`.
 
     python -m dse_analysis.serving_throughput --dse BUILD/dse --data .
 
-The rows of workloads/measured/serving_throughput.csv, none of which had a say in any constant: all requests are there
-at once, and TensorRT-LLM lets in what has pages to its end.
+The rows are those of workloads/measured/serving_throughput.csv; no constant was fitted to them. All requests
+arrive at once, and TensorRT-LLM admits a request if there are enough pages for it until its end.
 """
 
 import argparse
@@ -18,18 +18,18 @@ from pathlib import Path
 from dse_analysis.script import exit_code
 
 TABLE = "workloads/measured/serving_throughput.csv"
-# Of all requests, so many that filling and draining count little.
+# Number of requests, large enough for filling and draining to be negligible.
 REQUESTS = 4096
 
 
 def read_table(file):
-    """Return the rows of the table; lines that begin with # say where they are from."""
+    """Return the rows of the table. Lines that begin with # state their sources."""
     with open(file, newline="") as text:
         return list(csv.DictReader(line for line in text if not line.startswith("#")))
 
 
 def sweep_of(row):
-    """Return the sweep of a row: one point."""
+    """Return the sweep of a row, which has a single point."""
     tp = int(row["tp"])
     return {
         "name": "throughput",
@@ -38,8 +38,10 @@ def sweep_of(row):
             "kv_cache_precision": "fp8",
             "traffic": {"clients": REQUESTS, "requests": REQUESTS, "prompt": int(row["prompt"]),
                         "output": int(row["output"])},
+            "launch_factor": 1,
             "serving": {"scheduler": "tensorrt", "token_budget": 8192, "max_sequences": REQUESTS,
-                        "memory_share": 0.95, "asynchronous": True, "host_time": "1 ms"},
+                        "memory_share": 0.95, "asynchronous": True, "host_time": "1 ms",
+                        "host_time_sequence": "0 s", "tokenize_time": "0 s", "request_time": "0 s"},
         },
         "system": {"cluster": "h100_ndr400", "devices": tp},
         "axes": {"tp": [tp], "cluster.network.collective.launch": ["1 us"]},
@@ -47,7 +49,7 @@ def sweep_of(row):
 
 
 def predict(dse, data, row):
-    """Return output tokens a second of a row."""
+    """Return the predicted output tokens per second of a row."""
     with tempfile.TemporaryDirectory() as folder:
         sweep = Path(folder) / "throughput.yaml"
         sweep.write_text(json.dumps(sweep_of(row)))  # which is YAML
@@ -61,7 +63,7 @@ def predict(dse, data, row):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder of hardware/ and workloads/")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
     options = parser.parse_args(arguments)
     errors = []
     for row in read_table(options.data / TABLE):

@@ -1,4 +1,4 @@
-"""What a sweep found, in a screenful of text."""
+"""Short text summaries of sweeps."""
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ def status_counts(table):
 
 
 def count_points(table):
-    """Return the number of points of a file, of which a table may hold those that matter (see `thinned`)."""
+    """Return the number of points of a file; a table may have only the relevant ones (see `thinned`)."""
     return table.attrs.get("points", len(table))
 
 
@@ -38,7 +38,8 @@ def front(table, objectives=None):
     table : pandas.DataFrame
         As `read_results` returns it.
     objectives : list of (str, str), optional
-        (metric, "minimize" | "maximize"); those of the sweep where absent. One without any value is left out.
+        (metric, "minimize" | "maximize"); by default those of the sweep. Objectives without any value are
+        ignored.
 
     Returns
     -------
@@ -55,13 +56,13 @@ def front(table, objectives=None):
 
 
 def usable_objectives(table, objectives=None):
-    """Return the objectives that stand in the table with at least one value."""
+    """Return the objectives that have at least one value in the table."""
     chosen = table.attrs["objectives"] if objectives is None else objectives
     return [(name, direction) for name, direction in chosen if name in table and table[name].notna().any()]
 
 
 def idle_axes(table):
-    """Return the axes that change nothing: rows that differ in one of them alone have equal status and metrics.
+    """Return the axes without effect: rows that differ only in one of them have equal status and metrics.
 
     Parameters
     ----------
@@ -71,13 +72,13 @@ def idle_axes(table):
     Returns
     -------
     list of str
-        Without axes in which no two rows differ alone, as of points that were drawn.
+        Axes for which no two rows differ only in this axis, as among sampled points, are not included.
     """
     if "idle" in table.attrs:
         return table.attrs["idle"]
     file = table.attrs["file"]
     axes = [name for name in file.get("axes", table.attrs["axes"]) if name in table]
-    # Rows have parts of a time only where somebody asked.
+    # Only some rows may have parts of the time, which are computed on request.
     answers = ["status", *(name for name in table.attrs["metrics"] if not is_part(name))]
     codes = table[[*axes, *answers]].apply(lambda column: pd.factorize(column, use_na_sentinel=False)[0])
     codes["answer"] = codes.groupby(answers, sort=False).ngroup()
@@ -93,14 +94,14 @@ def idle_axes(table):
 
 
 def summary_text(table, top=10):
-    """Describe a sweep: how many points, what became of them, and the front.
+    """Describe a sweep: the number of points, their statuses, and the front.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `read_results` returns it.
     top : int
-        Rows of the front to show.
+        Number of the front's rows to show.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def _front_lines(best, table, title, top):
 
 
 def _mark_lines(table):
-    """Return the marked point as a table of one row, or why it is not shown."""
+    """Return the marked point as a table of one row, or the reason why it is not shown."""
     mark = table.attrs.get("mark")
     if mark is None:
         return []
@@ -161,13 +162,13 @@ def _mark_lines(table):
 
 
 def _only(rows, table, name):
-    """Return the one value that a column has, with its unit."""
+    """Return the single value of a column, with its unit."""
     texts, unit = value_texts(rows[name].iloc[:1], table.attrs["units"].get(name, "1"))
     return f"{texts[0]} {unit}".strip()
 
 
 def _format(rows, table, same):
-    """Return the axes in which some rows differ, and their metrics, as text with units in the headings."""
+    """Return the rows' metrics and the axes in which they differ, as text with units in the headings."""
     axes = [name for name in varied_axes(table) if name not in same]
     metrics = [name for name, _ in usable_objectives(table)]
     metrics += [name for name in ("mfu", "memory_peak") if name in table and name not in metrics]

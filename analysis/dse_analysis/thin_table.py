@@ -1,11 +1,11 @@
-"""Thin measured kernels out to a table for hardware/tables/.
+"""Reduce measured kernels to a table for hardware/tables/.
 
     python -m dse_analysis.thin_table --products GEMM.csv --device A100 --precision fp16 \\
         --streams ELEMENTWISE.csv:add=elementwise:3 -o a100.csv
 
-Products keep those rows that lie furthest apart in the logarithms of their sizes, the outermost ones first.
-Streams become one curve a class of operators: the median of the times in each bin of bytes. What is left out
-is there to hold the table against: tests/conformance/table_test.cpp does.
+Of matrix products, the rows that are furthest apart in the logarithms of their sizes are kept, outermost ones
+first. Streams become one curve per class of operators: the median time in each bin of bytes. The remaining
+rows can be used to test the table, as tests/conformance/table_test.cpp does.
 """
 
 import argparse
@@ -21,7 +21,7 @@ COLUMNS = ["operator", "precision", "shape", "bytes", "seconds"]
 
 
 def spread(points, count):
-    """Pick points that lie far apart: each next one is the furthest from those picked before it.
+    """Pick points that are far apart: each one is the furthest from those picked before.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def spread(points, count):
     Returns
     -------
     numpy.ndarray of int, shape (min(count, n_points),)
-        Indices. The first ones are the least and the largest of each coordinate.
+        Indices. The first ones are the smallest and the largest of each coordinate.
     """
     ends = [index for column in points.T for index in (column.argmin(), column.argmax())]
     picked = list(dict.fromkeys(int(index) for index in ends))[:count]
@@ -44,7 +44,7 @@ def spread(points, count):
 
 
 def thin_products(table, precision, count):
-    """Rows of a table of products (columns M, N, K, latency_us, and B where there are batches)."""
+    """Return the reduced rows of a table of products (columns M, N, K, latency_us; B if batched)."""
     table = table.assign(B=table["B"] if "B" in table else 1)
     table = table.groupby(["B", "M", "N", "K"], as_index=False)["latency_us"].median()
     sizes = table[["B", "M", "N", "K"]].to_numpy(float)
@@ -57,7 +57,7 @@ def thin_products(table, precision, count):
 
 
 def thin_streams(table, operator, precision, arrays, bins):
-    """One curve: medians over bins of bytes, of equal width in their logarithm."""
+    """Return the rows of one curve: medians over bins of bytes, which have equal widths in the logarithm."""
     data = table["elems"].to_numpy(float) * arrays * BYTES[precision]
     times = table["latency_us"].to_numpy(float) * 1e-6
     edges = np.geomspace(data.min(), data.max() * (1 + 1e-9), bins + 1)
@@ -71,7 +71,7 @@ def thin_streams(table, operator, precision, arrays, bins):
 
 
 def of_device(path, device, dtype=None):
-    """Rows of a file of measurements on one device."""
+    """Return the rows of one device from a file of measurements."""
     table = pd.read_csv(path)
     table = table[table["device"].str.contains(device, regex=False)]
     if dtype is not None:
@@ -82,7 +82,7 @@ def of_device(path, device, dtype=None):
 
 
 def stream_rows(description, device, precision, bins):
-    """Rows of "FILE:op,op=class:arrays"."""
+    """Return the rows for "FILE:op,op=class:arrays"."""
     try:
         path, what, arrays = description.rsplit(":", 2)
         names, operator = what.split("=")
@@ -100,13 +100,13 @@ def stream_rows(description, device, precision, bins):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="thin_table", description="Thin measured kernels out to a table.")
     parser.add_argument("--products", help="CSV with M, N, K, latency_us, device (and B, dtype)")
-    parser.add_argument("--dtype", help="rows of the products' file (default: all)")
+    parser.add_argument("--dtype", help="only rows of this type in the products' file (default: all)")
     parser.add_argument("--streams", action="append", default=[], metavar="FILE:op,op=class:arrays",
-                        help="element-wise kernels, and how many arrays each reads and writes")
+                        help="element-wise kernels, and the number of arrays that each reads and writes")
     parser.add_argument("--device", required=True, help="part of the device's name in the files")
     parser.add_argument("--precision", required=True, choices=sorted(BYTES))
-    parser.add_argument("--points", type=int, default=150, help="products to keep (default: %(default)s)")
-    parser.add_argument("--bins", type=int, default=16, help="points of a curve at most (default: %(default)s)")
+    parser.add_argument("--points", type=int, default=150, help="number of products to keep (default: %(default)s)")
+    parser.add_argument("--bins", type=int, default=16, help="largest number of points of a curve (default: %(default)s)")
     parser.add_argument("-o", "--output", required=True, help="CSV to write")
     options = parser.parse_args(arguments)
     rows = []

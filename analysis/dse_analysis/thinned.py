@@ -1,7 +1,7 @@
-"""The rows of a large results file that figures and summaries are made of, in memory that does not grow with it.
+"""Reads the rows of a large results file that figures and summaries need, in memory independent of its size.
 
-Of millions of rows, a figure draws some tens of thousands, and a summary shows the front. What needs all of them, as
-how many points ended how and which axes vary, is counted while they go by.
+Of millions of rows, a figure draws some tens of thousands, and a summary shows the front. Statistics of all
+rows, such as the number of points per status and the axes that vary, are computed as the rows are read.
 """
 
 import numpy as np
@@ -9,33 +9,33 @@ import pandas as pd
 
 from dse_analysis.pareto import front_mask
 
-MOST_ROWS = 500_000  #: of a file that is read whole
+MOST_ROWS = 500_000  #: largest number of rows of a file that is read completely
 
 _MOST_SAMPLED = 120_000
-_MOST_PAIRS = 1 << 18  #: rows that are held against each other, for an axis that may be idle
+_MOST_PAIRS = 1 << 18  #: rows that are compared with each other, per axis that may be idle
 
 
 def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
-    """Read the rows that matter of an open `Results`.
+    """Read the relevant rows of an open `Results`.
 
     Parameters
     ----------
     results : Results
     kept : collection of str
-        Metrics that figures and summaries name.
+        Metrics that figures and summaries use.
     fronts : list of list of (str, str)
-        Objectives, (metric, "minimize" | "maximize"), of the fronts whose rows are kept, all of them.
+        Objectives, (metric, "minimize" | "maximize"), of the fronts whose rows are all kept.
     block : int
-        Rows that are in memory at a time.
+        Number of rows in memory at a time.
     sampled : int
-        Feasible rows that are kept besides, drawn evenly, the same whatever the blocks.
+        Number of further feasible rows to keep, drawn uniformly. The sample does not depend on the blocks.
 
     Returns
     -------
     pandas.DataFrame
-        As `read_results` returns it, of some columns and rows. `attrs` holds besides what is known of all rows:
-        ``points``, their number, ``status_counts`` {status: number}, ``varied``, the axes and derived values with
-        more than one value, and ``idle``, the axes that change nothing.
+        As `read_results` returns it, with some of the columns and rows. `attrs` also has statistics of all
+        rows: ``points``, their number, ``status_counts`` {status: number}, ``varied``, the axes and derived
+        values with more than one value, and ``idle``, the axes without any effect.
     """
     axes, metrics = results.attrs["axes"], results.attrs["metrics"]
     kept = {*kept, *(name for front in fronts for name, _ in front)}
@@ -54,7 +54,7 @@ def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
 
 
 def known_of(table):
-    """Return what `thinned` knows of all rows, of a table that has them all: faster than asking its columns.
+    """Return the statistics of all rows, as in `thinned`, of a complete table; faster than from its columns.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def known_of(table):
 
 
 def _kept(rows, fronts, sampled):
-    """Return those rows that are on a front, or among the first of the sample."""
+    """Return the rows that are on a front or in the sample, i.e. among the smallest draws."""
     keep = np.zeros(len(rows), dtype=bool)
     for front in fronts:
         names = [name for name, _ in front if rows[name].notna().any()]
@@ -88,7 +88,7 @@ def _kept(rows, fronts, sampled):
 
 
 class _Watch:
-    """What is counted of all rows while they go by."""
+    """Statistics of all rows, updated as they are read."""
 
     def __init__(self, attrs):
         self._axes, self._metrics = attrs["axes"], attrs["metrics"]
@@ -124,7 +124,7 @@ class _Watch:
 
 
 class _Pairs:
-    """Rows that differ in one axis alone: groups by what they have in the others, of many a part chosen by hash."""
+    """Groups of rows that differ only in one axis. Of many groups, some are selected by hash."""
 
     def __init__(self):
         self._rows = np.empty((0, 3), np.uint64)  # group, answer, whether it is ok
@@ -143,7 +143,7 @@ class _Pairs:
             self._rows = self._rows[(self._rows[:, 0] & self._mask) == 0]
 
     def _look(self):
-        """Keep two rows of each group; another answer settles the question."""
+        """Keep two rows of each group. If any two of a group have different answers, the axis is not idle."""
         rows = self._rows[np.lexsort([self._rows[:, 1], self._rows[:, 0]])]
         same = rows[1:, 0] == rows[:-1, 0]
         self._differs = bool((same & (rows[1:, 1] != rows[:-1, 1])).any())
@@ -158,7 +158,7 @@ class _Pairs:
 
 
 def _hashes(column):
-    """Return 64 bits a value; NaN equals NaN."""
+    """Return 64 bits per value; NaN equals NaN."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy().astype(np.int64).view(np.uint64)
     values = column.to_numpy().astype(float) + 0.0
@@ -167,7 +167,7 @@ def _hashes(column):
 
 
 def _mixed(values):
-    """Return the finaliser of SplitMix64 of each value."""
+    """Apply the finalizer of SplitMix64 to each value."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

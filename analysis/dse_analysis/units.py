@@ -1,4 +1,4 @@
-"""SI values in the unit that reads best."""
+"""Converts SI values to readable units."""
 
 import numpy as np
 import pandas as pd
@@ -13,21 +13,21 @@ _SCALES = {
 
 
 def display_scale(values, unit):
-    """Choose a unit in which the typical value is at least one.
+    """Choose a display unit in which the median value is at least one.
 
     Parameters
     ----------
     values : array_like, any shape
         In `unit`; NaN is ignored.
     unit : str
-        SI unit of a results file ("s", "B", "FLOP", …); an unknown one is kept.
+        SI unit of a results file ("s", "B", "FLOP", …); unknown units are kept.
 
     Returns
     -------
     factor : float
-        Divide a value by this to have it in the display unit.
+        Divide a value by this to convert it to the display unit.
     name : str
-        The display unit; empty for a number without dimension.
+        The display unit; empty for dimensionless numbers.
     """
     values = np.abs(np.asarray(values, dtype=float))
     values = values[np.isfinite(values) & (values > 0)]
@@ -40,18 +40,18 @@ def display_scale(values, unit):
 
 
 def label(name, unit):
-    """Return an axis label: "iteration time [s]"."""
+    """Return the label of an axis: "iteration time [s]"."""
     text = name.replace("_", " ")
     return f"{text} [{unit}]" if unit else text
 
 
 def value_text(value):
-    """Return a number as a reader wants it: integers whole, others with four digits."""
+    """Return a readable number: integers without a fraction, others with four significant digits."""
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
 
 
 def value_texts(column, unit):
-    """Return a column as texts, in one display unit.
+    """Return the texts of a column, in one display unit.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def value_texts(column, unit):
     -------
     texts : list of str, n_rows
     unit : str
-        The display unit; empty for names and for numbers without dimension.
+        The display unit; empty for names and for dimensionless numbers.
     """
     if pd.api.types.is_bool_dtype(column):
         return ["yes" if value else "no" for value in column], ""
@@ -75,6 +75,6 @@ def value_texts(column, unit):
 
 
 def short_name(name, names):
-    """Return the last part of a dotted path, or the whole path where another of `names` ends so too."""
+    """Return the last part of a dotted path, or the whole path if another of `names` ends with it, too."""
     last = name.rsplit(".", 1)[-1]
     return last if sum(other.rsplit(".", 1)[-1] == last for other in names) <= 1 else name

@@ -4,10 +4,10 @@
     sweep = dse.Sweep("layouts.yaml")
     sweep.evaluate(tp=8, pp=4)["iteration_time"]      # one point, in this process
     table = sweep.sweep()                             # all of them, as a pandas table
-    dse.point("layouts.yaml", tp=8, pp=4)             # one in full: parts, memory, critical path
+    dse.point("layouts.yaml", tp=8, pp=4)             # details of one point: parts, memory, critical path
     dse.read_results("layouts.h5")                    # rows of any results file
 
-What the program says of wrong input is said by dse.InputError, in the same words.
+Invalid input raises dse.InputError with the same message that the program prints.
 """
 
 from dse._native import InputError, ModelError
@@ -18,7 +18,7 @@ __all__ = ["InputError", "ModelError", "Sweep", "front_mask", "point", "program"
 
 
 def __getattr__(name):
-    """Names that take time to find, on first use: importing pandas takes longer than everything else here."""
+    """Import slow names on first use: importing pandas takes longer than everything else here."""
     if name == "__version__":
         from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""The program dse, where the wheel has put it."""
+"""Locates and runs the program dse that the wheel contains."""
 
 import os
 import pathlib
@@ -14,15 +14,15 @@ def program():
 
 
 def data_roots(file):
-    """Where models, clusters and devices are looked up: as the program does, with the wheel's own data last."""
+    """Return the search path for models, clusters and devices: the program's, then the wheel's own data."""
     beside = pathlib.Path(file).absolute().parent
     roots = [os.environ.get("DSE_DATA", ""), os.getcwd(), beside, *beside.parents, _PREFIX / "share" / "dse"]
     return ":".join(str(root) for root in roots if root)
 
 
 def main():
-    """Be the program: the command `dse` of the wheel."""
+    """Replace this process by the program: the command `dse` of the wheel."""
     os.environ.setdefault("DSE_PYTHON", sys.executable)
-    # Python ignores SIGPIPE, and the program would inherit that: `dse … | head` must end quietly.
+    # Python ignores SIGPIPE, and the program would inherit that, but `dse … | head` must end quietly.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(program(), ["dse", *sys.argv[1:]])

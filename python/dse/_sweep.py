@@ -1,4 +1,4 @@
-"""Sweeps in Python: single points in this process, whole sweeps by the program."""
+"""Sweeps in Python. Single points are evaluated in this process, whole sweeps by the program."""
 
 import json
 import os
@@ -28,16 +28,16 @@ def _data_of(file):
 
 
 def _text(value):
-    """A value as --set takes it."""
+    """Return a value in the form that --set expects."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Sweep:
-    """A sweep file, read and checked.
+    """A sweep file that has been read and checked.
 
-    Keywords fix axes, or set fields, as --set does: Sweep("layouts.yaml", tp=8, devices=64). Names with a dot go into a
-    dictionary: Sweep("layouts.yaml", **{"cluster.device.memory.capacity": "96 GiB"}).
-    One object answers one thread at a time.
+    Keyword arguments fix axes or set fields, like --set: Sweep("layouts.yaml", tp=8, devices=64). Names with
+    dots are passed in a dictionary: Sweep("layouts.yaml", **{"cluster.device.memory.capacity": "96 GiB"}).
+    An object must not be used by several threads at the same time.
     """
 
     def __init__(self, file, **settings):
@@ -47,19 +47,19 @@ class Sweep:
             self._native = _Native(self.file, self.settings)
         for warning in self._native.warnings:
             warnings.warn(warning, stacklevel=2)
-        self.evaluate = self._native.evaluate  # without a call of Python's in between
+        self.evaluate = self._native.evaluate  # avoids a Python call per point
 
     def __repr__(self):
         return f"Sweep({', '.join([repr(self.file), *self.settings])})"
 
     @property
     def name(self):
-        """What the sweep is called."""
+        """Name of the sweep."""
         return self._native.name
 
     @property
     def axes(self):
-        """Values by axis; of a range without steps its two ends."""
+        """Values by axis; for a range without steps, its two ends."""
         return self._native.axes
 
     @property
@@ -68,22 +68,23 @@ class Sweep:
         return self._native.objectives
 
     def evaluate(self, **axes):
-        """Answer one point: {"status", "reason", metric: value, …}, in SI units; what has no value is left out.
+        """Evaluate one point: {"status", "reason", metric: value, …}, in SI units, without missing values.
 
-        Axes that are left out take their first value that is valid together with the others. Quantities are numbers in
-        SI units, or text: bandwidth="400 Gbps".
+        Axes that are omitted get their first value that is valid in combination with the others. Quantities
+        are numbers in SI units, or text: bandwidth="400 Gbps".
         """
-        return self._native.evaluate(**axes)  # hidden by the bound one, for help()
+        return self._native.evaluate(**axes)  # only for help(): the bound attribute hides it
 
     def point(self, what_if=True, **axes):
-        """One point in full, as `dse point --json`: metrics, parts, memory, critical path, communication."""
+        """Return the output of `dse point --json`: metrics, parts, memory, critical path, communication."""
         return json.loads(self._native.explain(what_if, **axes))
 
     def sweep(self, output=None, ranks=1, options=()):
-        """Run the sweep with the program, and return its rows as a pandas table.
+        """Run the sweep with the program and return its rows as a pandas table.
 
-        output: the results file, which a later call goes on with; by default the rows are in the table alone.
-        ranks: processes, under mpirun where they are several. options: further options of `dse run`.
+        output: results file, from which a later call resumes; by default no file is kept.
+        ranks: number of processes, under mpirun if there are several.
+        options: further options of `dse run`.
         """
         if isinstance(options, str):
             raise TypeError("options is a list of words, such as ['--set', 'tp=8']")
@@ -102,5 +103,5 @@ class Sweep:
 
 
 def point(file, what_if=True, **axes):
-    """One point of a sweep file in full: Sweep(file).point(…)."""
+    """Return all details of one point of a sweep file: Sweep(file).point(…)."""
     return Sweep(file).point(what_if=what_if, **axes)

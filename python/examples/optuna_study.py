@@ -8,16 +8,16 @@ import dse
 
 
 def suggest(trial, name, values):
-    """A value of an axis; a range without steps has its two ends."""
+    """Suggest a value of an axis. A range without steps is given by its two ends."""
     return trial.suggest_float(name, *values) if isinstance(values, tuple) else trial.suggest_categorical(name, values)
 
 
 def search(sweep, trials, seed=1):
-    """Return the study over all axes and objectives of the sweep; points without an answer are pruned."""
+    """Return a study over all axes and objectives of the sweep. Infeasible points are pruned."""
     def objective(trial):
         try:
             answer = sweep.evaluate(**{name: suggest(trial, name, values) for name, values in sweep.axes.items()})
-        except dse.InputError as error:  # a point that `require` drops
+        except dse.InputError as error:  # a point that `require` excludes
             raise optuna.TrialPruned(str(error)) from None
         if answer["status"] != "ok":
             raise optuna.TrialPruned(answer["reason"])

@@ -1,4 +1,4 @@
-"""A sweep file as a problem of pymoo: python pymoo_problem.py SWEEP.yaml [EVALUATIONS]."""
+"""A sweep file as a pymoo problem: python pymoo_problem.py SWEEP.yaml [EVALUATIONS]."""
 
 import sys
 
@@ -15,7 +15,7 @@ import dse
 
 
 class SweepProblem(ElementwiseProblem):
-    """A variable an axis: the place of its value in the axis' list. Points without an answer break a constraint."""
+    """One variable per axis: the index of its value in the list. Infeasible points violate a constraint."""
 
     def __init__(self, sweep):
         self.sweep = sweep
@@ -25,13 +25,13 @@ class SweepProblem(ElementwiseProblem):
                          xu=np.array([len(values) - 1 for _, values in self.axes]), vtype=int)
 
     def point(self, x):
-        """The values of the axes at x."""
+        """Return the values of the axes at x."""
         return {name: values[int(place)] for (name, values), place in zip(self.axes, x)}
 
     def _evaluate(self, x, out, *args, **kwargs):
         try:
             answer = self.sweep.evaluate(**self.point(x))
-        except dse.InputError:  # a point that `require` drops
+        except dse.InputError:  # a point that `require` excludes
             answer = {"status": "dropped"}
         good = answer["status"] == "ok"
         out["F"] = [sign * answer[metric] if good else 0.0 for sign, metric in zip(self.signs, self.sweep.objectives)]
@@ -39,7 +39,7 @@ class SweepProblem(ElementwiseProblem):
 
 
 def search(sweep, evaluations, seed=1):
-    """Return the problem, and what NSGA-II finds within so many evaluations."""
+    """Return the problem, and the result of NSGA-II after this number of evaluations."""
     problem = SweepProblem(sweep)
     algorithm = NSGA2(pop_size=40, sampling=IntegerRandomSampling(), crossover=SBX(repair=RoundingRepair(), vtype=float),
                       mutation=PM(repair=RoundingRepair(), vtype=float), eliminate_duplicates=True)

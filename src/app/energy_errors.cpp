@@ -71,6 +71,9 @@ void add_energies(const std::vector<EnergyComparison>& comparisons, Json& json) 
             energy_json(each, "joules_per_token", each.joules_per_token, each.row.joules_per_token));
         json["rows"].push_back(energy_json(each, "power", each.power, each.row.power));
         json["rows"].push_back(energy_json(each, "power_at_pace", each.power_at_pace, each.row.power));
+        json["rows"].back()["devices"] = each.row.devices;
+        json["rows"].back()["operations_power"] = each.operations_power;
+        json["rows"].back()["bytes_per_second"] = each.bytes_per_second;
     }
     json["summary"] = Json::array();
     for (const EnergySummary& summary : eval::summarize(comparisons)) {

@@ -58,6 +58,10 @@ std::string human_duration(double seconds) {
     return human_count(std::round(seconds / year)) + " years";
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", human_count(count), noun, count == 1 ? "" : "s");
+}
+
 std::string human_rate(double per_second) {
     if (!(per_second > 0.0) || per_second >= 10.0) return human_count(per_second) + "/s";
     if (per_second >= 1.0) return fmt::format("{:.1f}/s", per_second);

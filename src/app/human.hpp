@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ std::string human_seconds(double seconds);
 
 /// A duration: "45 s", "3 min 20 s", "2 h 5 min", "3 days", "1,200 years"; "?" for NaN.
 std::string human_duration(double seconds);
+
+/// "1 point", "1,234 points".
+std::string counted(std::uint64_t count, std::string_view noun);
 
 /// "1,234/s", "3.2/s"; below one a second, "2.5 s each".
 std::string human_rate(double per_second);

@@ -178,6 +178,19 @@ bool is_of_other_mode(graph::MemoryKind kind, graph::Mode mode) {
            (kind == graph::MemoryKind::gradients || kind == graph::MemoryKind::optimizer);
 }
 
+/// Metrics of the row. Of a point that does not fit, which has none, those of its memory.
+metrics::Metrics told_metrics(const eval::Explanation& explanation) {
+    metrics::Metrics told = explanation.record.metrics;
+    if (explanation.record.status != space::Status::out_of_memory || !has_result(explanation)) return told;
+    const metrics::Metrics& simulated = explanation.metrics;
+    told.memory_capacity = simulated.memory_capacity;
+    told.memory_peak = simulated.memory_peak;
+    told.memory_peak_low = simulated.memory_peak_low;
+    told.memory_peak_high = simulated.memory_peak_high;
+    told.probability_fits = simulated.probability_fits;
+    return told;
+}
+
 std::string memory_text(const eval::Explanation& explanation) {
     const sim::BytesByKind memory = memory_by_kind(explanation);
     const double capacity = explanation.scenario->system.cluster.device.memory.capacity.value();
@@ -194,7 +207,7 @@ std::string memory_text(const eval::Explanation& explanation) {
     table.add("sum = peak", total, human_bytes(total));
     std::string text = fmt::format("Memory of the fullest device (stage {}) at its peak, of {}:\n{}",
                                    explanation.memory.stage, human_bytes(capacity), table.text());
-    const metrics::Metrics& metrics = explanation.record.metrics;
+    const metrics::Metrics metrics = told_metrics(explanation);
     if (!std::isnan(metrics.probability_fits)) {
         text += fmt::format("A run would have {} to {} (80 %), and fits with a probability of {}.\n",
                             human_bytes(metrics.memory_peak_low), human_bytes(metrics.memory_peak_high),
@@ -290,10 +303,10 @@ Json point_json(const space::Space& space, const eval::Explanation& explanation)
     for (std::size_t slot = 0; slot < space.width(); ++slot) {
         point[space.slot_name(slot)] = value_json(space, slot, record.point.values[slot]);
     }
+    const metrics::Metrics told = told_metrics(explanation);
     Json& metrics = json["metrics"] = Json::object();
-    for (const metrics::MetricField& field : metrics::metric_fields()) {
-        metrics[std::string{field.name}] = record.metrics.*field.member;
-    }
+    for (const metrics::MetricField& field : metrics::metric_fields())
+        metrics[std::string{field.name}] = told.*field.member;
     const bool known = has_result(explanation);
     const bool has_parts = known && explanation.result.parts;
     json["parts"] = has_parts ? parts_json(explanation.result.parts->busy) : Json::object();
@@ -305,10 +318,12 @@ Json point_json(const space::Space& space, const eval::Explanation& explanation)
     return json;
 }
 
-std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation) {
+std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation,
+                       std::optional<std::uint64_t> id) {
     const space::Record& record = explanation.record;
     std::string text = headline(explanation);
-    text += fmt::format("  point {}: {}\n", record.point.id, study::describe(*sweep.space, record.point));
+    text += fmt::format("  point{}: {}\n", id ? fmt::format(" {}", *id) : "",
+                        study::describe(*sweep.space, record.point));
     text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
                         record.reason);
     if (record.status == space::Status::ok)

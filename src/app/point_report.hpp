@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/json_output.hpp"
@@ -24,6 +26,8 @@ sim::BytesByKind memory_by_kind(const eval::Explanation& explanation);
 Json point_json(const space::Space& space, const eval::Explanation& explanation);
 
 /// The same as text.
-std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation);
+/// \param id  of its row in the sweep's results; nothing if there is none
+std::string point_text(const study::Sweep& sweep, const eval::Explanation& explanation,
+                       std::optional<std::uint64_t> id);
 
 }  // namespace dse::app

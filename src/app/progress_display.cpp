@@ -1,6 +1,7 @@
 #include "app/progress_display.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -20,7 +21,9 @@ constexpr const char* clear_line = "\r\x1b[K";
 std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
     const std::string points = fmt::format("{} points  {}", human_count(progress.tally.rows),
                                            human_rate(progress.rate * rows_of_indices));
-    if (progress.epsilon) return fmt::format("{}  epsilon {:.3g}", points, *progress.epsilon);
+    if (progress.epsilon)
+        return points + (std::isinf(*progress.epsilon) ? "  no bound yet"
+                                                       : fmt::format("  epsilon {:.3g}", *progress.epsilon));
     const std::uint64_t done = std::min(progress.total, progress.covered + progress.tally.indices);
     const double share =
         progress.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(progress.total);

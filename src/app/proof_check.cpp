@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -64,10 +65,11 @@ class ProofChecker {
 
     ProofFindings run(const std::function<void(const ProofCheckProgress&)>& watch) {
         check_whole();
-        for (std::size_t i = 0; i < proof_.parts.size(); ++i) {
+        const std::vector<std::size_t> parts = parts_to_check();
+        for (const std::size_t i : parts) {
             plays_event_ = plays_.contains(i);
             check(proof_.parts[i]);
-            watch({findings_.boxes, proof_.parts.size(), findings_.evaluated});
+            watch({findings_.boxes, parts.size(), findings_.evaluated});
         }
         return std::move(findings_);
     }
@@ -105,6 +107,17 @@ class ProofChecker {
         ++findings_.wrong;
         findings_.faults.push_back(fault);
         is_tiled_ = false;
+    }
+
+    /// All parts, or a random sample of them in order.
+    [[nodiscard]] std::vector<std::size_t> parts_to_check() const {
+        std::vector<std::size_t> parts(proof_.parts.size());
+        std::iota(parts.begin(), parts.end(), std::size_t{0});
+        if (attack_.boxes == 0 || attack_.boxes >= parts.size()) return parts;
+        std::ranges::sort(parts, {}, [&](std::size_t part) { return seed_of(attack_.seed, part); });
+        parts.resize(attack_.boxes);
+        std::ranges::sort(parts);
+        return parts;
     }
 
     void check(const Proof::Part& part) {

@@ -19,6 +19,7 @@ struct ProofAttack {
     std::uint64_t points{4};  ///< points to draw anywhere in a box
     /// Points that are also simulated by the engine `event`, in all boxes together.
     std::uint64_t events{4};
+    std::uint64_t boxes{0};  ///< number of boxes to test, drawn at random; 0: all
     std::uint64_t seed{1};
 };
 

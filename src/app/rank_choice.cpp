@@ -38,7 +38,7 @@ std::vector<std::int64_t> parse_ranks(const std::string& text, std::int64_t rank
         const std::int64_t last =
             dash == std::string_view::npos ? first : parse_rank(part.substr(dash + 1), whole, ranks);
         if (last < first)
-            throw InputError(fmt::format("'{}' are no ranks: {} comes after {}", part, first, last));
+            throw InputError(fmt::format("'{}' are not ranks: {} comes after {}", part, first, last));
         for (std::int64_t rank = first; rank <= last; ++rank) result.insert(result.end(), rank);
         begin = end + 1;
     }

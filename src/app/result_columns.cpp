@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
-#include "dse/config/quantity.hpp"
+#include "dse/config/written_unit.hpp"
 
 namespace dse::app {
 namespace {
@@ -84,37 +86,96 @@ SplitAxes split_axes(const results::Table& table, std::span<const std::size_t> r
 std::string common_text(const results::Table& table, std::span<const std::size_t> rows,
                         const std::vector<std::size_t>& common) {
     if (common.empty()) return {};
-    std::string text = "  all of them:";
+    std::vector<std::string> values;
     for (const std::size_t axis : common) {
         const results::Column& column = table.schema.points[axis];
-        text += fmt::format(" {}={}", heading_of(column.name),
-                            column_text(column, table.points[axis][rows.front()]));
+        values.push_back(fmt::format("{}={}", heading_of(column.name),
+                                     column_text(column, table.points[axis][rows.front()])));
     }
-    return text + "\n";
+    return wrapped("all of them:", values, output_width());
+}
+
+/// Columns to show, as indices into schema.metrics and schema.points.
+struct ShownColumns {
+    std::vector<std::size_t> metrics;
+    std::vector<std::size_t> axes;
+};
+
+std::string table_text(const results::Table& table, std::span<const std::size_t> rows,
+                       const std::vector<std::string>& labels, const ShownColumns& shown) {
+    TextTable text;
+    if (!labels.empty()) text.add_column("", TextTable::Align::left);
+    for (const std::size_t m : shown.metrics) text.add_column(table.schema.metrics[m].name);
+    for (const std::size_t a : shown.axes) text.add_column(heading_of(table.schema.points[a].name));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::vector<std::string> cells;
+        if (!labels.empty()) cells.push_back(labels[i]);
+        for (const std::size_t m : shown.metrics)
+            cells.push_back(metric_text(table.schema.metrics[m], table.metrics[m][rows[i]]));
+        for (const std::size_t a : shown.axes)
+            cells.push_back(column_text(table.schema.points[a], table.points[a][rows[i]]));
+        text.add_row(std::move(cells));
+    }
+    return text.text(2);
+}
+
+std::size_t widest_line(const std::string& text) {
+    std::size_t widest = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        widest = std::max(widest, display_width(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return widest;
+}
+
+/// Leaves out one column: the last metric that is not an objective or, if there is none, the last axis.
+/// \return its name; nothing if only objectives and one axis are left
+std::optional<std::string> leave_out_one(const results::Table& table,
+                                         std::span<const metrics::Objective> objectives,
+                                         ShownColumns& shown) {
+    const auto is_extra = [&](std::size_t metric) {
+        return std::none_of(objectives.begin(), objectives.end(), [&](const metrics::Objective& objective) {
+            return objective.metric == table.schema.metrics[metric].name;
+        });
+    };
+    const auto extra = std::find_if(shown.metrics.rbegin(), shown.metrics.rend(), is_extra);
+    if (extra != shown.metrics.rend()) {
+        const std::string name = table.schema.metrics[*extra].name;
+        shown.metrics.erase(std::next(extra).base());
+        return name;
+    }
+    if (shown.axes.size() <= 1) return std::nullopt;
+    const std::string name = heading_of(table.schema.points[shown.axes.back()].name);
+    shown.axes.pop_back();
+    return name;
+}
+
+/// The table without the columns that do not fit, and a note that names these.
+std::string fitting_text(const results::Table& table, std::span<const std::size_t> rows,
+                         const std::vector<std::string>& labels,
+                         std::span<const metrics::Objective> objectives, ShownColumns shown,
+                         std::size_t width) {
+    std::vector<std::string> left_out;
+    std::string text = table_text(table, rows, labels, shown);
+    while (widest_line(text) > width) {
+        const auto name = leave_out_one(table, objectives, shown);
+        if (!name) break;
+        left_out.push_back(*name);
+        text = table_text(table, rows, labels, shown);
+    }
+    if (left_out.empty()) return text;
+    for (std::size_t i = 0; i + 1 < left_out.size(); ++i) left_out[i] += ',';
+    return text + wrapped("left out for lack of width (COLUMNS=200 shows all):", left_out, width);
 }
 
 }  // namespace
 
-config::Dimension dimension_of(std::string_view unit) {
-    constexpr std::array dimensions{config::dimension_of(Seconds{}),
-                                    config::dimension_of(Bytes{}),
-                                    config::dimension_of(BytesPerSecond{}),
-                                    config::dimension_of(FlopPerSecond{}),
-                                    config::dimension_of(Flop{}),
-                                    config::dimension_of(Joules{}),
-                                    config::dimension_of(Watts{}),
-                                    config::dimension_of(Dollars{}),
-                                    config::dimension_of(DollarsPerSecond{}),
-                                    config::dimension_of(JoulesPerFlop{}),
-                                    config::dimension_of(JoulesPerByte{})};
-    const auto* found = std::find_if(dimensions.begin(), dimensions.end(),
-                                     [&](const auto& d) { return config::unit_of(d) == unit; });
-    return found == dimensions.end() ? config::Dimension{} : *found;
-}
-
 std::string column_text(const results::Column& column, double value) {
     if (column.kind == ColumnKind::real && !std::isnan(value) && column.unit != "1" && !column.unit.empty()) {
-        return config::format_quantity(value, dimension_of(column.unit));
+        const config::Dimension dimension = config::dimension_of_unit(column.unit);
+        return column.shown_unit.empty() ? config::format_quantity(value, dimension)
+                                         : config::format_in_unit(value, column.shown_unit, dimension);
     }
     return results::to_text(column, value);
 }
@@ -135,7 +196,11 @@ Json column_json(const results::Column& column, double value) {
 }
 
 std::string metric_text(const results::MetricColumn& column, double value) {
-    return human_value(value, column.unit);
+    // Numbers without a unit are shares, except for these.
+    constexpr std::array<std::string_view, 6> plain{"preemptions", "requests_refused", "queue_mean",
+                                                    "queue_max",   "serving_steps",    "slo_worst"};
+    const bool is_plain = std::find(plain.begin(), plain.end(), column.name) != plain.end();
+    return human_value(value, is_plain ? "" : std::string_view{column.unit});
 }
 
 VariedAxes::VariedAxes(const results::Table& columns) {
@@ -168,27 +233,21 @@ std::vector<std::size_t> first_rows(const results::Table& table, std::size_t mos
     return rows;
 }
 
+std::vector<std::string> usual_metrics(const results::Table& columns) {
+    const auto& facts = columns.schema.sweep.facts;
+    const std::pair<std::string, std::string> serves{"workload.mode", "serving"};
+    if (std::find(facts.begin(), facts.end(), serves) != facts.end())
+        return {"ttft_p99", "tpot_p99", "slo_attainment", "output_tokens_per_second_per_device"};
+    return {"mfu", "memory_peak"};
+}
+
 std::string rows_text(const results::Table& table, std::span<const std::size_t> rows,
                       std::span<const metrics::Objective> objectives, const std::vector<std::size_t>& varied,
                       const std::vector<std::string>& labels, const std::vector<std::string>& more) {
     const std::vector<std::size_t> metrics = shown_metrics(table, rows, objectives, more);
     const auto [common, axes] = split_axes(table, rows, varied);
-    TextTable text;
-    if (!labels.empty()) text.add_column("", TextTable::Align::left);
-    for (const std::size_t m : metrics) text.add_column(table.schema.metrics[m].name);
-    for (const std::size_t a : axes) text.add_column(heading_of(table.schema.points[a].name));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::vector<std::string> cells;
-        if (!labels.empty()) cells.push_back(labels[i]);
-        for (const std::size_t m : metrics) {
-            cells.push_back(metric_text(table.schema.metrics[m], table.metrics[m][rows[i]]));
-        }
-        for (const std::size_t a : axes) {
-            cells.push_back(column_text(table.schema.points[a], table.points[a][rows[i]]));
-        }
-        text.add_row(std::move(cells));
-    }
-    return common_text(table, rows, common) + text.text(2);
+    return common_text(table, rows, common) +
+           fitting_text(table, rows, labels, objectives, {metrics, axes}, output_width());
 }
 
 }  // namespace dse::app

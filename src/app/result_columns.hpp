@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "app/json_output.hpp"
-#include "dse/config/quantity.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 
 namespace dse::app {
-
-/// Dimension of a column's unit, which results store as text.
-config::Dimension dimension_of(std::string_view unit);
 
 /// A value of a point as text: "8", "1f1b", "400 Gbps".
 std::string column_text(const results::Column& column, double value);
@@ -51,7 +47,11 @@ class VariedAxes {
 std::vector<std::size_t> first_rows(const results::Table& table,
                                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// Rows of a table as indented text: the objectives, MFU and peak memory, then the axes in which they differ.
+/// Metrics to show besides the objectives if the user names none: MFU and peak memory; of servers, latencies,
+/// the share of requests that keep the levels, and throughput.
+std::vector<std::string> usual_metrics(const results::Table& columns);
+
+/// Rows of a table as indented text: the objectives and more metrics, then the axes in which they differ.
 /// A line above lists the values of varied axes that they have in common.
 /// \param varied  axes that have more than one value in all results, as indices into schema.points
 /// \param labels  one per row, for the first column; or empty

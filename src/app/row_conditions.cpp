@@ -8,7 +8,7 @@
 #include "app/result_columns.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/node.hpp"
-#include "dse/config/quantity.hpp"
+#include "dse/config/written_unit.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
 
 namespace dse::app {
@@ -38,9 +38,19 @@ ValueType type_of(results::ColumnKind kind) {
 symbolic::TextResolver resolver_of(const results::Column& column) {
     if (column.kind == results::ColumnKind::label) return symbolic::label_resolver(column.labels);
     if (column.kind != results::ColumnKind::real || column.unit.empty()) return {};
-    return [dimension = dimension_of(column.unit)](std::string_view text, std::string& error) {
+    return [dimension = config::dimension_of_unit(column.unit)](std::string_view text, std::string& error) {
         return config::parse_quantity(text, dimension, error);
     };
+}
+
+/// Whether a name is a value of an axis, or of a field that is the same at all points.
+bool is_label(const results::ResultSchema& schema, const std::string& name) {
+    const auto& facts = schema.sweep.facts;
+    const auto has_label = [&](const results::Column& column) {
+        return std::find(column.labels.begin(), column.labels.end(), name) != column.labels.end();
+    };
+    return std::any_of(schema.points.begin(), schema.points.end(), has_label) ||
+           std::any_of(facts.begin(), facts.end(), [&](const auto& fact) { return fact.second == name; });
 }
 
 /// Adds a field that has the same value for all points, as listed in the facts of the file.
@@ -139,7 +149,10 @@ void RowConditions::add_field(const std::string& name, const results::ResultSche
     // The compiler of the expression reports unknown names, with a suggestion.
     if (field == facts.end()) return;
     if (std::find_if(std::next(field), facts.end(), is_meant) != facts.end())
-        throw InputError(fmt::format("'{}' may be one of several fields: give more of its path", name));
+        throw InputError(fmt::format(
+            "'{0}' may be one of several fields: give more of its path{1}", name,
+            is_label(schema, name) ? fmt::format(" (a value of an axis is written in quotes: '{}')", name)
+                                   : ""));
     add_constant(symbols_, name, field->second);
 }
 

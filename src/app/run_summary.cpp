@@ -56,7 +56,7 @@ std::string best_text(const results::FrontRows& front, const std::vector<std::si
             labels.push_back(objective);
         }
     }
-    return rows_text(front.rows(), rows, front.answered(), varied, labels);
+    return rows_text(front.rows(), rows, front.answered(), varied, labels, usual_metrics(front.rows()));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ std::string RunSummary::reasons_by_status() const {
         if (reasons.empty()) continue;
         text += fmt::format("Why {}:\n", space::name(status));
         for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
-            text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
+            text += fmt::format("  {}, as in: {}\n", counted(reasons[i].rows, "time"), reasons[i].example);
         }
         if (reasons.size() > most) text += fmt::format("  … and {} more reasons\n", reasons.size() - most);
     }
@@ -130,7 +130,7 @@ std::string RunSummary::reason_lines() const {
     std::string text;
     const std::vector<CommonReason> reasons = reasons_.ordered([](Status) { return true; });
     for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i) {
-        text += fmt::format("  {} times, as in: {}\n", human_count(reasons[i].rows), reasons[i].example);
+        text += fmt::format("  {}, as in: {}\n", counted(reasons[i].rows, "time"), reasons[i].example);
     }
     return text;
 }
@@ -147,7 +147,7 @@ std::string RunSummary::idle_text() const {
 }
 
 std::string RunSummary::text() const {
-    std::string text = fmt::format("{}: {} points\n{}", name_, human_count(rows_), status_lines());
+    std::string text = fmt::format("{}: {}\n{}", name_, counted(rows_, "point"), status_lines());
     if (count_of(Status::ok) == 0) {
         return text +
                "NO FEASIBLE POINT: each one failed, does not fit, or is outside of what the models can "
@@ -157,9 +157,8 @@ std::string RunSummary::text() const {
     text += reasons_by_status();
     const std::size_t size = front_.rows().rows();
     if (size == 0) return text;
-    text += fmt::format("Pareto front of {}: {} point{}\nBest in:\n",
-                        fmt::join(names_of(front_.answered()), ", "), human_count(std::uint64_t{size}),
-                        size == 1 ? "" : "s");
+    text += fmt::format("Pareto front of {}: {}\nBest in:\n", fmt::join(names_of(front_.answered()), ", "),
+                        counted(size, "point"));
     text += best_text(front_, varied_.axes()) + unfiltered_;
     if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
     return text + idle_text();

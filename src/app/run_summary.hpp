@@ -32,6 +32,9 @@ class RunSummary {
     /// objectives, front_size, search, idle_axes, rows}, where rows are the best in each objective.
     [[nodiscard]] Json json() const;
 
+    /// Whether a row has an answer.
+    [[nodiscard]] bool has_answers() const { return count_of(space::Status::ok) > 0; }
+
     /// Reasons of rows without an answer.
     [[nodiscard]] const CommonReasons& reasons() const { return reasons_; }
 

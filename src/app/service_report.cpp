@@ -42,16 +42,47 @@ std::string latency_text(const Metrics& metrics) {
     return table.text(2);
 }
 
+std::string highest_rate_text(const Metrics& m) {
+    if (std::isnan(m.max_request_rate)) return {};
+    if (m.max_request_rate == 0.0 && m.requests_refused > 0.0)
+        return fmt::format("  no rate keeps them: {:g} requests do not fit even on their own\n",
+                           m.requests_refused);
+    if (m.max_request_rate == 0.0)
+        return fmt::format(
+            "  no rate keeps them, down to {:.2g} requests/s: requests that are served alone miss a level\n",
+            m.max_request_rate_high);
+    const std::string high = std::isnan(m.max_request_rate_high)
+                                 ? std::string{" or more"}
+                                 : fmt::format(" to {:.4g}", m.max_request_rate_high);
+    std::string text =
+        fmt::format("  highest rate that keeps them: {:.4g}{} requests/s", m.max_request_rate, high);
+    if (!std::isnan(m.usd_per_mtoken_at_max_rate))
+        text += fmt::format(", at {:.3g} USD a million output tokens", m.usd_per_mtoken_at_max_rate);
+    return text + "\n";
+}
+
+/// "-22 % to +29 %"
+std::string bar_text(double low, double value, double high) {
+    return fmt::format("{:+.0f} % to {:+.0f} %", 100.0 * (low / value - 1.0), 100.0 * (high / value - 1.0));
+}
+
+/// How far measured means and medians are from predicted ones.
+std::string bars_text(const Metrics& m) {
+    if (std::isnan(m.ttft_mean_low) || std::isnan(m.tpot_mean_low)) return {};
+    return fmt::format(
+        "  measured means and medians (80 %): time to first token {}, time per output token {};\n"
+        "  higher percentiles were not compared with measurements\n",
+        bar_text(m.ttft_mean_low, m.ttft_mean, m.ttft_mean_high),
+        bar_text(m.tpot_mean_low, m.tpot_mean, m.tpot_mean_high));
+}
+
 std::string levels_text(const Metrics& m) {
     if (std::isnan(m.slo_worst)) return {};
     std::string text = fmt::format(
-        "  levels: {} of the requests keep them ({:.3g} requests/s); the worst stands at {:.3g} of its "
-        "level\n",
+        "  levels: {} of the requests keep them ({:.3g} requests/s); the worst latency is {:.3g} times "
+        "its level\n",
         human_share(m.slo_attainment), m.goodput, m.slo_worst);
-    if (!std::isnan(m.max_request_rate))
-        text += fmt::format("  highest rate that keeps them: {:.4g} to {:.4g} requests/s\n",
-                            m.max_request_rate, m.max_request_rate_high);
-    return text;
+    return text + highest_rate_text(m);
 }
 
 }  // namespace
@@ -70,11 +101,12 @@ std::string traffic_text(const graph::Traffic& traffic) {
 }
 
 std::string service_text(const Metrics& m) {
-    std::string text = latency_text(m);
+    std::string text = latency_text(m) + bars_text(m);
     text +=
         fmt::format("  {:.4g} requests/s   {:.4g} output tokens/s ({:.4g} a device)", m.requests_per_second,
                     m.output_tokens_per_second, m.output_tokens_per_second_per_device);
-    if (!std::isnan(m.usd_per_mtoken)) text += fmt::format("   {:.3g} USD a million", m.usd_per_mtoken);
+    if (!std::isnan(m.usd_per_mtoken))
+        text += fmt::format("   {:.3g} USD a million at this rate", m.usd_per_mtoken);
     text += "\n" + levels_text(m);
     text += fmt::format(
         "  {:.4g} requests under way, {:.4g} waiting (at most {:g} at a replica)   cache {} used (at most "

@@ -45,11 +45,13 @@ void print_text_outcome(const RunOptions& options, const results::MergeSummary& 
     const std::string file = options.campaign.output.string();
     std::cout << headline << "\n\n" << summary.text();
     const std::string word = shell_word(file);
-    std::cout << fmt::format("\nResults: {} ({} rows)\n", file, human_count(merged.rows));
-    std::cout << (options.campaign.shard
-                      ? fmt::format("Next:    dse merge {} OTHER.h5 … -o ALL.h5, once all shards are there\n",
-                                    word)
-                      : fmt::format("Next:    dse pareto {}\n         dse report {}\n", word, word));
+    std::cout << fmt::format("\nResults: {} ({})\n", file, counted(merged.rows, "row"));
+    if (options.campaign.shard) {
+        std::cout << fmt::format("Next:    dse merge {} OTHER.h5 … -o ALL.h5, once all shards are there\n",
+                                 word);
+    } else if (summary.has_answers()) {
+        std::cout << fmt::format("Next:    dse pareto {}\n         dse report {}\n", word, word);
+    }
     std::cout.flush();
 }
 
@@ -78,9 +80,9 @@ ExitCode print_outcome(const RunOptions& options, const results::MergeSummary& m
 
 std::string rate_text(const dist::Progress& progress) {
     const double rows = static_cast<double>(progress.tally.rows);
-    return fmt::format("{} points in {}, {} on {} rank{}", human_count(progress.tally.rows),
+    return fmt::format("{} in {}, {} on {}", counted(progress.tally.rows, "point"),
                        human_duration(progress.seconds), human_rate(rows / std::max(progress.seconds, 1e-9)),
-                       progress.workers, progress.workers == 1 ? "" : "s");
+                       counted(static_cast<std::uint64_t>(progress.workers), "rank"));
 }
 
 /// Whether an objective, a metric that the sweep defines or a condition uses a part of the iteration time.
@@ -138,9 +140,12 @@ std::string headline(const explore::Report& report, const RunOptions& options) {
 void print_proof(const results::Proof& proof, const RunOptions& options) {
     if (proof.course.empty()) return;
     const results::Proof::Mark& last = proof.course.back();
-    std::cout << fmt::format("Proof:   epsilon {:.3g} by {} bounds, {} boxes (dse verify {})\n", last.epsilon,
-                             human_count(last.bounds), human_count(std::uint64_t{proof.parts.size()}),
-                             options.campaign.output.string());
+    constexpr std::size_t many = 5000;  // a check of all of them takes minutes
+    std::cout << fmt::format("Proof:   epsilon {:.3g} by {} bounds, {} boxes (dse verify {}{})\n",
+                             last.epsilon, human_count(last.bounds),
+                             human_count(std::uint64_t{proof.parts.size()}),
+                             shell_word(options.campaign.output.string()),
+                             proof.parts.size() > many ? "; --boxes 1000 tests a sample" : "");
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "dse/base/nearest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +37,53 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return cost[a.size()][b.size()];
 }
 
+/// What other programs of this field call things, and their names here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> synonyms{
+    {{"gpus", "devices"},
+     {"gpu", "device"},
+     {"num_gpus", "devices"},
+     {"world_size", "devices"},
+     {"chips", "devices"},
+     {"bfloat16", "bf16"},
+     {"float16", "fp16"},
+     {"half", "fp16"},
+     {"float32", "fp32"},
+     {"float", "fp32"},
+     {"float64", "fp64"},
+     {"float8", "fp8"},
+     {"tensor_parallel", "tp"},
+     {"tensor_parallel_size", "tp"},
+     {"pipeline_parallel", "pp"},
+     {"pipeline_parallel_size", "pp"},
+     {"data_parallel", "dp"},
+     {"context_parallel", "cp"},
+     {"expert_parallel", "ep"},
+     {"batch", "global_batch"},
+     {"batch_size", "global_batch"},
+     {"global_batch_size", "global_batch"},
+     {"gbs", "global_batch"},
+     {"micro_batch", "microbatch"},
+     {"micro_batch_size", "microbatch"},
+     {"mbs", "microbatch"},
+     {"seq_len", "sequence"},
+     {"seq_length", "sequence"},
+     {"sequence_length", "sequence"},
+     {"context", "sequence"},
+     {"context_length", "sequence"},
+     {"activation_checkpointing", "recompute"},
+     {"checkpointing", "recompute"},
+     {"max_num_seqs", "max_sequences"},
+     {"max_num_batched_tokens", "token_budget"},
+     {"dtype", "precision"}}};
+
+/// The name here of what another program calls `wanted`, if it is known.
+std::optional<std::string> renamed(std::string_view wanted, const std::vector<std::string>& known) {
+    for (const auto& [other, name] : synonyms) {
+        if (other == wanted && std::ranges::find(known, name) != known.end()) return std::string{name};
+    }
+    return std::nullopt;
+}
+
 /// Known names that contain the given part: "h100" matches h100_ndr400. Empty if there are too many matches,
 /// or the part is too short to be meaningful.
 std::vector<std::string> names_with(std::string_view part, const std::vector<std::string>& known) {
@@ -44,14 +93,15 @@ std::vector<std::string> names_with(std::string_view part, const std::vector<std
     if (part.size() < shortest_part) return names;
     const std::string wanted = lower(part);
     for (const std::string& name : known) {
-        if (lower(name).find(wanted) != std::string::npos) names.push_back(name);
+        const bool is_new = std::ranges::find(names, name) == names.end();
+        if (is_new && lower(name).find(wanted) != std::string::npos) names.push_back(name);
     }
     return names.size() <= most_named ? names : std::vector<std::string>{};
 }
 
 constexpr std::size_t most_shown = 24;
 
-/// Of many names those that are most like `name`; of equally near ones the first.
+/// Of many names those that are most like `name`, in alphabetical order; of equally near ones the first.
 std::vector<std::string> most_alike(std::string_view name, std::vector<std::string> known) {
     if (name.size() <= longest_name) {
         const std::string wanted = lower(name);
@@ -59,6 +109,7 @@ std::vector<std::string> most_alike(std::string_view name, std::vector<std::stri
             known, {}, [&](const std::string& other) { return edit_distance(wanted, lower(other)); });
     }
     known.resize(most_shown);
+    std::ranges::sort(known);
     return known;
 }
 
@@ -67,6 +118,9 @@ std::vector<std::string> most_alike(std::string_view name, std::vector<std::stri
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
     if (name.size() > longest_name) return std::nullopt;
     const std::string wanted = lower(name);
+    if (std::ranges::find(known, name) == known.end()) {
+        if (auto meant = renamed(wanted, known)) return meant;
+    }
     std::optional<std::string> best;
     std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : known) {
@@ -83,6 +137,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
     if (known.empty()) return "";
+    if (const auto meant = renamed(lower(name), known)) return fmt::format(" (did you mean '{}'?)", *meant);
     const auto close = nearest(name, known);
     const std::vector<std::string> longer = names_with(name, known);
     // Whoever wrote b200 means dgx_b200, which holds it, rather than b300.

@@ -20,6 +20,15 @@ bool reads_as_list(const std::string& text) {
     return next - comma != 4;
 }
 
+/// " (write 4096, or 4000)" for "4k", which is either; empty for other texts.
+std::string thousands(const std::string& text) {
+    std::string_view rest;
+    std::string ignored;
+    const auto value = parse_number(text, rest, ignored);
+    if (!value || (rest != "k" && rest != "K")) return "";
+    return fmt::format(" (write {:g}, or {:g})", 1024.0 * *value, 1000.0 * *value);
+}
+
 /// The whole scalar as a number; else an error that says it is not `kind`: "an integer".
 std::optional<double> number(const Node& node, std::string_view kind, Diagnostics& diagnostics) {
     std::string_view rest;
@@ -29,7 +38,8 @@ std::optional<double> number(const Node& node, std::string_view kind, Diagnostic
     diagnostics.error(
         node.location(), node.path(),
         fmt::format("{} is not {}{}", node.describe(), kind,
-                    reads_as_list(node.text()) ? fmt::format(" (a list is written [{}])", node.text()) : ""));
+                    reads_as_list(node.text()) ? fmt::format(" (a list is written [{}])", node.text())
+                                               : thousands(node.text())));
     return std::nullopt;
 }
 
@@ -64,9 +74,20 @@ std::optional<double> flag(const Node& node, Diagnostics& diagnostics) {
     return std::nullopt;
 }
 
+/// The usual name of a number format for what frameworks call it; other texts unchanged.
+std::string_view plain_format(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> formats{
+        {{"bfloat16", "bf16"}, {"float16", "fp16"}, {"float32", "fp32"}, {"float64", "fp64"}}};
+    for (const auto& [other, name] : formats) {
+        if (other == text) return name;
+    }
+    return text;
+}
+
 std::optional<double> choice(const Node& node, const FieldInfo& field, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < field.choices.size(); ++i) {
-        if (field.choices[i] == node.text()) return static_cast<double>(i);
+        if (field.choices[i] == node.text() || field.choices[i] == plain_format(node.text()))
+            return static_cast<double>(i);
     }
     diagnostics.error(
         node.location(), node.path(),

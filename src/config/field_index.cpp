@@ -16,9 +16,12 @@ bool ends_with_name(std::string_view path, std::string_view name) {
     return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
 }
 
-/// Fields of pools also exist for the whole system, so their names need at least the pool's name.
+/// Fields of pools also exist for the whole system, so their names need at least the pool's name; `seed` is
+/// that of a synthetic workload, so that of its traffic needs more.
 bool needs_more(std::string_view path, std::string_view name) {
-    return path.find(".pools.") != std::string_view::npos && name.find('.') == std::string_view::npos;
+    const bool exists_further_out =
+        path.find(".pools.") != std::string_view::npos || path.ends_with(".traffic.seed");
+    return exists_further_out && name.find('.') == std::string_view::npos;
 }
 
 /// The last `components` components of `path`; all of it if it has fewer.
@@ -28,6 +31,19 @@ std::string ending(const std::string& path, std::ptrdiff_t components) {
         begin = path.rfind('.', begin - 1);
     }
     return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
+}
+
+/// A path with its numbers replaced by N, so that the items of a list are named once.
+std::string with_any_number(const std::string& path) {
+    std::string result;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const std::string part = path.substr(begin, end - begin);
+        const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+        result += (begin == 0 ? "" : ".") + (is_number ? "N" : part);
+        begin = end + 1;
+    }
+    return result;
 }
 
 /// Candidates for suggestions: all paths, shortened to as many components as the user wrote.
@@ -63,7 +79,10 @@ const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) c
         return nullptr;
     }
     std::vector<std::string> paths;
-    for (const FieldRef* field : found) paths.push_back(field->info().path);
+    for (const FieldRef* field : found) {
+        std::string path = with_any_number(field->info().path);
+        if (paths.empty() || paths.back() != path) paths.push_back(std::move(path));
+    }
     error = fmt::format("'{}' may be {} (write more of the path)", name, fmt::join(paths, " or "));
     return nullptr;
 }

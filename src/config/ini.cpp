@@ -66,7 +66,7 @@ class IniParser {
             return error(column,
                          fmt::format("'{}' is neither a [section] nor key = value", excerpt(content)));
         if (file().empty())
-            return error(column, fmt::format("'{}' stands before the first [section]", excerpt(content)));
+            return error(column, fmt::format("'{}' comes before the first [section]", excerpt(content)));
         const std::string key = lower(trimmed(content.substr(0, delimiter)));
         if (file().back().find(key) != nullptr)
             error(column,

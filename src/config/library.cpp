@@ -9,6 +9,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/file_name.hpp"
 #include "dse/config/merge.hpp"
 
 namespace dse::config {
@@ -80,7 +81,7 @@ std::optional<std::string> Library::find(std::string_view folder, std::string_vi
                                          const std::string& beside) const {
     if (name.empty()) return std::nullopt;
     std::vector<fs::path> candidates;
-    if (name.find('/') != std::string_view::npos || name.ends_with(".yaml")) {
+    if (is_path(name)) {
         candidates = {fs::path(beside) / name, fs::path(name)};
         for (const std::string& root : roots_) candidates.push_back(fs::path(root) / name);
     } else {

@@ -44,7 +44,8 @@ constexpr Dimension plus(Dimension a, Dimension b, int sign) {
 }
 
 constexpr std::array units{
-    Unit{"1", {}, {}, Prefixes::none},  // for rates: "4 1/s"
+    Unit{"1", {}, {}, Prefixes::none},    // for rates: "4 1/s"
+    Unit{"req", {}, {}, Prefixes::none},  // likewise: "4 req/s"
     Unit{"s", {}, second, Prefixes::small},
     Unit{"min", {60}, second, Prefixes::none},
     Unit{"h", {3600}, second, Prefixes::none},
@@ -139,7 +140,8 @@ std::optional<Scale> find_unit(std::string_view text) {
 std::optional<Scale> parse_unit(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return find_unit(text);
-    const auto above = find_unit(trim(text.substr(0, slash)));
+    const std::string_view over = trim(text.substr(0, slash));
+    const auto above = over.empty() ? std::optional{Scale{{}, {}}} : find_unit(over);  // "4 /s"
     const auto below = find_unit(trim(text.substr(slash + 1)));
     if (!above || !below) return std::nullopt;
     return Scale{above->factor / below->factor, plus(above->dimension, below->dimension, -1)};
@@ -151,7 +153,7 @@ std::string example_of(Dimension dimension) {
     if (dimension == plus(byte, second, -1)) return "400 Gbps";
     if (dimension == plus(flop, second, -1)) return "989 TFLOP/s";
     if (dimension == plus(joule, per_second, 1)) return "700 W";
-    return "1 " + unit_of(dimension);
+    return (dimension == per_second ? "4 " : "1 ") + unit_of(dimension);
 }
 
 }  // namespace

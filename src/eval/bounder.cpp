@@ -22,8 +22,9 @@ namespace dse::eval {
 namespace {
 
 /// Times of faster machines are shorter in exact arithmetic. The C library's p-norms are accurate to one unit
-/// in the last place, which can shift a time to the next multiple of the engines' quantum, 1e-12 s. The
-/// shortest kernels take microseconds, so that a relative margin of 1e-6 far exceeds the sum of these errors.
+/// in the last place, which can shift a time to the next multiple of the engines' quantum, 2^-40 s (0.9
+/// ps). The shortest kernels take microseconds, so that a relative margin of 1e-6 far exceeds the sum of
+/// these errors.
 constexpr double time_margin = 1e-6;
 
 /// Energy is a product with one factor that decreases with time; its error is a few units in the last place.

@@ -139,13 +139,15 @@ std::vector<double> kernel_table(const Graph& graph, const model::ComputeModel* 
 }  // namespace
 
 void fill_durations(const Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
-                    sim::Durations& durations) {
+                    sim::Durations& durations, const sim::Durations* like) {
     const Clock clock{machine.network->traits().tick};
     durations.unit = clock.unit();
     durations.shared = machine.network->traits().shares_everything ? machine.network.get() : nullptr;
     durations.of_work.resize(graph.works.size());
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
-        durations.of_work[i] = time_of(graph.works[i], graph, machine, cluster, clock);
+        const bool is_known = like != nullptr && !std::holds_alternative<graph::Collective>(graph.works[i]);
+        durations.of_work[i] =
+            is_known ? like->of_work[i] : time_of(graph.works[i], graph, machine, cluster, clock);
     }
     fill_transfers(graph, machine, clock, durations);
     const hardware::OverlapSpec& overlap = cluster.device.overlap;

@@ -55,6 +55,22 @@ void ErrorBars::write(metrics::Metrics& metrics) const {
         metrics.probability_fits =
             probability_below(metrics.memory_capacity, metrics.memory_peak, widths_.memory);
     }
+    if (last_.mode == graph::Mode::serving) write_latencies(metrics);
+}
+
+void ErrorBars::write_latencies(metrics::Metrics& metrics) const {
+    if (first_token_.high > 0.0) {
+        metrics.ttft_mean_low = metrics.ttft_mean * first_token_.low;
+        metrics.ttft_mean_high = metrics.ttft_mean * first_token_.high;
+        metrics.ttft_p50_low = metrics.ttft_p50 * first_token_.low;
+        metrics.ttft_p50_high = metrics.ttft_p50 * first_token_.high;
+    }
+    if (widths_.time > 0.0) {
+        metrics.tpot_mean_low = metrics.tpot_mean * time_.low;
+        metrics.tpot_mean_high = metrics.tpot_mean * time_.high;
+        metrics.tpot_p50_low = metrics.tpot_p50 * time_.low;
+        metrics.tpot_p50_high = metrics.tpot_p50 * time_.high;
+    }
 }
 
 bool ErrorBars::is_last(const study::Scenario& scenario) const {
@@ -72,7 +88,10 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              workload.ir,
              scenario.system.devices,
              workload.mode};
-    widths_ = table_.of({last_.device, last_.stack, model_template, last_.devices, last_.mode});
+    const ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
+    widths_ = table_.of(which);
+    const double first_token = last_.mode == graph::Mode::serving ? table_.of_first_token(which) : 0.0;
+    first_token_ = first_token > 0.0 ? Factors{std::exp(-first_token), std::exp(first_token)} : Factors{};
     time_ = {std::exp(-widths_.time), std::exp(widths_.time)};
     memory_ = {std::exp(-widths_.memory), std::exp(widths_.memory)};
 }

@@ -45,6 +45,8 @@ Explanation Evaluator::explain(const space::Point& point) {
         }
     }
     static_cast<Evaluation&>(explanation) = simulator_->last();
+    if (explanation.record.status == space::Status::out_of_memory)
+        bars_.add(binder_.scenario(), explanation.metrics);
     explanation.scenario = &binder_.scenario();
     return explanation;
 }

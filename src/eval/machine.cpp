@@ -8,7 +8,7 @@
 namespace dse::eval {
 namespace {
 
-Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
+Machine make_machine(const study::Scenario& scenario, std::uint64_t serial, std::uint64_t beside_network) {
     hardware::validate(scenario.system);
     const hardware::ClusterSpec& cluster = scenario.system.cluster;
     // Kernel launches are separate nodes of the graph, on their own stream.
@@ -19,7 +19,8 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial) {
                     {},
                     netsim::network_models().find(scenario.fidelity.network)(cluster.network),
                     scenario.system,
-                    scenario.fidelity.engine};
+                    scenario.fidelity.engine,
+                    beside_network};
     for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
         machine.class_compute.push_back(compute(other.device, no_launch));
     return machine;
@@ -43,7 +44,13 @@ graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t 
     return layout;
 }
 
-const Machine& MachineCache::find(std::span<const double> key, const study::Scenario& scenario) {
+bool have_same_kernels(const Machine& a, const Machine& b) {
+    return a.beside_network != 0 && a.beside_network == b.beside_network &&
+           a.network->traits() == b.network->traits();
+}
+
+const Machine& MachineCache::find(std::span<const double> key, const study::Scenario& scenario,
+                                  std::uint64_t beside_network) {
     const auto equal = [&](const std::unique_ptr<Entry>& entry) {
         return std::ranges::equal(entry->key, key);
     };
@@ -53,7 +60,8 @@ const Machine& MachineCache::find(std::span<const double> key, const study::Scen
         latest_ = static_cast<std::size_t>(found - entries_.begin());
         return (*found)->machine;
     }
-    auto entry = std::make_unique<Entry>(Entry{{key.begin(), key.end()}, make_machine(scenario, ++serial_)});
+    auto entry = std::make_unique<Entry>(
+        Entry{{key.begin(), key.end()}, make_machine(scenario, ++serial_, beside_network)});
     if (entries_.size() >= most_machines) entries_.clear();
     entries_.push_back(std::move(entry));
     latest_ = entries_.size() - 1;

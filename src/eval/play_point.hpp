@@ -16,8 +16,8 @@ void play_point(study::Binder& binder, Simulator& simulator, const space::Point&
                 space::Record& record, Answered answered) {
     try {
         binder.bind(point);
-        const Evaluation& evaluation =
-            simulator.run(binder.scenario(), binder.system_key(), WhenFull::refuse, asked);
+        const Evaluation& evaluation = simulator.run(binder.scenario(), binder.system_key(), WhenFull::refuse,
+                                                     asked, binder.beside_network());
         record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
         if (evaluation.shortage) return write_reason(*evaluation.shortage, record.reason);
         record.metrics = evaluation.metrics;

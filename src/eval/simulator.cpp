@@ -40,7 +40,7 @@ Simulator::Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::st
 Simulator::~Simulator() = default;
 
 const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<const double> system_key,
-                                 WhenFull when_full, sim::Asked::For asked) {
+                                 WhenFull when_full, sim::Asked::For asked, std::uint64_t beside_network) {
     Impl& impl = *impl_;
     impl.evaluation = {};
     impl.evaluation.scenario = &scenario;
@@ -54,8 +54,9 @@ const Evaluation& Simulator::run(const study::Scenario& scenario, std::span<cons
             impl.evaluation);
         return impl.evaluation;
     }
-    const Machine& machine = impl.machines.find(system_key, scenario);
-    const Job job = job_of(scenario, scenario.workload, machine, when_full, asked);
+    const Machine& machine = impl.machines.find(system_key, scenario, beside_network);
+    Job job = job_of(scenario, scenario.workload, machine, when_full, asked);
+    job.beside_network = beside_network;
     const auto evaluate = is_served(scenario.workload) ? evaluate_serving : evaluate_iteration;
     evaluate(job, impl.stages, impl.evaluation);
     return impl.evaluation;

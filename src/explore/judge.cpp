@@ -27,7 +27,7 @@ Judge::Judge(std::shared_ptr<const space::Space> space, const std::vector<metric
     if (objectives.empty()) throw InputError("a search that learns needs an objective (objectives: …)");
     for (const metrics::Objective& objective : objectives) {
         const auto slot = answers_.slot(objective.metric);
-        if (!slot) throw InputError(fmt::format("objective '{}' is no metric", objective.metric));
+        if (!slot) throw InputError(fmt::format("objective '{}' is not a metric", objective.metric));
         goals_.push_back({*slot, objective.direction == metrics::Direction::minimize ? 1.0 : -1.0});
     }
 }

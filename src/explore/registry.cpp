@@ -29,7 +29,7 @@ std::unique_ptr<Method> make_refine(Knowledge& knowledge, const space::SearchSpe
 }
 
 std::unique_ptr<Method> refuse_proven(Knowledge& /*knowledge*/, const space::SearchSpec& /*search*/) {
-    throw InputError("search: 'proven' stands alone");
+    throw InputError("search: 'proven' cannot be combined with other methods");
 }
 
 /// It is a separate search, since its points have two fidelities.

@@ -89,6 +89,7 @@ ModelFile read_model(const Node& node, Diagnostics& diagnostics) {
     } else {
         diagnostics.error(node.location(), "blocks", "missing (the model's blocks in order)");
     }
+    reader.optional("draft_heads", model.draft_heads, config::between(0, 64), "");
     reader.finish();
     return model;
 }

@@ -10,6 +10,7 @@ namespace dse::graph {
 void ClassSplit::read(const Graph& graph, std::span<const DeviceClass> of_stage) {
     DSE_EXPECT(of_stage.size() == graph.program_of.size());
     graph_ = graph;
+    graph_.revision = 0;  // it depends on the classes, too
     class_of_work_.assign(graph.works.size(), 0);
     programs_.clear();
     regions_.clear();

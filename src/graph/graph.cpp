@@ -207,7 +207,7 @@ class ProgramCheck {
         }
         std::array<bool, 3>& done = saved(task).done;
         const auto pass = static_cast<std::size_t>(task.pass);
-        if (done[pass]) broken("stage {}: a task of microbatch {} stands twice", stage_, task.microbatch);
+        if (done[pass]) broken("stage {}: a task of microbatch {} appears twice", stage_, task.microbatch);
         if (pass > 0 && !done[pass - 1])
             broken("stage {}: microbatch {} goes backward before forward", stage_, task.microbatch);
         done[pass] = true;

@@ -52,7 +52,7 @@ std::int64_t Mesh::stride(MeshAxis axis) const {
         if (inner == axis) return distance;
         if (folding.contains(inner)) distance *= degree(inner);
     }
-    DSE_REQUIRE(false && "every axis stands in Mesh::order");
+    DSE_REQUIRE(false && "every axis is in Mesh::order");
     return 0;
 }
 

@@ -17,7 +17,7 @@ std::size_t index_of(std::string_view name, std::span<const std::string_view> na
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i] == name) return i;
     }
-    throw InputError(fmt::format("'{}' is no {} of a column", name, what));
+    throw InputError(fmt::format("'{}' is not a {} of a column", name, what));
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ class ColumnCursor final : public RowCursor {
     }
 
     [[noreturn]] void refuse(std::string_view why) const {
-        throw InputError(fmt::format("'{}' is no whole results file of dse: {}", file_->path(), why));
+        throw InputError(fmt::format("'{}' is not a complete results file of dse: {}", file_->path(), why));
     }
 
     [[nodiscard]] std::string_view reason(std::size_t i) {

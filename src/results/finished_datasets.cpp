@@ -9,8 +9,9 @@ namespace dse::results {
 namespace {
 
 [[noreturn]] void refuse_length(const h5::File& file, const std::string& name) {
-    throw InputError(fmt::format(
-        "'{}' is no whole results file of dse: '{}' has another length than the rest", file.path(), name));
+    throw InputError(
+        fmt::format("'{}' is not a complete results file of dse: '{}' has another length than the rest",
+                    file.path(), name));
 }
 
 void check_lengths(const FinishedDatasets& data, const h5::File& file) {

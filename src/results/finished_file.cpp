@@ -29,8 +29,8 @@ void require_file(const fs::path& path) {
     if (fs::is_directory(status)) refuse("it is a directory");
     if (looks_finished(path)) return;
     const bool sweep = path.extension() == ".yaml" || path.extension() == ".yml";
-    refuse(sweep ? "it is no HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
-                 : "it is no HDF5 file");
+    refuse(sweep ? "it is not an HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
+                 : "it is not an HDF5 file");
 }
 
 /// Copies the content of a source to a log.

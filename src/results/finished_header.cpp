@@ -74,7 +74,7 @@ void write_columns(const h5::File& file, const ResultSchema& schema) {
 }
 
 [[noreturn]] void refuse(const h5::File& file, std::string_view why) {
-    throw InputError(fmt::format("'{}' is no results file of dse: {}", file.path(), why));
+    throw InputError(fmt::format("'{}' is not a results file of dse: {}", file.path(), why));
 }
 
 Digest parse_digest(const h5::File& file, const std::string& text) {

@@ -8,6 +8,7 @@
 #include "results/finished_file.hpp"
 #include "results/row_blocks.hpp"
 #include "results/shard_source.hpp"
+#include "results/shown_units.hpp"
 
 namespace dse::results {
 namespace {
@@ -49,7 +50,9 @@ class ResultsReader::State {
     State(const fs::path& file, Extent extent, Trust trust)
         : sources{open_all(file, extent, trust)},
           columns{empty_table(sources.front()->header())},
-          blocks{sources, fs::temp_directory_path()} {}
+          blocks{sources, fs::temp_directory_path()} {
+        set_shown_units(columns.schema);
+    }
 
     Sources sources;
     Table columns;
@@ -64,6 +67,15 @@ ResultsReader::ResultsReader(ResultsReader&&) noexcept = default;
 
 const Table& ResultsReader::columns() const {
     return state_->columns;
+}
+
+std::uint64_t ResultsReader::settled() {
+    std::vector<Interval> all;
+    for (const auto& source : state_->sources) {
+        const std::vector<Interval>& found = source->scan().covered.intervals();
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    return IntervalSet{std::move(all)}.count();
 }
 
 bool ResultsReader::next(Table& block) {

@@ -53,6 +53,7 @@ Column column_of(const std::string& name, const config::FieldInfo& info, ColumnR
 /// A free axis sets no field: its values are labels, or numbers without a unit.
 Column column_of(const space::Axis& axis) {
     Column column = column_of(axis.name, axis.info, ColumnRole::axis);
+    column.shown_unit = axis.unit;
     if (!axis.labels.empty()) {
         column.kind = ColumnKind::label;
         column.unit.clear();

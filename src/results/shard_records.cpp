@@ -189,7 +189,7 @@ Row decode_row(std::span<const std::byte> bytes, const RowShape& shape, std::vec
     values.assign(shape.values(), std::numeric_limits<double>::quiet_NaN());
     const std::span all{values};
     from.get(form == MetricsForm::stored ? all : all.first(shape.points));
-    if (!known(row.status) || from.left() > 0) throw InputError("a record is no row of its file");
+    if (!known(row.status) || from.left() > 0) throw InputError("a record is not a row of its file");
     row.values = values;
     return row;
 }

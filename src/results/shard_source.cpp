@@ -76,7 +76,7 @@ ShardSource::ShardSource(std::filesystem::path path, std::string shown)
     LogReader reader{path_, {0, size_}, salt_, scan_buffer};
     LogRecord record;
     if (!reader.next(record) || record.kind != RecordKind::header) {
-        throw InputError(fmt::format("'{}' is no whole shard: it does not say what its rows are", shown_));
+        throw InputError(fmt::format("'{}' is not a whole shard: it does not say what its rows are", shown_));
     }
     try {
         header_ = decode_header(record.payload);

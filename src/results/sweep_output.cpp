@@ -102,8 +102,7 @@ class SweepOutput::State {
     MergeSummary finish(const BlockVisitor& watch) {
         open_all();
         const bool nothing_new = sources_.size() == 1 && fs::exists(file);
-        const MergeSummary summary =
-            nothing_new ? look_over(watch) : merge_rows(sources_, header, file, watch);
+        const MergeSummary summary = nothing_new ? look_over(watch) : merged(watch);
         sources_.clear();
         opened_.clear();
         // As long as points are missing, shards that cannot be opened may still be of interest to the user.
@@ -138,6 +137,17 @@ class SweepOutput::State {
     std::uint64_t rows_found{0};
 
   private:
+    MergeSummary merged(const BlockVisitor& watch) {
+        try {
+            return merge_rows(sources_, header, file, watch);
+        } catch (const InputError& error) {
+            throw InputError(
+                fmt::format("{}\nEvery finished row is safe in {}; the same command resumes the "
+                            "sweep and writes the file again",
+                            error.what(), folder.path.string()));
+        }
+    }
+
     /// Removes shards, complete or not, and crash records: of this run, and of killed runs, even if they were
     /// killed while removing them.
     void remove_work(const std::set<fs::path>& spared) {
@@ -153,8 +163,8 @@ class SweepOutput::State {
         remove_work({});
         if (!fs::exists(file)) return;
         if (!looks_finished(file)) {
-            throw InputError(fmt::format("cannot open '{}': it is no HDF5 file, and not ours to move away",
-                                         file.string()));
+            throw InputError(fmt::format(
+                "cannot open '{}': it is not an HDF5 file, and not ours to move away", file.string()));
         }
         const fs::path previous = file.string() + ".previous";
         fs::rename(file, previous);

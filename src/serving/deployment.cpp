@@ -6,6 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/graph/serving_conflicts.hpp"
 #include "serving/router.hpp"
 #include "serving/running_replicas.hpp"
 #include "serving/unfit.hpp"
@@ -104,7 +105,7 @@ bool fits_alone(const ReplicaLimits& limits, const Request& request) {
 
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,
               const std::function<void()>& checkpoint) {
-    require_consistent(deployment.limits.engine);
+    graph::require_none(graph::conflicts_of(deployment.limits.engine));
     if (deployment.clients > 0 && deployment.limits.engine.router != graph::Router::round_robin)
         throw ModelError("router: clients of a closed loop stay with their replica (round_robin)");
     if (deployment.clients > 0) {
@@ -113,6 +114,7 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     const std::int64_t unfit = take_out_unfit(
         requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
+    if (deployment.keeps_series) recorder.keep_series();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
     Outcome outcome;
     if (deployment.limits.engine.router == graph::Router::round_robin) {
@@ -131,9 +133,10 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
 
 Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestSource& source,
                      const std::function<void()>& checkpoint) {
-    require_consistent(deployment.limits.engine);
+    graph::require_none(graph::conflicts_of(deployment.limits.engine));
     DSE_EXPECT(deployment.clients == 0);
     Recorder recorder{deployment.levels, 0, deployment.tokens_a_step};
+    if (deployment.keeps_series) recorder.keep_series();
     Requests none;
     RoutedReplicas replicas{deployment, step_time, none, recorder, checkpoint};
     Request request;

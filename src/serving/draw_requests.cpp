@@ -7,6 +7,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
+#include "dse/graph/serving_conflicts.hpp"
 #include "serving/random.hpp"
 
 namespace dse::serving {
@@ -51,20 +52,6 @@ double draw_gap(const Traffic& traffic, Random& random) {
     return 1.0;
 }
 
-void require_arrivals(const Traffic& traffic) {
-    const bool open = traffic.rate.value() > 0.0;
-    const bool closed = traffic.clients > 0;
-    if (open == closed)
-        throw ModelError(open ? "traffic has both a rate and clients (an open loop has the one, a closed "
-                                "loop the other)"
-                              : "traffic has neither rate, nor clients, nor trace: nothing arrives");
-}
-
-void require_one_form(const Traffic& traffic) {
-    if (traffic.length_ratio == 1.0 || (traffic.prompt_spread == 0.0 && traffic.output_spread == 0.0)) return;
-    throw ModelError("traffic has both a length_ratio and a spread (lengths are even or log-normal)");
-}
-
 }  // namespace
 
 struct DrawnRequests::State {
@@ -78,8 +65,7 @@ struct DrawnRequests::State {
 DrawnRequests::DrawnRequests(const Traffic& traffic, std::uint64_t seed)
     : state_{std::make_unique<State>(
           State{traffic, Random{seed_of(seed, 0)}, Random{seed_of(seed, 1)}, traffic.requests})} {
-    require_arrivals(traffic);
-    require_one_form(traffic);
+    graph::require_none(graph::conflicts_of(traffic));
 }
 
 DrawnRequests::~DrawnRequests() = default;

@@ -16,32 +16,45 @@ Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64
 
 }  // namespace
 
-Ticks PrefillWorker::begin(Ticks now, Recorder& recorder) {
+void PrefillWorker::fill(Ticks now, std::deque<Passage>& queue, std::vector<Chunk>& chunks) const {
     const graph::ServingEngine& engine = limits_.engine;
     std::int64_t budget = engine.token_budget;
-    for (Passage& passage : queue_) {
+    for (Passage& passage : queue) {
         const std::int64_t left = passage.prompt - passage.computed;
-        const bool full = std::cmp_greater_equal(chunks_.size(), engine.max_sequences);
+        const bool full = std::cmp_greater_equal(chunks.size(), engine.max_sequences);
         if (budget == 0 || full || (!engine.chunked_prefill && left > budget)) break;
         if (passage.computed == 0) passage.begun = now;
-        chunks_.push_back({passage.computed, std::min(left, budget)});
-        budget -= chunks_.back().tokens;
+        chunks.push_back({passage.computed, std::min(left, budget)});
+        budget -= chunks.back().tokens;
     }
-    const Ticks duration = with_host_of(engine, step_time_.mixed(chunks_, {}), 0);
-    const auto reading = static_cast<std::int64_t>(chunks_.size());
-    recorder.spent(duration, {static_cast<std::int64_t>(queue_.size()) - reading, reading, 0, 0, 0, 0, 1});
+}
+
+Ticks PrefillWorker::begin(Ticks now, Recorder& recorder) {
+    std::int64_t reading = 0;
+    for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
+        fill(now, queues_[rank], chunks_[rank]);
+        reading += std::ssize(chunks_[rank]);
+    }
+    steps_ = true;
+    const Ticks duration = with_host_of(limits_.engine, step_time_.together(chunks_), 0);
+    recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
     return duration;
 }
 
 void PrefillWorker::end(std::vector<Passage>& done) {
-    for (const Chunk& chunk : chunks_) {
-        Passage& passage = queue_.front();
-        passage.computed += chunk.tokens;
-        if (passage.computed < passage.prompt) break;  // the last one
-        done.push_back(passage);
-        queue_.pop_front();
+    const std::size_t before = done.size();
+    for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
+        for (const Chunk& chunk : chunks_[rank]) {
+            Passage& passage = queues_[rank].front();
+            passage.computed += chunk.tokens;
+            if (passage.computed < passage.prompt) break;  // the last one
+            done.push_back(passage);
+            queues_[rank].pop_front();
+        }
+        chunks_[rank].clear();
     }
-    chunks_.clear();
+    present_ -= static_cast<std::int64_t>(done.size() - before);
+    steps_ = false;
 }
 
 /// The last token is never cached.
@@ -49,10 +62,11 @@ std::int64_t DecodeWorker::pages_of(const Passage& passage) const {
     return (passage.prompt + passage.output - 1 + limits_.page_tokens - 1) / limits_.page_tokens;
 }
 
-void DecodeWorker::let_in() {
+void DecodeWorker::let_in(Ticks now) {
     while (!queue_.empty() && std::cmp_less(running_.size(), limits_.engine.max_sequences) &&
            pages_of(queue_.front()) <= free_) {
-        const Passage& passage = queue_.front();
+        Passage& passage = queue_.front();
+        if (returns_first_) passage.first_token = now;
         free_ -= pages_of(passage);
         ++decodes_.sequences;
         decodes_.context += passage.prompt + 1;
@@ -63,16 +77,17 @@ void DecodeWorker::let_in() {
     }
 }
 
-Ticks DecodeWorker::begin(Recorder& recorder) {
-    let_in();
+Ticks DecodeWorker::begin(Ticks now, Recorder& recorder) {
+    let_in(now);
     if (running_.empty()) return 0;
     steps_ = true;
     const Ticks devices = step_time_.decode(decodes_).at(decodes_.context);
     const Ticks duration = with_host_of(limits_.engine, devices, decodes_.sequences);
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
     const double use = 1.0 - static_cast<double>(free_) / static_cast<double>(limits_.pages);
-    recorder.spent(duration, {static_cast<std::int64_t>(queue_.size()), decodes_.sequences,
-                              decodes_.sequences, context, use, use, 1});
+    recorder.spent(now, duration,
+                   {static_cast<std::int64_t>(queue_.size()), decodes_.sequences, decodes_.sequences, context,
+                    use, use, 1});
     return duration;
 }
 

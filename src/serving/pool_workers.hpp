@@ -20,15 +20,22 @@ struct Passage {
     Ticks first_token{0};
 };
 
-/// Processes prompts, first come first served.
+/// Processes prompts, first come first served. Its attention ranks take requests in turns, and start and end
+/// every step together.
 class PrefillWorker {
   public:
     PrefillWorker(const ReplicaLimits& limits, StepTime& step_time)
-        : limits_{limits}, step_time_{step_time} {}
+        : limits_{limits},
+          step_time_{step_time},
+          queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
+          chunks_(queues_.size()) {}
 
-    void push(const Passage& passage) { queue_.push_back(passage); }
-    [[nodiscard]] bool is_idle() const { return chunks_.empty(); }
-    [[nodiscard]] bool has_work() const { return !queue_.empty(); }
+    void push(const Passage& passage) {
+        queues_[next_++ % queues_.size()].push_back(passage);
+        ++present_;
+    }
+    [[nodiscard]] bool is_idle() const { return !steps_; }
+    [[nodiscard]] bool has_work() const { return present_ > 0; }
 
     /// Starts a step. \returns its duration
     Ticks begin(Ticks now, Recorder& recorder);
@@ -36,23 +43,30 @@ class PrefillWorker {
     void end(std::vector<Passage>& done);
 
   private:
+    /// Finds the chunks of the first requests in a queue that fit into a step.
+    void fill(Ticks now, std::deque<Passage>& queue, std::vector<Chunk>& chunks) const;
+
     const ReplicaLimits& limits_;
     StepTime& step_time_;
-    std::deque<Passage> queue_;
-    std::vector<Chunk> chunks_;  ///< chunks of the current step, of the first requests in the queue
+    std::vector<std::deque<Passage>> queues_;  ///< by rank
+    std::vector<std::vector<Chunk>> chunks_;   ///< of the current step, by rank
+    std::size_t next_{0};                      ///< rank of the next request, without the modulus
+    std::int64_t present_{0};                  ///< requests in all queues
+    bool steps_{false};
 };
 
 /// Generates answers from the KV caches that it receives.
 class DecodeWorker {
   public:
-    DecodeWorker(const ReplicaLimits& limits, StepTime& step_time)
-        : limits_{limits}, step_time_{step_time}, free_{limits.pages} {}
+    /// \param returns_first  whether it returns the first token, when it admits a request
+    DecodeWorker(const ReplicaLimits& limits, StepTime& step_time, bool returns_first)
+        : limits_{limits}, step_time_{step_time}, returns_first_{returns_first}, free_{limits.pages} {}
 
     void push(const Passage& passage) { queue_.push_back(passage); }
     [[nodiscard]] bool is_idle() const { return !steps_; }
 
     /// Admits requests that fit, and starts a step. \returns its duration; 0 if there are no requests
-    Ticks begin(Recorder& recorder);
+    Ticks begin(Ticks now, Recorder& recorder);
     /// \param done  requests that have all their tokens are appended
     void end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done);
 
@@ -65,10 +79,11 @@ class DecodeWorker {
         }
     };
     [[nodiscard]] std::int64_t pages_of(const Passage& passage) const;
-    void let_in();
+    void let_in(Ticks now);
 
     const ReplicaLimits& limits_;
     StepTime& step_time_;
+    bool returns_first_;
     std::deque<Passage> queue_;
     std::vector<Running> running_;  ///< a heap
     std::vector<Ticks> fresh_;      ///< first-token times of the requests in their first step

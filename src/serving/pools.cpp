@@ -7,6 +7,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/graph/serving_conflicts.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/unfit.hpp"
 
@@ -38,7 +39,8 @@ class Pools {
           tokenize_time_{to_ticks(deployment.prefill.engine.tokenize_time.value())},
           request_time_{to_ticks(deployment.prefill.engine.request_time.value())},
           prefill_(static_cast<std::size_t>(deployment.prefill_workers), {deployment.prefill, prompts}),
-          decode_(static_cast<std::size_t>(deployment.decode_workers), {deployment.decode, answers}),
+          decode_(static_cast<std::size_t>(deployment.decode_workers),
+                  {deployment.decode, answers, deployment.first_token_waits}),
           durations_(decode_.size()),
           passages_(requests.all.size()) {}
 
@@ -101,7 +103,6 @@ class Pools {
         passage.first_token = now_;
         if (passage.output == 1) return finish(passage);
         const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
-        if (deployment_.first_token_waits) passage.first_token = arrival;
         passages_[passage.number] = passage;
         events_.push({arrival, What::cache_arrives, passage.number});
     }
@@ -119,7 +120,7 @@ class Pools {
         }
         for (std::size_t i = 0; i < decode_.size(); ++i) {
             if (!decode_[i].is_idle()) continue;
-            durations_[i] = decode_[i].begin(recorder_);
+            durations_[i] = decode_[i].begin(now_, recorder_);
             if (durations_[i] > 0) events_.push({now_ + durations_[i], What::tokens_made, i});
         }
     }
@@ -148,8 +149,8 @@ class Pools {
 
 Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTime& answers,
                     Requests& requests, const std::function<void()>& checkpoint) {
-    require_consistent(deployment.prefill.engine);
-    require_consistent(deployment.decode.engine);
+    graph::require_none(graph::conflicts_of(deployment.prefill.engine));
+    graph::require_none(graph::conflicts_of(deployment.decode.engine));
     if (deployment.prefill.engine.router != graph::Router::round_robin)
         throw ModelError("router: workers of pools take turns (round_robin)");
     const bool closed = deployment.clients > 0;
@@ -157,6 +158,7 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
     const std::int64_t unfit =
         take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
+    if (deployment.keeps_series) recorder.keep_series();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
     Pools{deployment, prompts, answers, requests, recorder}.serve(checkpoint);
     Outcome outcome = recorder.outcome(deployment.decode_workers);

@@ -8,8 +8,8 @@ namespace {
 
 enum Latency : std::size_t { ttft, tpot, itl, e2e };
 
-/// The loosest of all levels stated for a latency: one request in ten may miss the p90, and no request is the
-/// median.
+/// The loosest of the levels stated for a latency, which a single request is judged by: one request in ten
+/// may exceed the p90, and a median says nothing about a single request. Infinite if none is stated.
 double most_of(const std::array<Seconds, graph::statistic_names.size()>& levels) {
     const Seconds most = *std::max_element(levels.begin(), levels.end());
     return most.value() > 0.0 ? most.value() : std::numeric_limits<double>::infinity();
@@ -31,6 +31,7 @@ void Recorder::answered(const Request& request, Ticks first_token, Ticks last_to
     outcome_.output_tokens += request.output;
     const double first = to_seconds(first_token - request.arrival);
     const double whole = to_seconds(last_token - request.arrival);
+    if (series_) series_->answered(request.arrival, first_token, last_token);
     first_.add(first);
     whole_.add(whole);
     double per_token = 0.0;
@@ -38,7 +39,7 @@ void Recorder::answered(const Request& request, Ticks first_token, Ticks last_to
         per_token = to_seconds(last_token - first_token) / static_cast<double>(request.output - 1);
         per_token_.add(per_token);
     }
-    // The gaps of a request are judged by their mean.
+    // A request's inter-token latency is judged by the mean of its gaps.
     if (first <= most_[ttft] && per_token <= std::min(most_[tpot], most_[itl]) && whole <= most_[e2e])
         ++outcome_.good;
 }
@@ -48,7 +49,8 @@ void Recorder::admitted(std::int64_t tokens, std::int64_t cached) {
     outcome_.cached_tokens += cached;
 }
 
-void Recorder::spent(Ticks duration, const State& state) {
+void Recorder::spent(Ticks start, Ticks duration, const State& state) {
+    if (series_) series_->spent(start, duration, {state.waiting, state.running, state.cache_use});
     const double seconds = to_seconds(duration);
     waiting_ += seconds * static_cast<double>(state.waiting);
     running_ += seconds * static_cast<double>(state.running);
@@ -94,6 +96,7 @@ Outcome Recorder::outcome(std::int64_t replicas) {
     const double decode_time = decode_time_ > 0.0 ? decode_time_ : 1.0;
     outcome_.decoding = decoding_ / decode_time;
     outcome_.context = context_ / decode_time;
+    if (series_) outcome_.series = series_->intervals(end_, replicas);
     return outcome_;
 }
 

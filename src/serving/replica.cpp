@@ -155,7 +155,7 @@ void Replica::step() {
     const double context = decodes_.sequences > 0 ? static_cast<double>(decodes_.context) /
                                                         static_cast<double>(decodes_.sequences)
                                                   : 0.0;
-    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
+    recorder_.spent(now_, duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
     report(duration, 1, preempted);
     end_step(duration);
 }
@@ -365,8 +365,9 @@ void Replica::jump() {
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
                            0.5 * static_cast<double>(steps - 1);
     recorder_.decode_steps(line, decodes_, steps);
-    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context,
-                               0.5 * (use_of(first_use) + last_use), last_use, steps});
+    recorder_.spent(now_, duration,
+                    {waiting(), running_, decodes_.sequences, context, 0.5 * (use_of(first_use) + last_use),
+                     last_use, steps});
     report(duration, steps, 0);
     now_ += duration;
     step_number_ += steps;

@@ -30,7 +30,7 @@ void Replica::step_apart() {
 void Replica::read_prompts() {
     const Ticks duration = with_host(step_time_.mixed(chunks_, {}), 0);
     const double use = use_of(cache_.used());
-    recorder_.spent(duration, {waiting(), running_, 0, 0.0, use, use, 1});
+    recorder_.spent(now_, duration, {waiting(), running_, 0, 0.0, use, use, 1});
     if (watch_) watch_({now_, duration, {}, chunks_, 1, 0});
     now_ += duration;
     unlooked_ = limits_.engine.receive_every;
@@ -49,7 +49,7 @@ void Replica::decode_alone() {
                   decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
     for (const Slot slot : fresh_) recorder_.gap(now_ + duration - at(slot).last_token, 1);
     fresh_.clear();
-    recorder_.spent(duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
+    recorder_.spent(now_, duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
     report(duration, 1, preempted);
     end_step(duration);
 }

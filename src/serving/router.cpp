@@ -28,7 +28,7 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
                : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
 }
 
-/// Those that a prompt fills: the last may end in the middle of one.
+/// The pieces that a prompt fills completely; it may end in the middle of a piece.
 std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request) {
     const std::size_t stated = pieces_of_request(requests, request);
     if (stated == 0) return {};
@@ -70,7 +70,7 @@ std::size_t RequestRouter::choose_by_session(std::size_t request, const std::vec
     return replica;
 }
 
-/// Leading pieces of the prompt that have been sent to the replica before.
+/// Number of the prompt's leading pieces that have been sent to the replica before.
 std::size_t RequestRouter::known_pieces(std::size_t request, std::size_t replica) const {
     const std::size_t count = pieces_of_request(requests_, request);
     std::size_t known = 0;
@@ -78,7 +78,8 @@ std::size_t RequestRouter::known_pieces(std::size_t request, std::size_t replica
     return known;
 }
 
-/// The replica that knows most pieces; among equals the least loaded.
+/// The replica that knows most of the prompt's leading pieces, among equals the least loaded one; the least
+/// loaded of all if none knows enough of them.
 std::size_t RequestRouter::best_known(std::size_t request, const std::vector<std::size_t>& loads) const {
     std::size_t best = least_of(loads);
     std::size_t most = known_pieces(request, best);

@@ -22,13 +22,13 @@ class RequestRouter {
     std::size_t choose_by_session(std::size_t request, const std::vector<std::size_t>& loads);
 
     const Requests& requests_;
-    std::vector<std::vector<bool>> sent_;    ///< by replica and name of a piece; empty where no matter
-    std::vector<std::uint32_t> session_of_;  ///< by request; empty where no matter
+    std::vector<std::vector<bool>> sent_;    ///< by replica and name of a piece; empty if not needed
+    std::vector<std::uint32_t> session_of_;  ///< by request; empty if not needed
     std::vector<std::size_t> replica_of_;    ///< by session
 };
 
-/// Sessions of requests, numbers from 0 on. A request continues the session of the last request whose whole
-/// pieces its own prompt begins with; of several, the one with the longest such prompt.
+/// The session of each request, numbered from 0. A request continues the session of the latest request whose
+/// whole pieces are a prefix of its own prompt; if there are several such prefixes, the longest one counts.
 std::vector<std::uint32_t> sessions_of(const Requests& requests);
 
 }  // namespace dse::serving

@@ -1,25 +1,8 @@
 #include "serving/unfit.hpp"
 
-#include <fmt/format.h>
-
-#include "dse/base/error.hpp"
 #include "dse/serving/deployment.hpp"
 
 namespace dse::serving {
-
-void require_consistent(const graph::ServingEngine& engine) {
-    if (engine.max_sequences > engine.token_budget)
-        throw ModelError(
-            fmt::format("max_sequences {} is more than token_budget {}: a step has a token for "
-                        "each sequence",
-                        engine.max_sequences, engine.token_budget));
-    if (engine.hold_steps > 0 && engine.scheduler != graph::Scheduler::tensorrt)
-        throw ModelError("hold_steps: prompts wait for others by the rules of scheduler tensorrt alone");
-    if (engine.least_replicas > 0 && engine.router != graph::Router::least_loaded)
-        throw ModelError("least_replicas: replicas start and stop with router least_loaded alone");
-    if (engine.receive_every > 1 && engine.scheduler != graph::Scheduler::sglang)
-        throw ModelError("receive_every: scheduler sglang alone looks for new requests now and then");
-}
 
 std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const Request&)>& fits) {
     const bool has_pieces = !requests.first_piece.empty();

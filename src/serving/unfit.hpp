@@ -7,9 +7,6 @@
 
 namespace dse::serving {
 
-/// \throws ModelError if the engine's limits contradict each other
-void require_consistent(const graph::ServingEngine& engine);
-
 /// Removes requests that do not fit, with their pieces. \returns their number
 std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const Request&)>& fits);
 

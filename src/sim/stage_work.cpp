@@ -21,13 +21,11 @@ double work_of(const graph::Graph& graph, const Durations& durations, std::uint3
                std::uint16_t table) {
     double sum = 0.0;
     graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
+        if (!counts_as_work(work)) return;
         const auto id = static_cast<std::size_t>(&work - graph.works.data());
-        if (const auto* collective = std::get_if<graph::Collective>(&work)) {
-            sum += times * exposed(*collective, durations.of_work[id]);
-        } else if (std::holds_alternative<graph::Compute>(work)) {
-            sum += times *
-                   (table == 0 ? durations.of_work[id].duration : durations.kernel_tables[table - 1U][id]);
-        }
+        const bool is_of_table = table != 0 && std::holds_alternative<graph::Compute>(work);
+        sum += times * (is_of_table ? durations.kernel_tables[table - 1U][id]
+                                    : work_time(work, durations.of_work[id]));
     });
     return sum;
 }
@@ -44,6 +42,15 @@ std::set<std::uint16_t> tables_of(const graph::Graph& graph, const Durations& du
 }
 
 }  // namespace
+
+bool counts_as_work(const graph::Work& work) {
+    return std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Compute>(work);
+}
+
+double work_time(const graph::Work& work, const NodeTime& time) {
+    const auto* collective = std::get_if<graph::Collective>(&work);
+    return collective == nullptr ? time.duration : exposed(*collective, time);
+}
 
 std::vector<double> stage_work(const graph::Graph& graph, const Durations& durations) {
     std::vector<double> result(graph.schedule.stages, 0.0);

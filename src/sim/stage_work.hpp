@@ -8,6 +8,12 @@
 
 namespace dse::sim {
 
+/// Whether a work takes part in stage_work().
+bool counts_as_work(const graph::Work& work);
+
+/// Time of a work in stage_work() each time it runs: of a kernel, or the exposed part of a collective.
+double work_time(const graph::Work& work, const NodeTime& time);
+
 /// Time of each stage's kernels and exposed communication in one iteration, on its slowest rank, without
 /// messages and without any waits.
 std::vector<double> stage_work(const graph::Graph& graph, const Durations& durations);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "dse/config/written_unit.hpp"
 
 namespace dse::space {
 
@@ -32,7 +33,8 @@ double Continuum::at(double u) const {
 std::string Axis::format(double value) const {
     if (value >= 0.0 && value < static_cast<double>(labels.size()))
         return labels[static_cast<std::size_t>(value)];
-    return config::format_value(value, info);
+    return unit.empty() ? config::format_value(value, info)
+                        : config::format_in_unit(value, unit, info.dimension);
 }
 
 }  // namespace dse::space

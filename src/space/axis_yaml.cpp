@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/config/file_name.hpp"
+#include "dse/config/written_unit.hpp"
 #include "dse/space/joint_axis.hpp"
 
 namespace dse::space {
@@ -32,7 +35,7 @@ bool parses_as(const Node& node, FieldType type) {
     return !node.quoted() && config::parse_value(node, info_of(type), ignored).has_value();
 }
 
-/// "1.0" is a whole number, but written as a real one.
+/// Whether a number is written as an integer: "1.0" is whole, but written as a real number.
 bool parses_as_integer(const Node& node) {
     return parses_as(node, FieldType::integer) && node.text().find_first_of(".eE") == std::string::npos;
 }
@@ -50,15 +53,11 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
     return FieldType::text;
 }
 
-/// Whether a text names a file by its place instead of by a name that the library knows.
-bool is_path(const std::string& text) {
-    return text.find('/') != std::string::npos || text.ends_with(".yaml");
-}
-
-/// A file that stands beside the sweep is found there, wherever dse is called from.
+/// Label of a value. If it is the path of a file that exists relative to the sweep's file, that file is
+/// meant, whatever dse's working directory.
 std::string file_label(const Node& node, const Axis& axis) {
     namespace fs = std::filesystem;
-    if (!axis.info.sets_others || !is_path(node.text()) || !node.location().file) return node.text();
+    if (!axis.info.sets_others || !config::is_path(node.text()) || !node.location().file) return node.text();
     const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
     std::error_code error;
     if (!fs::is_regular_file(beside, error) || fs::equivalent(beside, node.text(), error)) return node.text();
@@ -69,11 +68,11 @@ std::string file_label(const Node& node, const Axis& axis) {
 std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diagnostics) {
     if (!node.is_scalar() || node.text().empty()) {
         diagnostics.error(node.location(), node.path(),
-                          fmt::format("{} stands where a name is needed", node.describe()));
+                          fmt::format("expected a name, found {}", node.describe()));
         return std::nullopt;
     }
     const std::vector<std::string>& known = axis.info.choices;
-    const bool is_file = axis.info.sets_others && is_path(node.text());
+    const bool is_file = axis.info.sets_others && config::is_path(node.text());
     if (!known.empty() && !is_file && std::find(known.begin(), known.end(), node.text()) == known.end()) {
         diagnostics.error(
             node.location(), node.path(),
@@ -94,8 +93,19 @@ std::optional<double> read_value(const Node& node, Axis& axis, Diagnostics& diag
     return config::parse_value(node, axis.info, diagnostics);
 }
 
+/// The unit of the values if all of them are written in the same one.
+std::string shared_unit(const std::vector<const Node*>& values, const FieldInfo& info) {
+    if (info.type != FieldType::quantity || values.empty()) return {};
+    std::string unit = config::written_unit(values.front()->text(), info.dimension);
+    const auto has_it = [&](const Node* value) {
+        return config::written_unit(value->text(), info.dimension) == unit;
+    };
+    return std::all_of(values.begin(), values.end(), has_it) ? unit : std::string{};
+}
+
 void read_list(const std::vector<const Node*>& nodes, Axis& axis, Diagnostics& diagnostics) {
     if (axis.is_free()) axis.info.type = inferred_type(nodes);
+    axis.unit = shared_unit(nodes, axis.info);
     if (axis.info.type == FieldType::choice) axis.labels = axis.info.choices;
     std::vector<double> values;
     std::map<double, const Node*> seen;
@@ -107,16 +117,16 @@ void read_list(const std::vector<const Node*>& nodes, Axis& axis, Diagnostics& d
             values.push_back(*value);
         } else {
             diagnostics.error(node->location(), node->path(),
-                              fmt::format("the value {} stands twice (first at line {})", node->text(),
+                              fmt::format("the value {} appears twice (first at line {})", node->text(),
                                           first->second->location().line));
         }
     }
     axis.values = AxisValues::list(std::move(values));
 }
 
-/// A multiple of a decimal step as it would be written: 0.6, where binary multiples of 0.2 make
-/// 0.6000000000000001. What is beyond the 15 digits that every decimal keeps, counted from the largest value
-/// of the range, is rounding.
+/// A multiple of a decimal step as it would be written: 0.6, although the binary multiple of 0.2 is
+/// 0.6000000000000001. Digits beyond the 15 that every decimal preserves, counted from the largest value of
+/// the range, are rounding errors.
 double as_written(double value, double largest) {
     const int whole_digits = largest > 0.0 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
     const std::string text = fmt::format("{:.{}f}", value, std::max(0, 15 - whole_digits));
@@ -140,6 +150,7 @@ class RangeReader {
         difference.range = {};
         const std::optional<double> step = optional_value("step", difference);
         const std::optional<double> count = optional_value("count", integer_);
+        axis_.unit = shared_unit(present({"from", "to"}), axis_.info);
         if (!from || !to || !scale || failed_) return;
         if (*from > *to) return fail(key("from"), "'from' is larger than 'to'");
         if (*scale != Scale::linear && *from <= 0.0)
@@ -166,17 +177,21 @@ class RangeReader {
 
     bool settle_type() {
         if (axis_.is_free()) {
-            std::vector<const Node*> numbers;
-            for (const char* name : {"from", "to", "step"}) {
-                if (const Node* value = node_.find(name)) numbers.push_back(value);
-            }
-            axis_.info.type = inferred_type(numbers);
+            axis_.info.type = inferred_type(present({"from", "to", "step"}));
         }
         const FieldType type = axis_.info.type;
         if (type == FieldType::integer || type == FieldType::number || type == FieldType::quantity)
             return true;
         fail(node_, "a range needs numbers (list the values: [a, b])");
         return false;
+    }
+
+    [[nodiscard]] std::vector<const Node*> present(std::initializer_list<const char*> names) const {
+        std::vector<const Node*> values;
+        for (const char* name : names) {
+            if (const Node* value = node_.find(name)) values.push_back(value);
+        }
+        return values;
     }
 
     std::optional<double> bound(const char* name) {
@@ -204,7 +219,7 @@ class RangeReader {
 
     void by_step(double from, double to, double step) {
         if (step <= 0.0) return fail(key("step"), "'step' must be above 0");
-        // The end belongs to the range although 0.1 + 2 · 0.1 is not 0.3.
+        // The end is part of the range, although 0.1 + 2 · 0.1 is not 0.3.
         const double slack = axis_.info.type == FieldType::integer ? 0.0 : 1e-9;
         const double steps = std::floor((to - from) / step + slack);
         if (steps >= most_values) return fail(key("step"), "more values than an axis can have (2^53)");
@@ -213,7 +228,7 @@ class RangeReader {
             round_values(std::max(std::abs(from), std::abs(to)));
     }
 
-    /// Lists the values where they are not those that one would write.
+    /// Lists the values if they differ from those that one would write.
     void round_values(double largest) {
         std::vector<double> values;
         bool differs = false;
@@ -252,7 +267,7 @@ class RangeReader {
 
     void by_factor(double from, double to, double factor) {
         std::vector<double> values;
-        // Rounding of 0.1 · 10 · 10 … must not lose the end.
+        // The end must not be lost to rounding errors in 0.1 · 10 · 10 ….
         for (double value = from; value <= to * (1.0 + 1e-12); value *= factor) values.push_back(value);
         axis_.values = AxisValues::list(std::move(values));
     }
@@ -291,9 +306,9 @@ void read_orders(const Node& node, const Node& names, Axis& axis, Diagnostics& d
     const bool holds_names =
         axis.is_free() || axis.info.type == FieldType::choice || axis.info.type == FieldType::text;
     if (node.entries().size() > 1 || !holds_names)
-        return diagnostics.error(
-            names.location(), names.path(),
-            holds_names ? "'permutations' stands alone" : axis.info.path + " holds no order of names");
+        return diagnostics.error(names.location(), names.path(),
+                                 holds_names ? "'permutations' cannot be combined with other keys"
+                                             : axis.info.path + " holds no order of names");
     std::vector<std::string> orders = read_permutations(names, axis.info.choices, diagnostics);
     if (!orders.empty()) set_labels(std::move(orders), axis);
 }

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -27,7 +30,7 @@ void read_command(const Node* node, const Node& section, ExecSpec& exec, Diagnos
             exec.command.push_back(item.text());
         } else {
             diagnostics.error(item.location(), item.path(),
-                              fmt::format("{} stands where an argument is needed", item.describe()));
+                              fmt::format("expected an argument, found {}", item.describe()));
         }
     }
 }
@@ -52,6 +55,22 @@ void read_input(const Node* node, ExecSpec& exec, Diagnostics& diagnostics) {
     if (node->text() != "arguments")
         diagnostics.error(node->location(), "exec.input",
                           fmt::format("'{}' is neither lines nor arguments", node->text()));
+}
+
+/// Warns about scripts that are not there: the program would fail at every point.
+void warn_of_missing_scripts(const Node* command, const ExecSpec& exec, Diagnostics& diagnostics) {
+    constexpr std::array<std::string_view, 6> endings{".py", ".sh", ".jl", ".R", ".pl", ".js"};
+    if (command == nullptr) return;
+    for (const Node& item : command->items()) {
+        const auto ends = [&](std::string_view ending) { return item.text().ends_with(ending); };
+        std::error_code ignored;
+        const bool is_missing =
+            std::any_of(endings.begin(), endings.end(), ends) &&
+            !std::filesystem::exists(std::filesystem::path{exec.folder} / item.text(), ignored);
+        if (is_missing)
+            diagnostics.warning(item.location(), item.path(),
+                                fmt::format("there is no file '{}' in the sweep's folder", item.text()));
+    }
 }
 
 void note_files(ExecSpec& exec) {
@@ -79,6 +98,7 @@ ExecSpec read_exec(const Node& node, Diagnostics& diagnostics) {
     reader.finish();
     exec.folder = folder_of(node);
     note_files(exec);
+    warn_of_missing_scripts(node.find("command"), exec, diagnostics);
     return exec;
 }
 

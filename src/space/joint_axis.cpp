@@ -59,7 +59,7 @@ class Records {
 
     bool is_complete(const Node& record) {
         if (!record.is_map() || record.entries().empty())
-            return fail(record, fmt::format("{} stands where a record is needed, such as {{tp: 8, pp: 1}}",
+            return fail(record, fmt::format("expected a record such as {{tp: 8, pp: 1}}, found {}",
                                             record.describe()));
         for (const Node::Entry& entry : record.entries()) {
             if (std::find(keys_.begin(), keys_.end(), entry.key) == keys_.end())
@@ -69,8 +69,7 @@ class Records {
             const bool is_value = entry.value.is_scalar() && !entry.value.text().empty() &&
                                   entry.value.text().find('\'') == std::string::npos;
             if (!is_value)
-                return fail(entry.value,
-                            fmt::format("{} stands where a value is needed", entry.value.describe()));
+                return fail(entry.value, fmt::format("expected a value, found {}", entry.value.describe()));
         }
         for (const std::string& key : keys_)
             if (record.find(key) == nullptr)
@@ -82,7 +81,7 @@ class Records {
         for (auto label = labels.begin(); label != labels.end(); ++label)
             if (std::find(labels.begin(), label, *label) != label)
                 return fail(*records_[static_cast<std::size_t>(label - labels.begin())],
-                            fmt::format("the record {} stands twice", *label));
+                            fmt::format("the record {} appears twice", *label));
         return true;
     }
 
@@ -166,7 +165,7 @@ std::vector<std::string> read_permutations(const Node& names, const std::vector<
         return fail(fmt::format("'permutations' is a list of 2 to {} names", most_names));
     std::sort(order.begin(), order.end());
     if (std::adjacent_find(order.begin(), order.end()) != order.end())
-        return fail("a name of 'permutations' stands twice");
+        return fail("a name of 'permutations' appears twice");
     std::vector<std::string> result;
     do {
         const std::string text = fmt::format("{}", fmt::join(order, "-"));

@@ -273,8 +273,8 @@ class SpaceCompiler {
             if (slot >= count) {
                 if (!check_earlier(formula, *derived_[slot - count], axis)) return false;
             } else if (slot >= axis) {
-                error(formula, fmt::format("the condition of '{}' depends on the axis '{}', which stands no "
-                                           "earlier (declare it before)",
+                error(formula, fmt::format("the condition of '{}' depends on the axis '{}', which is not "
+                                           "declared before it",
                                            spec_.axes[axis].name, spec_.axes[slot].name));
                 return false;
             }

@@ -134,7 +134,7 @@ class SweepReader {
         for (const Node::Entry& entry : axis.entries()) {
             if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
             diagnostics_.error(entry.location, path + "." + entry.key,
-                               fmt::format("unknown key '{}'{} (a range stands under 'values')", entry.key,
+                               fmt::format("unknown key '{}'{} (a range goes under 'values')", entry.key,
                                            suggestion(entry.key, keys)));
         }
         std::vector<Formula> formula;
@@ -166,8 +166,10 @@ class SweepReader {
     }
 
     void read_requirements() {
-        for (const Node* item : conditions_under("require"))
-            read_formula("", item->location(), *item, item->path(), spec_.requirements);
+        for (const char* key : {"require", demanded_key}) {
+            for (const Node* item : conditions_under(key))
+                read_formula("", item->location(), *item, item->path(), spec_.requirements);
+        }
     }
 
     /// Conjunctions are split, so that the distance of an answer from each part is known.
@@ -204,7 +206,7 @@ class SweepReader {
                       const std::string& path, std::vector<Formula>& formulas) {
         if (!text.is_scalar()) {
             diagnostics_.error(text.location(), path,
-                               fmt::format("{} stands where an expression is needed", text.describe()));
+                               fmt::format("expected an expression, found {}", text.describe()));
             return;
         }
         read_text(name, where, text_location(text), text.text(), path, formulas);
@@ -231,7 +233,7 @@ class SweepReader {
         if (search->is_scalar())
             return diagnostics_.error(
                 search->location(), search->path(),
-                fmt::format("{0} stands where a map is needed (write search: {{method: {1}}}, with "
+                fmt::format("expected a map, found {0} (write search: {{method: {1}}}, with "
                             "a budget unless it is grid)",
                             search->describe(), search->text()));
         config::Reader reader(*search, nullptr, diagnostics_);
@@ -330,7 +332,7 @@ class SweepReader {
         for (const Node* name : names) {
             if (!name->is_scalar() || name->text().empty())
                 return diagnostics_.error(name->location(), name->path(),
-                                          fmt::format("{} stands where a method is named", name->describe()));
+                                          fmt::format("expected a method, found {}", name->describe()));
             if (name == names.front()) {
                 search.method = name->text();
             } else {

@@ -88,6 +88,7 @@ void Binder::bind(const space::Point& point) {
     scenario_.seed = seed_of(seed_, point.id);
     // After a library file was set, everything that it may contain is set again.
     bool again = false;
+    bool beside_network = false;
     std::size_t key = 0;
     for (std::size_t i = 0; i < setters_.size(); ++i) {
         const Setter& setter = setters_[i];
@@ -97,7 +98,9 @@ void Binder::bind(const space::Point& point) {
         apply(setter, values);
         last_[i] = value;
         again = again || setter.sets_others();
+        beside_network = beside_network || !setter.is_network();
     }
+    if (beside_network) ++beside_network_;
 }
 
 }  // namespace dse::study

@@ -9,6 +9,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/study/named_files.hpp"
+#include "study/serving_checks.hpp"
 #include "study/sweep_facts.hpp"
 #include "study/sweep_notes.hpp"
 
@@ -34,10 +35,10 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                                     [&](const WorkloadFacts::Model& other) { return other.name == model; });
     if (known == facts.models.end() || stated == known->works_on_sequences) return;
     const Node* workload = draft.root.find("workload");
-    draft.diagnostics.error(place_of(workload, "sequence"), "workload.sequence",
-                            stated
-                                ? fmt::format("a sample of model '{}' is no sequence (leave it out)", model)
-                                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
+    draft.diagnostics.error(
+        place_of(workload, "sequence"), "workload.sequence",
+        stated ? fmt::format("a sample of model '{}' is not a sequence (leave it out)", model)
+               : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
 /// Whether a workload field applies to programs, whose parallel layout is fixed.
@@ -75,6 +76,17 @@ void check_program_fields(Draft& draft) {
     for (const space::Axis& axis : sweep.space->axes()) {
         if (!concerns_programs(axis.info.path))
             diagnostics.error(axis.where, "axes." + axis.name, std::string{reason});
+    }
+}
+
+/// The requests of mode serving have a seed of their own.
+void check_seed(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (!sweep.space || sweep.base.workload.mode != graph::Mode::serving) return;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (axis.info.path != "workload.seed") continue;
+        draft.diagnostics.error(axis.where, "axes." + axis.name,
+                                "is the seed of synthetic workloads; that of requests is 'traffic.seed'");
     }
 }
 
@@ -121,6 +133,8 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
         check_program_fields(draft);
     } else {
         check_sequence(draft, facts);
+        check_seed(draft);
+        check_serving(draft, facts);
     }
     add_notes(draft);
     if (sweep.space) sweep.facts = facts_of(sweep, facts, draft.diagnostics);

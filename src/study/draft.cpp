@@ -1,6 +1,7 @@
 #include "dse/study/draft.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -18,8 +19,11 @@ Place place_of_values(const Draft& draft, const char* key) {
 const config::Location& place_of(const config::Node* section, const char* key) {
     static const config::Location unknown;
     if (section == nullptr) return unknown;
-    const config::Node* value = section->find(key);
-    return value != nullptr ? value->location() : section->location();
+    const std::string_view path{key};
+    const std::size_t dot = path.find('.');
+    const config::Node* value = section->is_map() ? section->find(path.substr(0, dot)) : nullptr;
+    if (value == nullptr) return section->location();
+    return dot == std::string_view::npos ? value->location() : place_of(value, key + dot + 1);
 }
 
 bool is_varied(const Sweep& sweep, std::string_view path) {

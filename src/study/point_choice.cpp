@@ -9,6 +9,7 @@
 #include "dse/base/human_count.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/space/grid_cursor.hpp"
+#include "dse/space/grid_index.hpp"
 #include "dse/space/sampler.hpp"
 #include "dse/space/space_count.hpp"
 
@@ -35,6 +36,33 @@ bool find_in_grid(const space::Space& space, space::Point& point) {
 bool find_by_search(const Sweep& sweep, space::Point& point) {
     const auto sampler = space::make_sampler(sweep.space);
     return sampler->points(0, sampler->size())->next(point);
+}
+
+/// The condition under which an axis has values; nullptr if it always has.
+const space::Condition* condition_of(const space::Space& space, std::size_t axis) {
+    const auto& conditions = space.conditions();
+    const auto found = std::find_if(conditions.begin(), conditions.end(),
+                                    [&](const space::Condition& one) { return one.axis == axis; });
+    return found == conditions.end() ? nullptr : &*found;
+}
+
+/// The same value on another axis, which may number its labels differently; nothing if it is not one of its
+/// values.
+std::optional<double> value_on(const space::Space& other, std::size_t axis, const space::Space& own,
+                               double value) {
+    const space::Axis& to = other.axes()[axis];
+    const space::Axis& from = own.axes()[axis];
+    if (const space::Condition* condition = condition_of(own, axis);
+        condition != nullptr && !space::place_on(from.values, value)) {
+        const space::Condition* same = condition_of(other, axis);
+        return same != nullptr ? std::optional{same->idle} : std::nullopt;
+    }
+    if (!to.labels.empty()) {
+        const auto label = std::find(to.labels.begin(), to.labels.end(), from.format(value));
+        if (label == to.labels.end()) return std::nullopt;
+        value = static_cast<double>(label - to.labels.begin());
+    }
+    return space::place_on(to.values, value) ? std::optional{value} : std::nullopt;
 }
 
 /// The name that ends with a part of it, after a dot, as --set and --by take it; the end where not one does.
@@ -67,6 +95,20 @@ PointChoice first_point(const Sweep& sweep) {
         if (axis.continuum || axis.values.count() > 1) choice.open.push_back(i);
     }
     return choice;
+}
+
+std::optional<std::uint64_t> id_in(const space::Space& other, const space::Space& own,
+                                   const space::Point& point) {
+    const bool is_grid = other.search().method == "grid" && other.is_discrete() && own.is_discrete();
+    const auto has_name = [](const space::Axis& a, const space::Axis& b) { return a.name == b.name; };
+    if (!is_grid || !std::ranges::equal(other.axes(), own.axes(), has_name)) return std::nullopt;
+    std::vector<double> values(other.width());
+    for (std::size_t axis = 0; axis < other.axes().size(); ++axis) {
+        const auto value = value_on(other, axis, own, point.values[axis]);
+        if (!value) return std::nullopt;
+        values[axis] = *value;
+    }
+    return space::grid_index(other, values);
 }
 
 std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& axis) {

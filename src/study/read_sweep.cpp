@@ -47,10 +47,9 @@ std::vector<metrics::Objective> read_objectives(const Node& root, const Node* no
     if (node == nullptr) return {{"iteration_time"}, {"memory_peak"}};
     const std::vector<std::string> also = own_metrics(root);
     if (!node->is_map()) {
-        diagnostics.error(node->location(), node->path(),
-                          fmt::format("{} stands where a map from metric to minimize or "
-                                      "maximize is needed",
-                                      node->describe()));
+        diagnostics.error(
+            node->location(), node->path(),
+            fmt::format("expected a map from metric to minimize or maximize, found {}", node->describe()));
         return objectives;
     }
     for (const Node::Entry& entry : node->entries()) {
@@ -87,8 +86,8 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
     if (sweep.has_scenario) describe(reader, sweep.base);
-    for (const char* key :
-         {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain", "confirm"})
+    for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain",
+                            "confirm", space::demanded_key})
         reader.take(key);
     sweep.objectives = read_objectives(root, reader.take("objectives"), diagnostics);
     reader.finish();
@@ -148,10 +147,10 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     const config::Location& where = workload != nullptr ? workload->location() : root.location();
     if (states("model") && states("ir"))
         diagnostics.error(place_of(workload, "ir"), "workload.ir",
-                          "stands beside a model (a workload is the one or the other)");
+                          "cannot be combined with a model (a workload is the one or the other)");
     if (states("synthetic") && (states("model") || states("ir")))
         diagnostics.error(place_of(workload, "synthetic"), "workload.synthetic",
-                          "stands beside a model or a program (a workload is one of the three)");
+                          "cannot be combined with a model or a program (a workload is one of the three)");
     for (const char* kind : {"ir", "synthetic"}) {
         if (!states(kind)) continue;
         const Node& file = *workload->find(kind);
@@ -250,7 +249,7 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     if (sweep.has_scenario) fields.add("", sweep.base);
 
     root = with_settings(root, settings, fields, diagnostics);
-    root = with_axis_values(root, fields);
+    root = with_axis_values(with_an_axis(root), fields);
     sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);
     check_fidelity(sweep.base.fidelity, names, root.find("fidelity"), "fidelity", diagnostics);

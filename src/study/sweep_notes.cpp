@@ -43,7 +43,12 @@ class RateNotes {
     }
 
     void add(const Scenario& scenario, const config::Location& where, const std::string& path) {
-        const std::string note = hardware::rate_note(scenario.system.cluster.device);
+        const hardware::DeviceSpec& device = scenario.system.cluster.device;
+        tell(hardware::rate_note(device), where, path);
+        if (is_inference(scenario.workload.mode)) tell(hardware::latency_note(device), where, path);
+    }
+
+    void tell(const std::string& note, const config::Location& where, const std::string& path) {
         if (!note.empty() && told_.insert(note).second) draft_.diagnostics.warning(where, path, note);
     }
 
@@ -53,7 +58,7 @@ class RateNotes {
 
 bool compares_costs(const Sweep& sweep) {
     return std::ranges::any_of(sweep.objectives, [](const metrics::Objective& objective) {
-        return objective.metric == "cost" || objective.metric == "usd_per_mtoken";
+        return objective.metric == "cost" || objective.metric.starts_with("usd_per_mtoken");
     });
 }
 

@@ -10,6 +10,7 @@
 #include "dse/config/merge.hpp"
 #include "dse/config/source_text.hpp"
 #include "dse/space/joint_axis.hpp"
+#include "dse/space/sweep_spec.hpp"
 
 namespace dse::study {
 namespace {
@@ -113,16 +114,30 @@ class StatedFields {
     std::set<std::string> stated_;
 };
 
-/// The formula that the sweep derives a field by; nullptr if there is none.
-const Node* formula_of(const Node& root, const std::string& key, const FieldRef& field,
-                       const FieldIndex& fields) {
+/// The entry by which the sweep derives a field; nullptr if there is none.
+const Node::Entry* derivation_of(const Node& root, const std::string& key, const FieldRef& field,
+                                 const FieldIndex& fields) {
     const Node* derive = root.find("derive");
     if (derive == nullptr) return nullptr;
     for (const Node::Entry& entry : derive->entries()) {
         std::string ignored;
-        if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &entry.value;
+        if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &entry;
     }
     return nullptr;
+}
+
+/// A value as an expression has it: names and quantities in quotes.
+std::string literal(const std::string& value, config::FieldType type) {
+    using config::FieldType;
+    const bool is_bare = type == FieldType::integer || type == FieldType::number || type == FieldType::flag;
+    return is_bare ? value : "'" + value + "'";
+}
+
+/// The root with one more requirement, beside those of the sweep, whose lines messages name.
+Node with_requirement(const Node& root, const std::string& condition) {
+    const Node* others = root.find(space::demanded_key);
+    const std::string all = others == nullptr ? condition : others->text() + " and " + condition;
+    return with_value(root, space::demanded_key, Node::scalar(all, space::demanded_key, "--set"));
 }
 
 /// The axis whose records set a field; nullptr where none does.
@@ -177,10 +192,12 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
         return root;
     }
     const std::string& path = field->info().path;
-    if (const Node* formula = formula_of(root, setting.key, *field, fields)) {
-        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
-                          fmt::format("'{}' is derived at {}, from '{}': set what it follows from",
-                                      setting.key, config::to_string(formula->location()), formula->text()));
+    // A derived value cannot be set, but points can be chosen by it.
+    if (const Node::Entry* derived = derivation_of(root, setting.key, *field, fields)) {
+        if (!config::parse_value(Node::scalar(setting.value, path, "--set"), field->info(), diagnostics))
+            return root;
+        return with_requirement(
+            root, fmt::format("{} == {}", derived->key, literal(setting.value, field->info().type)));
     }
     if (const Node::Entry* joint = joint_axis_of(root, setting.key, *field, fields)) {
         const std::vector<const Node*> records = space::records_of(joint->value);
@@ -249,6 +266,17 @@ Node with_axis_values(const Node& root, const FieldIndex& fields) {
         }
     }
     return result;
+}
+
+Node with_an_axis(const Node& root) {
+    const Node* system = root.find("system");
+    const Node* devices = system == nullptr ? nullptr : system->find("devices");
+    if (!root.is_map() || root.find("axes") != nullptr || devices == nullptr || !devices->is_scalar())
+        return root;
+    std::vector<Node::Entry> entries = root.entries();
+    entries.push_back({"axes", devices->location(),
+                       Node::map({{"devices", devices->location(), *devices}}, "axes", devices->location())});
+    return Node::map(std::move(entries), root.path(), root.location());
 }
 
 std::vector<std::string> stated_fields(const Node& root, const FieldIndex& fields) {

@@ -20,6 +20,9 @@ config::Node with_settings(const config::Node& root, const std::vector<Setting>&
 /// file gets the axis' first value as its base.
 config::Node with_axis_values(const config::Node& root, const config::FieldIndex& fields);
 
+/// A sweep without `axes` has one point: it gets an axis with its number of devices as the only value.
+config::Node with_an_axis(const config::Node& root);
+
 /// Paths of the fields that the document itself sets, in the order of the index: those beside the name of a
 /// file (cluster, device, stack), which therefore hold for any file that an axis names. A map in place of a
 /// file, without `base`, has no fields beside a file.

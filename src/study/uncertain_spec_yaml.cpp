@@ -86,7 +86,7 @@ UncertainSpec read_uncertain(const Node& node, const config::FieldIndex& fields,
                                                     field->info().type == FieldType::quantity);
         if (!is_number) {
             diagnostics.error(entry.location, entry.value.path(),
-                              field == nullptr ? reason : "is no number that could have a distribution");
+                              field == nullptr ? reason : "is not a number that could have a distribution");
             continue;
         }
         UncertainField uncertain{field->info(), entry.location};

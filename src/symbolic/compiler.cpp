@@ -124,7 +124,7 @@ class Compiler {
             std::string ignored;
             if (symbol->type == ValueType::label && symbol->resolve_text &&
                 symbol->resolve_text(name, ignored)) {
-                return fmt::format("unknown name '{0}' (a value of '{1}' stands in quotes: {1} == '{0}')",
+                return fmt::format("unknown name '{0}' (a value of '{1}' is written in quotes: {1} == '{0}')",
                                    name, known);
             }
         }

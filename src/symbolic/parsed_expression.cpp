@@ -286,7 +286,8 @@ class Parser {
         const bool is_unit =
             current().kind == TokenKind::name && at_ > 0 && tokens_[at_ - 1].kind == TokenKind::number;
         if (!is_unit) return {};
-        return fmt::format(" (a quantity stands in quotes: '{} {}')", tokens_[at_ - 1].text, current().text);
+        return fmt::format(" (a quantity is written in quotes: '{} {}')", tokens_[at_ - 1].text,
+                           current().text);
     }
 
     [[noreturn]] void fail(const std::string& reason) const {

@@ -78,9 +78,10 @@ class Tokenizer {
             }
         }
         if (is_letter(peek(0)) || peek(0) == '.') {
-            throw ExpressionError(text_, begin,
-                                  "a number ends in a letter or a second point (a quantity stands in quotes, "
-                                  "compared with a name: bandwidth >= '400 Gbps')");
+            throw ExpressionError(
+                text_, begin,
+                "a number ends in a letter or a second point (a quantity is written in quotes, "
+                "compared with a name: bandwidth >= '400 Gbps')");
         }
         return since(begin, TokenKind::number);
     }

@@ -50,6 +50,8 @@ def write_results(path, version="2.0", metrics=None, status=None, points=None):
                 write_column(group, name, values, units)
         labels = h5py.enum_dtype({"1f1b": 0, "gpipe": 1}, basetype="i4")
         file["points"].create_dataset("schedule", data=np.arange(rows) % 2, dtype=labels)
+        for column in file["points"].values():
+            column.attrs["role"] = "axis"
         file.create_dataset("status", data=[STATUS[name] for name in status], dtype=h5py.enum_dtype(STATUS, "u1"))
         file.create_dataset("reason", data=["" if name == "ok" else f"why {name}" for name in status],
                             dtype=h5py.string_dtype(length=40))

@@ -54,8 +54,8 @@ def test_a_family_of_one_group_borrows_from_its_parent(tmp_path):
 
 
 ROOT = Path(__file__).parents[2]
-# Few models, of which one errs far more than the others.
-LIMITS = {("decode", "experts"): 2.7}
+# Few models, of which one errs far less than the others: Qwen3 32B, the times to whose first tokens are right to 3 %.
+LIMITS = {("first_token", "vLLM"): 2.8}
 TABLES = fit_serving_errors.read_residuals(ROOT / "workloads/measured/serving_left_out.csv")
 
 

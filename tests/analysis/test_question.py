@@ -4,7 +4,7 @@ import pytest
 from browser import Browser, find_browser
 from conftest import write_results
 
-from dse_analysis.__main__ import main, parse_arguments
+from dse_analysis.__main__ import axes_of, main, parse_arguments
 from dse_analysis.question import asked
 from dse_analysis.report.content import page_content
 from dse_analysis.results import ResultsError, read_results
@@ -29,6 +29,15 @@ def test_a_mask_keeps_its_rows(tmp_path):
     assert content["counts"]["points"] == 3
     assert content["counts"]["feasible"] == 2
     assert content["asked"]["where"] == ["tp > 1"]
+
+
+def test_figures_draw_the_objectives():
+    options = parse_arguments(["x.h5"])
+    columns = ["iteration_time", "memory_peak", "cost", "ttft_p99", "tpot_p99", "max_request_rate"]
+    assert axes_of(options, [("cost", "minimize"), ("memory_peak", "minimize")], columns) == ("cost", "memory_peak")
+    assert axes_of(options, [("cost", "minimize")], columns[:3]) == ("iteration_time", "memory_peak")
+    assert axes_of(options, [("max_request_rate", "maximize")], columns) == ("ttft_p99", "max_request_rate")
+    assert axes_of(options, [("ttft_p99", "minimize")], columns) == ("tpot_p99", "ttft_p99")
 
 
 def test_a_mask_of_another_length_is_refused(tmp_path):

@@ -4,7 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.searches import Goal, Kept, Run, goal_of, hypervolume, points_until, share_after, table_text, wanted_peer
+from conftest import write_results
+
+from dse_analysis.searches import (Goal, Kept, Run, goal_of, hypervolume, parse_arguments, points_until, read_known,
+                                    share_after, table_text, wanted_peer)
 
 FRONT = np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]])
 
@@ -75,3 +78,25 @@ def test_runs_are_made_once_where_they_are_kept(tmp_path):
     assert made == [7]
     Kept(None).run("random", 3, 8, make)
     assert made == [7, 8]
+
+
+def test_a_table_by_numbers_of_points_has_seconds():
+    goal = Goal(["a", "b"], np.ones(2), np.array([4.0, 4.0]), 6.0, 10**12)
+    text = table_text({"one": [Run(FRONT, 0.5, 3)]}, goal, [1, 2, 5])
+    assert "| method | points to 99 % | s to 99 % | after 1 | after 2 | after 5 | points/s |" in text
+    assert "| one | 3 | 0.5 | 0.5000 | 0.8333 |  | 6 |" in text
+
+
+def test_what_is_known_comes_from_several_files(tmp_path):
+    front = write_results(tmp_path / "front.h5")
+    others = write_results(tmp_path / "others.h5", status=["ok"] * 6)
+    known = read_known([front, others])
+    assert len(known) == 12
+    assert known["status"].tolist()[3:5] == ["ok", "out_of_memory"] and set(known["status"][6:]) == {"ok"}
+    assert known.attrs["axes"] == ["network.bandwidth", "schedule", "tp"]
+    assert goal_of(known, [("iteration_time", "minimize")]).points == 12
+
+
+def test_grids_are_named_one_by_one():
+    options = parse_arguments(["--dse", "dse", "--grid", "a.h5", "--grid", "b.h5", "x.yaml", "--after", "10,20"])
+    assert options.grid == ["a.h5", "b.h5"] and str(options.sweep) == "x.yaml" and options.after == [10, 20]

@@ -64,5 +64,11 @@ TEST(HumanValue, GoesByUnit) {
     EXPECT_EQ(human_value(nan, "J"), "–");
 }
 
+TEST(Counted, HasItsPlural) {
+    EXPECT_EQ(counted(1, "point"), "1 point");
+    EXPECT_EQ(counted(0, "point"), "0 points");
+    EXPECT_EQ(counted(1234, "row"), "1,234 rows");
+}
+
 }  // namespace
 }  // namespace dse::app

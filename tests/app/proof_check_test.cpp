@@ -141,6 +141,16 @@ TEST_F(ProofCheck, TheProofOutlivesPartsAndMerge) {
     EXPECT_THAT(outcome.out, HasSubstr("The proof holds"));
 }
 
+TEST_F(ProofCheck, TestsASampleOfBoxes) {
+    const std::string file = proven();
+    const auto json = run_app({"verify", file, "--json", "--boxes", "2"}).json();
+    EXPECT_TRUE(json["holds"]);
+    EXPECT_EQ(json["boxes"], 2);
+    EXPECT_EQ(json["of_boxes"], results::read_proof(file).value().parts.size());
+    EXPECT_GT(json["of_boxes"], 2);
+    EXPECT_THAT(run_app({"verify", file, "--boxes", "2"}).out, testing::HasSubstr("No fault in the sample"));
+}
+
 TEST_F(ProofCheck, CatchesABoundThatIsTooHigh) {
     const auto outcome = verify_with(proven(), [](Proof& proof) {
         Proof::Part& part = first(proof, Verdict::dominated);

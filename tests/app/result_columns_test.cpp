@@ -1,5 +1,7 @@
 #include "app/result_columns.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -41,9 +43,18 @@ TEST(FirstRows, AreAllOrSoMany) {
 
 TEST(ColumnText, IsForPeople) {
     EXPECT_EQ(column_text(bandwidth, 5e10), "50 GB/s");
+    Column written = bandwidth;
+    written.shown_unit = "Gbps";
+    EXPECT_EQ(column_text(written, 5e10), "400 Gbps");
     EXPECT_EQ(column_text(schedule, 1.0), "1f1b");
     EXPECT_EQ(column_text(tp, 8.0), "8");
     EXPECT_EQ(column_text(tp, nan), "");
+}
+
+TEST(MetricText, TellsSharesFromCounts) {
+    EXPECT_EQ(metric_text({"slo_attainment", "1"}, 0.985), "98.5 %");
+    EXPECT_EQ(metric_text({"queue_max", "1"}, 20.0), "20");
+    EXPECT_EQ(metric_text({"slo_worst", "1"}, 2.5), "2.5");
 }
 
 TEST(ColumnJson, IsForPrograms) {
@@ -82,6 +93,32 @@ TEST(RowsText, SaysOnceWhatRowsHaveInCommon) {
     const std::vector<std::size_t> all{0, 1, 2};
     EXPECT_THAT(rows_text(three_rows(), all, objectives, {0, 1}), Not(HasSubstr("all of them")));
     EXPECT_THAT(rows_text(three_rows(), all, objectives, {0, 1}, {"a", "b", "c"}), HasSubstr("  b"));
+}
+
+TEST(UsualMetrics, AreThoseOfTheMode) {
+    results::Table table = three_rows();
+    EXPECT_THAT(usual_metrics(table), testing::ElementsAre("mfu", "memory_peak"));
+    table.schema.sweep.facts = {{"workload.mode", "serving"}};
+    EXPECT_THAT(usual_metrics(table), testing::Contains("tpot_p99"));
+}
+
+TEST(RowsText, LeavesOutWhatDoesNotFit) {
+    const std::vector<metrics::Objective> objectives{{"iteration_time"}};
+    const std::vector<std::size_t> all{0, 1, 2};
+    results::Table table = three_rows();
+    const auto mfu = std::find_if(table.schema.metrics.begin(), table.schema.metrics.end(),
+                                  [](const results::MetricColumn& column) { return column.name == "mfu"; });
+    table.metrics[static_cast<std::size_t>(mfu - table.schema.metrics.begin())] = {0.5, 0.5, 0.5};
+    // Two spaces before each of: iteration_time (14), mfu (6), tp (2), schedule (8): 38 columns.
+    setenv("COLUMNS", "38", 1);
+    EXPECT_THAT(rows_text(table, all, objectives, {0, 1}), Not(HasSubstr("left out")));
+    setenv("COLUMNS", "30", 1);
+    const std::string narrow = rows_text(table, all, objectives, {0, 1});
+    EXPECT_THAT(narrow, HasSubstr("  iteration_time  tp  schedule\n"));
+    EXPECT_THAT(narrow, HasSubstr("left out for lack of width"));
+    setenv("COLUMNS", "24", 1);
+    EXPECT_THAT(rows_text(table, all, objectives, {0, 1}), HasSubstr("  iteration_time  tp\n"));
+    unsetenv("COLUMNS");
 }
 
 }  // namespace

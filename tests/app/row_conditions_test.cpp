@@ -56,6 +56,18 @@ TEST(RowConditions, AreOverMetricsAxesAndFields) {
     EXPECT_EQ(rows_where({"energy > 0"}), (Rows{false, false, false})) << "without a value";
 }
 
+TEST(RowConditions, AskForQuotesAroundAValueThatFieldsAreCalled) {
+    results::ResultSchema schema = small_table("").schema;
+    schema.sweep.facts.insert(schema.sweep.facts.end(), {{"a.gpipe", "1"}, {"b.gpipe", "2"}});
+    const std::vector<std::string> where{"schedule == gpipe"};
+    try {
+        const RowConditions conditions{schema, where};
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("a value of an axis is written in quotes: 'gpipe'"));
+    }
+}
+
 TEST(RowConditions, OfTheSweepHoldTooWithItsMetrics) {
     const std::string yaml =
         "metrics: {each: memory_peak / tp, twice: 2 * each}\nwhere: [twice <= 20, memory_peak > 15]\n";

@@ -27,11 +27,39 @@ TEST(ServiceReport, SaysHowLevelsAreKept) {
     metrics.slo_worst = 1.25;
     metrics.slo_attainment = 0.5;
     metrics.goodput = 3.0;
-    EXPECT_THAT(service_text(metrics), HasSubstr("the worst stands at 1.25 of its level"));
+    EXPECT_THAT(service_text(metrics), HasSubstr("the worst latency is 1.25 times its level"));
     metrics.max_request_rate = 2.0;
     metrics.max_request_rate_high = 2.1;
-    EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s"));
+    EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s\n"));
+    metrics.usd_per_mtoken_at_max_rate = 1.5;
+    EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s, at 1.5 USD a million output tokens"));
+    metrics.max_request_rate_high = metrics::not_a_number;
+    EXPECT_THAT(service_text(metrics), HasSubstr("2 or more requests/s"));
     EXPECT_THAT(service_text(metrics), HasSubstr("1.25 s"));
+}
+
+TEST(ServiceReport, SaysWhyNoRateKeepsTheLevels) {
+    metrics::Metrics metrics;
+    metrics.slo_worst = 1.25;
+    metrics.max_request_rate = 0.0;
+    metrics.max_request_rate_high = 0.002;
+    metrics.requests_refused = 0.0;
+    EXPECT_THAT(service_text(metrics), HasSubstr("down to 0.002 requests/s: requests that are served alone"));
+    metrics.requests_refused = 3.0;
+    EXPECT_THAT(service_text(metrics), HasSubstr("3 requests do not fit even on their own"));
+}
+
+TEST(ServiceReport, SaysHowSureMeansAre) {
+    metrics::Metrics metrics;
+    EXPECT_THAT(service_text(metrics), Not(HasSubstr("80 %")));
+    metrics.ttft_mean = 1.0;
+    metrics.ttft_mean_low = 0.75;
+    metrics.ttft_mean_high = 1.4;
+    metrics.tpot_mean = 0.02;
+    metrics.tpot_mean_low = 0.018;
+    metrics.tpot_mean_high = 0.022;
+    EXPECT_THAT(service_text(metrics),
+                HasSubstr("time to first token -25 % to +40 %, time per output token -10 % to +10 %"));
 }
 
 }  // namespace

@@ -19,6 +19,13 @@ TEST(Nearest, FindsWhatWasMeant) {
     EXPECT_EQ(nearest("latency", keys), "latency");
 }
 
+TEST(Nearest, KnowsWhatOtherProgramsCallThings) {
+    EXPECT_EQ(nearest("gpus", {"cluster", "devices"}), "devices");
+    EXPECT_EQ(nearest("Tensor_Parallel", keys), "tp");
+    EXPECT_EQ(nearest("gpus", {"cluster", "gpus_per_node"}), std::nullopt) << "nothing called devices";
+    EXPECT_EQ(suggestion("batch_size", {"global_batch", "microbatch"}), " (did you mean 'global_batch'?)");
+}
+
 TEST(Nearest, AThirdOfTheLettersMayDiffer) {
     // 9 letters: 3 edits are a slip, 4 are another word.
     EXPECT_EQ(nearest("banxxidtx", {"bandwidth"}), "bandwidth");
@@ -87,8 +94,10 @@ TEST(Suggestion, NamesThatHoldWhatWasWritten) {
     EXPECT_EQ(suggestion("memory", metrics), " (did you mean one of these: memory_peak, memory_kv_cache?)");
     EXPECT_EQ(suggestion("me", metrics), " (known: iteration_time, memory_peak, memory_kv_cache, mfu)")
         << "two letters are in too many words";
-    EXPECT_THAT(suggestion("name", std::vector<std::string>(17, "a_longer_name")),
-                testing::HasSubstr("known"));
+    EXPECT_EQ(suggestion("memory", {"memory_peak", "memory_peak"}), " (did you mean 'memory_peak'?)");
+    std::vector<std::string> many;
+    for (char c = 'a'; c < 'a' + 17; ++c) many.push_back(std::string{c} + "_longer_name");
+    EXPECT_THAT(suggestion("name", many), testing::HasSubstr("known"));
 }
 
 TEST(Suggestion, APartOfANameIsMeantRatherThanALikeOne) {
@@ -98,12 +107,13 @@ TEST(Suggestion, APartOfANameIsMeantRatherThanALikeOne) {
     EXPECT_EQ(suggestion("device", {"devices", "devices_per_node"}), " (did you mean 'devices'?)");
 }
 
-TEST(Suggestion, OfManyNamesTheNearestStandFirst) {
+TEST(Suggestion, ShowsTheNearestOfManyNamesInAlphabeticalOrder) {
     std::vector<std::string> many;
     for (int i = 0; i < 30; ++i) many.push_back("x" + std::to_string(1000 + i));
     many.emplace_back("latency_of_links");
     EXPECT_THAT(suggestion("links_of_latency", many),
-                testing::StartsWith(" (known: latency_of_links, x1000"));
+                testing::AllOf(testing::StartsWith(" (known: latency_of_links, x1000, x1001"),
+                               testing::EndsWith("x1022, …)")));
 }
 
 TEST(Suggestion, ShowsAtMost24Names) {

@@ -89,7 +89,7 @@ BENCHMARK(dual_pipe)->RangeMultiplier(4)->Range(64, 4096)->Unit(benchmark::kMicr
 void by_stages(benchmark::State& state) {
     play(state, {static_cast<std::uint32_t>(state.range(0)), 64, 10});
 }
-BENCHMARK(by_stages)->RangeMultiplier(2)->Range(1, 16)->Unit(benchmark::kMicrosecond);
+BENCHMARK(by_stages)->RangeMultiplier(2)->Range(1, 128)->Unit(benchmark::kMicrosecond);
 
 void by_ranks(benchmark::State& state) {
     play(state, {8, 64, 10, state.range(0)});
@@ -138,9 +138,9 @@ void llama_405b_on_131072_ranks(benchmark::State& state) {
 BENCHMARK(llama_405b_on_131072_ranks)->Unit(benchmark::kMicrosecond);
 
 void gpipe(benchmark::State& state) {
-    play(state, {8, 64, 10, 8, graph::ScheduleKind::gpipe});
+    play(state, {8, static_cast<std::uint32_t>(state.range(0)), 10, 8, graph::ScheduleKind::gpipe});
 }
-BENCHMARK(gpipe)->Unit(benchmark::kMicrosecond);
+BENCHMARK(gpipe)->Arg(32)->Arg(64)->Arg(1024)->Arg(8192)->Unit(benchmark::kMicrosecond);
 
 void interleaved(benchmark::State& state) {
     play(state, {8, 64, 5, 8, graph::ScheduleKind::interleaved, 2});

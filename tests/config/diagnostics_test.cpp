@@ -22,12 +22,12 @@ TEST(Location, SaysAsMuchAsIsKnown) {
 
 TEST(Diagnostics, LinesHavePlacePathAndMessage) {
     Diagnostics diagnostics;
-    diagnostics.error(at("a.yaml", 3, 7), "axes.tp", "'x' is no integer");
+    diagnostics.error(at("a.yaml", 3, 7), "axes.tp", "'x' is not an integer");
     diagnostics.warning(at("a.yaml", 4, 1), "", "nothing asks for it");
     diagnostics.error({}, "tp", "missing");
     EXPECT_EQ(diagnostics.text(),
               "error: tp: missing\n"
-              "a.yaml:3:7: error: axes.tp: 'x' is no integer\n"
+              "a.yaml:3:7: error: axes.tp: 'x' is not an integer\n"
               "a.yaml:4:1: warning: nothing asks for it");
 }
 

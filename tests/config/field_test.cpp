@@ -45,10 +45,19 @@ TEST(ParseValue, WhatIsNoInteger) {
     }
 }
 
+TEST(ParseValue, FormatsByTheNamesOfFrameworks) {
+    FieldInfo field = info(FieldType::choice);
+    field.choices = {"fp32", "bf16"};
+    EXPECT_EQ(parsed("bfloat16", field), "bf16");
+    EXPECT_EQ(parsed("float32", field), "fp32");
+    EXPECT_THAT(parsed("float16", field), testing::HasSubstr("unknown value 'float16'"));
+}
+
 TEST(ParseValue, ListsHaveBrackets) {
     const FieldInfo field = info(FieldType::integer);
     EXPECT_EQ(parsed("1,2,4,8", field),
               "--set: error: axes.x: '1,2,4,8' is not an integer (a list is written [1,2,4,8])");
+    EXPECT_THAT(parsed("4k", field), testing::EndsWith("is not an integer (write 4096, or 4000)"));
 }
 
 // 2^53 + 1 has no double of its own: read as 2^53 it would silently be another number.

@@ -47,7 +47,7 @@ TEST(ParseIni, everything_wrong_is_named) {
     Diagnostics diagnostics;
     static_cast<void>(parse_ini("early = 1\n[a\n[b]\nx = 1\nX: 2\nnothing\n[b]\n", "x.cfg", diagnostics));
     EXPECT_THAT(diagnostics.text(),
-                AllOf(HasSubstr("x.cfg:1:1: error: 'early = 1' stands before"), HasSubstr("x.cfg:2:1"),
+                AllOf(HasSubstr("x.cfg:1:1: error: 'early = 1' comes before"), HasSubstr("x.cfg:2:1"),
                       HasSubstr("x.cfg:5:1: error: 'x' is given twice in [b]"),
                       HasSubstr("x.cfg:6:1: error: 'nothing' is neither"),
                       HasSubstr("x.cfg:7:1: error: section [b] is given twice")));

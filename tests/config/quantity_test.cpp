@@ -129,7 +129,7 @@ TEST(Quantity, WrongOnesSayWhatIsWrong) {
         {"1e GB", data, "unknown unit 'e GB'"},
         {"5 GB/s/s", bandwidth, "unknown unit"},
         {"5 GB/", bandwidth, "unknown unit 'GB/'"},
-        {"5 /s", bandwidth, "unknown unit '/s'"},
+        {"5 /s", bandwidth, "'5 /s' is in 1/s, but B/s is needed"},
         {"5 GB//s", bandwidth, "unknown unit"},
         {"5\nGB", data, "unknown unit '\\x0AGB'"},
     };

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +7,8 @@
 #include "dse/eval/validation/validate_energy.hpp"
 #include "support/source_dir.hpp"
 
-/// Measured power and energy of servers, which no coefficient was set on.
+/// Measured power and energy of servers. Two coefficients of H100 and two of B200 were fitted to their power
+/// at the measured pace (hardware/energy/components.yaml); models left out, its error is 11 %.
 namespace dse::conformance {
 namespace {
 
@@ -25,9 +28,10 @@ TEST_F(ConformanceData, servers_draw_about_what_their_operations_and_bytes_say) 
     }
     const eval::EnergySummary& all = summaries.back();
     EXPECT_GE(all.rows, 130U);
-    EXPECT_LE(all.energy.median, 0.24);
-    EXPECT_LE(all.power.median, 0.22);
-    EXPECT_LE(all.power_at_pace.median, 0.19);
+    EXPECT_LE(all.energy.median, 0.16);
+    EXPECT_LE(std::abs(all.energy.bias), 0.10);
+    EXPECT_LE(all.power.median, 0.13);
+    EXPECT_LE(all.power_at_pace.median, 0.11);
 }
 
 }  // namespace

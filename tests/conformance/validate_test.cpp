@@ -187,6 +187,29 @@ TEST_F(ConformanceData, errors_of_no_device_have_grown) {
     }
 }
 
+/// Nothing that ran is refused, and nine in ten of the configurations that ran out of memory are.
+TEST_F(ConformanceData, what_ran_fits_and_what_did_not_does_not) {
+    std::size_t ran = 0;
+    for (const Comparison& comparison : compare(path("truth/ground_truth.csv"))) {
+        if (!comparison.is_compared()) continue;
+        ++ran;
+        EXPECT_LE(comparison.memory_peak, comparison.memory_capacity)
+            << comparison.row.id << ' ' << comparison.row.model << " on " << comparison.row.chip;
+    }
+    EXPECT_GE(ran, 230U);
+    std::size_t failed = 0;
+    std::size_t refused = 0;
+    for (const Comparison& cell :
+         compare(std::string{DSE_SOURCE_DIR} + "/workloads/measured/memory_cells.csv")) {
+        if (cell.row.metric != "out_of_memory") continue;
+        ++failed;
+        if (cell.memory_peak > cell.memory_capacity) ++refused;
+    }
+    fmt::print("  {} ran, {} of {} that ran out of memory are refused\n", ran, refused, failed);
+    EXPECT_GE(failed, 15U);
+    EXPECT_GE(static_cast<double>(refused), 0.9 * static_cast<double>(failed));
+}
+
 TEST_F(ConformanceData, every_row_is_predicted_or_says_why) {
     const auto comparisons = compare(path("truth/ground_truth.csv"));
     EXPECT_EQ(comparisons.size(), eval::read_truth(path("truth/ground_truth.csv")).size());

@@ -85,6 +85,19 @@ TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     EXPECT_EQ(time(add(graph::Launch{0})).duration, 0.0);
 }
 
+TEST_F(FillDurationsTest, TakesWhatNoNetworkIsInvolvedInFromOthers) {
+    const graph::WorkId kernel = add(graph::Compute{});
+    const graph::WorkId gather = add(collective(MeshAxis::tensor, 1.0));
+    fill_durations(graph_, machine_, cluster_, durations_);
+    sim::Durations like = durations_;
+    like.of_work[kernel.index()].duration += 1.0;
+    like.of_work[gather.index()].duration += 1.0;
+    sim::Durations taken;
+    fill_durations(graph_, machine_, cluster_, taken, &like);
+    EXPECT_EQ(taken.of_work[kernel.index()], like.of_work[kernel.index()]);
+    EXPECT_EQ(taken.of_work[gather.index()], durations_.of_work[gather.index()]);
+}
+
 /// The same with one queue for everything.
 class OneQueue final : public model::NetworkModel {
   public:

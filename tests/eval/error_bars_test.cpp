@@ -69,6 +69,28 @@ TEST_F(ErrorBarsTest, StepsOfInferenceHaveATableOfTheirOwn) {
     EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-12);
 }
 
+/// Means and medians, of mode serving only: ln 2 of first tokens, ln 1.5 of later ones.
+TEST_F(ErrorBarsTest, LatenciesOfRequestsHaveBars) {
+    folder_.write("workloads/measured/serving_errors.yaml",
+                  "decode: [{width: 0.4054651081081644}]\nfirst_token: [{width: 0.6931471805599453}]\n");
+    const ErrorBars table{config::Library({folder_.path()})};
+    metrics::Metrics metrics = predicted();
+    metrics.ttft_mean = 1.0;
+    metrics.ttft_p50 = 2.0;
+    metrics.tpot_mean = 3.0;
+    metrics.tpot_p50 = 6.0;
+    scenario_.workload.mode = graph::Mode::decode;
+    ErrorBars{table}.add(scenario_, metrics);
+    EXPECT_TRUE(std::isnan(metrics.ttft_mean_low));
+    EXPECT_TRUE(std::isnan(metrics.tpot_mean_low));
+    scenario_.workload.mode = graph::Mode::serving;
+    ErrorBars{table}.add(scenario_, metrics);
+    EXPECT_NEAR(metrics.ttft_mean_low, 0.5, 1e-12);
+    EXPECT_NEAR(metrics.ttft_p50_high, 4.0, 1e-12);
+    EXPECT_NEAR(metrics.tpot_mean_low, 2.0, 1e-12);
+    EXPECT_NEAR(metrics.tpot_p50_high, 9.0, 1e-12);
+}
+
 TEST_F(ErrorBarsTest, NoTableNoBars) {
     metrics::Metrics metrics = predicted();
     ErrorBars{config::Library({})}.add(scenario_, metrics);

@@ -29,8 +29,9 @@ TEST_F(LoadSweepTest, SequencesBelongToModelsThatHaveThem) {
         errors("model: llama3_8b", "zero: [0, 1]"),
         HasSubstr("t.yaml:2:11: error: workload.sequence: missing (a sample of model 'llama3_8b' is a "
                   "sequence)"));
-    EXPECT_THAT(errors("model: vit_l_16, sequence: 197", "zero: [0, 1]"),
-                HasSubstr("workload.sequence: a sample of model 'vit_l_16' is no sequence (leave it out)"));
+    EXPECT_THAT(
+        errors("model: vit_l_16, sequence: 197", "zero: [0, 1]"),
+        HasSubstr("workload.sequence: a sample of model 'vit_l_16' is not a sequence (leave it out)"));
     EXPECT_EQ(errors("model: vit_l_16", "zero: [0, 1]"), "");
     EXPECT_EQ(errors("model: llama3_8b", "sequence: [2048, 4096]"), "");
     EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";

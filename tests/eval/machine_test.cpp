@@ -39,6 +39,18 @@ TEST_F(MachineTest, EqualKeysShareOne) {
     EXPECT_EQ(find(2).serial, second);
 }
 
+TEST_F(MachineTest, HaveTheSameKernelsWhereOnlyTheNetworkDiffers) {
+    const auto made = [&](double key, std::uint64_t beside_network) -> const Machine& {
+        const std::vector<double> keys{key};
+        return *cache_.find(cache_.find(keys, scenario_, beside_network).serial);
+    };
+    EXPECT_TRUE(have_same_kernels(made(1, 5), made(2, 5)));
+    EXPECT_FALSE(have_same_kernels(made(1, 5), made(3, 6)));
+    EXPECT_FALSE(have_same_kernels(made(4, 0), made(5, 0))) << "nothing is known";
+    scenario_.fidelity.network = "astra_sim";
+    EXPECT_FALSE(have_same_kernels(made(1, 5), made(6, 5))) << "the network has a clock of its own";
+}
+
 TEST_F(MachineTest, IsMadeFromTheScenario) {
     const double slow = transfer(find(1));
     scenario_.system.cluster.network.scale_out.link.bandwidth =

@@ -191,7 +191,7 @@ TEST_F(ProgramSweep, OfOtherDevicesInAllPointsTheSweepIsWrong) {
 
 TEST_F(ProgramSweep, AWorkloadIsAModelOrAProgram) {
     const std::string both = files_.errors(yaml(", model: llama3_8b", "axes: {devices: [2]}\n"));
-    EXPECT_THAT(both, HasSubstr("workload.ir: stands beside a model"));
+    EXPECT_THAT(both, HasSubstr("workload.ir: cannot be combined with a model"));
     EXPECT_THAT(both, Not(HasSubstr("has no effect"))) << "once is enough";
     EXPECT_THAT(files_.errors("name: t\nworkload: {sequence: 4}\nsystem: {cluster: h100_ndr400, devices: 2}\n"
                               "axes: {zero: [0, 1]}\n"),

@@ -303,6 +303,7 @@ TEST_F(DeviceClassesTest, PriceAndPowerAreThoseOfEachClass) {
     cheap.price = DollarsPerSecond{1.0};
     cheap.power.tdp = cheap.power.tdp * 0.5;
     cheap.power.idle = cheap.power.idle * 0.5;
+    cheap.power.active = cheap.power.active * 0.5;
     const metrics::Metrics usual = run();
     add_class(cheap, {.number = 4, .first_rank = 4});
     const metrics::Metrics mixed = run();

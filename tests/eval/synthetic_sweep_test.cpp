@@ -71,7 +71,7 @@ TEST_F(SyntheticSweep, WrongFilesAndLayoutsAreSaidWhereTheyStand) {
     EXPECT_THAT(files_.errors(yaml("synthetic: steps.model, tp: 2", axes)),
                 HasSubstr("workload.tp: has no effect on a compiler's program or a sample"));
     EXPECT_THAT(files_.errors(yaml("synthetic: steps.model, ir: step.hlo", axes)),
-                HasSubstr("workload.synthetic: stands beside a model or a program"));
+                HasSubstr("workload.synthetic: cannot be combined with a model or a program"));
     EXPECT_THAT(files_.errors(yaml("synthetic: steps.model, seed: -1", "axes: {devices: [8]}\n")),
                 HasSubstr("workload.seed"));
 }

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Program", "no such program", [](Graph& g) { g.program_of[1] = 1; }},
         Fault{"Mesh", "another number of stages", [](Graph& g) { g.mesh = graph::Mesh::dense(1, 1, 1, 1); }},
         Fault{"Chunk", "a task of chunk 1", [](Graph& g) { g.schedule.tasks[0][0].chunk = 1; }},
-        Fault{"Twice", "stands twice", [](Graph& g) { g.schedule.tasks[0][1] = g.schedule.tasks[0][0]; }},
+        Fault{"Twice", "appears twice", [](Graph& g) { g.schedule.tasks[0][1] = g.schedule.tasks[0][0]; }},
         Fault{"Backward", "backward before forward",
               [](Graph& g) { std::swap(g.schedule.tasks[1][0], g.schedule.tasks[1][1]); }},
         Fault{"Channel", "sends in another order",

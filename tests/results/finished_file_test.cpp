@@ -91,7 +91,7 @@ TEST(FinishedFile, IsNotAnyFile) {
     for (const Trust trust : {Trust::sealed, Trust::unsealed}) {
         EXPECT_THAT(refusal(folder.path("missing.h5"), trust), HasSubstr("no such file"));
         EXPECT_THAT(refusal(folder.path(), trust), HasSubstr("it is a directory"));
-        EXPECT_THAT(refusal(folder.write("text.h5", "tp,pp\n"), trust), HasSubstr("it is no HDF5 file"));
+        EXPECT_THAT(refusal(folder.write("text.h5", "tp,pp\n"), trust), HasSubstr("it is not an HDF5 file"));
     }
     std::string sealed = folder.write("sealed.h5", "\x89HDF\r\n\x1a\n and nothing more");
     seal(sealed);

@@ -57,14 +57,14 @@ TEST(Hdf5Reader, RefusesAnHdf5FileOfSomethingElse) {
     const TemporaryFolder folder;
     const std::string file = folder.write("foreign.h5", finished_file(folder, 500));
     set_attribute(file, "kind", "");  // by which dse knows its files
-    EXPECT_THAT(refusal(file), HasSubstr("is no results file of dse"));
+    EXPECT_THAT(refusal(file), HasSubstr("is not a results file of dse"));
 }
 
 TEST(Hdf5Reader, RefusesAShardAsAFinishedFile) {
     const TemporaryFolder folder;
     ShardSink sink{folder.path(), sample_schema(), sample_provenance(), 0};
     write_range(sink, 0, 10);
-    EXPECT_THAT(refusal(sink.path()), HasSubstr("it is no HDF5 file"));
+    EXPECT_THAT(refusal(sink.path()), HasSubstr("it is not an HDF5 file"));
 }
 
 TEST(Hdf5Reader, ReadsThisMajorVersionAndTheOneBefore) {

@@ -70,6 +70,16 @@ TEST(Differences, NameColumnsThatChanged) {
     EXPECT_THAT(lines[1], testing::EndsWith("now iteration_time"));
 }
 
+TEST(Differences, NameAnAxisButNotTheFieldThatItSets) {
+    ResultSchema before = sample_schema();
+    before.sweep.facts = {{"axes.0.tp", "1, 2"}, {"workload.tp", "1"}, {"workload.pp", "1"}};
+    ResultSchema now = before;
+    now.sweep.facts = {{"axes.0.tp", "4"}, {"workload.tp", "4"}, {"workload.pp", "2"}};
+    now.sweep.digest = digest("changed");
+    EXPECT_THAT(differences(before, now),
+                ElementsAre("axes.0.tp: was 1, 2, now 4", "workload.pp: was 1, now 2"));
+}
+
 TEST(Differences, NeverPassOverAChangedDigest) {
     ResultSchema now = sample_schema();
     now.sweep.digest = digest("changed");

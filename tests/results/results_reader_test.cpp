@@ -47,6 +47,21 @@ TEST(ResultsReader, ReadsARunningSweepTogetherWithWhatIsFinished) {
     EXPECT_THROW(ResultsReader(folder.path("nothing.h5"), Extent::so_far), InputError);
 }
 
+TEST(ResultsReader, CountsWhatIsSettledAndShowsUnitsAsWritten) {
+    const TemporaryFolder folder;
+    ResultSchema schema = sample_schema();
+    schema.sweep.yaml = "axes: {tp: [1], network.bandwidth: [200 Gbps, 400 Gbps]}\n";
+    ShardSink sink{shard_folder(folder.path("a.h5")), schema, sample_provenance(), 0};
+    write_range(sink, 0, 300);
+    ResultsReader reader{folder.path("a.h5"), Extent::so_far};
+    EXPECT_EQ(reader.settled(), 300U);
+    EXPECT_EQ(reader.columns().schema.points[0].shown_unit, "");
+    EXPECT_EQ(reader.columns().schema.points[1].shown_unit, "Gbps");
+    std::uint64_t rows = 0;
+    reader.each([&](const Table& block) { rows += block.rows(); });
+    EXPECT_EQ(rows, 300U) << "counting uses up nothing";
+}
+
 TEST(ResultsReader, LeavesOutShardsOfAnotherSweep) {
     const TemporaryFolder folder;
     finished_file(folder, 10);

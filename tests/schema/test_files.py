@@ -117,7 +117,6 @@ def drop(*keys):
 
 PLANTED = [
     ("sweep", "smoke", put("axess", value={})),
-    ("sweep", "smoke", drop("axes")),
     ("sweep", "smoke", drop("name")),
     ("sweep", "smoke", put("axes", value={})),
     ("sweep", "smoke", put("axes", "tp", value={"from": 1, "until": 8})),

@@ -47,6 +47,26 @@ TEST_F(TwoPools, CachesGoFromOneToTheOther) {
     EXPECT_NEAR(outcome.latency[1][0], 0.1, 1e-9);
 }
 
+/// Both caches arrive after 1.5 s. The decode worker has one place, which the first request leaves after two
+/// steps of 0.1 s.
+TEST_F(TwoPools, FirstTokensWaitForAPlace) {
+    deployment_.prefill_workers = 2;
+    deployment_.decode.engine.max_sequences = 1;
+    deployment_.first_token_waits = true;
+    EXPECT_NEAR(serve({{0, 8, 3}, {0, 8, 3}}).latency[0][0], 0.5 * (1.5 + 1.7), 1e-9);
+    deployment_.first_token_waits = false;
+    EXPECT_SOFT_EQ(serve({{0, 8, 3}, {0, 8, 3}}).latency[0][0], 1.0);
+}
+
+/// The second prompt arrives at a rank without work, and waits for the step of the other; the third waits for
+/// the first rank.
+TEST_F(TwoPools, RanksStepTogether) {
+    deployment_.prefill.engine.attention_dp = 2;
+    const Outcome outcome = serve({{0, 8, 1}, {to_ticks(0.5), 8, 1}, {to_ticks(0.5), 8, 1}});
+    EXPECT_NEAR(outcome.latency[0][0], (1.0 + 1.5 + 1.5) / 3.0, 1e-9);
+    EXPECT_EQ(outcome.steps, 2);
+}
+
 /// Two prompts one after the other at one worker, side by side at two.
 TEST_F(TwoPools, WorkersTakeTurns) {
     const std::vector<Request> two(2, Request{0, 8, 1});

@@ -41,8 +41,8 @@ TEST(Recorder, HoldsRequestsAgainstLevels) {
 TEST(Recorder, MeansAreOverTime) {
     Recorder recorder{{}, 0};
     recorder.arrived(at(2));
-    recorder.spent(at(4), {1, 2, 2, 10.0, 0.25, 0.5, 3});
-    recorder.spent(at(4), {0, 1, 0, 0.0, 0.75, 0.75, 1});
+    recorder.spent(at(1), at(4), {1, 2, 2, 10.0, 0.25, 0.5, 3});
+    recorder.spent(at(5), at(4), {0, 1, 0, 0.0, 0.75, 0.75, 1});
     recorder.ended(at(16));
     const Outcome outcome = recorder.outcome(2);
     EXPECT_SOFT_EQ(outcome.waiting, (2.0 + 4.0) / 16.0);

@@ -13,6 +13,15 @@ TEST(AxisValues, ListsAndSequences) {
     EXPECT_EQ(many[999'999'999'999], 5.0 + 2.0 * 999'999'999'999.0);
 }
 
+TEST(Axis, ShowsQuantitiesInTheUnitOfTheSweep) {
+    Axis axis;
+    axis.info.type = config::FieldType::quantity;
+    axis.info.dimension = config::dimension_of(BytesPerSecond{});
+    EXPECT_EQ(axis.format(5e10), "50 GB/s");
+    axis.unit = "Gbps";
+    EXPECT_EQ(axis.format(5e10), "400 Gbps");
+}
+
 TEST(Continuum, StaysInItsRange) {
     const Continuum linear{2.0, 6.0, Continuum::Scale::linear};
     EXPECT_EQ(linear.at(0.0), 2.0);

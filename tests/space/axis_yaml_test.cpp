@@ -82,8 +82,8 @@ TEST(AxisYaml, SaysWhatIsWrongAndWhere) {
     const BadAxis cases[] = {
         {"tp: []", "sweep.yaml:2:7: error: axes.tp: the axis has no values"},
         {"tp:", "the axis has no values"},
-        {"tp: [1, 2, 1]", "sweep.yaml:2:14: error: axes.tp.2: the value 1 stands twice (first at line 2)"},
-        {"outer.bandwidth: [400 Gbps, 50 GB/s]", "stands twice"},
+        {"tp: [1, 2, 1]", "sweep.yaml:2:14: error: axes.tp.2: the value 1 appears twice (first at line 2)"},
+        {"outer.bandwidth: [400 Gbps, 50 GB/s]", "appears twice"},
         {"tp: [1, two]", "sweep.yaml:2:11: error: axes.tp.1: 'two' is not an integer"},
         {"tp: [1.5]", "is not an integer"},
         {"outer.bandwidth: [400]", "sweep.yaml:2:21: error: axes.outer.bandwidth.0"},

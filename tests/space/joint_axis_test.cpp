@@ -71,11 +71,11 @@ TEST(JointAxis, SaysWhatIsWrongWithARecord) {
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, pp: 1}\n    - {tp: 4, ppp: 2}\n"),
                 HasSubstr("the first record has no 'ppp' (did you mean 'pp'?)"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8}\n    - 3\n"),
-                HasSubstr("where a record is needed"));
+                HasSubstr("expected a record such as"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8}\n    - {tp: [1]}\n"),
-                HasSubstr("where a value is needed"));
+                HasSubstr("expected a value, found"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8}\n    - {tp: 8}\n"),
-                HasSubstr("tp=8 stands twice"));
+                HasSubstr("tp=8 appears twice"));
     EXPECT_THAT(errors_of("axes:\n  tp: [1]\n  layout:\n    - {tp: 8}\n    - {tp: 4}\n"),
                 HasSubstr("'tp' is an axis already (line 2)"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 1.5}\n    - {tp: 4}\n"),
@@ -107,9 +107,9 @@ TEST(JointAxis, RefusesWhatHasNoOrders) {
     EXPECT_THAT(errors_of("axes: {order: {permutations: [a]}}\nrequire: [order == 'a']\n"),
                 HasSubstr("a list of 2 to 8 names"));
     EXPECT_THAT(errors_of("axes: {order: {permutations: [a, a]}}\nrequire: [order == 'a']\n"),
-                HasSubstr("stands twice"));
+                HasSubstr("appears twice"));
     EXPECT_THAT(errors_of("axes: {order: {permutations: [a, b], from: 1}}\nrequire: [order == 'a-b']\n"),
-                HasSubstr("'permutations' stands alone"));
+                HasSubstr("'permutations' cannot be combined with other keys"));
 }
 
 }  // namespace

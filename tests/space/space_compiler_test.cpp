@@ -121,9 +121,10 @@ TEST(SpaceCompiler, AnIdleAxisStandsInForItsOwnValueWhereThatIsOneOfItsValues) {
 
 TEST(SpaceCompiler, RefusesConditionsThatCannotBeKept) {
     const std::pair<const char*, const char*> cases[] = {
-        {"axes:\n  pp: {when: tp == 2, values: [1, 2]}\n  tp: [1, 2]\n", "declare it before"},
-        {"axes:\n  pp: {when: pp == 2, values: [1, 2]}\n", "declare it before"},
-        {"axes:\n  pp: {when: a == 2, values: [1, 2]}\n  tp: [1, 2]\nderive: {a: tp}\n", "declare it before"},
+        {"axes:\n  pp: {when: tp == 2, values: [1, 2]}\n  tp: [1, 2]\n", "declared before it"},
+        {"axes:\n  pp: {when: pp == 2, values: [1, 2]}\n", "declared before it"},
+        {"axes:\n  pp: {when: a == 2, values: [1, 2]}\n  tp: [1, 2]\nderive: {a: tp}\n",
+         "declared before it"},
         {"axes:\n  tp: [1]\n  own: {when: tp == 1, values: [1, 2]}\nrequire: [own > 0]\n", "sets no field"},
         {"axes:\n  tp: [1]\n  pp: {when: tp, values: [1, 2]}\n", "not a condition"},
         {"axes:\n  tp: [1]\n  pp: {when: tq == 1, values: [1, 2]}\n", "axes.pp.when: unknown name 'tq'"},

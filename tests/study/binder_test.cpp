@@ -17,6 +17,25 @@ class BinderTest : public testing::Test {
     SweepFiles files_;
 };
 
+TEST_F(BinderTest, SaysWhetherNothingButTheNetworkDiffers) {
+    const Sweep sweep = files_.load(SweepFiles::llama(
+        "axes: {tp: [1, 4], devices: [8, 16], scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n"));
+    Binder binder(sweep);
+    std::vector<std::uint64_t> numbers;
+    for (const space::Point& point : test::points_of(sweep)) {
+        binder.bind(point);
+        numbers.push_back(binder.beside_network());
+    }
+    ASSERT_EQ(numbers.size(), 8U);
+    for (std::size_t i = 0; i < numbers.size(); i += 2) {
+        EXPECT_EQ(numbers[i], numbers[i + 1]);
+        if (i > 0) {
+            EXPECT_NE(numbers[i], numbers[i - 1]);
+        }
+    }
+    EXPECT_NE(numbers.front(), 0U) << "stands for unknown";
+}
+
 TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     const Sweep sweep =
         files_.load(SweepFiles::llama("axes:\n"
@@ -44,6 +63,26 @@ TEST_F(BinderTest, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ(binder.scenario().workload.layout.tp, 1);
     EXPECT_EQ(binder.scenario().workload.layout.pp, 4);
     EXPECT_EQ(binder.scenario().fidelity.engine, "folded");
+}
+
+/// A stack states an engine; what the sweep states itself takes precedence, also if the stack is an axis.
+TEST_F(BinderTest, AStackSetsTheEngine) {
+    const Sweep sweep = files_.load(
+        "name: t\nworkload: {model: llama3_8b, mode: serving, traffic: {rate: 1 1/s, seed: 4},\n"
+        "  serving: {request_time: 5 ms}}\nsystem: {cluster: h100_ndr400, devices: 1}\n"
+        "axes: {stack: [vllm_2025, pytorch_eager, sglang_2025], traffic.seed: [3]}\n"
+        "objectives: {ttft_mean: minimize}\n");
+    Binder binder(sweep);
+    const auto points = test::points_of(sweep);
+    ASSERT_EQ(points.size(), 3U);
+    for (const int at : {0, 1, 2, 0}) {
+        binder.bind(points[static_cast<std::size_t>(at)]);
+        const graph::ServingEngine& engine = binder.scenario().workload.engine;
+        EXPECT_EQ(engine.request_time, Seconds{5e-3});
+        EXPECT_EQ(engine.host_time, at == 1 ? Seconds{} : Seconds{1e-3}) << at;
+        EXPECT_EQ(engine.scheduler, at == 2 ? graph::Scheduler::sglang : graph::Scheduler::vllm);
+        EXPECT_EQ(binder.scenario().workload.traffic.seed, 3);
+    }
 }
 
 /// The same on every rank: of the sweep's seed and the point's id, and of nothing else.

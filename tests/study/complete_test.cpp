@@ -38,8 +38,23 @@ TEST_F(CompleteTest, ASequenceIsStatedWhereASampleIsOne) {
     facts_.models = {{"llama3_8b", false}};
     EXPECT_EQ(files_.errors(without), "");
     EXPECT_THAT(files_.errors(with),
-                HasSubstr("a sample of model 'llama3_8b' is no sequence (leave it out)"));
+                HasSubstr("a sample of model 'llama3_8b' is not a sequence (leave it out)"));
     EXPECT_EQ(files_.errors(without, {{"model", "of_which_nothing_is_known"}}), "");
+}
+
+/// An axis over the other seed would give equal rows.
+TEST_F(CompleteTest, TheSeedOfRequestsIsThatOfTheirTraffic) {
+    const auto errors_of = [&](const std::string& axis) {
+        return files_.errors(
+            "name: t\nworkload: {model: llama3_8b, mode: serving, traffic: {rate: 1 1/s}}\nsystem: {cluster: "
+            "h100_ndr400, devices: "
+            "1}\n"
+            "axes: {" +
+            axis + ": [1, 2]}\n");
+    };
+    EXPECT_THAT(errors_of("seed"), HasSubstr("t.yaml:4:8: error: axes.seed: is the seed of synthetic "
+                                             "workloads; that of requests is 'traffic.seed'"));
+    EXPECT_EQ(errors_of("traffic.seed"), "");
 }
 
 TEST_F(CompleteTest, EveryProgramIsForTheDevicesThatAllPointsHave) {
@@ -82,7 +97,7 @@ TEST_F(CompleteTest, SaysEveryErrorAtOnce) {
         files_.folder().write("t.yaml", of_program(", zreo: 1", "axes: {zero: [1, 3]}\nmore: 1\n"));
     Draft draft = read_sweep(file, {}, test::some_names());
     const Place place = place_of_values(draft, "ir");
-    draft.diagnostics.error(place.where, place.path, "is no program");
+    draft.diagnostics.error(place.where, place.path, "is not a program");
     std::string errors;
     try {
         complete(std::move(draft), {});
@@ -90,7 +105,7 @@ TEST_F(CompleteTest, SaysEveryErrorAtOnce) {
         errors = error.what();
     }
     std::size_t at = 0;
-    for (const char* line : {":2:16: error: workload.ir: is no program", ":2:26: error: workload.zreo",
+    for (const char* line : {":2:16: error: workload.ir: is not a program", ":2:26: error: workload.zreo",
                              ":4:8: error: axes.zero: has no effect", ":5:1: error: more"}) {
         at = errors.find(line, at);
         ASSERT_NE(at, std::string::npos) << line << " in\n" << errors;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "study/sweeps.hpp"
+#include "support/yaml.hpp"
 
 namespace dse::study {
 namespace {
@@ -30,6 +31,12 @@ TEST_F(DraftTest, ValuesStandOnAnAxisOrInTheWorkload) {
     EXPECT_EQ(fixed.where.column, 44);
     EXPECT_EQ(place_of_values(on_axis, "ir").where.column, 11) << "of the workload, which does not say it";
     EXPECT_EQ(place_of(nullptr, "ir").line, 0);
+}
+
+TEST_F(DraftTest, PlacesAreThoseOfDottedKeys) {
+    const config::Node root = dse::test::parse_right("workload: {traffic: {trace: a.csv}}");
+    EXPECT_EQ(place_of(root.find("workload"), "traffic.trace").column, 29);
+    EXPECT_EQ(place_of(root.find("workload"), "traffic.rate").column, 21) << "of the traffic";
 }
 
 TEST_F(DraftTest, VariedIsWhatAnAxisOrAFormulaSets) {

@@ -63,6 +63,21 @@ TEST_F(PointChoiceTest, AnAxisIsNamedByTheEndOfItsPath) {
                 HasSubstr("has no axis 'bandwidth'"));
 }
 
+TEST_F(PointChoiceTest, AnIdIsThatOfTheSameValuesInTheOtherSweep) {
+    const std::string layouts =
+        "axes: {recompute: [none, full], scale_out.bandwidth: [100 Gbps, 400 Gbps], tp: [1, 2]}\n";
+    const Sweep all = files_.load(SweepFiles::llama(layouts));
+    const auto id = [&](const std::string& axes) {
+        const Sweep own = files_.load(SweepFiles::llama("axes: {" + axes + "}\n"));
+        return id_in(*all.space, *own.space, first_point(own).point);
+    };
+    EXPECT_EQ(id("recompute: full, scale_out.bandwidth: 50 GB/s, tp: 1"), 6U) << "400 Gbps, in bytes";
+    EXPECT_EQ(id("recompute: full, scale_out.bandwidth: 60 GB/s, tp: 1"), std::nullopt);
+    EXPECT_EQ(id("recompute: full, tp: 1"), std::nullopt) << "other axes";
+    const Sweep drawn = files_.load(SweepFiles::llama(layouts + "search: {method: random, budget: 4}\n"));
+    EXPECT_EQ(id_in(*drawn.space, *all.space, first_point(all).point), std::nullopt);
+}
+
 TEST_F(PointChoiceTest, ARangeHasNoValuesToList) {
     const Sweep sweep =
         files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"

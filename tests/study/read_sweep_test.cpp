@@ -122,7 +122,7 @@ TEST_F(ReadSweepTest, BrokenSyntaxIsAllThatIsSaid) {
 
 TEST_F(ReadSweepTest, ObjectivesAreAMap) {
     EXPECT_THAT(files_.errors(SweepFiles::llama("axes: {tp: [1]}\nobjectives: [cost]\n")),
-                HasSubstr("t.yaml:5:13: error: objectives: a list of 1 stands where a map"));
+                HasSubstr("t.yaml:5:13: error: objectives: expected a map from metric"));
     EXPECT_EQ(files_.load(SweepFiles::llama("axes: {tp: [1]}\n")).objectives.size(), 2U) << "time and memory";
 }
 

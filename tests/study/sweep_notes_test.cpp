@@ -39,6 +39,15 @@ TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {
     EXPECT_THAT(notes("trn2_48xlarge", "axes: {tp: [1]}\nfidelity: {compute: table}\n"), IsEmpty());
 }
 
+TEST_F(SweepNotesTest, TellOfInferenceOnKernelsWithoutLatency) {
+    const std::string decode = "workload.mode: decode\naxes: {tp: [1]}\n";
+    const std::string device = "{base: h100_ndr400, device: {base: h100_sxm, kernel_latency: 0 us}}";
+    EXPECT_THAT(notes(device, "axes: {tp: [1]}\n"), IsEmpty());
+    EXPECT_THAT(notes(device, "axes: {workload.mode: [decode]}\n"),
+                ElementsAre(HasSubstr("NVIDIA H100 SXM 80 GB states no kernel_latency")));
+    EXPECT_THAT(notes("h100_ndr400", "axes: {workload.mode: [decode]}\n"), IsEmpty());
+}
+
 TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
     const std::string axis = "axes: {scale_out.bandwidth: [400 Gbps, 800 Gbps]}\n";
     const std::string cost = "objectives: {usd_per_mtoken: minimize}\n";

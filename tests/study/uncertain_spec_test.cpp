@@ -56,7 +56,7 @@ TEST(UncertainSpec, SaysWhatIsWrong) {
     EXPECT_THAT(errors_of("{scale_out.bandwidth: {normal: [1 Gbps]}}"), HasSubstr("two numbers"));
     EXPECT_THAT(errors_of("{scale_out.bandwidth: {factor: {uniform: [2, 1]}}}"), HasSubstr("upper end"));
     EXPECT_THAT(errors_of("{draws: 1}"), HasSubstr("draws are 2 to"));
-    EXPECT_THAT(errors_of("{workload.schedule: {normal: [1, 2]}}"), HasSubstr("no number"));
+    EXPECT_THAT(errors_of("{workload.schedule: {normal: [1, 2]}}"), HasSubstr("not a number"));
     EXPECT_THAT(errors_of("[a]"), HasSubstr("is a map"));
 }
 

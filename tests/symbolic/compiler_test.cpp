@@ -44,7 +44,7 @@ TEST_F(CompilerTest, RefusesWhatHasNoMeaning) {
     const Case cases[] = {
         {"1 + shared", 4, "did you mean 'share'"},
         {"device / 2", 0, "did you mean 'devices'"},
-        {"schedule == interleaved", 12, "stands in quotes: schedule == 'interleaved'"},
+        {"schedule == interleaved", 12, "is written in quotes: schedule == 'interleaved'"},
         {"schedule == 'interleave'", 12, "did you mean 'interleaved'"},
         {"schedule + 1", 0, "needs numbers"},
         {"schedule < 'gpipe'", 9, "no order"},

@@ -27,7 +27,7 @@ TEST(ParsedExpression, SaysWhatIsWrongAndWhere) {
         {"(tp + 1", 7, "expected the ')' of the '(' at character 1"},
         {"tp)", 2, "unexpected ')'"},
         {"tp pp", 3, "unexpected 'pp'"},
-        {"tp == 400 Gbps", 10, "unexpected 'Gbps' (a quantity stands in quotes: '400 Gbps')"},
+        {"tp == 400 Gbps", 10, "unexpected 'Gbps' (a quantity is written in quotes: '400 Gbps')"},
         {"tp = 4", 3, "compare with '=='"},
         {"tp & 4", 3, "did you mean '&&'"},
         {"tp $ 4", 3, "unexpected character '$'"},

@@ -7,7 +7,8 @@
 
 namespace dse {
 
-/// The known name closest to `name`, ignoring case, if it is close enough to have been meant: at most a third
+/// The known name that is meant by what other programs call it ("gpus"), or else the one closest to `name`,
+/// ignoring case, if it is close enough to have been meant: at most a third
 /// of its letters (one in a short name) inserted, omitted, replaced or swapped, and not all of them. Ties:
 /// the first. The distance is optimal string alignment (Damerau–Levenshtein without edits inside swapped
 /// pairs).

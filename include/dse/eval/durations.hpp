@@ -17,9 +17,11 @@ namespace dse::eval {
 /// blocks the compute stream for that share. The part of a collective or copy that is not exposed runs
 /// concurrently with kernels and slows them down: with overlap rule `fixed`, it blocks the compute stream
 /// from its start for the share of its time that the kernels lose.
+/// \param like  durations of the same graph on a machine with the same kernels (have_same_kernels), whose
+///              times are taken where no network is involved; may be `durations` itself; nullptr: none
 /// \throws ModelError if a cost model rejects a work
 void fill_durations(const graph::Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,
-                    sim::Durations& durations);
+                    sim::Durations& durations, const sim::Durations* like = nullptr);
 
 /// Sets the kernel durations per device class if each stage has devices of one class. Call after
 /// fill_durations().

@@ -12,8 +12,8 @@
 namespace dse::eval {
 
 /// Adds 80 % intervals for the measured values to predictions, based on the validation errors of their
-/// family. Covers iteration times of every mode (in mode serving, of decode steps) and memory peaks of
-/// training.
+/// family. Covers iteration times of every mode (in mode serving, of decode steps), memory peaks of training,
+/// and in mode serving means and medians of times to first token and per output token.
 class ErrorBars {
   public:
     /// \param library  contains the error table and the models of the scenarios. If it has no error table,
@@ -48,6 +48,7 @@ class ErrorBars {
     [[nodiscard]] bool is_last(const study::Scenario& scenario) const;
     void remember(const study::Scenario& scenario, std::string_view model_template);
     void write(metrics::Metrics& metrics) const;
+    void write_latencies(metrics::Metrics& metrics) const;
 
     config::Library library_;
     ErrorTable table_;
@@ -55,6 +56,7 @@ class ErrorBars {
     ErrorTable::Widths widths_;  ///< for last_; time_ and memory_ follow from it
     Factors time_;
     Factors memory_;
+    Factors first_token_;  ///< mode serving only; 0: unknown
 };
 
 }  // namespace dse::eval

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "dse/eval/shortage.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/serving/time_series.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/engine.hpp"
 #include "dse/sim/memory_peak.hpp"
@@ -24,6 +26,8 @@ struct Evaluation {
     const sim::Durations* durations{nullptr};  ///< set by cost
     sim::Result result;                        ///< set by play
     metrics::Metrics metrics;                  ///< set by measure
+    /// Mode serving, if parts are asked for: the course of the run.
+    std::vector<serving::TimeSeries::Interval> series;
 };
 
 /// Whether a scenario that does not fit into memory is refused or simulated anyway, as explanations need.

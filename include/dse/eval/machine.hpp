@@ -21,7 +21,12 @@ struct Machine {
     std::unique_ptr<model::NetworkModel> network;
     hardware::SystemSpec system;
     std::string engine;  ///< name of the engine that simulates it
+    /// Of the scenario that it was made for, as in Simulator::run.
+    std::uint64_t beside_network{0};
 };
+
+/// Whether kernels, copies and launches are known to take the same times on both.
+bool have_same_kernels(const Machine& a, const Machine& b);
 
 /// The layout of a workload on a number of devices of a machine. All communication uses one queue if the
 /// machine's network has only one.
@@ -42,9 +47,11 @@ class MachineCache {
     explicit MachineCache(std::uint64_t first_serial) : serial_{first_serial} {}
 
     /// The machine of a scenario, valid until the next call.
-    /// \param key  equal keys imply equal system and fidelity
+    /// \param key             equal keys imply equal system and fidelity
+    /// \param beside_network  as in Simulator::run
     /// \throws ModelError if the system's values are not valid
-    const Machine& find(std::span<const double> key, const study::Scenario& scenario);
+    const Machine& find(std::span<const double> key, const study::Scenario& scenario,
+                        std::uint64_t beside_network = 0);
 
     /// The machine with this serial; nullptr if it is no longer cached.
     [[nodiscard]] const Machine* find(std::uint64_t serial) const;

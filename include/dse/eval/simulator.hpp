@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,11 +20,14 @@ class Simulator {
     explicit Simulator(std::unique_ptr<frontend::Frontend> frontend, const std::string& folder = {});
     ~Simulator();
 
-    /// \param system_key  equal keys imply equal system and fidelity
+    /// \param system_key      equal keys imply equal system and fidelity
+    /// \param beside_network  equal numbers imply that nothing but the network differs (study::Binder); 0:
+    ///                        not known
     /// \throws ModelError if the layout is not possible or a model is outside its validity; OutOfTime if it
     /// takes longer than the scenario's fidelity.time_limit; Stopped, see stop_when()
     const Evaluation& run(const study::Scenario& scenario, std::span<const double> system_key,
-                          WhenFull when_full, sim::Asked::For asked = sim::Asked::For::parts);
+                          WhenFull when_full, sim::Asked::For asked = sim::Asked::For::parts,
+                          std::uint64_t beside_network = 0);
 
     /// Drops everything cached from earlier scenarios; files that the frontend has read stay parsed.
     void forget();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct ModelFile {
     config::Location template_where;
     std::vector<Symbol> symbols;
     std::vector<BlockUse> blocks;
+    /// Layers that draft tokens in inference (multi-token prediction). No blocks of this file.
+    std::int64_t draft_heads{0};
 };
 
 ModelFile read_model(const config::Node& node, config::Diagnostics& diagnostics);

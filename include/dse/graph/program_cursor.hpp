@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dse/graph/graph.hpp"
+#include "dse/graph/referenced_value.hpp"
 
 namespace dse::graph {
 
@@ -85,7 +86,6 @@ class ProgramCursor {
     void resolve(const Frame& frame, std::span<const ValueRef> references);
     void add_values(Frame& frame, std::span<Value> values);
     [[nodiscard]] Frame& top() { return frames_[depth_ - 1]; }
-    [[nodiscard]] static Value resolve(const Frame& frame, ValueRef value);
 
     const Graph* graph_;
     const StageProgram* program_;
@@ -146,20 +146,10 @@ void ProgramCursor<Value>::add_values(Frame& frame, std::span<Value> values) {
 template <class Value>
 void ProgramCursor<Value>::resolve(const Frame& frame, std::span<const ValueRef> references) {
     resolved_.clear();
-    for (const ValueRef reference : references) resolved_.push_back(resolve(frame, reference));
-}
-
-template <class Value>
-Value ProgramCursor<Value>::resolve(const Frame& frame, ValueRef value) {
-    switch (value.source) {
-        case ValueRef::Source::none:
-            break;
-        case ValueRef::Source::port:
-            return frame.ports[value.index];
-        case ValueRef::Source::item:
-            return frame.values[frame.first[value.index] + value.output];
+    const Value none{};
+    for (const ValueRef reference : references) {
+        resolved_.push_back(referenced_value<Value>(reference, frame.ports, frame.first, frame.values, none));
     }
-    return {};
 }
 
 template <class Value>

@@ -48,12 +48,14 @@ struct ServingEngine {
     std::int64_t cache_pages{0};      ///< pages of a replica's cache; 0: as many as fit into memory
     Seconds host_time{0.0};           ///< host time per step, before the devices start
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
-    bool asynchronous{false};         ///< whether the host prepares a step while the devices run another
-    Seconds tokenize_time{0.0};       ///< per prompt token; prompts are tokenized one after the other
-    Seconds request_time{0.0};        ///< from the end of tokenization to the scheduler
-    std::int64_t receive_every{1};    ///< SGLang: decode steps between checks for new requests
-    std::int64_t hold_steps{0};       ///< TensorRT-LLM: largest number of steps that prompts wait for others
-    double hold_share{1.0};           ///< share of token_budget from which a step does not wait
+    /// Fixed time of the engine's own collectives, captured in graphs; 0: that of the cluster.
+    Seconds collective_launch{0.0};
+    bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
+    Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
+    Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
+    std::int64_t receive_every{1};  ///< SGLang: decode steps between checks for new requests
+    std::int64_t hold_steps{0};     ///< TensorRT-LLM: largest number of steps that prompts wait for others
+    double hold_share{1.0};         ///< share of token_budget from which a step does not wait
     std::int64_t graph_batch{
         0};  ///< decode batches are padded to 1, 2, 4 or a multiple of this (captured graphs); 0: no padding
     Router router{Router::round_robin};
@@ -91,6 +93,8 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
                "serving: additional host time per decoding sequence of a step");
+    v.optional("collective_launch", engine.collective_launch, config::not_negative,
+               "serving: fixed time of the engine's own collectives; 0: that of the cluster");
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,

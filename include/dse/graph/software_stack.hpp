@@ -8,6 +8,7 @@
 
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
+#include "dse/graph/serving_engine.hpp"
 
 namespace dse::graph {
 
@@ -125,6 +126,11 @@ struct SoftwareStack {
     /// Kernels per expert for a product that runs expert by expert, casts and scales included; each pays a
     /// kernel's latency. 0: one grouped kernel for all experts of a device.
     double expert_kernels{0.0};
+    /// Rate of experts' products in inference, relative to a dense product with the same number of rows. The
+    /// default is fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100,
+    /// H200, B200 and GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and
+    /// 0.67).
+    double expert_rate{0.5};
     // Shares of communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
@@ -200,6 +206,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("dispatcher", stack.dispatcher, "how tokens are sent to their experts' devices");
     v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
                "kernels per product of one expert; 0: one grouped kernel per device");
+    v.optional("expert_rate", stack.expert_rate, config::share,
+               "inference: rate of experts' products relative to dense ones");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,
@@ -222,6 +230,7 @@ struct NamedStack {
     std::string name;
     std::string source;
     SoftwareStack values;
+    ServingEngine engine;  ///< for mode serving
 };
 
 template <class Visitor>
@@ -229,6 +238,7 @@ void describe(Visitor& v, NamedStack& stack) {
     v.required("name", stack.name, "name for display");
     v.optional("source", stack.source, "where its facts are documented");
     describe(v, stack.values);
+    v.optional_section("serving", stack.engine, "serving: the engine that answers requests");
 }
 
 /// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.

@@ -37,6 +37,7 @@ struct Traffic {
     std::string trace;              ///< file whose requests are sent instead
     double speed{1.0};              ///< the gaps of a trace are divided by this
     std::int64_t most_requests{0};  ///< number of requests used from the start of a trace; 0: all
+    std::int64_t seed{0};           ///< of the draw; 0: the sweep's
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
@@ -69,6 +70,8 @@ void describe(Visitor& v, Traffic& traffic) {
     v.optional("speed", traffic.speed, config::positive, "the gaps of a trace are divided by this");
     v.optional("most_requests", traffic.most_requests, config::between(0, most_run_requests),
                "number of requests used from the start of a trace; 0: all");
+    v.optional("seed", traffic.seed, config::not_negative,
+               "serving: seed of the requests that are drawn; 0: the sweep's");
 }
 
 }  // namespace dse::graph

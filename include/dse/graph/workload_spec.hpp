@@ -36,7 +36,7 @@ struct WorkloadSpec {
     Traffic traffic;       ///< for mode serving
     ServingEngine engine;  ///< for mode serving
     ServiceLevels levels;  ///< for mode serving
-    NamedStack preset;     ///< initial value of `stack`
+    NamedStack preset;     ///< initial values of `stack` and `engine`
     SoftwareStack stack;
     /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
     /// list.
@@ -64,12 +64,14 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     describe(v, workload.routing);
     describe(v, workload.serving);
     v.optional_section("traffic", workload.traffic, "serving: the requests");
-    v.optional_section("serving", workload.engine, "serving: the engine that answers them");
     v.optional_section("slo", workload.levels, "serving: upper limits on latencies");
     v.preset("stack", workload.preset, "workloads/stacks",
-             "software stack from which all unset fields are taken",
-             [&workload] { workload.stack = workload.preset.values; });
+             "software stack from which all unset fields are taken", [&workload] {
+                 workload.stack = workload.preset.values;
+                 workload.engine = workload.preset.engine;
+             });
     describe(v, workload.stack);
+    v.optional_section("serving", workload.engine, "serving: the engine that answers them");
     v.optional("recompute_tensors", workload.recompute_tensors,
                "tensors that selective recomputation drops, separated by blanks; by default the template's");
     v.optional("stage_layers", workload.stage_layers,

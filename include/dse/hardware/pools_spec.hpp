@@ -15,7 +15,9 @@ struct PoolSpec {
     std::int64_t tp{1};
     std::int64_t pp{1};
     std::int64_t ep{1};
-    std::int64_t attention_dp{1};  ///< data-parallel attention ranks within a worker
+    std::int64_t attention_dp{1};   ///< data-parallel attention ranks within a worker
+    std::int64_t max_sequences{0};  ///< per attention rank; 0: the engine's
+    std::int64_t token_budget{0};   ///< tokens per step of an attention rank; 0: the engine's
     friend bool operator==(const PoolSpec&, const PoolSpec&) = default;
 };
 
@@ -27,6 +29,10 @@ void describe(Visitor& v, PoolSpec& pool) {
     v.optional("ep", pool.ep, config::at_least(1), "devices of a worker that share the experts of a layer");
     v.optional("attention_dp", pool.attention_dp, config::at_least(1),
                "data-parallel attention ranks within a worker");
+    v.optional("max_sequences", pool.max_sequences, config::between(0, 1e6),
+               "largest number of running requests per attention rank; 0: as serving.max_sequences");
+    v.optional("token_budget", pool.token_budget, config::between(0, 1e6),
+               "largest number of tokens per step of an attention rank; 0: as serving.token_budget");
 }
 
 /// How the cache of a prompt is transferred from one pool to the other.
@@ -37,7 +43,8 @@ enum class CacheTransfer : std::uint8_t {
 std::span<const std::string_view> choice_names(CacheTransfer);
 
 /// The pool that returns the first token. If the decode pool does, the time to first token includes the
-/// transfer of the cache; otherwise the transfer falls between the first two tokens.
+/// transfer of the cache and the wait for a place among the running requests; otherwise both fall between the
+/// first two tokens.
 enum class FirstToken : std::uint8_t { prefill, decode };
 std::span<const std::string_view> choice_names(FirstToken);
 

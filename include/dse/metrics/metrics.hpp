@@ -68,12 +68,21 @@ struct Metrics {
     double batch_limit{not_a_number};
     // Mode serving only.
     double ttft_mean{not_a_number};
+    // 80 % intervals of measured means and medians; percentiles above the median were not compared.
+    double ttft_mean_low{not_a_number};
+    double ttft_mean_high{not_a_number};
     double ttft_p50{not_a_number};
+    double ttft_p50_low{not_a_number};
+    double ttft_p50_high{not_a_number};
     double ttft_p90{not_a_number};
     double ttft_p95{not_a_number};
     double ttft_p99{not_a_number};
     double tpot_mean{not_a_number};
+    double tpot_mean_low{not_a_number};
+    double tpot_mean_high{not_a_number};
     double tpot_p50{not_a_number};
+    double tpot_p50_low{not_a_number};
+    double tpot_p50_high{not_a_number};
     double tpot_p90{not_a_number};
     double tpot_p95{not_a_number};
     double tpot_p99{not_a_number};
@@ -94,6 +103,7 @@ struct Metrics {
     double slo_worst{not_a_number};
     double max_request_rate{not_a_number};
     double max_request_rate_high{not_a_number};
+    double usd_per_mtoken_at_max_rate{not_a_number};
     double cache_hit_rate{not_a_number};
     double preemptions{not_a_number};
     double requests_refused{not_a_number};

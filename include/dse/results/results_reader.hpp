@@ -29,6 +29,9 @@ class ResultsReader {
     /// A table without rows, with the columns of the file.
     [[nodiscard]] const Table& columns() const;
 
+    /// Number of indices of the space that the rows settle, including those that `require` drops.
+    [[nodiscard]] std::uint64_t settled();
+
     /// Replaces the rows in `block` by the next ones, ascending by point id, each point once.
     /// \param block  a copy of columns(), possibly filled by an earlier call
     /// \return false if none are left

@@ -8,7 +8,9 @@
 namespace dse::serving {
 
 /// Disaggregated serving: a pool of workers for prefill, a pool of workers for decode, and the transfer of KV
-/// caches from the first to the second. The workers of a pool are identical and take requests in turns.
+/// caches from the first to the second. The workers of a pool are identical and take requests in turns. A
+/// prefill worker has prefill.engine.attention_dp ranks; the attention ranks of decode workers count as
+/// workers of their own.
 struct PoolDeployment {
     ReplicaLimits prefill;
     ReplicaLimits decode;
@@ -20,8 +22,10 @@ struct PoolDeployment {
     /// Time from the end of a prefill until the KV cache has arrived. \param reading  time since the start of
     /// the first prefill step
     std::function<Ticks(std::int64_t tokens, Ticks reading)> transfer;
-    /// Whether the first token is returned when the cache has arrived, rather than at the end of the prefill.
+    /// Whether the first token is returned when a decode worker admits the request, rather than at the end of
+    /// the prefill.
     bool first_token_waits{false};
+    bool keeps_series{false};  ///< whether Outcome::series is filled in
 };
 
 /// Answers all requests. A prompt queues at its prefill worker and is processed first come, first served in

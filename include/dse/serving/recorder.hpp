@@ -2,12 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "dse/graph/service_levels.hpp"
 #include "dse/serving/gap_histogram.hpp"
 #include "dse/serving/latency_sample.hpp"
 #include "dse/serving/percentiles.hpp"
 #include "dse/serving/request.hpp"
+#include "dse/serving/time_series.hpp"
 
 namespace dse::serving {
 
@@ -33,17 +36,21 @@ struct Outcome {
     double context{0};   ///< tokens that a decoding sequence attends to, averaged likewise
     double cache_use{0};
     double most_cache_use{0};
-    double paid_share{1};   ///< of the time of all replicas: that those which start and stop are there
-    double worst_level{0};  ///< largest of the stated latencies over its level; NaN where none is stated
+    double paid_share{1};   ///< fraction of the time of all replicas in which they run or start
+    double worst_level{0};  ///< largest ratio of a latency to its stated level; NaN if none is stated
+    std::vector<TimeSeries::Interval> series;  ///< course of the run, if it is recorded
 };
 
-/// Collects the events of replicas. Memory: three numbers per request, up to LatencySample::most_exact of
+/// Collects the events of replicas. It stores three numbers per request, up to LatencySample::most_exact of
 /// each.
 class Recorder {
   public:
     /// \param levels  service levels that requests are judged by
     /// \param tokens_a_step  as for GapHistogram
     Recorder(const graph::ServiceLevels& levels, std::size_t requests, double tokens_a_step = 1.0);
+
+    /// Keeps the course of the run as well, as TimeSeries.
+    void keep_series() { series_.emplace(); }
 
     void answered(const Request& request, Ticks first_token, Ticks last_token);
     void refused() { ++outcome_.refused; }
@@ -68,7 +75,8 @@ class Recorder {
         double most_cache_use{0};  ///< fraction of the pages
         std::int64_t steps{0};
     };
-    void spent(Ticks duration, const State& state);
+    /// \param start  of the interval
+    void spent(Ticks start, Ticks duration, const State& state);
     void ended(Ticks time);
 
     /// \param replicas  number of replicas, over which cache use is averaged
@@ -84,6 +92,7 @@ class Recorder {
     LatencySample per_token_;
     LatencySample whole_;
     GapHistogram gaps_;
+    std::optional<TimeSeries> series_;
     Outcome outcome_;
     Ticks end_{0};
     // Integrals over time, in s.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "dse/serving/ticks.hpp"
 
@@ -44,6 +46,16 @@ class StepTime {
 
     /// Time of a step that processes chunks of prompts and may decode as well. \param chunks  at least one
     virtual Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) = 0;
+
+    /// Time of a step in which the attention ranks of a worker process prompts together, each its own chunks.
+    /// \param ranks  at least one of them has a chunk
+    virtual Ticks together(std::span<const std::vector<Chunk>> ranks) {
+        Ticks longest = 0;
+        for (const std::vector<Chunk>& chunks : ranks) {
+            if (!chunks.empty()) longest = std::max(longest, mixed(chunks, {}));
+        }
+        return longest;
+    }
 };
 
 }  // namespace dse::serving

@@ -9,10 +9,13 @@
 
 namespace dse::sim {
 
-/// Plays every node of the given stages once, in issue order: bitwise what the folded engine's operators say,
-/// with each node's start and end (docs/theory/folding.md). One rank stands for its stage. \param graph valid
-/// \param durations  valid for the graph \return one timeline a stage, in the order of `stages` \throws
-/// ModelError as Engine::play
+/// Simulates every node of the given stages individually, in issue order. The results are bitwise those of
+/// the folded engine's operators, with the start and end of each node (docs/theory/folding.md). One rank
+/// represents its stage.
+/// \param graph      valid
+/// \param durations  valid for the graph
+/// \return one timeline per stage, in the order of `stages`
+/// \throws ModelError as Engine::play
 std::vector<Timeline> list_play(const graph::Graph& graph, const Durations& durations,
                                 const std::vector<std::uint32_t>& stages);
 

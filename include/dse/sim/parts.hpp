@@ -8,11 +8,11 @@
 
 namespace dse::sim {
 
-/// Who a stretch of time on a compute stream is charged to: a group's communication (by its axes), or one of
-/// the reasons below.
+/// What an interval of time on a compute stream is attributed to: a group's communication (by its axes), or
+/// one of the causes below.
 class Cause {
   public:
-    /// A peer had not yet begun to send.
+    /// A peer had not started to send yet.
     static constexpr Cause bubble() { return Cause{bubble_code}; }
     /// A dependency inside the rank: another stream's kernel or copy.
     static constexpr Cause idle() { return Cause{idle_code}; }
@@ -23,13 +23,13 @@ class Cause {
     }
     /// A message between stages.
     static constexpr Cause message() { return Cause{message_code}; }
-    /// Of a kernel, collective or copy: what it is when another one waits for it.
+    /// The cause of a wait for this kernel, collective or copy.
     static Cause of(const graph::Work& work);
 
     constexpr Cause() = default;
     /// In [0, cause_count).
     [[nodiscard]] constexpr std::size_t index() const { return code_; }
-    /// Whether it lies with other stages or ranks, or on the way from them.
+    /// Whether other stages or ranks, or messages from them, are the cause.
     [[nodiscard]] constexpr bool is_of_others() const {
         return code_ == bubble_code || code_ == imbalance_code || code_ == message_code;
     }
@@ -45,39 +45,39 @@ class Cause {
 };
 inline constexpr std::size_t cause_count = graph::group_count + 4;
 
-/// Time by what it went to, in s: of a stage's compute stream from one barrier to the next, or along the
-/// critical path (PathParts).
+/// Breakdown of time, in s: of a stage's compute stream from one barrier to the next, or along the critical
+/// path (PathParts).
 ///
-/// A compute stream is busy with kernels; with communication that stands on it or holds it; or it waits for
-/// an item's last-arriving predecessor (ties: the item's own stream, then its inputs in order, then the
-/// compute stream). The stretch of a wait in which this predecessor ran is charged to what it is (see Cause);
-/// the stretch before it began, to the predecessor's own last-arriving predecessor, likewise; all before that
-/// one began, to the third in this chain. What is before a message that comes in is bubble.
+/// A compute stream is busy with kernels, is busy with or blocked by communication, or waits for an item's
+/// last-arriving predecessor (ties: the item's own stream, then its inputs in order, then the compute
+/// stream). The interval of a wait in which this predecessor ran is attributed to it (see Cause); the
+/// interval before its start, likewise, to the predecessor's own last-arriving predecessor; everything before
+/// the start of that one to the third in this chain. The time before an incoming message is bubble.
 struct Parts {
     std::array<double, graph::op_class_count> compute{};  ///< by OpClass
-    /// By graph::group_index; the barrier's own duration is in it, at its group.
+    /// By graph::group_index. The barrier's own duration is included, at its group.
     std::array<double, graph::group_count> communication{};
-    /// The groups, as bits, that have something there: most have nothing, and need not be added up.
+    /// Bit set of the groups with entries in `communication`. Most have none and can be skipped in sums.
     std::uint64_t groups{0};
     double message{0};  ///< between stages
-    double bubble{0};   ///< none along a path
-    /// Waiting for members of one collective that are slower than this rank. 0 while ranks of a stage are
-    /// equal, and along a path, which leads through the slowest one.
+    double bubble{0};   ///< 0 along a path
+    /// Waiting for slower members of a collective. 0 if the ranks of a stage are equal, and along a path,
+    /// which leads through the slowest one.
     double imbalance{0};
     double idle{0};
 
     void charge(Cause cause, double seconds);
-    /// What runs, not who waits for it: a kernel counts as computing.
+    /// Adds the run time of some work, whatever waits for it: a kernel counts as compute.
     void charge_run(const graph::Work& work, double seconds);
-    /// Adds `other` `times` times.
+    /// Adds `other`, multiplied by `times`.
     void add(const Parts& other, double times);
-    /// Of a stage: equals the iteration time exactly.
+    /// For a stage, equals the iteration time exactly.
     [[nodiscard]] double sum() const;
     [[nodiscard]] double compute_time() const;
     [[nodiscard]] double communication_time() const;
-    /// What a stage would need by itself: without messages and waiting for others.
+    /// Time that a stage would need by itself, without messages and without waiting for others.
     [[nodiscard]] double own_time() const { return compute_time() + communication_time() + idle; }
-    /// Whatever groups were looked at.
+    /// Ignores `groups`.
     friend bool operator==(const Parts& a, const Parts& b) {
         return a.compute == b.compute && a.communication == b.communication && a.message == b.message &&
                a.bubble == b.bubble && a.imbalance == b.imbalance && a.idle == b.idle;

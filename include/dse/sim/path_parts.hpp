@@ -9,14 +9,14 @@
 
 namespace dse::sim {
 
-/// What an iteration's time went to, in s, along its critical path (sim::critical_path) through all stages
-/// (docs/explanations.md). Each stretch of the path is some work's: a kernel's, a collective's, a message's,
-/// or a copy's or launch's, which is `Parts::idle`.
+/// Breakdown of an iteration's time, in s, along its critical path (sim::critical_path) through all stages
+/// (docs/explanations.md). Each section of the path belongs to some work: a kernel, a collective, a message,
+/// or a copy or launch, which counts as `Parts::idle`.
 ///
-/// The busiest stage is the one that has most to do (sim::busiest_stage). Where the path leads through
-/// another stage while the compute stream of the busiest one waits for others (Waits), it is the pipeline's
-/// filling and draining: `bubble`. All else is `busy`: in the busiest stage, on the way to it or from it, or
-/// elsewhere while it has something to do as well.
+/// The busiest stage is the one with the most work (sim::busiest_stage). Sections of the path in other stages
+/// while the compute stream of the busiest one waits for others (Waits) are the filling and draining of the
+/// pipeline: `bubble`. All others are `busy`: in the busiest stage, on messages to or from it, or elsewhere
+/// while it is working, too.
 struct PathParts {
     std::uint32_t busiest_stage{0};
     Parts busy;
@@ -27,24 +27,25 @@ struct PathParts {
     friend bool operator==(const PathParts&, const PathParts&) = default;
 };
 
-/// Where some work of the path runs.
+/// Where work on the path runs.
 struct Place {
     std::uint32_t stage{0};
-    std::uint32_t peer{0};  ///< of a message: the stage at its other end; else the same
+    std::uint32_t peer{0};  ///< of a message: the stage at its other end; otherwise equal to `stage`
 };
 
-/// Fills PathParts, from the path's last stretch to its first.
+/// Fills PathParts, from the path's last section to its first.
 class PathLedger {
   public:
     /// \param waits  of the busiest stage's compute stream, until the barrier
-    /// \param from   what lies before it is not counted, s
+    /// \param from   time in s before which nothing is counted
     PathLedger(std::uint32_t busiest, const Waits& waits, double from);
 
     void charge(const graph::Work& work, Place place, double start, double end);
 
-    /// The same for several works of one stage, one after the other, if all of them go to one account.
-    /// \param run  what they are, as Parts::charge_run() has it
-    /// \return whether they do; nothing is charged where they do not
+    /// The same for several consecutive works of one stage, if all of them belong to `busy` or all to
+    /// `bubble`.
+    /// \param run  their breakdown according to Parts::charge_run()
+    /// \return false, without charging anything, if they do not
     bool charge_whole(const Parts& run, Place place, double start, double end);
 
     [[nodiscard]] const PathParts& parts() const { return parts_; }
@@ -56,7 +57,7 @@ class PathLedger {
     }
 
     PathParts parts_;
-    std::span<const Waits::Stretch> waits_;  ///< that may lie before what comes next
+    std::span<const Waits::Stretch> waits_;  ///< those that the next sections may overlap
     double from_;
 };
 

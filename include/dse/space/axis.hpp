@@ -52,6 +52,7 @@ struct Axis {
     AxisValues values;       ///< empty if continuous
     std::vector<std::string> labels;  ///< for a choice or text: the labels that the values index
     std::optional<Continuum> continuum;
+    std::string unit;  ///< for a quantity: in which the sweep writes all values, "Gbps"; else empty
 
     [[nodiscard]] bool is_free() const { return info.path.empty(); }
 

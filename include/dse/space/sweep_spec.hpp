@@ -63,6 +63,9 @@ struct ConditionSpec {
     Formula formula;
 };
 
+/// Key of a condition beside `require`, by which --set chooses points by a derived value.
+inline constexpr const char* demanded_key = "--set";
+
 /// The part of a sweep file that defines the space and its exploration (`axes`, `derive`, `require`,
 /// `search`), derived metrics and constraints (`metrics`, `where`), and an external evaluator (`exec`).
 struct SweepSpec {

@@ -31,6 +31,10 @@ class Binder {
     /// The values of the point that affect system or fidelity: equal keys mean equal machines.
     [[nodiscard]] std::span<const double> system_key() const { return system_key_; }
 
+    /// Number that changes whenever bind() sets a field outside of system.cluster.network: scenarios with the
+    /// same number differ in nothing but the network and the point's seed.
+    [[nodiscard]] std::uint64_t beside_network() const { return beside_network_; }
+
   private:
     /// Where a setter's value comes from.
     enum class Origin { point, stated };
@@ -47,6 +51,9 @@ class Binder {
         [[nodiscard]] int pass() const;
         [[nodiscard]] bool sets_others() const { return field->info().sets_others; }
         [[nodiscard]] bool is_system() const { return !field->info().path.starts_with("workload."); }
+        [[nodiscard]] bool is_network() const {
+            return field->info().path.starts_with("system.cluster.network.");
+        }
     };
     void add_setter(std::size_t slot, const config::FieldInfo& info, const std::vector<std::string>* labels);
     void add_stated(const Sweep& sweep);
@@ -58,6 +65,7 @@ class Binder {
     std::vector<Setter> setters_;
     std::vector<double> last_;
     std::vector<double> system_key_;
+    std::uint64_t beside_network_{0};
 };
 
 }  // namespace dse::study

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,12 @@ struct PointChoice {
 /// The first point of a sweep's space, in the order of the grid (of the search if there is no grid).
 /// \throws InputError if the space is empty, naming the constraints that drop its points
 PointChoice first_point(const Sweep& sweep);
+
+/// The id that a point has in the rows of another sweep with the same axes, such as its file without --set;
+/// nothing if the ids of those rows are not indices of a grid, or if one of the point's values is on none of
+/// its axes.
+std::optional<std::uint64_t> id_in(const space::Space& other, const space::Space& own,
+                                   const space::Point& point);
 
 /// The values of an axis in order, in the syntax of --set.
 /// \throws InputError naming the sweep's axes if there is none of this name, or if the axis is not a list

@@ -15,6 +15,7 @@ struct WorkloadFacts {
     struct Model {
         std::string name;
         bool works_on_sequences{true};  ///< whether samples are sequences
+        bool drafts{false};             ///< whether it has heads that draft tokens
     };
     struct Program {
         std::string name;

@@ -175,10 +175,25 @@ Layouts load_usual(const SweepOptions& options, const config::Node& root) {
     return {std::move(own), std::move(all)};
 }
 
+[[noreturn]] void refuse_requests(const std::string& file) {
+    throw InputError(fmt::format(
+        "{}: advice is of steps (training, prefill, decode), not of requests; for what to fit to a "
+        "measured server see docs/serving.md, \"Your own measurement\"",
+        file));
+}
+
+/// Refuses mode serving before fields are missed that only steps have.
+void require_steps(const config::Node& root, const std::string& file) {
+    const config::Node* workload = root.is_map() ? root.find("workload") : nullptr;
+    const config::Node* mode = workload != nullptr && workload->is_map() ? workload->find("mode") : nullptr;
+    if (mode != nullptr && mode->is_scalar() && mode->text() == "serving") refuse_requests(file);
+}
+
 Layouts load_layouts(const SweepOptions& options) {
     config::Diagnostics diagnostics;
     const config::Node root = config::load_yaml(options.file, diagnostics);
     diagnostics.throw_if_any();
+    require_steps(root, options.file);
     const bool has_axes = root.is_map() && root.find("axes") != nullptr;
     return has_axes ? load_chosen(options, root) : load_usual(options, root);
 }
@@ -191,9 +206,13 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
         const space::Axis& axis = all.space->axes()[a];
         const auto slot = own.space->slot(axis.name);
         if (!slot) continue;
-        const std::string value = own.space->format(*slot, point.values[*slot]);
+        const double own_value = point.values[*slot];
+        const std::string value = own.space->format(*slot, own_value);
+        const auto is_same = [&](double other) {
+            return axis.labels.empty() ? other == own_value : axis.format(other) == value;
+        };
         std::uint64_t number = 0;
-        while (number < axis.values.count() && axis.format(axis.values[number]) != value) ++number;
+        while (number < axis.values.count() && !is_same(axis.values[number])) ++number;
         if (number == axis.values.count())
             throw InputError(
                 fmt::format("{}: the run has {} = {}, which is not among the values of that axis", all.file,
@@ -208,9 +227,7 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
 }
 
 void require_steps(const study::Sweep& sweep) {
-    if (sweep.base.workload.mode == graph::Mode::serving)
-        throw InputError(
-            fmt::format("{}: advice is of steps (training, prefill, decode), not of requests", sweep.file));
+    if (sweep.base.workload.mode == graph::Mode::serving) refuse_requests(sweep.file);
     if (!sweep.space->is_discrete() || !sweep.space->grid_size().exact)
         throw InputError(fmt::format("{}: advice needs axes of listed values", sweep.file));
 }

@@ -44,7 +44,7 @@ BestAnswer read_best(const BestOptions& options) {
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     const results::Table& columns = reader.columns();
     warn_if_unsealed(columns, question.file);
-    warn_if_unfinished(question.file);
+    warn_if_incomplete(reader, question.file);
     BestAnswer answer{.columns = columns,
                       .objectives = objectives_of(question, columns),
                       .metrics = shown_metrics_of(question, columns)};
@@ -80,20 +80,28 @@ Json best_json(const BestAnswer& answer) {
     return json;
 }
 
+/// Appends the best rows of one value of --by, the first of which is labelled with it.
+void add_group(const BestAnswer& answer, double value, const results::Table& best, results::Table& rows,
+               std::vector<std::string>& labels) {
+    for (std::size_t row = 0; row < best.rows(); ++row) {
+        rows.append(best, row);
+        if (!answer.by) continue;
+        const results::Column& column = answer.columns.schema.points[*answer.by];
+        labels.push_back(row == 0 ? fmt::format("{}={}", column.name, column_text(column, value)) : "");
+    }
+}
+
 void print_best_text(const BestAnswer& answer) {
     std::cout << fmt::format("{}: the best of {} feasible points ({} in all) by {}{}\n",
                              answer.columns.schema.sweep.name, human_count(answer.feasible),
                              human_count(answer.points), metrics::to_string(answer.objectives.front()),
                              answer.columns.unsealed ? " (UNSEALED)" : "");
-    for (const auto& [value, best] : answer.groups) {
-        const results::Table rows = best.sorted();
-        if (rows.rows() == 0) continue;
-        if (answer.by) {
-            const results::Column& column = answer.columns.schema.points[*answer.by];
-            std::cout << fmt::format("{}={}:\n", column.name, column_text(column, value));
-        }
-        std::cout << rows_text(rows, first_rows(rows), answer.objectives, answer.varied, {}, answer.metrics);
-    }
+    results::Table rows = results::without_rows(answer.columns);
+    std::vector<std::string> labels;
+    for (const auto& [value, best] : answer.groups) add_group(answer, value, best.sorted(), rows, labels);
+    std::vector<std::size_t> varied = answer.varied;
+    if (answer.by) std::erase(varied, *answer.by);  // the labels tell it
+    std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
 }
 
 void print_best_csv(const BestAnswer& answer) {

@@ -10,6 +10,7 @@
 
 #include "app/command.hpp"
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/point_report.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/metrics/rank_correlation.hpp"
@@ -91,20 +92,11 @@ std::vector<std::string> names_of(const std::vector<Answer>& answers) {
     return names;
 }
 
-/// A heading and names, wrapped to lines of at most 100 characters.
-std::string wrapped(const std::string& heading, const std::vector<std::string>& names) {
-    constexpr std::size_t width = 100;
-    std::string text;
-    std::string line = "  " + heading;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string word = names[i] + (i + 1 < names.size() ? "," : "");
-        if (line.size() + 1 + word.size() > width) {
-            text += line + '\n';
-            line = "   ";
-        }
-        line += ' ' + word;
-    }
-    return text + line + '\n';
+/// A heading and names with commas between them, wrapped.
+std::string listed(const std::string& heading, std::vector<std::string> names) {
+    constexpr std::size_t widest = 100;
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) names[i] += ',';
+    return wrapped(heading, names, std::min(output_width(), widest));
 }
 
 void print_answers(const std::vector<Answer>& answers) {
@@ -137,7 +129,7 @@ void print_answers(const std::vector<Answer>& answers) {
                            a.record.metrics.iteration_time / answers.front().record.metrics.iteration_time);
     });
     std::cout << table.text(2);
-    if (!zeros.empty()) std::cout << wrapped("zero under all of them:", zeros);
+    if (!zeros.empty()) std::cout << listed("zero under all of them:", zeros);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].record.reason.empty())
             std::cout << fmt::format("{}: {}\n", names[i], answers[i].record.reason);

@@ -53,6 +53,10 @@ Action declare_init(CLI::App& app) {
     app.add_option("--goal", options->sweep.goal, "purpose of the machine (default: training)")
         ->type_name("training|serving")
         ->transform(choice_of(goals));
+    app.add_option("--devices", options->sweep.devices,
+                   "number of devices; by default, as many as the model needs")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20U))
+        ->type_name("N");
     app.add_option("-o,--output", options->output,
                    "sweep to write, by default MODEL_GOAL.yaml here; -: standard output")
         ->type_name("FILE.yaml");

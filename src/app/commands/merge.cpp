@@ -22,12 +22,11 @@ struct MergeOptions {
 
 ExitCode merge(const MergeOptions& options) {
     const results::MergeSummary summary = results::merge_files(options.inputs, options.output, options.trust);
-    std::cout << fmt::format("{}: {} rows", options.output.string(), human_count(summary.rows));
+    std::cout << fmt::format("{}: {}", options.output.string(), counted(summary.rows, "row"));
     if (summary.duplicates > 0)
-        std::cout << fmt::format(", {} duplicates dropped", human_count(summary.duplicates));
-    if (summary.invalid_rows > 0) {
-        std::cout << fmt::format(", {} damaged records left out", human_count(summary.invalid_rows));
-    }
+        std::cout << fmt::format(", {} dropped", counted(summary.duplicates, "duplicate"));
+    if (summary.invalid_rows > 0)
+        std::cout << fmt::format(", {} left out", counted(summary.invalid_rows, "damaged record"));
     std::cout << '\n';
     results::ResultsReader merged{options.output, results::ResultsReader::Extent::finished, options.trust};
     const std::uint64_t indices = merged.columns().schema.sweep.points;

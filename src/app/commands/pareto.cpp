@@ -124,7 +124,7 @@ Fronts read_fronts(const ParetoOptions& options) {
     const RowQuestion& question = options.question;
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     warn_if_unsealed(reader.columns(), question.file);
-    warn_if_unfinished(question.file);
+    warn_if_incomplete(reader, question.file);
     const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
     Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
     RowGroups groups{reader.columns(), question.by};
@@ -145,24 +145,34 @@ Fronts read_fronts(const ParetoOptions& options) {
     return answer;
 }
 
-/// Compares the marked row with all rows that meet the conditions, regardless of their group.
+/// Visits the rows that meet the conditions.
+void each_of(const RowQuestion& question, const results::BlockVisitor& visit) {
+    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
+    MaskedRows rows_where{question.where};
+    reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
+}
+
+/// Compares the marked row with the rows that meet the conditions and, with --by, have the same value of that
+/// axis.
 void add_standing(const ParetoOptions& options, Fronts& answer) {
     const RowQuestion& question = options.question;
     const std::vector<metrics::Objective>& objectives = answer.objectives;
-    const auto each_block = [&](const results::BlockVisitor& visit) {
-        results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-        MaskedRows rows_where{question.where};
-        reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
-    };
     MarkedRow marked{answer.columns, options.mark, objectives};
-    results::FrontRows front{answer.columns, objectives};
-    each_block([&](const results::Table& block) {
-        marked.add(block);
-        front.add(block);
-    });
+    each_of(question, [&](const results::Table& block) { marked.add(block); });
     answer.marked = marked.row();
-    answer.standing.emplace(marked.row(), front.rows(), front.answered());
-    each_block([&](const results::Table& block) { answer.standing->add(block); });
+    RowGroups groups{answer.columns, question.by};
+    const double own = answer.by ? answer.marked.points[*answer.by][0] : 0.0;
+    const auto each_of_own = [&](const results::BlockVisitor& visit) {
+        each_of(question, [&](const results::Table& block) {
+            groups.each(block, [&](double value, const results::Table& rows) {
+                if (value == own) visit(rows);
+            });
+        });
+    };
+    results::FrontRows front{answer.columns, objectives};
+    each_of_own([&](const results::Table& block) { front.add(block); });
+    answer.standing.emplace(answer.marked, front.rows(), front.answered());
+    each_of_own([&](const results::Table& block) { answer.standing->add(block); });
     answer.mark = options.mark;
     if (marked.matches() > 1)
         answer.mark +=
@@ -208,7 +218,10 @@ void print_front(const Fronts& answer, const Front& front, std::size_t top) {
 }
 
 void print_standing(const Fronts& answer) {
-    std::cout << fmt::format("marked: {}\n", answer.mark);
+    std::cout << fmt::format("marked: {}{}\n", answer.mark,
+                             answer.by ? fmt::format(", among the rows with {}",
+                                                     value_text(answer, answer.marked.points[*answer.by][0]))
+                                       : "");
     if (answer.standing->answered()) {
         std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
                                answer.metrics);
@@ -228,14 +241,14 @@ void print_answer(const Fronts& answer, std::size_t top) {
         answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front";
     std::cout << fmt::format("{}: {} of {} points {} {}{}\n", answer.columns.schema.sweep.name,
                              human_count(std::uint64_t{answer.size()}), human_count(answer.points),
-                             answer.undominated ? fmt::format("cannot be told from the {} on",
-                                                              human_count(std::uint64_t{*answer.undominated}))
-                                                : "are on",
+                             answer.undominated   ? fmt::format("are indistinguishable from the {} on",
+                                                                human_count(std::uint64_t{*answer.undominated}))
+                             : answer.size() == 1 ? "is on"
+                                                  : "are on",
                              which, answer.columns.unsealed ? " (UNSEALED)" : "");
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
-    if (answer.standing && answer.by) std::cout << "The marked point among all of these:\n";
     if (answer.standing) print_standing(answer);
 }
 
@@ -277,7 +290,7 @@ Action declare_pareto(CLI::App& app) {
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40U))
         ->type_name("N");
     app.add_flag("--robust", options->robust,
-                 "also show points that cannot be told apart from the front given the prediction errors");
+                 "also show points that are indistinguishable from the front given the prediction errors");
     CLI::Option* json = app.add_flag("--json", options->json, "print JSON");
     app.add_flag("--csv", options->csv, "print CSV")->excludes(json);
     return [options] { return pareto(*options); };

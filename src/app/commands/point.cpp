@@ -13,6 +13,7 @@
 #include "app/flags/framework_flags.hpp"
 #include "app/force.hpp"
 #include "app/point_report.hpp"
+#include "app/series_file.hpp"
 #include "app/sweep_options.hpp"
 #include "app/timeline_file.hpp"
 #include "app/why_report.hpp"
@@ -31,6 +32,7 @@ struct PointOptions {
     WhatIf what_if{WhatIf::evaluated};
     std::string timeline;
     TimelineStages stages;
+    std::string series;
     std::optional<Framework> framework;
     Existing existing{Existing::refuse};
 };
@@ -44,6 +46,8 @@ void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* pla
     const std::size_t all = played->timelines().size();
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n",
                              options.timeline);
+    if (explanation.scenario->workload.mode == graph::Mode::serving)
+        std::cerr << "  it shows one decode step; --series FILE.csv writes queue and cache over the run\n";
     if (shown.size() < all)
         std::cerr << fmt::format("  of {} stages it shows {}; --timeline-stages all shows all\n", all,
                                  fmt::join(shown, ", "));
@@ -54,12 +58,27 @@ void print_flags(const FrameworkFlags& flags) {
     for (const std::string& missing : flags.missing) std::cout << "  # " << missing << '\n';
 }
 
+/// The id that the point has in the rows of the sweep without --set; nothing if it is not among them.
+std::optional<std::uint64_t> id_of(const SweepOptions& options, const study::Sweep& sweep,
+                                   const space::Point& point) {
+    if (options.settings.empty()) return point.id;
+    try {
+        return study::id_in(*load({options.file, {}}).space, *sweep.space, point);
+    } catch (const InputError&) {
+        return std::nullopt;  // the file needs what --set states
+    }
+}
+
 ExitCode point(const PointOptions& options) {
     if (!options.timeline.empty()) require_free(options.timeline, options.existing);
+    if (!options.series.empty()) require_free(options.series, options.existing);
     const study::Sweep sweep = load_simulated(options.sweep);
     print_warnings(sweep);
-    const study::PointChoice choice = first_point(sweep);
+    study::PointChoice choice = first_point(sweep);
     print_open(sweep, choice);
+    // The row's id: random inputs of the point depend on it.
+    const std::optional<std::uint64_t> id = id_of(options.sweep, sweep, choice.point);
+    choice.point.id = id.value_or(choice.point.id);
     const ExplainedPoint explained{sweep, choice.point, options.what_if};
     const eval::Explanation& explanation = explained.explanation();
     if (!explained.why_not_played().empty())
@@ -72,14 +91,16 @@ ExitCode point(const PointOptions& options) {
     if (options.framework) flags = framework_flags(*options.framework, *explanation.scenario);
     if (options.json) {
         Json json = explained.json();
+        if (!id) json["point"]["id"] = nullptr;
         if (flags) json["flags"] = {{"flags", flags->flags}, {"missing", flags->missing}};
         print_json(json);
     } else {
-        std::cout << point_text(sweep, explanation);
+        std::cout << point_text(sweep, explanation, id);
         if (has_result(explanation)) std::cout << why_text(explained.why());
         if (flags) print_flags(*flags);
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained.played(), explanation);
+    if (!options.series.empty()) write_series(options.series, options.existing, explanation);
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
@@ -102,6 +123,9 @@ Action declare_point(CLI::App& app) {
                    "stages in the timeline: all, or a list; by default, if there are more than four, the "
                    "first, the last and the limiting one")
         ->type_name("all|0,8,12-15");
+    app.add_option("--series", options->series,
+                   "mode serving: write queue, running requests, cache use and latency over time")
+        ->type_name("FILE.csv");
     app.add_option_function<Framework>(
            "--flags", [options](const Framework& chosen) { options->framework = chosen; },
            "print the flags with which a framework runs this point")

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/force.hpp"
@@ -66,6 +67,11 @@ void require_folder_of(const std::filesystem::path& file) {
     if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
         throw InputError(
             fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
+    const std::filesystem::path place = folder.empty() ? std::filesystem::path{"."} : folder;
+    if (access(place.c_str(), W_OK) != 0)
+        throw InputError(
+            fmt::format("cannot write '{}': the folder '{}' is read-only (choose another with -o)",
+                        file.string(), place.string()));
 }
 
 /// Arguments of the analysis besides the file.
@@ -110,6 +116,7 @@ ExitCode report(ReportOptions& options) {
                         question.file));
     results::ResultsReader reader = opened(question);
     warn_if_unsealed(reader.columns(), question.file);  // the reader has reported any other error
+    warn_if_incomplete(reader, question.file);
     require_free(options.output, options.existing);
     require_folder_of(options.output);
     std::vector<std::string> arguments{"-m",        "dse_analysis", question.file,

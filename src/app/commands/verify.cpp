@@ -66,6 +66,7 @@ void print_json_findings(const Proof& proof, const ProofFindings& findings) {
     json["holds"] = findings.wrong == 0;
     json["epsilon"] = epsilon_of(proof);
     json["boxes"] = findings.boxes;
+    json["of_boxes"] = proof.parts.size();
     json["wrong"] = findings.wrong;
     json["evaluated"] = findings.evaluated;
     json["event"] = findings.played;
@@ -80,6 +81,10 @@ void print_json_findings(const Proof& proof, const ProofFindings& findings) {
 }
 
 void print_findings(const Proof& proof, const ProofFindings& findings) {
+    const bool is_sample = findings.boxes > 0 && findings.boxes < proof.parts.size();
+    if (is_sample)
+        std::cout << fmt::format("A sample of {} of {} boxes was tested.\n", human_count(findings.boxes),
+                                 human_count(std::uint64_t{proof.parts.size()}));
     std::cout << fmt::format(
         "{} boxes: {:.6g} points outside of the space, {:.6g} without an answer, {:.6g} evaluated, {:.6g} "
         "dominated, "
@@ -91,10 +96,12 @@ void print_findings(const Proof& proof, const ProofFindings& findings) {
                              human_count(findings.evaluated), human_count(findings.played));
     for (const std::string& fault : findings.faults) std::cout << "  " << fault << '\n';
     if (findings.wrong > 0) {
-        std::cout << fmt::format("{} boxes are wrong: the front is not proven\n",
-                                 human_count(findings.wrong));
+        std::cout << fmt::format(
+            "{} wrong: the front is not proven\n",
+            findings.wrong == 1 ? "1 box is" : human_count(findings.wrong) + " boxes are");
     } else {
-        std::cout << fmt::format("The proof holds: epsilon {:.4g}\n", epsilon_of(proof));
+        std::cout << fmt::format("{}: epsilon {:.4g}\n",
+                                 is_sample ? "No fault in the sample" : "The proof holds", epsilon_of(proof));
     }
 }
 
@@ -139,6 +146,8 @@ Action declare_verify(CLI::App& app) {
     add_sweep_options(app, options->sweep);
     app.get_option("sweep")->required(false)->description("its sweep; by default the copy in the file");
     ProofAttack& attack = options->attack;
+    app.add_option("--boxes", attack.boxes, "test this many boxes, drawn at random; 0: all")
+        ->capture_default_str();
     app.add_option("--corners", attack.corners, "maximum number of corners to evaluate per box")
         ->capture_default_str();
     app.add_option("--points", attack.points, "random points per box")->capture_default_str();

@@ -215,7 +215,8 @@ void note_routing(ConfigFile& config, ImportedModel& model) {
         model.left_out.push_back(
             fmt::format("routing limited to {} of {} groups of experts: every token may go anywhere here",
                         chosen, groups));
-    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+    model.draft_heads = config.size("num_nextn_predict_layers", 0);
+    if (const std::int64_t next = model.draft_heads; next > 0)
         model.left_out.push_back(
             fmt::format("{} module{} that predict{} further tokens (the block head_and_next has one)", next,
                         next == 1 ? "" : "s", next == 1 ? "s" : ""));
@@ -408,9 +409,11 @@ std::string model_yaml(const ImportedModel& model, const std::string& source) {
     for (const auto& [name, value] : model.symbols) symbols.push_back(fmt::format("{}: {}", name, value));
     std::vector<std::string> blocks;
     for (const ImportedBlock& block : model.blocks) blocks.push_back(block_text(block));
-    return text + fmt::format("name: \"{}\"\nsource: \"{}\"\ntemplate: {}\nsymbols: {{{}}}\nblocks: [{}]\n",
-                              model.name, plain_line(source), model.template_name, fmt::join(symbols, ", "),
-                              fmt::join(blocks, ", "));
+    return text +
+           fmt::format("name: \"{}\"\nsource: \"{}\"\ntemplate: {}\nsymbols: {{{}}}\nblocks: [{}]\n",
+                       model.name, plain_line(source), model.template_name, fmt::join(symbols, ", "),
+                       fmt::join(blocks, ", ")) +
+           (model.draft_heads > 0 ? fmt::format("draft_heads: {}\n", model.draft_heads) : "");
 }
 
 }  // namespace dse::app

@@ -22,6 +22,7 @@ struct ImportedModel {
     std::string template_name;
     std::vector<std::pair<std::string, std::int64_t>> symbols{};
     std::vector<ImportedBlock> blocks{};
+    std::int64_t draft_heads{0};  ///< layers that draft tokens in inference
     /// Number of parameters according to the configuration, including all biases and norms.
     std::int64_t parameters{0};
     /// Parts of the model that the template lacks, one sentence each.

@@ -8,7 +8,7 @@
 #include "app/result_columns.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
-#include "dse/config/quantity.hpp"
+#include "dse/config/written_unit.hpp"
 
 namespace dse::app {
 namespace {
@@ -39,7 +39,7 @@ double number_value(const results::Column& column, const std::string& text) {
     const auto number = config::parse_number(text, rest, error);
     if (number && rest.empty()) return *number;
     if (column.kind == results::ColumnKind::real && !column.unit.empty()) {
-        if (const auto quantity = config::parse_quantity(text, dimension_of(column.unit), error))
+        if (const auto quantity = config::parse_quantity(text, config::dimension_of_unit(column.unit), error))
             return *quantity;
     }
     throw InputError(

@@ -82,14 +82,25 @@ std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const
 }
 
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns) {
-    if (question.metrics.empty()) return {"mfu", "memory_peak"};
+    if (question.metrics.empty()) return usual_metrics(columns);
     return parse_metrics(columns, question.metrics);
 }
 
-void warn_if_unfinished(const std::string& file) {
+void warn_if_incomplete(results::ResultsReader& reader, const std::string& file) {
     std::error_code ignored;
-    if (std::filesystem::exists(file, ignored)) return;
-    std::cerr << fmt::format("dse: {} is not finished: these are the rows so far\n", file);
+    const bool is_finished = std::filesystem::exists(file, ignored);
+    const results::SweepIdentity& sweep = reader.columns().schema.sweep;
+    const bool is_search = std::any_of(sweep.facts.begin(), sweep.facts.end(), [](const auto& fact) {
+        return fact.first == "search.method" && fact.second != "grid";
+    });
+    const std::uint64_t settled = is_search ? sweep.points : std::min(reader.settled(), sweep.points);
+    if (is_finished && settled == sweep.points) return;
+    std::cerr << fmt::format(
+        "dse: {} is {}: {}\n", file, is_finished ? "INCOMPLETE" : "not finished",
+        settled == sweep.points
+            ? "these are the rows so far"
+            : fmt::format("{} of {} configurations have not been evaluated",
+                          human_count(sweep.points - settled), human_count(sweep.points)));
 }
 
 ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows) {

@@ -6,7 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/metrics/objective.hpp"
-#include "dse/results/table.hpp"
+#include "dse/results/results_reader.hpp"
 #include "dse/results/trust.hpp"
 
 namespace CLI {
@@ -37,8 +37,10 @@ std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const
 /// Metrics to show in addition to the objectives.
 std::vector<std::string> shown_metrics_of(const RowQuestion& question, const results::Table& columns);
 
-/// Says on stderr where a sweep still runs, or was stopped, so that its file has only some of the rows.
-void warn_if_unfinished(const std::string& file);
+/// Says on stderr that rows are missing: the sweep still runs or was stopped, or a part of a job array was
+/// not merged. Searches, which leave out points by intention, only count as incomplete while they are
+/// unfinished.
+void warn_if_incomplete(results::ResultsReader& reader, const std::string& file);
 
 /// Says that no row of so many answers the question.
 ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows);

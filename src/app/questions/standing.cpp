@@ -156,7 +156,8 @@ std::string Standing::text() const {
                         human_count(dominators_), dominators_ == 1 ? " is" : "s are");
     if (const double far = distance(); !std::isnan(far))
         text +=
-            fmt::format("  distance to the front: every objective {:.2g} % better at once\n", 100.0 * far);
+            fmt::format("  distance to the front: every objective {} % better at once\n",
+                        far < 1.0 ? fmt::format("{:.2g}", 100.0 * far) : fmt::format("{:.0f}", 100.0 * far));
     text += fmt::format("  least change for the better: {}\n", change_text(better_));
     if (on_front_.row.rows() > 0 && on_front_.row.point_id != better_.row.point_id)
         text += fmt::format("  least change to the front:   {}\n", change_text(on_front_));

@@ -114,7 +114,7 @@ Json sweep_schema(const config::Library& library) {
     keys["search"] = search_schema(library);
     keys["objectives"] = objectives_schema();
     schema["type"] = "object";
-    schema["required"] = {"name", "axes"};
+    schema["required"] = {"name"};
     return schema;
 }
 
@@ -135,7 +135,9 @@ Json model_schema(const config::Library& library) {
     properties["symbols"] = map_of(std::move(size));
     properties["symbols"]["description"] = "the sizes that the template's symbols stand for";
     properties["blocks"] = std::move(blocks);
-    properties["blocks"]["description"] = "the template's blocks in order, each with how often it stands";
+    properties["blocks"]["description"] = "the template's blocks in order, each with how often it appears";
+    properties["draft_heads"] = {{"type", "integer"}, {"minimum", 0}, {"maximum", 64}};
+    properties["draft_heads"]["description"] = "layers that draft tokens in inference (speculative: mtp)";
     Json schema = object(std::move(properties), {});
     schema["anyOf"] = {{{"required", {"base"}}}, {{"required", {"name", "template", "symbols", "blocks"}}}};
     return schema;

@@ -49,11 +49,12 @@ struct Sizes {
     std::vector<std::int64_t> ep;
 };
 
+/// \param wanted  number of devices; 0: as many as the model needs
 Sizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, double bytes_each,
-               std::int64_t least) {
+               std::int64_t least, std::int64_t wanted) {
     const double needed = model.parameters * bytes_each / cluster.device.memory.capacity.value();
     Sizes sizes;
-    sizes.devices = std::max(power_of_two(needed), least);
+    sizes.devices = wanted > 0 ? wanted : std::max(power_of_two(needed), least);
     const std::int64_t wide = std::min<std::int64_t>(sizes.devices, 8);
     sizes.tp = divisors(model.heads, wide);
     const std::int64_t deep = std::min(sizes.devices / sizes.tp.back(), model.layers);
@@ -81,8 +82,9 @@ std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
     return fmt::format(
         "system:\n"
         "  cluster: {}  # one of `dse list clusters`, or a file of your own\n"
-        "  devices: {}  # as many as the model needs, to a power of two; may be an axis\n",
-        sweep.cluster, sizes.devices);
+        "  devices: {}  # {}may be an axis\n",
+        sweep.cluster, sizes.devices,
+        sweep.devices > 0 ? "" : "as many as the model needs, to a power of two; ");
 }
 
 std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
@@ -98,8 +100,8 @@ std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
         "  zero: [1, 3]  # ZeRO stage: 1 shares optimizer states, 3 everything\n"
         "  recompute: [none, selective, full]  # activations that the backward pass computes again\n";
     text +=
-        "derive:\n  dp: devices / (tp * pp)  # data parallelism takes the rest; what does not divide "
-        "is no point\n";
+        "derive:\n  dp: devices / (tp * pp)  # data parallelism takes the rest; points where this is "
+        "not an integer are dropped\n";
     if (model.experts > 0)
         text +=
             "  etp: 1  # an expert is not split\n  edp: devices / (etp * ep * pp)  # replicas of each "
@@ -119,22 +121,25 @@ std::string precision_of(const hardware::ClusterSpec& cluster) {
                                                   : "  precision: fp32  # it has no 16-bit numbers\n";
 }
 
-std::string sequence_axes(const ModelFacts& model, const Sizes& sizes) {
+std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Sizes& sizes) {
     if (model.sequences) return training_axes(model, sizes);
+    const std::string devices = sweep.devices > 0 ? list_of({sizes.devices}) : "[8, 16, 32]";
     return "axes:  # every combination is a point; any field of `dse list fields` "
            "can be one\n"
            "  microbatch: [1, 2, 4, 8]  # samples a microbatch\n"
            "  zero: [0, 1]  # ZeRO stage: 1 shares optimizer states\n"
-           "  devices: [8, 16, 32]\n"
+           "  devices: " +
+           devices +
+           "\n"
            "derive:\n"
-           "  dp: devices  # every device has the whole model\n"
+           "  dp: devices  # every device has all of the model\n"
            "require:  # a point that breaks one of these is dropped\n"
            "  - global_batch % (dp * microbatch) == 0\n";
 }
 
 std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
                           const hardware::ClusterSpec& cluster) {
-    const Sizes sizes = sizes_of(model, cluster, bytes_in_training, 8);
+    const Sizes sizes = sizes_of(model, cluster, bytes_in_training, 8, sweep.devices);
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
@@ -142,8 +147,12 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
         "  mode: training\n"
         "  global_batch: {}  # samples an iteration\n",
         sweep.model, std::max<std::int64_t>(4 * sizes.devices, 64));
-    if (model.sequences) text += "  sequence: 4096  # tokens a sample\n";
-    text += precision_of(cluster) + system_of(sweep, sizes) + sequence_axes(model, sizes);
+    if (model.sequences)
+        text +=
+            "  sequence: 4096  # tokens a sample\n"
+            "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an idealized "
+            "framework\n";
+    text += precision_of(cluster) + system_of(sweep, sizes) + axes_of(sweep, model, sizes);
     return text +
            "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "
            "searches`\n"
@@ -157,12 +166,13 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
     if (!model.sequences)
         throw InputError(fmt::format("{} works on no sequences of tokens: nothing to serve (--goal training)",
                                      sweep.model));
-    const Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4);
+    const Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
         "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: serving\n"
+        "  stack: vllm_2025  # the engine: also vllm_2026, sglang_2025, trtllm_2025\n"
         "  traffic:  # Poisson arrivals; prompts and answers of this many tokens\n"
         "    arrivals: poisson\n"
         "    rate: 2 1/s\n"
@@ -171,7 +181,8 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "    requests: 500\n"
         "  slo:  # what is promised; goodput counts the requests that keep it\n"
         "    ttft_p99: 2 s  # time to the first token\n"
-        "    tpot_p99: 100 ms  # time of each further token\n",
+        "    tpot_p99: 100 ms  # time of each further token\n"
+        "    rate_within: 0.05  # finds the highest rate that keeps the levels, to 5 %\n",
         sweep.model);
     text += precision_of(cluster) + system_of(sweep, sizes);
     text += fmt::format(
@@ -185,8 +196,10 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         list_of(sizes.tp));
     return text +
            "search: {method: grid, seed: 1}  # the seed draws the requests: the same for all points\n"
-           "objectives: {ttft_p99: minimize, tpot_p99: minimize, usd_per_mtoken: minimize}  # any of `dse "
-           "list metrics`\n";
+           "# the price at the highest rate; latencies are those at the rate above\n"
+           "objectives: {usd_per_mtoken_at_max_rate: minimize, ttft_p99: minimize, tpot_p99: minimize}  # "
+           "any of "
+           "`dse list metrics`\n";
 }
 
 /// Aligns the comments after values, on lines that are short enough.

@@ -14,7 +14,8 @@ struct FirstSweep {
     std::string model{"llama3_8b"};
     std::string cluster{"h100_ndr400"};
     Goal goal{Goal::training};
-    std::string name{};  ///< of the sweep; empty: derived from model and goal
+    std::int64_t devices{0};  ///< 0: as many as the model needs
+    std::string name{};       ///< of the sweep; empty: derived from model and goal
 };
 
 /// The name of the sweep; if it has none, derived from its model and goal.

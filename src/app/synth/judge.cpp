@@ -146,15 +146,17 @@ void print_leakage(const Verdict& verdict) {
             ? fmt::format(", of graphs held back {:.3f}", *leakage.held_back_nearest_mean)
             : "");
     if (leakage.membership_auc)
-        std::cout << fmt::format("who was learned from can be told with an AUC of {:.3f} (0.5: not at all)\n",
+        std::cout << fmt::format("whether a graph was learned from: AUC {:.3f} (0.5: cannot be inferred)\n",
                                  *leakage.membership_auc);
-    std::cout << fmt::format("{} of {} neighbourhoods that one graph alone has stand in samples\n",
+    std::cout << fmt::format("{} of {} neighbourhoods that occur in only one graph also occur in samples\n",
                              human_count(static_cast<std::uint64_t>(leakage.reused)),
                              human_count(static_cast<std::uint64_t>(leakage.rare)));
     for (std::size_t i = 0; i < std::min(shown, leakage.exposures.size()); ++i) {
         const Exposure& exposure = leakage.exposures[i];
         std::cout << fmt::format(
-            "  {}: {} nodes, {} of a kind and size of its own, in up to {} samples, as {}\n",
+            "  {}: {} such nodes, {} with an operator and size of no other graph, in up to {} samples, such "
+            "as "
+            "{}\n",
             verdict.training.names[exposure.graph], exposure.nodes, exposure.secrets, exposure.samples,
             example_of(exposure, verdict.training));
     }
@@ -175,6 +177,10 @@ void print_verdict(const Verdict& verdict) {
         }
     }
     std::cout << table.text(2);
+    constexpr std::size_t enough = 20;
+    if (verdict.real.graphs.size() < enough)
+        std::cout << fmt::format("{} are few: these numbers are rough\n",
+                                 counted(verdict.real.graphs.size(), "real graph"));
     print_leakage(verdict);
 }
 

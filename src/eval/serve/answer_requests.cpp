@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/eval/measure.hpp"
+#include "dse/graph/serving_conflicts.hpp"
 #include "dse/serving/deployment.hpp"
 #include "dse/serving/draw_requests.hpp"
 #include "dse/serving/pools.hpp"
@@ -22,15 +25,20 @@
 namespace dse::eval {
 namespace {
 
+/// Common to all points unless they state a seed, so that they answer the same requests.
+std::uint64_t seed_of_requests(const study::Scenario& scenario) {
+    const std::int64_t stated = scenario.workload.traffic.seed;
+    return stated > 0 ? static_cast<std::uint64_t>(stated) : scenario.sweep_seed;
+}
+
 /// \param faster  factor on the scenario's request rate
 serving::Requests requests_of(const ServeJob& job, double faster) {
     graph::Traffic traffic = job.scenario.workload.traffic;
+    graph::require_none(graph::conflicts_of(traffic));
     if (traffic.trace.empty()) {
         traffic.rate = traffic.rate * faster;
-        return serving::draw_requests(traffic, job.scenario.sweep_seed);
+        return serving::draw_requests(traffic, seed_of_requests(job.scenario));
     }
-    if (traffic.rate.value() > 0.0)
-        throw ModelError("traffic has both a trace and a rate (leave one out; speed changes a trace's)");
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
     // Clients of a closed loop send when they are answered, regardless of the trace's times.
     if (traffic.clients > 0) return requests;
@@ -51,7 +59,7 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
     }
     if (traffic.requests <= many) return nullptr;
     traffic.rate = traffic.rate * faster;
-    return std::make_unique<serving::DrawnRequests>(traffic, job.scenario.sweep_seed);
+    return std::make_unique<serving::DrawnRequests>(traffic, seed_of_requests(job.scenario));
 }
 
 /// The replicas of a scenario, or of one of its pools.
@@ -111,18 +119,58 @@ void measure_mean_step(const ServeJob& job, Server& server, const serving::Outco
     evaluation.metrics = measure(scenario, *costed.graph, costed.total, evaluation.result, evaluation.memory);
 }
 
+/// The fewest tokens that a request occupies a step with if prompts are not split: a prompt, and in one pool
+/// also its output, which is read again after a preemption.
+std::int64_t fewest_tokens(const ServeJob& job, bool with_output) {
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    const auto look_at = [&](const serving::Request& request) {
+        fewest = std::min(fewest, request.prompt + (with_output ? std::int64_t{request.output} - 1 : 0));
+    };
+    if (const auto source = source_of(job, 1.0)) {
+        serving::Request request;
+        while (source->next(request)) look_at(request);
+    } else {
+        for (const serving::Request& request : requests_of(job, 1.0).all) look_at(request);
+    }
+    return fewest;
+}
+
+/// \param reading  the server that reads prompts
+/// \param server   the server that generates tokens
+std::string why_none_fits(const ServeJob& job, const Server& reading, const Server& server,
+                          std::int64_t refused) {
+    const graph::ServingEngine& engine = reading.scenario().workload.engine;
+    const bool one_pool = &reading == &server;
+    if (!engine.chunked_prefill) {
+        const std::int64_t fewest = fewest_tokens(job, one_pool);
+        if (fewest > engine.token_budget)
+            return fmt::format(
+                "none of {} requests fits a step: the shortest has {} tokens{}, token_budget is {}, and "
+                "chunked_prefill is off",
+                refused, fewest, one_pool ? " (its output is read again after a preemption)" : "",
+                engine.token_budget);
+    }
+    return fmt::format("none of {} requests fits a cache of {} pages alone", refused, server.room().pages);
+}
+
 using ServeAt = std::function<serving::Outcome(double)>;
 
+/// \param reading   the server that reads prompts
 /// \param server    the server whose steps are measured
 /// \param serve_at  serves the requests at a multiple of their rate
-void answer(const ServeJob& job, Server& server, const ServeAt& serve_at, Evaluation& evaluation) {
-    const serving::Outcome outcome = serve_at(1.0);
-    if (outcome.answered == 0)
-        throw ModelError(fmt::format("none of {} requests fits a cache of {} pages alone", outcome.refused,
-                                     server.room().pages));
+void answer(const ServeJob& job, const Server& reading, Server& server, const ServeAt& serve_at,
+            Evaluation& evaluation) {
+    serving::Outcome outcome = serve_at(1.0);
+    if (outcome.answered == 0) throw ModelError(why_none_fits(job, reading, server, outcome.refused));
+    metrics::Metrics searched;
+    const auto best = add_highest_rate(job.scenario.workload, outcome, serve_at, searched);
+    // After the search, whose steps replace the graph and the durations that the evaluation refers to.
     measure_mean_step(job, server, outcome, evaluation);
     add_service(job.scenario, outcome, evaluation.metrics);
-    add_highest_rate(job.scenario.workload, outcome, serve_at, evaluation.metrics);
+    evaluation.metrics.max_request_rate = searched.max_request_rate;
+    evaluation.metrics.max_request_rate_high = searched.max_request_rate_high;
+    if (best) add_price_at_max_rate(job.scenario, *best, evaluation.metrics);
+    evaluation.series = std::move(outcome.series);
 }
 
 /// \throws ModelError if a line of a trace is not valid, which then is the result of the point
@@ -135,21 +183,25 @@ serving::Outcome serve_all(const serving::Deployment& deployment, StepTable& ste
     }
 }
 
+bool keeps_series(const ServeJob& job) {
+    return job.asked == sim::Asked::For::parts;
+}
+
 void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     Server server{job, job.scenario, job.servers.whole};
     job.checkpoint();
     if (!server.find_room(evaluation)) return;
     const graph::WorkloadSpec& workload = job.scenario.workload;
-    const serving::Deployment deployment{server.limits(), server.player().replicas(),
-                                         workload.traffic.clients, workload.levels,
-                                         server.steps().tokens_a_step()};
+    const serving::Deployment deployment{
+        server.limits(), server.player().replicas(),     workload.traffic.clients,
+        workload.levels, server.steps().tokens_a_step(), keeps_series(job)};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);
         serving::Requests requests = requests_of(job, faster);
         return serving::serve(deployment, server.steps(), requests, job.checkpoint);
     };
-    answer(job, server, serve_at, evaluation);
+    answer(job, server, server, serve_at, evaluation);
 }
 
 void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
@@ -168,18 +220,19 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     const serving::PoolDeployment deployment{
         prefill.limits(),
         decode.limits(),
-        prefill.player().replicas(),
+        prefill.player().replicas() / pools.prefill.attention_dp,
         decode.player().replicas(),
         workload.traffic.clients,
         workload.levels,
         decode.steps().tokens_a_step(),
         [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
-        pools.first_token == hardware::FirstToken::decode};
+        pools.first_token == hardware::FirstToken::decode,
+        keeps_series(job)};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);
     };
-    answer(job, decode, serve_at, evaluation);
+    answer(job, prefill, decode, serve_at, evaluation);
 }
 
 }  // namespace

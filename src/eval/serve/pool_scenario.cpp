@@ -35,6 +35,13 @@ void set_devices(const Ranks& ranks, hardware::SystemSpec& system) {
     }
 }
 
+void set_engine(const hardware::PoolSpec& own, graph::ServingEngine& engine) {
+    engine.attention_dp = own.attention_dp;
+    if (own.max_sequences > 0) engine.max_sequences = own.max_sequences;
+    if (own.token_budget > 0) engine.token_budget = own.token_budget;
+    engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
+}
+
 }  // namespace
 
 study::Scenario pool_scenario(const study::Scenario& whole, Pool pool) {
@@ -52,7 +59,7 @@ study::Scenario pool_scenario(const study::Scenario& whole, Pool pool) {
     layout.cp = 1;
     layout.dp = 0;
     layout.etp = own.ep > 1 ? std::max<std::int64_t>(1, own.tp * own.attention_dp / own.ep) : 0;
-    scenario.workload.engine.attention_dp = own.attention_dp;
+    set_engine(own, scenario.workload.engine);
     if (reads) scenario.workload.engine.speculative = graph::Speculation::none;
     return scenario;
 }

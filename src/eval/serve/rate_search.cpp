@@ -1,6 +1,8 @@
 #include "eval/serve/rate_search.hpp"
 
-#include "dse/base/error.hpp"
+#include <utility>
+
+#include "dse/graph/serving_conflicts.hpp"
 
 namespace dse::eval {
 namespace {
@@ -10,13 +12,6 @@ constexpr double most_times = 4096.0;
 
 bool holds(const serving::Outcome& outcome) {
     return outcome.refused == 0 && outcome.worst_level <= 1.0;
-}
-
-void require_rate_and_levels(const graph::WorkloadSpec& workload) {
-    if (workload.traffic.clients > 0)
-        throw ModelError("rate_within: clients of a closed loop have no rate (leave it out)");
-    if (workload.levels.most == graph::ServiceLevels{}.most)
-        throw ModelError("rate_within: no level is stated that a rate could break");
 }
 
 /// Multiples of the rate at which the levels hold and do not hold; 0 if none was found.
@@ -39,13 +34,22 @@ Bracket bracket_of(bool holds_at_one, const std::function<bool(double)>& holds_a
 
 }  // namespace
 
-void add_highest_rate(const graph::WorkloadSpec& workload, const serving::Outcome& outcome,
-                      const std::function<serving::Outcome(double)>& serve_at, metrics::Metrics& metrics) {
+std::optional<serving::Outcome> add_highest_rate(const graph::WorkloadSpec& workload,
+                                                 const serving::Outcome& outcome,
+                                                 const std::function<serving::Outcome(double)>& serve_at,
+                                                 metrics::Metrics& metrics) {
     const double within = workload.levels.rate_within;
-    if (within == 0.0) return;
-    require_rate_and_levels(workload);
-    const auto holds_at = [&](double times) { return holds(serve_at(times)); };
-    Bracket bracket = bracket_of(holds(outcome), holds_at);
+    if (within == 0.0) return std::nullopt;
+    graph::require_none(graph::conflicts_of(workload.levels, workload.traffic));
+    // The last outcome that holds is that at the highest such rate: the search never returns below it.
+    std::optional<serving::Outcome> best;
+    const auto keep_if_holds = [&](serving::Outcome other) {
+        if (!holds(other)) return false;
+        best = std::move(other);
+        return true;
+    };
+    const auto holds_at = [&](double times) { return keep_if_holds(serve_at(times)); };
+    Bracket bracket = bracket_of(keep_if_holds(outcome), holds_at);
     while (bracket.holds > 0.0 && bracket.breaks > (1.0 + within) * bracket.holds) {
         const double middle = 0.5 * (bracket.holds + bracket.breaks);
         (holds_at(middle) ? bracket.holds : bracket.breaks) = middle;
@@ -54,6 +58,7 @@ void add_highest_rate(const graph::WorkloadSpec& workload, const serving::Outcom
     const double sent = static_cast<double>(outcome.answered + outcome.refused) / outcome.sent_for;
     metrics.max_request_rate = bracket.holds * sent;
     if (bracket.breaks > 0.0) metrics.max_request_rate_high = bracket.breaks * sent;
+    return best;
 }
 
 }  // namespace dse::eval

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "dse/graph/workload_spec.hpp"
 #include "dse/metrics/metrics.hpp"
@@ -14,8 +15,11 @@ namespace dse::eval {
 /// nothing if rate_within is 0.
 /// \param outcome   outcome at the rate of the workload
 /// \param serve_at  returns the outcome at a multiple of that rate
+/// \returns the outcome at the highest rate; nothing if no rate holds
 /// \throws ModelError if there is no rate, or there are no levels
-void add_highest_rate(const graph::WorkloadSpec& workload, const serving::Outcome& outcome,
-                      const std::function<serving::Outcome(double)>& serve_at, metrics::Metrics& metrics);
+std::optional<serving::Outcome> add_highest_rate(const graph::WorkloadSpec& workload,
+                                                 const serving::Outcome& outcome,
+                                                 const std::function<serving::Outcome(double)>& serve_at,
+                                                 metrics::Metrics& metrics);
 
 }  // namespace dse::eval

@@ -7,8 +7,8 @@
 
 namespace dse::eval {
 
-/// Cached state of one kind of replica: its machine, the machine with kernels launched by a replayed CUDA
-/// graph, and the times of its steps.
+/// Cached state of one kind of replica: its machine, with the collectives of its engine; the machine with
+/// kernels launched by a replayed CUDA graph; and the times of its steps.
 class ServerState {
   public:
     /// \param number  number of the kind, which keeps serials distinct in shared caches of costs
@@ -19,9 +19,7 @@ class ServerState {
 
     /// \param key  equal keys imply equal systems and fidelity
     /// \returns the machine, valid until the next call
-    const Machine& machine(std::span<const double> key, const study::Scenario& scenario) {
-        return machines_.find(key, scenario);
-    }
+    const Machine& machine(std::span<const double> key, const study::Scenario& scenario);
     const Machine& replayed(std::span<const double> key, const study::Scenario& scenario);
 
     void forget() {

@@ -48,6 +48,18 @@ void add_price(const study::Scenario& scenario, const serving::Outcome& outcome,
 
 }  // namespace
 
+void add_price_at_max_rate(const study::Scenario& scenario, const serving::Outcome& outcome,
+                           Metrics& metrics) {
+    constexpr double million = 1e6;
+    const double tokens_a_request =
+        static_cast<double>(outcome.output_tokens) / static_cast<double>(outcome.answered);
+    const double power = metrics.energy / metrics.iteration_time;
+    const Expenses a_second =
+        expenses_of(scenario.system, Seconds{outcome.paid_share}, Joules{power * outcome.paid_share});
+    metrics.usd_per_mtoken_at_max_rate =
+        a_second.cost.value() / (metrics.max_request_rate * tokens_a_request) * million;
+}
+
 void add_service(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
     for (std::size_t latency = 0; latency < latency_fields.size(); ++latency) {
         for (std::size_t i = 0; i < latency_fields[latency].size(); ++i)

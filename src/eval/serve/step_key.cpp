@@ -62,7 +62,8 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     // Traffic and service levels do not affect steps.
     workload.traffic = {};
     const graph::ServingEngine engine = std::exchange(workload.engine, {});
-    workload.engine.scheduler = engine.scheduler;  // which steps are replayed
+    workload.engine.scheduler = engine.scheduler;        // which steps are replayed
+    workload.engine.attention_dp = engine.attention_dp;  // what ranks share
     workload.engine.speculative = engine.speculative;
     workload.engine.speculative_tokens = engine.speculative_tokens;
     workload.engine.acceptance = engine.acceptance;

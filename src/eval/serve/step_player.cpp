@@ -41,6 +41,25 @@ std::int64_t replicas_of(const study::Scenario& scenario, const Machine& machine
     return resolved.mesh.degree(MeshAxis::data);
 }
 
+bool is_shared(const graph::Work& work) {
+    if (const auto* compute = std::get_if<graph::Compute>(&work))
+        return compute->op_class == graph::OpClass::gemm && compute->gemm.batch > 1.0;
+    const auto* collective = std::get_if<graph::Collective>(&work);
+    return collective != nullptr && !(collective->axes & graph::expert_axes).empty();
+}
+
+/// Time of the grouped products of experts and of the exchanges of their tokens.
+double shared_time(const graph::Graph& graph, const sim::Durations& durations) {
+    double time = 0.0;
+    for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
+        graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
+            const auto index = static_cast<std::size_t>(&work - graph.works.data());
+            if (is_shared(work)) time += times * durations.of_work[index].duration * durations.unit;
+        });
+    }
+    return time;
+}
+
 }  // namespace
 
 StepPlayer::StepPlayer(const study::Scenario& scenario, const Machine& machine, const Machine& replayed,
@@ -100,7 +119,10 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
     const Cost::Costed costed = stages_.cost(job, stages_.build(job));
     const sim::Result result = play_step(job, *costed.durations, stages_);
     const sim::Parts& last = result.stages[result.last_stage];
-    return {result.iteration_time, last.compute[static_cast<std::size_t>(graph::OpClass::attention)]};
+    Step step{result.iteration_time, last.compute[static_cast<std::size_t>(graph::OpClass::attention)], 0.0};
+    if (job.workload.mode == Mode::prefill && workload_.engine.attention_dp > 1)
+        step.shared = shared_time(*costed.graph, *costed.durations);
+    return step;
 }
 
 StepPlayer::Step StepPlayer::prompt(std::int64_t tokens) {

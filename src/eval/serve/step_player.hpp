@@ -15,10 +15,11 @@ class StepPlayer {
     StepPlayer(const study::Scenario& scenario, const Machine& machine, const Machine& replayed,
                WhenFull when_full, Stages& stages);
 
-    /// Duration of a step, and the part of its attention kernels, in s.
+    /// Duration of a step, and parts of it, in s.
     struct Step {
         double time{0};
-        double attention{0};
+        double attention{0};  ///< kernels of attention
+        double shared{0};     ///< experts and their exchanges, if attention ranks share them; prompts only
     };
     /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);

@@ -34,6 +34,12 @@ T& element(std::vector<T>& values, std::size_t index) {
     return values[index];
 }
 
+std::int64_t tokens_of(std::span<const Chunk> chunks) {
+    std::int64_t tokens = 0;
+    for (const Chunk& chunk : chunks) tokens += chunk.tokens;
+    return tokens;
+}
+
 /// A decoding sequence attends to at least one token: its own.
 std::int64_t context_knot(std::size_t knot) {
     return std::max<std::int64_t>(1, context_unit * context_grid.knot(knot));
@@ -163,46 +169,51 @@ const StepTable::Step& StepTable::prompt_step(std::size_t knot) {
     return prompt_[knot] = step;
 }
 
+template <class Quantity>
+double StepTable::interpolated(std::int64_t tokens, Quantity quantity) {
+    const std::size_t knot = std::max<std::size_t>(1, prompt_grid.below(tokens / player_->prompt_unit()));
+    const std::int64_t low = prompt_knot(knot);
+    if (tokens <= low) return quantity(knot);
+    return between(quantity(knot), quantity(knot + 1), share_of(tokens, low, prompt_knot(knot + 1)));
+}
+
 double StepTable::without_attention(std::int64_t tokens) {
     const double known = element(without_attention_, static_cast<std::size_t>(tokens));
     if (known > 0.0) return known;
-    const auto rest = [&](std::size_t knot) {
+    const double time = interpolated(tokens, [&](std::size_t knot) {
         const Step& step = prompt_step(knot);
         return step.time - step.attention;
-    };
-    const std::size_t knot = std::max<std::size_t>(1, prompt_grid.below(tokens / player_->prompt_unit()));
-    const std::int64_t low = prompt_knot(knot);
-    const double time =
-        tokens <= low ? rest(knot)
-                      : between(rest(knot), rest(knot + 1), share_of(tokens, low, prompt_knot(knot + 1)));
+    });
     return without_attention_[static_cast<std::size_t>(tokens)] = time;
+}
+
+double StepTable::shared(std::int64_t tokens) {
+    return interpolated(tokens, [&](std::size_t knot) { return prompt_step(knot).shared; });
 }
 
 /// Attention time of the first tokens of a prompt. The time per token is interpolated linearly between knots;
 /// if it is proportional to the number of preceding tokens, the result is exact.
 double StepTable::attention_until(std::int64_t tokens) {
     if (tokens == 0) return 0.0;
-    const auto of_a_token = [&](std::size_t knot) {
+    const double each = interpolated(tokens, [&](std::size_t knot) {
         return prompt_step(knot).attention / static_cast<double>(prompt_knot(knot));
-    };
-    const std::size_t knot = std::max<std::size_t>(1, prompt_grid.below(tokens / player_->prompt_unit()));
-    const std::int64_t low = prompt_knot(knot);
-    const double each = tokens <= low ? of_a_token(knot)
-                                      : between(of_a_token(knot), of_a_token(knot + 1),
-                                                share_of(tokens, low, prompt_knot(knot + 1)));
+    });
     return each * static_cast<double>(tokens);
 }
 
-Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
-    std::int64_t tokens = decodes.sequences * (draft_tokens_ + 1);
-    double attention = 0.0;
-    double others = 0.0;
+double StepTable::attention_of(std::span<const Chunk> chunks) {
+    double time = 0.0;
     for (const Chunk& chunk : chunks) {
-        tokens += chunk.tokens;
         // Measured tables have noise.
-        attention +=
-            std::max(0.0, attention_until(chunk.before + chunk.tokens) - attention_until(chunk.before));
+        time += std::max(0.0, attention_until(chunk.before + chunk.tokens) - attention_until(chunk.before));
     }
+    return time;
+}
+
+Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
+    const std::int64_t tokens = tokens_of(chunks) + decodes.sequences * (draft_tokens_ + 1);
+    double attention = attention_of(chunks);
+    double others = 0.0;
     if (decodes.sequences > 0) {
         const Line& own = line(decodes);
         attention +=
@@ -212,6 +223,20 @@ Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
         if (draft_tokens_ > 0) others = own.drafting - (tokens_a_step_ - 1.0) * token;
     }
     return serving::to_ticks(without_attention(tokens) + attention + others);
+}
+
+Ticks StepTable::together(std::span<const std::vector<Chunk>> ranks) {
+    if (ranks.size() == 1) return mixed(ranks.front(), {});
+    double longest = 0.0;
+    std::int64_t all = 0;
+    for (const std::vector<Chunk>& chunks : ranks) {
+        if (chunks.empty()) continue;
+        const std::int64_t tokens = tokens_of(chunks);
+        all += tokens;
+        longest = std::max(longest, without_attention(tokens) - shared(tokens) + attention_of(chunks));
+    }
+    const std::int64_t number = std::ssize(ranks);
+    return serving::to_ticks(longest + shared((all + number - 1) / number));
 }
 
 }  // namespace dse::eval

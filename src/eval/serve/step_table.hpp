@@ -30,6 +30,9 @@ class StepTable final : public serving::StepTime {
 
     serving::DecodeLine decode(const serving::Decodes& decodes) override;
     serving::Ticks mixed(std::span<const serving::Chunk> chunks, const serving::Decodes& decodes) override;
+    /// The experts' part takes as long as if the tokens were spread evenly over the ranks, everything else as
+    /// long as on the rank that needs most.
+    serving::Ticks together(std::span<const std::vector<serving::Chunk>> ranks) override;
 
     /// Mean number of tokens that a sequence generates per step.
     [[nodiscard]] double tokens_a_step() const { return tokens_a_step_; }
@@ -57,7 +60,12 @@ class StepTable final : public serving::StepTime {
     const Line& line(const serving::Decodes& decodes);
     [[nodiscard]] std::int64_t padded(std::int64_t sequences) const;
     double without_attention(std::int64_t tokens);
+    double shared(std::int64_t tokens);
     double attention_until(std::int64_t tokens);
+    double attention_of(std::span<const serving::Chunk> chunks);
+    /// A quantity of prompts, interpolated linearly between knots.
+    template <class Quantity>
+    double interpolated(std::int64_t tokens, Quantity quantity);
     const Step& prompt_step(std::size_t knot);
     [[nodiscard]] std::int64_t prompt_knot(std::size_t knot) const;
 

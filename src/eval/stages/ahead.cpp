@@ -66,6 +66,12 @@ std::vector<std::uint64_t> Ahead::likely_after(std::uint64_t machine) const {
     return likely;
 }
 
+/// Whether kernels take the same times as in the first answer for the graph.
+bool Ahead::like_first(const Machine& machine) const {
+    const Machine* first = machines_.find(answers_.front().machine);
+    return first != nullptr && have_same_kernels(*first, machine);
+}
+
 /// Skips machines on which the graph cannot be costed; the job that requests them reports the error.
 void Ahead::add(const Job& job, const graph::Graph& graph, std::uint64_t serial) {
     const Machine* machine = machines_.find(serial);
@@ -73,7 +79,9 @@ void Ahead::add(const Job& job, const graph::Graph& graph, std::uint64_t serial)
     if (answers_.size() == count_) answers_.emplace_back();
     Answer& answer = answers_[count_];
     try {
-        fill_durations(graph, *machine, machine->system.cluster, answer.durations);
+        const bool is_like_first = count_ > 0 && like_first(*machine);
+        fill_durations(graph, *machine, machine->system.cluster, answer.durations,
+                       is_like_first ? &answers_.front().durations : nullptr);
     } catch (const ModelError&) {
         return;
     }

@@ -41,6 +41,7 @@ class Ahead {
     void begin(const graph::Graph& graph, const GraphState& state);
     [[nodiscard]] const Answer* known(std::uint64_t machine) const;
     [[nodiscard]] std::vector<std::uint64_t> likely_after(std::uint64_t machine) const;
+    [[nodiscard]] bool like_first(const Machine& machine) const;
     void add(const Job& job, const graph::Graph& graph, std::uint64_t machine);
     void play(const graph::Graph& graph, sim::Engine& engine, std::size_t first);
 

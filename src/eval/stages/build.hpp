@@ -13,6 +13,7 @@ class Build {
   public:
     explicit Build(std::unique_ptr<frontend::Frontend> frontend);
 
+    /// The previous graph if nothing but the network differs.
     /// \returns the graph, valid until the next one is built
     /// \throws ModelError like frontend::Frontend::build
     const graph::Graph& operator()(const Job& job);
@@ -24,6 +25,9 @@ class Build {
 
   private:
     std::unique_ptr<frontend::Frontend> frontend_;
+    const graph::Graph* latest_{nullptr};  // nullptr: of another workload, or not known to be the same
+    std::uint64_t latest_of_{0};           // Job::beside_network
+    graph::Queues queues_{};               // of its layout, which follow from the network
 };
 
 }  // namespace dse::eval

@@ -1,8 +1,10 @@
 #include "dse/eval/validation/serving_row.hpp"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
@@ -82,9 +84,12 @@ std::vector<ServingRow> read_serving_rows(const std::string& file) {
     auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(std::move(records.front()));
-    for (const char* needed : {"id", "model", "gpu", "framework", "isl_tokens", "osl_tokens", "concurrency",
-                               "tp_size", "ttft_s", "tpot_s"}) {
-        if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
+    constexpr std::array needed{"id",         "model",       "gpu",     "framework", "isl_tokens",
+                                "osl_tokens", "concurrency", "tp_size", "ttft_s",    "tpot_s"};
+    for (const char* name : needed) {
+        if (header.has(name)) continue;
+        throw InputError(fmt::format("{}:1: has no column '{}' (a table of measured deployments has {})",
+                                     file, name, fmt::join(needed, ", ")));
     }
     std::vector<ServingRow> rows;
     for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(row_of(Line{header, records[i]}));

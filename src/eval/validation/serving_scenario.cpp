@@ -60,6 +60,7 @@ void set_engine(const EngineFacts& engine, const config::Library& library, study
     workload.stack =
         config::read_from_library<graph::NamedStack>(library, "workloads/stacks", engine.stack, engine.match)
             .values;
+    workload.stack.dispatcher = engine.dispatcher;
     workload.engine = engine.serving;
     workload.serving.kv_cache_precision = engine.kv_cache_precision;
     if (engine.collective_launch > Seconds{})
@@ -84,21 +85,52 @@ void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::Traffi
     if (client != facts.clients.end()) traffic.length_ratio = client->length_ratio;
 }
 
-bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::string& model) {
-    const auto is = [](const std::string& wanted, const std::string& found) {
-        return wanted.empty() || wanted == found;
-    };
-    const auto is_size = [](std::int64_t wanted, std::int64_t found) {
-        return wanted == 0 || wanted == found;
-    };
+bool is(const std::string& wanted, const std::string& found) {
+    return wanted.empty() || wanted == found;
+}
+
+bool is_size(std::int64_t wanted, std::int64_t found) {
+    return wanted == 0 || wanted == found;
+}
+
+/// Conditions that the settings of one pool and of two have in common.
+template <class Launch>
+bool is_of(const Launch& launch, const ServingRow& row, const std::string& model) {
     return row.source.starts_with(launch.source) && launch.framework == row.framework &&
-           is(launch.model, model) && is(launch.release, row.release) && is(launch.gpu, row.gpu) &&
-           is(launch.quantization, row.quantization) && is_size(launch.prompt, row.prompt) &&
-           is_size(launch.output, row.output) && row.concurrency >= launch.least_clients &&
+           is(launch.model, model) && is(launch.gpu, row.gpu) && is(launch.quantization, row.quantization) &&
+           is_size(launch.prompt, row.prompt) && is_size(launch.output, row.output);
+}
+
+bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::string& model) {
+    return is_of(launch, row, model) && is(launch.release, row.release) &&
+           row.concurrency >= launch.least_clients &&
            (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
 }
 
-/// Applies launch settings to deployments with a single pool; deployments with two pools use other scripts.
+bool is_launched(const PoolLaunchFacts& launch, const ServingRow& row, const std::string& model) {
+    return is_of(launch, row, model) && is_size(launch.prefill_workers, row.prefill.workers) &&
+           is_size(launch.attention_dp, at_least_one(row.prefill.attention_dp));
+}
+
+bool is_launched(const DecodeLaunch& launch, const ServingRow& row) {
+    return is_size(launch.workers, row.decode.workers) && is_size(launch.width, width(row.decode)) &&
+           (launch.most_clients == 0 || row.concurrency <= launch.most_clients);
+}
+
+void set_pool_launch(const ServingRow& row, const ServingFacts& facts, study::Scenario& scenario) {
+    hardware::PoolsSpec& pools = scenario.system.pools;
+    for (const PoolLaunchFacts& launch : facts.pool_launches) {
+        if (!is_launched(launch, row, scenario.workload.model)) continue;
+        if (launch.expert_rate > 0.0) scenario.workload.stack.expert_rate = launch.expert_rate;
+        if (launch.sequences > 0) pools.prefill.max_sequences = launch.sequences;
+        if (launch.token_budget > 0) pools.prefill.token_budget = launch.token_budget;
+        for (const DecodeLaunch& decode : launch.decode) {
+            if (is_launched(decode, row)) pools.decode.max_sequences = decode.sequences;
+        }
+    }
+}
+
+/// Applies launch settings to deployments with a single pool.
 void set_launch(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
     graph::ServingEngine& engine = workload.engine;
     for (const LaunchFacts& launch : facts.launches) {
@@ -113,7 +145,7 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
     engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
 }
 
-void set_devices(const ServingRow& row, study::Scenario& scenario) {
+void set_devices(const ServingRow& row, const ServingFacts& facts, study::Scenario& scenario) {
     if (!row.pools_apart) {
         set_layout(row.worker, scenario.workload);
         scenario.system.devices = width(row.worker);
@@ -122,6 +154,7 @@ void set_devices(const ServingRow& row, study::Scenario& scenario) {
     hardware::PoolsSpec& pools = scenario.system.pools;
     pools.prefill = pool_of(row.prefill);
     pools.decode = pool_of(row.decode);
+    set_pool_launch(row, facts, scenario);
     scenario.system.devices = pools.prefill.devices + pools.decode.devices;
 }
 
@@ -143,7 +176,7 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     set_precision(named(facts.precisions, row.quantization, "precision").file, scenario.workload.stack);
     set_traffic(row, facts, scenario.workload.traffic);
     set_launch(row, facts, scenario.workload);
-    set_devices(row, scenario);
+    set_devices(row, facts, scenario);
     return scenario;
 }
 

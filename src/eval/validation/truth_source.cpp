@@ -13,7 +13,7 @@ using config::Node;
 bool expect(const Node& node, Node::Kind kind, const char* wanted, Diagnostics& diagnostics) {
     if (node.kind() == kind) return true;
     diagnostics.error(node.location(), node.path(),
-                      fmt::format("{} stands where {} is needed", node.describe(), wanted));
+                      fmt::format("expected {1}, found {0}", node.describe(), wanted));
     return false;
 }
 
@@ -28,6 +28,32 @@ std::vector<std::pair<std::string, std::string>> read_texts(const Node* node, Di
     return texts;
 }
 
+TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& diagnostics) {
+    TruthSource::Correction correction;
+    correction.match = entry.key;
+    config::Reader reader(entry.value, nullptr, diagnostics);
+    const auto degree = [&](const char* name, std::optional<double>& value) {
+        std::int64_t stated = 0;
+        reader.optional(name, stated, "");
+        if (stated > 0) value = static_cast<double>(stated);
+    };
+    degree("pp", correction.pp);
+    degree("virtual_stages", correction.virtual_stages);
+    degree("microbatch", correction.microbatch);
+    reader.finish();
+    return correction;
+}
+
+std::vector<TruthSource::Correction> read_corrections(const Node* node, Diagnostics& diagnostics) {
+    std::vector<TruthSource::Correction> corrections;
+    if (node == nullptr || !expect(*node, Node::Kind::map, "a map", diagnostics)) return corrections;
+    for (const Node::Entry& entry : node->entries()) {
+        if (expect(entry.value, Node::Kind::map, "a map of degrees", diagnostics))
+            corrections.push_back(read_correction(entry, diagnostics));
+    }
+    return corrections;
+}
+
 TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     TruthSource source;
     config::Reader reader(node, nullptr, diagnostics);
@@ -39,6 +65,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("microbatch_a_stage", source.microbatch_a_stage, "");
     reader.optional("schedule", source.schedule, "");
     reader.optional("virtual_stages", source.virtual_stages, "");
+    reader.optional("end_layers", source.end_layers, "");
     reader.optional("template", source.gated_template, "");
     reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
@@ -53,6 +80,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
         source.recompute_tensors.insert(std::move(tensors));
     for (auto& recipe : read_texts(reader.take("recipes"), diagnostics))
         source.recipes.insert(std::move(recipe));
+    source.corrections = read_corrections(reader.take("corrections"), diagnostics);
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});
@@ -103,6 +131,19 @@ const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
         if (matches(rule.match, row)) stack = &rule.stack;
     }
     return *stack;
+}
+
+TruthRow corrected(TruthRow row, const TruthSource& source) {
+    const auto set = [](std::optional<double>& value, const std::optional<double>& right) {
+        if (right) value = right;
+    };
+    for (const TruthSource::Correction& correction : source.corrections) {
+        if (!matches(correction.match, row)) continue;
+        set(row.pp, correction.pp);
+        set(row.virtual_stages, correction.virtual_stages);
+        set(row.microbatch, correction.microbatch);
+    }
+    return row;
 }
 
 bool ends_with_gradients(const TruthSource& source, const TruthRow& row) {

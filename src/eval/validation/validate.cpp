@@ -197,6 +197,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     layout.etp = source.etp;
     layout.pp = whole(row.pp, 1);
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
+    layout.embedding_layers = layout.head_layers = layout.pp > 1 ? source.end_layers : 0;
     layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
@@ -283,7 +284,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
-        study::Scenario scenario = scenario_of(row, *source, library);
+        study::Scenario scenario = scenario_of(corrected(row, *source), *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         const bool is_described = scenario.workload.model == row.id;

@@ -114,6 +114,14 @@ model::Activity request_of(const EnergyRow& row, const EnergyFacts& facts, const
     return together(step, row.output / batch, reading, 1.0 / prompts);
 }
 
+void set_parts(const hardware::DeviceSpec& device, const model::Activity& activity,
+               EnergyComparison& comparison) {
+    const Joules operations = activity.flop * model::energy_of_operation(device, activity.precision) +
+                              activity.sent * device.power.per_link_byte;
+    comparison.operations_power = (operations / activity.duration).value();
+    comparison.bytes_per_second = (activity.memory / activity.duration).value();
+}
+
 EnergyComparison compare_energy(const EnergyRow& row, const EnergyFacts& facts,
                                 const config::Library& library, Steps& steps) {
     EnergyComparison comparison;
@@ -127,6 +135,7 @@ EnergyComparison compare_energy(const EnergyRow& row, const EnergyFacts& facts,
         comparison.joules_per_token = comparison.power * request.duration.value() / row.output;
         request.duration = Seconds{row.output / *row.tokens_per_second};
         comparison.power_at_pace = devices * device_power(cluster.device, cluster.network, request).value();
+        set_parts(cluster.device, request, comparison);
     } catch (const ModelError& error) {
         comparison.why = error.what();
     }

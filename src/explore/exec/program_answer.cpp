@@ -97,7 +97,7 @@ void take_metrics(const space::Space& space, const Json& answer, Record& record)
                         fmt::format("the program answers with '{}', which 'exec.metrics' does not name{}",
                                     config::excerpt(key), suggestion(key, names)));
         if (!value.is_number() && !value.is_null())
-            return fail(record, fmt::format("the program's '{}' is no number: {}", key,
+            return fail(record, fmt::format("the program's '{}' is not a number: {}", key,
                                             config::excerpt(value.dump())));
         if (value.is_number()) *place_of(space, key, record) = value.get<double>();
     }

@@ -137,6 +137,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
                 const Amount gradients = parameters.of(i, reduced, Storage::gradient);
                 Replicas& replicas = state.replicas.emplace_back();
                 replicas.parameters = all;
+                replicas.is_single = unit == graph::GatherUnit::parameter;
                 if (shards)
                     replicas.gather =
                         add_collective(CollectiveKind::all_gather, axes, whole, structure, gathered_part);

@@ -28,6 +28,11 @@ struct Replicas {
     graph::BufferId gathered;         ///< the whole parameters
     graph::BufferId unreduced;        ///< their gradients before the reduction
     bool gathered_in_backward{true};  ///< always for a block; for a single parameter if a kernel reads it
+    /// Of a single parameter: gathered, it lives until the last kernel that reads it; its gradient, until it
+    /// is reduced. Those of a block live until the block, or the next one, is through.
+    bool is_single{false};
+
+    [[nodiscard]] bool frees_when_reduced() const { return is_single && reduce.has_value(); }
 };
 
 /// The activations of a block that are offloaded to the host until the backward pass.

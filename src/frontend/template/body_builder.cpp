@@ -149,7 +149,7 @@ class BodyBuilder::Body {
         if (variant_.frees_gathered) {
             for (const Replicas& replicas : states_[own_].replicas) {
                 if (replicas.gather && (variant_.holds_gathered || gathers_here(replicas)))
-                    free(last_parameter_ == stays ? item_of_.back() : last_parameter_, replicas.gathered);
+                    free(last_reader(replicas), replicas.gathered);
             }
         }
         keep_exit_twice();
@@ -308,6 +308,18 @@ class BodyBuilder::Body {
         return replicas.gather && (builder_.pass_ == BodyPass::forward || replicas.gathered_in_backward);
     }
 
+    /// The item after which gathered parameters are freed.
+    [[nodiscard]] std::size_t last_reader(const Replicas& replicas) const {
+        std::optional<std::size_t> last;
+        for (std::size_t v = 0; replicas.is_single && v < plan_.versions.size(); ++v) {
+            const Version& version = plan_.versions[v];
+            const std::size_t step = builder_.last_use_[v];
+            if (!version.gradient && version.tensor == replicas.parameters.front() && step != stays)
+                last = std::max(last.value_or(0), item_of_[step]);
+        }
+        return last ? *last : last_parameter_ == stays ? item_of_.back() : last_parameter_;
+    }
+
     [[nodiscard]] static bool lies_over(const ParameterGradient& gradient, const Replicas& replicas) {
         return std::find(replicas.parameters.begin(), replicas.parameters.end(), gradient.parameter) !=
                replicas.parameters.end();
@@ -346,6 +358,8 @@ class BodyBuilder::Body {
                 last = ValueRef::item(add_behind(waited_for ? last : ValueRef::none(), *replicas.reduce,
                                                  names().reduce, std::move(ready)));
                 ready = {last};
+                if (variant_.waits_for_reduction && replicas.frees_when_reduced())
+                    free(last.index, replicas.unreduced);
             }
             if (replicas.replicate && variant_.reduces_replicas)
                 replicated_ =
@@ -371,7 +385,7 @@ class BodyBuilder::Body {
     }
 
     /// Whole gradients are allocated from the first of them until a later block has waited for their
-    /// reduction.
+    /// reduction, or, parameter by parameter, until each is reduced.
     void hold_unreduced() {
         if (!states_[own_].is_replicated()) return;
         for (const Replicas& replicas : states_[own_].replicas) {
@@ -383,8 +397,9 @@ class BodyBuilder::Body {
         const std::size_t last = item_of(plan_.gradients.back());
         wait(last, reduction_before());
         if (!variant_.frees_unreduced) return;
-        for (const Replicas& replicas : states_[*variant_.frees_unreduced].replicas)
-            free(last, replicas.unreduced);
+        for (const Replicas& replicas : states_[*variant_.frees_unreduced].replicas) {
+            if (!replicas.frees_when_reduced()) free(last, replicas.unreduced);
+        }
     }
 
     const BodyBuilder& builder_;

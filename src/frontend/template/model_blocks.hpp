@@ -20,6 +20,8 @@ class ModelBlocks {
 
     [[nodiscard]] const std::string& name() const { return file_.name; }
     [[nodiscard]] const Dimensions& dimensions() const { return dimensions_; }
+    /// Whether it has heads that draft tokens.
+    [[nodiscard]] bool drafts() const { return file_.draft_heads > 0; }
     /// The blocks in order with their counts.
     [[nodiscard]] const std::vector<BlockRow>& rows() const { return rows_; }
     /// Values of the symbols at which shapes are compared, with the model's own sizes. Shape (slots,)

@@ -30,11 +30,6 @@ CollectiveKind collective_of(Conversion::Kind kind) {
     return CollectiveKind::all_reduce;
 }
 
-/// Rate of experts' matrix products in serving, relative to a dense product with the same number of rows.
-/// Fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100, H200, B200 and
-/// GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and 0.67).
-constexpr double served_experts = 0.5;
-
 /// Whether a tensor is the result of a change of the folding, from where tokens are sent to their experts.
 bool is_refolded(const Block& block, TensorId tensor) {
     return std::any_of(block.operations.begin(), block.operations.end(), [&](const Operation& operation) {
@@ -248,7 +243,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
-    if (alone_ && of_experts(operation)) work.efficiency *= served_experts;
+    if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
     run_by_expert(operation, letters, work);
     plan_.kernels += work.kernels * stack_.launch_factor;
 

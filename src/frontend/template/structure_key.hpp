@@ -33,7 +33,7 @@ class StructureKey {
   private:
     void add(double value);
 
-    std::array<double, 64> values_{};
+    std::array<double, 72> values_{};
     std::size_t used_{0};
 };
 

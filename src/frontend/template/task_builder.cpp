@@ -187,8 +187,9 @@ class TaskBuilder::Task {
         if (sends()) frees.push_back(builder_.boundary_);
         if (base_.waits_for_reduction) {
             if (const auto block = reducing(row_.size() - 1)) {
-                for (const Replicas& replicas : builder_.states_[*block].replicas)
-                    frees.push_back(replicas.unreduced);
+                for (const Replicas& replicas : builder_.states_[*block].replicas) {
+                    if (!replicas.frees_when_reduced()) frees.push_back(replicas.unreduced);
+                }
             }
         }
         if (base_.waits_for_leave && is_offloaded(row_.block(row_.size() - 1)))

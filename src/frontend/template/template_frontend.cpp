@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include <fmt/format.h>
+
 #include "bound_structure.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
@@ -15,6 +17,18 @@ namespace dse::frontend {
 using graph::AxisSet;
 using graph::ResolvedLayout;
 using graph::WorkloadSpec;
+
+namespace {
+
+void require_heads(const WorkloadSpec& workload, const ModelBlocks& blocks) {
+    if (workload.engine.speculative != graph::Speculation::mtp || blocks.drafts()) return;
+    throw ModelError(
+        fmt::format("speculative mtp: model '{}' has no heads that draft tokens (speculative: draft has a "
+                    "model of its own)",
+                    blocks.name()));
+}
+
+}  // namespace
 
 /// One model and the structures that have been built for it.
 class TemplateFrontend::Model {
@@ -111,7 +125,9 @@ const graph::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const 
     else
         require_trainable(workload.stack);
     require_offload(workload);
-    return model(workload.model).build(workload, layout, impl_->revision);
+    Model& built = model(workload.model);
+    if (is_inference(workload.mode)) require_heads(workload, built.blocks());
+    return built.build(workload, layout, impl_->revision);
 }
 
 void TemplateFrontend::forget() {
@@ -128,6 +144,10 @@ double TemplateFrontend::active_parameter_count(const WorkloadSpec& workload) {
 
 bool TemplateFrontend::works_on_sequences(const std::string& name) {
     return model(name).blocks().works_on_sequences();
+}
+
+bool TemplateFrontend::drafts(const std::string& name) {
+    return model(name).blocks().drafts();
 }
 
 void TemplateFrontend::check_model(const std::string& name, const config::Location& where,

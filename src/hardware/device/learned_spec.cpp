@@ -106,7 +106,7 @@ class TreeReader {
             const auto node = node_of(words[i], features_);
             if (!node)
                 return error(
-                    fmt::format("'{}' is no node (FEATURE:THRESHOLD of feature 0 to {}, or a leaf's "
+                    fmt::format("'{}' is not a node (FEATURE:THRESHOLD of feature 0 to {}, or a leaf's "
                                 "value)",
                                 words[i], features_ - 1));
             nodes.push_back(*node);

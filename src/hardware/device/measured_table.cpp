@@ -77,7 +77,7 @@ class RowReader {
         if (!is_one_of(precisions, row.precision))
             return unknown(line, "precision", row.precision, precisions);
         const auto time = amount(field(4));
-        if (!time) return error(line, "seconds", fmt::format("'{}' is no time above 0", field(4)));
+        if (!time) return error(line, "seconds", fmt::format("'{}' is not a time above 0", field(4)));
         row.time = Seconds{*time};
         return row.op == "gemm" ? product(row, field(2)) : stream(row, field(3));
     }
@@ -87,7 +87,7 @@ class RowReader {
         const auto sizes = dimensions(shape);
         if (!sizes)
             return error(row.line, "shape",
-                         fmt::format("'{}' is no product (write it MxNxK or BxMxNxK)", shape));
+                         fmt::format("'{}' is not a product (write it MxNxK or BxMxNxK)", shape));
         row.batch = (*sizes)[0];
         row.m = (*sizes)[1];
         row.n = (*sizes)[2];
@@ -100,7 +100,7 @@ class RowReader {
         if (!size)
             return error(
                 row.line, "bytes",
-                fmt::format("'{}' is no amount above 0 (an operator other than gemm needs one)", bytes));
+                fmt::format("'{}' is not an amount above 0 (an operator other than gemm needs one)", bytes));
         row.bytes = Bytes{*size};
         return row;
     }

@@ -18,4 +18,11 @@ std::string rate_note(const DeviceSpec& device) {
         device.name);
 }
 
+std::string latency_note(const DeviceSpec& device) {
+    if (device.kernel_latency > Seconds{}) return "";
+    return fmt::format(
+        "{} states no kernel_latency: its kernels take no latency, so short steps are lower bounds",
+        device.name);
+}
+
 }  // namespace dse::hardware

@@ -27,7 +27,8 @@ bool looks_like_numbers(std::string_view text) {
 
 void check_end(const char* key, const std::string& text, Problems& problems) {
     const std::string message = fmt::format(
-        "'{}' is no device, range of devices or name of a switch (write 3, 0-7 or leaf0; at most {} devices)",
+        "'{}' is not a device, range of devices or name of a switch (write 3, 0-7 or leaf0; at most {} "
+        "devices)",
         text, WireEnd::most_devices);
     problems.expect(parse_wire_end(text).has_value(), key, message.c_str());
 }

@@ -12,7 +12,8 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// More than for any operation of a sensible program; beyond it the best one so far is taken.
+// Limit on the ways to try, above that of any operation in a sensible program. The best one so far is used
+// when it is reached.
 constexpr int most_ways = 20000;
 // Number of layouts per array whose bytes are cached; a longer search would take more time than recomputing
 // them.
@@ -82,7 +83,8 @@ class Choice {
         return result;
     }
 
-    // The first of the candidates: the longest axes that any array has, of several those of the first array.
+    // The first of the candidates: the longest axes that any array has; if several do, those of the first
+    // array.
     [[nodiscard]] Axes longest(std::size_t factor) const {
         const Axes* result = nullptr;
         std::size_t count = 0;
@@ -190,7 +192,7 @@ class Choice {
         return merit;
     }
 
-    // Many ways need an array in the same layout.
+    // Cached, since many ways need an array in the same layout.
     double sent_for(std::size_t t, const Axes& partial) {
         const FactorRule::Tensor& factors = relation_.factors(t);
         for (const Sent& known : known_[t])

@@ -7,7 +7,7 @@
 
 namespace dse::ir::partition {
 
-/// What a choice prefers if it cannot have both.
+/// What a choice optimizes first.
 enum class Aim : std::uint8_t {
     parallelism,  ///< as many parts as possible: products, convolutions, sorts
     traffic       ///< as few sent bytes as possible: operations that only move elements, or do little work
@@ -24,9 +24,9 @@ struct Placed {
 
 /// Chooses how an operation is computed: the axes of each of its factors.
 ///
-/// If its arrays agree, these are the axes that they have. Otherwise, of all ways that assign each axis to at
-/// most one factor, the one that the aim prefers, according to the bytes that a device sends: operands are
-/// moved from their layouts, partial sums are reduced, and results are moved to their layouts.
+/// If the arrays agree, these are the axes that they have. Otherwise it is the way that is best for the aim
+/// among all that assign each axis to at most one factor. A device sends bytes to move operands from their
+/// layouts, to reduce partial sums and to move results to their layouts.
 /// \param placed  in the order of the relation's arrays
 std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
                               Aim aim);

@@ -14,14 +14,14 @@ namespace dse::ir::partition {
 /// Whether the operation's first array is partitioned along a dimension that is sliced or padded.
 bool exchanges_halo(const FactorRule& rule, const std::vector<Axes>& axes, std::size_t dimension);
 
-/// For a slice or a pad: the elements of the operand's dimension that each part of the result needs: first
-/// element and end. Elements outside of the dimension are padding. Parts with no elements of the result need
-/// nothing.
+/// For a slice or a pad: the range of elements of the operand's dimension that each part of the result needs,
+/// as first element and end. Elements outside of the dimension are padding. Parts without elements of the
+/// result need nothing.
 /// \param size  of the result's dimension
 WantedRanges wanted_ranges(const Attribute& attribute, std::size_t dimension, std::int64_t size,
                            std::int64_t parts);
 
-/// The rest of the operation on a device that has these elements: it takes all of them, contiguously or with
+/// The operation that remains on a device that has these elements: it takes all of them, contiguously or with
 /// a stride.
 Attribute without_halo(Attribute attribute, std::size_t dimension);
 

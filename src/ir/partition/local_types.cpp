@@ -7,7 +7,7 @@
 namespace dse::ir::partition {
 namespace {
 
-// Ranges of a slice: a dimension that is sharded is taken completely.
+// Ranges of a slice. A partitioned dimension is taken completely.
 SliceRanges local_ranges(SliceRanges ranges, const Layout& layout, const Type& local) {
     for (std::size_t d = 0; d < layout.size() && d < ranges.limits.size(); ++d)
         if (!layout[d].empty()) ranges.limits[d] = local.sizes[d];

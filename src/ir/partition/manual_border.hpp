@@ -9,8 +9,8 @@
 
 namespace dse::ir::partition {
 
-/// The border of a manual computation. Outside of it is a whole array, inside its part along the manual axes
-/// (which come before a dimension's other axes). Other axes may partition both.
+/// The border of a manual computation. Outside there is the whole array, inside its part along the manual
+/// axes, which come before a dimension's other axes. Other axes may partition both.
 /// Source: Shardy, "ManualComputationOp"
 
 /// The manual axes of each dimension.
@@ -22,8 +22,8 @@ Layout by_hand(const Sharding& sharding, const std::vector<AxisRef>& manual, std
 /// The sharding stated for the part inside: without the manual axes.
 Sharding inside(Sharding sharding, const std::vector<AxisRef>& manual);
 
-/// The rule of the border inwards: each dimension outside has a factor for the manual axes and one that is
-/// the dimension inside. Nothing if the sizes are not those of the parts.
+/// The rule between both sides of the border: each outside dimension is the product of a factor for the
+/// manual axes and one that is the inside dimension. Nothing if the inside sizes are not those of the parts.
 std::optional<FactorRule> border_rule(const Type& outside, const Type& inside, const Layout& by_hand);
 
 /// The layout outside that corresponds to a layout inside.

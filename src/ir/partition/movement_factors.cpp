@@ -73,7 +73,7 @@ std::optional<FactorRule> transpose_rule(const Subject& subject) {
     if (dims == nullptr || dims->numbers.size() != from.sizes.size() ||
         !in_range(dims->numbers, from.sizes.size()))
         return std::nullopt;
-    // In the order of the result, which decides who gets a disputed axis.
+    // In the order of the result's dimensions, which decides which factor gets a disputed axis.
     FactorRule rule;
     rule.operands = {no_factors(from)};
     rule.results = {FactorRule::Tensor{}};

@@ -19,7 +19,7 @@ enum class Role : std::uint8_t {
     element,  ///< element of a tuple
     move,     ///< only its collectives remain; layouts propagate through it
     reshard,  ///< only its collectives remain; layouts do not propagate through it
-    fence,    ///< passes all operands on in the layouts of its results
+    fence,    ///< passes on all operands, in the layouts of its results
     keep,     ///< unchanged
     finish    ///< returns a computation's results
 };

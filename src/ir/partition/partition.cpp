@@ -172,7 +172,7 @@ class Partitioner {
         append(id, operation, operands, {});
     }
 
-    // Only moves: nothing but the collectives remains of the operation.
+    // Operations that only move arrays: nothing but their collectives remains.
     void move(ComputationId id, const Operation& operation) {
         const auto operands = in_.operands(operation);
         if (operands.size() != 1 || operation.results.count != 1) refuse(operation);
@@ -268,7 +268,7 @@ class Partitioner {
     }
 
     // The argument that an operand becomes inside. In HLO each branch has its own operand after the
-    // condition; in MLIR regions see the values around them.
+    // condition; in MLIR regions can read outer values.
     [[nodiscard]] std::optional<ValueId> argument_of(const Operation& operation, std::size_t operand) const {
         const bool is_choice = operation.opcode == Opcode::conditional;
         const auto called = in_.called(operation);
@@ -341,7 +341,7 @@ class Partitioner {
                               stops(plan, rule.operands.size() + i), plan.summing);
     }
 
-    // Whether an array of the operation is nowhere else but where the program has it.
+    // Whether the operation uses an array in exactly the program's layout, without intermediate layouts.
     [[nodiscard]] bool lies_as_needed(const Plan::Entry& plan, std::size_t array, ValueId value) const {
         const bool stops_nowhere = array >= plan.stops.size() || plan.stops[array].empty();
         return stops_nowhere && slots_.count(value) == 1 &&

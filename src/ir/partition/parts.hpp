@@ -23,10 +23,10 @@ constexpr std::string_view advice = "capture the program after partitioning";
 /// Whether layouts have the same numbers of leaves and dimensions.
 bool are_alike(const std::vector<Layout>& a, const std::vector<Layout>& b);
 
-/// What a device has of a program's values: of each a part in the layout that the program gives the value,
-/// and copies of it in others where somebody asks for them. What was moved to another layout is not moved
-/// there again in the same computation by the same groups of devices (XLA's cache of reshards), and of copies
-/// of one constant that lie alike there is one: compilers keep one of equal values.
+/// One device's parts of a program's values: one part of each value in the layout that the program gives it,
+/// and copies in other layouts as they are requested. A copy is reused within a computation instead of being
+/// moved again by the same groups of devices (XLA's cache of reshards). Copies of one constant with equal
+/// layouts become one, since compilers keep only one of several equal values.
 class Parts {
   public:
     /// \param origins  by value: the first of several copies of a constant (split_constants)
@@ -38,18 +38,19 @@ class Parts {
     void set(ValueId value, ValueId part) { values_[value.index()] = part; }
 
     [[nodiscard]] const Layout& layout(ValueId value, std::size_t leaf = 0) const;
-    /// By leaf.
+    /// Layouts of the value's leaves.
     [[nodiscard]] std::vector<Layout> layouts_of(ValueId value) const;
-    /// The type of a part; of one in other layouts.
+    /// Type of the value's part, in the program's layouts or in the given ones.
     TypeId local(ValueId value) { return local(value, layouts_of(value)); }
     TypeId local(ValueId value, const std::vector<Layout>& layouts);
-    /// The same of an array.
+    /// The same for an array.
     TypeId local(ValueId value, const Layout& layout);
 
     /// The value's part in these layouts. \throws ProgramError naming the line if they have a different shape
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line);
-    /// The array's part, moved through other layouts on its way, at last among groups of devices
-    /// (Way::group).
+    /// The array's part in the layout `wanted`.
+    /// \param stops  layouts that it passes through on the way
+    /// \param group  groups of devices among which it is moved last (Way::group)
     ValueId fit(ComputationId id, ValueId value, const std::vector<Layout>& stops, const Layout& wanted,
                 const Axes& group, std::uint32_t line);
 
@@ -69,8 +70,8 @@ class Parts {
   private:
     struct Copy {
         std::vector<Layout>
-            layouts;  ///< of the value's leaves, or those that an array has been moved through
-        Axes group;   ///< that moved it last
+            layouts;  ///< of the value's leaves, or all layouts that an array has passed through
+        Axes group;   ///< among which it was moved last
         ValueId part;
     };
     using Moved = std::vector<Copy>;
@@ -90,7 +91,7 @@ class Parts {
     ProgramBuilder& builder_;
     CollectiveWriter& writer_;
     std::vector<ValueId> values_;  ///< by value of the program
-    /// By computation and value.
+    /// Copies, by computation and value.
     std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };
 

@@ -37,7 +37,7 @@ Axes axes_along(const Shards& shards, const Factors& factors) {
 // A group of devices, and the layouts of the three arrays on them.
 struct Product {
     std::array<Shards, 3> of;
-    Axes axes;  ///< in which the devices differ
+    Axes axes;  ///< along which the devices differ
 
     [[nodiscard]] std::int64_t devices() const { return parts_of(axes); }
 };
@@ -85,7 +85,8 @@ class ProductWay {
     // Whether groups of devices must be identical, or only of equal size.
     enum class Match : std::uint8_t { devices, sizes };
 
-    /// \param taken  axes of factors that are decided already \return the same with those decided now
+    /// \param taken  axes of the factors decided so far
+    /// \return the same with those decided here
     Shards solved(const Product& product, const Shards& taken) {
         group_ = product.axes;
         for (const Match match : {Match::devices, Match::sizes})
@@ -267,8 +268,8 @@ class ProductWay {
         return use_free_axes(shards, group, product.axes);
     }
 
-    // Records an intermediate layout of an array, on top of what is decided already. It is omitted if it is
-    // not a valid layout, since the wishes of two arrays for a third may contradict each other.
+    // Records an intermediate layout of an array, in addition to what is decided already. It is omitted if it
+    // is not a valid layout, since two arrays may require contradictory layouts of a third.
     void stop(std::size_t array, const Shards& shards, Shards taken) {
         for (std::size_t f = 0; f < taken.size(); ++f) add(taken[f], shards[f]);
         const FactorRule::Tensor& tensor = array == out ? rule_.results[0] : rule_.operands[array];
@@ -331,8 +332,8 @@ class ProductWay {
         stop(out, shards, taken);
     }
 
-    // Whether dimensions of the result, with or without all axes that it is replicated on, are partitioned
-    // along exactly the group.
+    // Whether the result's dimensions are partitioned along exactly the group, with or without all axes on
+    // which it is replicated.
     [[nodiscard]] static bool makes_up(const Product& product, const Axes& group) {
         Axes rest = group;
         Axes free = product.axes;
@@ -434,7 +435,7 @@ class ProductWay {
     std::array<std::vector<bool>, 3> has_;  ///< by factor
     Factors batch_, rows_, columns_, summed_;
     Summing summing_{Summing::whole};
-    Axes group_;  ///< the axes of the products that are left when all is decided
+    Axes group_;  ///< axes of the products that remain after all decisions
     std::vector<std::vector<Layout>> stops_{3};
 };
 

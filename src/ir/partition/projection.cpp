@@ -65,9 +65,9 @@ void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, c
 
 /// \param is_open  by dimension
 template <class IsOpen>
-std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, const Layout& layout,
-                                   IsOpen is_open) {
-    std::vector<FactorShard> shards(relation.rule.factors.size());
+void write_shards(const Relation& relation, std::size_t array, const Layout& layout, IsOpen is_open,
+                  std::vector<FactorShard>& shards) {
+    shards.assign(relation.rule.factors.size(), {});
     const FactorRule::Tensor& dimensions = relation.factors(array);
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
         if (dimensions[d].size() != 1) {
@@ -79,11 +79,10 @@ std::vector<FactorShard> shards_of(const Relation& relation, std::size_t array, 
         shard.closed = !is_open(d);
         if (!layout[d].empty()) shard.axes = normalized(layout[d]);
     }
-    return shards;
 }
 
-/// Of a dimension that is a product of factors.
-/// \param axes  of a factor
+/// Axes of a dimension that is a product of factors.
+/// \param axes  appends the axes of a factor to a list
 template <class AxesOf>
 Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, AxesOf axes) {
     Axes result;
@@ -96,7 +95,7 @@ Axes joined_axes(const FactorRule& rule, const FactorRule::Numbers& factors, Axe
     return result.empty() ? result : normalized(std::move(result));
 }
 
-/// \param axes  of a factor, put behind those of a list
+/// \param axes  appends the axes of a factor to a list
 template <class AxesOf>
 Layout joined_layout(const FactorRule& rule, const FactorRule::Tensor& tensor, AxesOf axes) {
     Layout layout;
@@ -113,14 +112,17 @@ auto from(const std::vector<Axes>& axes) {
 
 }  // namespace
 
-Projection::Projection(const Relation& relation, const std::vector<const SlotLayout*>& layouts)
-    : relation_{relation} {
-    arrays_.reserve(relation.tensors.size());
-    for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
+void Projection::read(const Relation& relation, const std::vector<const SlotLayout*>& layouts) {
+    relation_ = &relation;
+    count_ = relation.tensors.size();
+    if (arrays_.size() < count_) arrays_.resize(count_);
+    for (std::size_t t = 0; t < count_; ++t) {
         const SlotLayout& layout = *layouts[t];
-        arrays_.push_back(
-            {shards_of(relation, t, layout.dimensions, [&](std::size_t d) { return layout.open[d]; }),
-             layout.replicated});
+        write_shards(
+            relation, t, layout.dimensions, [&](std::size_t d) { return layout.open[d]; },
+            arrays_[t].factors);
+        arrays_[t].replicated = layout.replicated;
+        arrays_[t].is_extended = false;
     }
 }
 
@@ -135,10 +137,11 @@ bool Projection::extend(std::size_t array, std::size_t factor, const Axes& axes)
 
 Layout Projection::layout(std::size_t array) const {
     const std::vector<FactorShard>& shards = arrays_[array].factors;
-    return joined_layout(relation_.rule, relation_.factors(array), [&](FactorRule::Number factor, Axes& to) {
-        for (const Axes* axes : {&shards[factor].axes, &shards[factor].overflow})
-            to.insert(to.end(), axes->begin(), axes->end());
-    });
+    return joined_layout(relation_->rule, relation_->factors(array),
+                         [&](FactorRule::Number factor, Axes& to) {
+                             for (const Axes* axes : {&shards[factor].axes, &shards[factor].overflow})
+                                 to.insert(to.end(), axes->begin(), axes->end());
+                         });
 }
 
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "ir/partition/axes.hpp"
@@ -14,47 +16,55 @@ struct FactorShard {
     Axes overflow;  ///< axes of the dimension that fit neither this factor nor the later ones
     bool present{false};
     bool closed{false};      ///< no axes may be added
-    bool minor_most{false};  ///< of its dimension: its axes need not divide its size (parts are padded)
+    bool minor_most{false};  ///< last of its dimension: its axes need not divide its size (parts are padded)
 };
 
 /// The layouts of a relation's arrays, by factor.
 /// Source: Shardy, "Sharding projection"
 class Projection {
   public:
-    /// \param layouts  of the relation's arrays
-    Projection(const Relation& relation, const std::vector<const SlotLayout*>& layouts);
+    Projection() = default;
+    Projection(const Relation& relation, const std::vector<const SlotLayout*>& layouts) {
+        read(relation, layouts);
+    }
 
-    /// One array: its factors by number, and the axes that it may not use at all.
+    /// Starts anew in the same memory: a program has many relations.
+    /// \param relation  must outlive the projection's use
+    /// \param layouts   of the relation's arrays
+    void read(const Relation& relation, const std::vector<const SlotLayout*>& layouts);
+
+    /// One array: its factors by number, and the axes that it must not use.
     struct Array {
         std::vector<FactorShard> factors;
         Axes replicated;
-        bool is_extended{false};  ///< some factor has longer axes than at first
+        bool is_extended{false};  ///< some factor has more axes than at the beginning
     };
-    [[nodiscard]] const std::vector<Array>& arrays() const { return arrays_; }
+    [[nodiscard]] std::span<const Array> arrays() const { return {arrays_.data(), count_}; }
 
-    /// Gives a factor of an array longer axes. \return whether they extend its previous axes
+    /// Sets the axes of an array's factor if they extend its present ones. \return whether they do
     bool extend(std::size_t array, std::size_t factor, const Axes& axes);
 
-    /// The array's layout according to its factors.
+    /// The array's layout that results from its factors.
     [[nodiscard]] Layout layout(std::size_t array) const;
 
   private:
-    const Relation& relation_;
-    std::vector<Array> arrays_;
+    const Relation* relation_{nullptr};
+    std::size_t count_{0};       ///< of the relation's arrays
+    std::vector<Array> arrays_;  ///< the others are kept for their memory
 };
 
-/// Layout of an array from the axes of its factors. In a compound dimension it ends after the first factor
-/// that is not divided completely.
+/// Layout of an array that results from the axes of its factors. In a compound dimension, the axes end with
+/// the first factor that is not divided completely.
 Layout layout_of(const FactorRule& rule, const FactorRule::Tensor& tensor, const std::vector<Axes>& axes);
 
-/// Whether an array's layout is the one given by axes of its factors (layout_of).
+/// Whether an array's layout is the one that results from these axes of its factors (layout_of).
 bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Tensor& tensor,
              const std::vector<Axes>& axes);
 
-/// The axes of each factor of a relation, as one of its arrays has them.
+/// The axes of each factor of a relation in one of its arrays.
 std::vector<Axes> factor_axes(const Relation& relation, std::size_t array, const Layout& layout);
 
-/// The same of all its arrays: by tensor, then factor.
+/// The same for all of its arrays: by tensor, then factor.
 std::vector<std::vector<Axes>> factor_axes(const Relation& relation,
                                            const std::vector<const Layout*>& layouts);
 

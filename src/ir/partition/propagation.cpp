@@ -13,7 +13,7 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-// What propagates when; each step includes the previous ones.
+// Steps of the propagation. Each one includes what the previous ones propagate.
 enum class Step : std::uint8_t { unshared, places, places_of_factors, all_but_repeating, all };
 constexpr std::array steps{Step::unshared, Step::places, Step::places_of_factors, Step::all_but_repeating,
                            Step::all};
@@ -23,7 +23,7 @@ Direction allowed(const Barrier& barrier) {
     return barrier.backwards ? Direction::backward : Direction::none;
 }
 
-// What is asked of a relation at each step, for all relations together.
+// The properties of a relation that every step reads, kept compactly for all relations.
 struct Terms {
     Passage passage;
     bool shares_operands;
@@ -64,16 +64,16 @@ class Spread {
     }
 
   private:
-    // Which way layouts could pass a relation's factors when it was looked at last, and whether an array of
-    // it has changed since.
+    // The directions in which layouts could propagate along a relation's factors at its last visit, and
+    // whether one of its arrays has changed since.
     struct Look {
-        Direction parallel{Direction::none};  ///< both none: never
+        Direction parallel{Direction::none};  ///< both none: not visited yet
         Direction others{Direction::none};
         bool touched{false};
     };
 
-    // Relations of each slot, in the order in which they go onto the stack: who makes a value last of all,
-    // its readers in theirs.
+    // The relations of each slot in the order in which they are pushed onto the stack: first those that
+    // produce the value, in program order, then its readers in reverse order.
     void find_neighbours() {
         first_.assign(layouts_.size() + 1, 0);
         const auto each = [this](std::size_t r, bool makers, auto visit) {
@@ -97,8 +97,8 @@ class Spread {
         for (std::size_t r = relations_.size(); r-- > 0;) put(r, false);
     }
 
-    // Relations in the program's order; what a change touches comes next. Results of the entry are met at the
-    // beginning and at the end.
+    // Visits the relations in program order, continuing after a change with the relations it affects. The
+    // entry's results are visited at the beginning and at the end.
     void until_settled(Step step) {
         meet_returns();
         for (std::size_t r = relations_.size(); r-- > 0;)
@@ -148,12 +148,12 @@ class Spread {
             directions_.push_back(factor.blocked                  ? Direction::none
                                   : factor.kind == Kind::parallel ? look.parallel
                                                                   : look.others);
-        Projection projection{relation, now_};
-        if (!spread_axes(projection, relation, directions_)) return;
+        projection_.read(relation, now_);
+        if (!spread_axes(projection_, relation, directions_)) return;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
-            if (!projection.arrays()[t].is_extended) continue;
+            if (!projection_.arrays()[t].is_extended) continue;
             Layout& layout = layouts_[relation.tensors[t].index()].dimensions;
-            Layout wanted = projection.layout(t);
+            Layout wanted = projection_.layout(t);
             if (wanted == layout || !goes_on(layout, wanted)) continue;
             layout = std::move(wanted);
             last.touched = true;
@@ -161,7 +161,7 @@ class Spread {
         }
     }
 
-    // All others that have the array are to be looked at again.
+    // Schedules another visit of all other relations of the array.
     void touch(std::size_t slot, std::size_t by) {
         for (std::uint32_t i = first_[slot]; i < first_[slot + 1]; ++i) {
             looks_[neighbours_[i]].touched = true;
@@ -169,8 +169,8 @@ class Spread {
         }
     }
 
-    // Whether no dimension loses axes: in a compound dimension, the first factor may take axes that its minor
-    // factors cannot follow. Since layouts only grow, propagation terminates.
+    // Whether no dimension loses axes. A compound dimension could: its first factor may take axes after which
+    // the axes of its minor factors must be dropped. Since layouts only grow, propagation terminates.
     static bool goes_on(const Layout& from, const Layout& to) {
         for (std::size_t d = 0; d < from.size(); ++d)
             if (!is_prefix(from[d], to[d])) return false;
@@ -191,16 +191,18 @@ class Spread {
     const std::vector<Relation>& relations_;
     std::vector<SlotLayout>& layouts_;
     std::vector<Terms> terms_;               ///< by relation
-    std::vector<std::uint32_t> first_;       ///< by slot, and one more: of its relations among the neighbours
-    std::vector<std::uint32_t> neighbours_;  ///< relations, slot by slot
+    std::vector<std::uint32_t> first_;       ///< by slot, plus the end: index of its first neighbour
+    std::vector<std::uint32_t> neighbours_;  ///< relations, grouped by slot
     std::vector<std::uint32_t> stack_;
     std::vector<Look> looks_;    ///< by relation
     std::vector<bool> waiting_;  ///< by relation: it is on the stack
     std::vector<const SlotLayout*> now_;
     std::vector<Direction> directions_;
+    Projection projection_;
 };
 
-// Dimensions with a later priority have no axes until it is their turn, and nothing else may use these axes.
+// Removes the axes of dimensions with a later priority until that priority is processed. Meanwhile nothing
+// else in the array may use these axes.
 void hold_back(SlotLayout& layout) {
     for (std::size_t d = 0; d < layout.priorities.size(); ++d) {
         if (layout.priorities[d] <= 0) continue;

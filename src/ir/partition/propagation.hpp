@@ -7,10 +7,10 @@
 
 namespace dse::ir::partition {
 
-/// Propagates layouts along the relations until nothing changes, as Shardy does by default: by the user's
-/// priorities (p0, p1, …; unstated ones are p0); for each priority in five steps, by the passage of
-/// operations; in each step everything that propagates, with disputed axes assigned by size (spread_axes),
-/// without waiting until all that is undisputed has propagated. Axes of a dimension's last factor need not
+/// Propagates layouts along the relations until nothing changes, as Shardy does by default. The user's
+/// priorities are processed in order (p0, p1, …; dimensions without one have p0), each in five steps that
+/// depend on the passages of the operations. Within a step, disputed axes are assigned by size (spread_axes)
+/// without first propagating everything that is undisputed. The axes of a dimension's last factor need not
 /// divide its size.
 /// \param relations  in program order, which decides conflicts between layouts
 /// Source: Shardy, "Sharding propagation" (hierarchy of strategies; of "basic", "aggressive" and "basic then

@@ -49,7 +49,7 @@ class DepthFirst {
         }
     }
 
-    // Operations of this computation whose results it reads, itself or in its regions.
+    // The operations of this computation whose results the given one reads, directly or in its regions.
     void find_sources(const Operation& operation) {
         for (const ValueId operand : program_.operands(operation)) {
             const Value& value = program_[operand];
@@ -64,7 +64,7 @@ class DepthFirst {
     const Program& program_;
     ComputationId id_;
     std::vector<State> states_;         ///< by operation
-    std::vector<std::size_t> sources_;  ///< of the operation that is looked at
+    std::vector<std::size_t> sources_;  ///< of the current operation
     std::vector<const Operation*> order_;
 };
 

@@ -6,10 +6,10 @@
 
 namespace dse::ir::partition {
 
-/// The operations of a computation in the order in which XLA hands them to Shardy: depth first from those
-/// that nobody reads, in the order of the text, each behind its operands, the first operand first. Values
-/// that its regions read from around them count as operands behind its own. Source: XLA,
-/// HloComputation::MakeInstructionPostOrder
+/// The operations of a computation in the order in which XLA passes them to Shardy: a depth-first post-order
+/// that starts at the operations whose results are not read, in program order, and visits operands from first
+/// to last. Outer values that an operation's regions read count as additional operands after its own.
+/// Source: XLA, HloComputation::MakeInstructionPostOrder
 std::vector<const Operation*> reading_order(const Program& program, ComputationId computation);
 
 }  // namespace dse::ir::partition

@@ -220,7 +220,7 @@ class RelationList {
         }
     }
 
-    // In HLO each branch has its own operand after the condition; in MLIR regions see the values around them.
+    // In HLO each branch has its own operand after the condition; in MLIR regions can read outer values.
     void branches(const Operation& operation) {
         const auto operands = program_.operands(operation);
         const auto called = program_.called(operation);
@@ -230,7 +230,7 @@ class RelationList {
         leave({called.begin(), called.end()}, operation);
     }
 
-    // Relates what enters and leaves a manual computation, along the axes that are not manual.
+    // Relates the values that enter and leave a manual computation, along the axes that are not manual.
     void borders(const Operation& operation) {
         const auto* manual = program_.attribute_if<ManualComputation>(operation);
         const auto operands = program_.operands(operation);

@@ -9,16 +9,16 @@
 
 namespace dse::ir::partition {
 
-/// When, and in which directions, layouts propagate through an operation; operations that keep values in
-/// their positions come first.
+/// Determines when and in which directions layouts propagate through an operation. Operations that keep
+/// elements in their positions come first.
 /// Source: Shardy, "op priority propagation"
 enum class Passage : std::uint8_t {
     elementwise,  ///< also constraints
     through,      ///< reshapes, transposes, data-flow edges, copies to and from the host
     slides,       ///< dynamic slices and updates: forwards with `through`, backwards with `other`
-    repeats,      ///< broadcasts: the repeated value should follow the values it meets, not the reverse
+    repeats,      ///< broadcasts: the operand adapts to the result; the reverse only in the last step
     other,        ///< contractions and everything else
-    barrier,      ///< only in the directions that it states
+    barrier,      ///< propagation barriers: only in the directions that they state
     returns       ///< results of the entry, and their layouts
 };
 
@@ -29,8 +29,8 @@ struct Relation {
     Passage passage{Passage::other};
     /// Whether an operand other than a scalar has other readers, which may prefer another layout.
     bool shares_operands{false};
-    Barrier allows{true, true};  ///< for a barrier
-    /// For an operation's rule: its first result; none for a data-flow edge.
+    Barrier allows{true, true};  ///< the directions that a barrier states
+    /// The operation's first result; none for a data-flow edge.
     std::optional<ValueId> made{};
 
     [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {
@@ -39,9 +39,9 @@ struct Relation {
     }
 };
 
-/// All relations of a program, in the order in which Shardy meets them (reading_order): rules of its
-/// operations, and edges between what while loops, calls, branches, tuples, barriers and the entry's results
-/// carry and where they carry it.
+/// All relations of a program, in the order in which Shardy visits them (reading_order): rules of its
+/// operations, and data-flow edges from the sources to the targets of while loops, calls, branches, tuples,
+/// barriers and the entry's results.
 std::vector<Relation> relations(const Program& program, const Slots& slots);
 
 Passage passage_of(Opcode opcode);

@@ -14,8 +14,8 @@ using SlotId = Id<struct SlotTag>;
 /// The places of a program whose layouts are chosen: one slot per leaf of a value (TypeTable::leaves: arrays,
 /// but also tokens etc., which have only one layout). Values that must have the same layout share their
 /// slots: the values carried by a while loop, the arguments of its condition and body, and its initial values
-/// if no iteration changes them (StableHLO's loops see the values around them); members of a sharding group.
-/// The entry's results have slots of their own: their layouts may differ from those of the returned values.
+/// if no iteration changes them (StableHLO's loops can read outer values); members of a sharding group. The
+/// entry's results have slots of their own, since their layouts may differ from those of the returned values.
 class Slots {
   public:
     explicit Slots(const Program& program);

@@ -41,7 +41,7 @@ class Splitter final : public Rewriter {
   private:
     using Copies = std::map<ValueId, ValueId>;
 
-    // An array that is only written when it is read, into its original computation.
+    // An array that is written only when it is read; it then goes into its original computation.
     struct KeptBack {
         Operation operation;
         ComputationId into;
@@ -77,8 +77,7 @@ class Splitter final : public Rewriter {
         append(operation, into, operands, called);
     }
 
-    // A constant that a loop carries without changing it is that constant, for those who read it inside the
-    // loop or behind it.
+    // A constant that a loop carries unchanged: readers inside and after the loop read the constant itself.
     void carry(const Operation& operation) {
         for (std::size_t i = 0; i < operation.operands.count; ++i) {
             if (!is_invariant(program(), operation, i)) continue;
@@ -95,7 +94,8 @@ class Splitter final : public Rewriter {
 
     [[nodiscard]] ValueId constant(ValueId value) const { return stays_[value.index()].value_or(value); }
 
-    // What a computation returns is what its terminator reads; a loop hands its arguments on.
+    // A computation returns the same copy that its terminator reads. Arguments that a loop carries unchanged
+    // are passed on.
     ValueId returned(ValueId value, ComputationId now) {
         if (stays_[value.index()] && program()[value].operation < 0) return values()[value];
         const auto [found, is_new] = returned_.try_emplace({now, value}, value);
@@ -107,7 +107,7 @@ class Splitter final : public Rewriter {
         return found->second;
     }
 
-    /// \param copies  those that are made for this reader
+    /// \param copies  those already made for this reader
     ValueId read(ValueId reading, Copies& copies) {
         const ValueId value = constant(reading);
         std::optional<KeptBack>& kept_back = kept_back_[value.index()];
@@ -165,7 +165,7 @@ class Splitter final : public Rewriter {
 
     std::vector<bool> is_constant_;                   ///< by value
     std::vector<std::optional<KeptBack>> kept_back_;  ///< by value
-    std::vector<std::optional<ValueId>> stays_;       ///< by value: the constant that it is, carried by loops
+    std::vector<std::optional<ValueId>> stays_;       ///< by carried value: the constant that it always is
     std::map<std::pair<ComputationId, ValueId>, ValueId> returned_;
     std::vector<std::optional<ValueId>> origins_;  ///< by new value
 };

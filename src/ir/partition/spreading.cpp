@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 namespace dse::ir::partition {
@@ -53,7 +54,7 @@ Axes agreed_axes(const Projection& projection, const Relation& relation, std::si
     return agreement.axes();
 }
 
-// The part of `axes` that divides the factor's size, after those that it has.
+// The part of `axes` that can divide the factor's size. Axes that the factor already has are kept.
 Axes dividing(const Axes& axes, const Axes& has, std::int64_t size) {
     Axes result;
     std::int64_t parts = 1;
@@ -93,7 +94,7 @@ Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
 
 // Factors in order of their precedence for disputed axes.
 std::vector<std::size_t> by_precedence(const Projection& projection, const Relation& relation,
-                                       const std::vector<Axes>& wanted) {
+                                       std::span<const Axes> wanted) {
     struct Bringer {
         double elements{-1};
         std::size_t array{~std::size_t{0}};
@@ -132,12 +133,12 @@ Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& 
     return axes;
 }
 
-// Whether a factor could get longer axes than it has: those that fit are never longer than those wanted.
+// Whether a factor could get more axes than it has. The axes that fit are never longer than those wanted.
 bool is_longer(const Axes& wanted, const FactorShard& shard) {
     return shard.present && parts_of(wanted) > parts_of(shard.axes);
 }
 
-bool wants_more(const Projection& projection, const std::vector<Axes>& wanted) {
+bool wants_more(const Projection& projection, std::span<const Axes> wanted) {
     for (const Projection::Array& array : projection.arrays())
         for (std::size_t f = 0; f < wanted.size(); ++f)
             if (is_longer(wanted[f], array.factors[f])) return true;
@@ -147,14 +148,15 @@ bool wants_more(const Projection& projection, const std::vector<Axes>& wanted) {
 }  // namespace
 
 bool spread_axes(Projection& projection, const Relation& relation, const std::vector<Direction>& directions) {
-    std::vector<Axes> wanted;
+    boost::container::small_vector<Axes, 6> wanted;
     for (std::size_t f = 0; f < directions.size(); ++f)
         wanted.push_back(agreed_axes(projection, relation, f, directions[f]));
-    if (!wants_more(projection, wanted)) return false;
+    const std::span<const Axes> all_wanted{wanted.data(), wanted.size()};
+    if (!wants_more(projection, all_wanted)) return false;
     std::vector<std::size_t> order;
     for (std::size_t f = 0; f < wanted.size(); ++f)
         if (!wanted[f].empty()) order.push_back(f);
-    if (order.size() > 1) order = by_precedence(projection, relation, wanted);
+    if (order.size() > 1) order = by_precedence(projection, relation, all_wanted);
     const std::size_t operands = relation.rule.operands.size();
     bool changed = false;
     const auto extend = [&](std::size_t array) {

@@ -21,15 +21,15 @@ struct Way {
     /// By array: intermediate layouts of an operand before it gets the layout given by the axes, or of the
     /// result after that. May have fewer entries than there are arrays.
     std::vector<std::vector<Layout>> stops{};
-    /// The axes in which the devices differ that move operands last: groups of devices that are the same for
-    /// what is decided first. None: all devices of the mesh.
+    /// Operands are moved last within groups of devices, which result from the decisions made first. These
+    /// are the axes along which the devices of a group differ; empty: all devices of the mesh.
     Axes group{};
 };
 
 /// Replaces axes of an array that overlap the group's by axes that it does not use, so that the group's
 /// devices have the same part of it.
 /// \param shards  of the array, by factor
-/// \param mesh  axes in which its devices differ
+/// \param mesh  axes along which its devices differ
 /// \return false, without any change, if there are too few free axes
 bool use_free_axes(std::vector<Axes>& shards, const Axes& group, const Axes& mesh);
 

@@ -26,16 +26,21 @@ std::optional<OperandFormat> format_of(graph::Precision precision) {
     }
 }
 
-bool has_format(const hardware::DeviceSpec& device, graph::Precision precision) {
-    return precision == graph::Precision::fp16 || rate_of(device.peak, precision) > FlopPerSecond{};
+/// Rate of a format in a step; 0 if the device lacks it. Kernels for fp16 run as those for bf16.
+FlopPerSecond rate_in_step(const hardware::DeviceSpec& device, const MatmulRates& rates,
+                           graph::Precision precision) {
+    if (rate_of(device.peak, precision) > FlopPerSecond{}) return rates[precision];
+    const bool as_bf16 = precision == graph::Precision::fp16 && device.peak.bf16 > FlopPerSecond{};
+    return as_bf16 ? rates[graph::Precision::bf16] : FlopPerSecond{};
 }
 
 }  // namespace
 
 Learned::Learned(const hardware::DeviceSpec& device, Seconds host_launch)
     : roofline_{device, Seconds{}}, kernels_{device, device.learned}, host_launch_{host_launch} {
-    for (std::size_t i = 0; i < known_.size(); ++i)
-        known_[i] = has_format(device, static_cast<graph::Precision>(i));
+    const MatmulRates rates{device};
+    for (std::size_t i = 0; i < sustained_.size(); ++i)
+        sustained_[i] = rate_in_step(device, rates, static_cast<graph::Precision>(i));
     if (!kernels_.time(Kernel{}))
         throw ModelError("nothing was learned of the device's products (its file names no 'learned')");
 }
@@ -44,13 +49,14 @@ std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
     const graph::GemmShape& shape = work.gemm;
     const auto format = format_of(work.precision);
     const bool single = work.op_class == graph::OpClass::gemm && shape.batch == 1.0 && work.kernels == 1.0;
-    if (!single || !format || !known_[static_cast<std::size_t>(work.precision)]) return std::nullopt;
+    const FlopPerSecond sustained = sustained_[static_cast<std::size_t>(work.precision)];
+    if (!single || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
     Kernel kernel;
     kernel.format = *format;
     kernel.m = shape.m;
     kernel.n = shape.n;
     kernel.k = shape.k;
-    return kernels_.time(kernel);
+    return std::max(*kernels_.time(kernel), work.executed_flop / sustained);
 }
 
 Seconds Learned::time(const graph::Compute& work) const {

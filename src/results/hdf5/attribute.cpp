@@ -16,14 +16,14 @@ Handle create(const File& file, hid_t owner, const std::string& name, hid_t type
 Handle open(const File& file, hid_t owner, const std::string& name) {
     if (!has_attribute(owner, name)) {
         throw InputError(
-            fmt::format("'{}' is no results file of dse: attribute '{}' is missing", file.path(), name));
+            fmt::format("'{}' is not a results file of dse: attribute '{}' is missing", file.path(), name));
     }
     return own(H5Aopen(owner, name.c_str(), H5P_DEFAULT), H5Aclose, "read", file.path());
 }
 
 [[noreturn]] void refuse_type(const File& file, const std::string& name) {
-    throw InputError(
-        fmt::format("'{}' is no results file of dse: attribute '{}' is of another type", file.path(), name));
+    throw InputError(fmt::format("'{}' is not a results file of dse: attribute '{}' is of another type",
+                                 file.path(), name));
 }
 
 std::vector<const char*> pointers(const std::vector<std::string>& values) {

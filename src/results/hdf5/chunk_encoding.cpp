@@ -1,5 +1,8 @@
 #include "results/hdf5/chunk_encoding.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -9,14 +12,48 @@
 namespace dse::results::h5 {
 namespace {
 
+/// Eight values of eight bytes each.
+using Block = std::array<std::uint64_t, 8>;
+
+/// Exchanges byte j of value i with byte i of value j: single bytes, then pairs, then halves.
+void transpose(Block& block) {
+    constexpr std::array<std::uint64_t, 3> masks{0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+    for (std::size_t level = 0; level < masks.size(); ++level) {
+        const std::size_t distance = std::size_t{1} << level;
+        const std::size_t bits = 8 * distance;
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            if ((i & distance) != 0) continue;
+            const std::uint64_t swapped = ((block[i] >> bits) ^ block[i + distance]) & masks[level];
+            block[i + distance] ^= swapped;
+            block[i] ^= swapped << bits;
+        }
+    }
+}
+
+/// shuffled() for as many whole blocks of values of eight bytes as there are. \return the number of values
+std::size_t shuffle_blocks(std::span<const std::byte> values, std::byte* result) {
+    constexpr std::size_t width = sizeof(std::uint64_t);
+    const std::size_t count = values.size() / width;
+    const std::size_t whole = std::endian::native == std::endian::little ? count - count % width : 0;
+    Block block;
+    for (std::size_t i = 0; i < whole; i += width) {
+        std::memcpy(block.data(), values.data() + i * width, sizeof block);
+        transpose(block);
+        for (std::size_t place = 0; place < width; ++place)
+            std::memcpy(result + place * count + i, &block[place], width);
+    }
+    return whole;
+}
+
 /// Groups the bytes by their position in the value.
 std::vector<std::byte> shuffled(std::span<const std::byte> values, std::size_t value_bytes) {
     if (value_bytes == 1) return {values.begin(), values.end()};
     std::vector<std::byte> result(values.size());
     const std::size_t count = values.size() / value_bytes;
+    const std::size_t done = value_bytes == sizeof(std::uint64_t) ? shuffle_blocks(values, result.data()) : 0;
     for (std::size_t place = 0; place < value_bytes; ++place) {
         std::byte* const plane = result.data() + place * count;
-        for (std::size_t i = 0; i < count; ++i) plane[i] = values[i * value_bytes + place];
+        for (std::size_t i = done; i < count; ++i) plane[i] = values[i * value_bytes + place];
     }
     return result;
 }

@@ -43,13 +43,13 @@ Dataset Dataset::create(const File& file, const std::string& name, Handle type, 
 Dataset Dataset::open(const File& file, const std::string& name) {
     if (!has_link(file, name)) {
         throw InputError(
-            fmt::format("'{}' is no whole results file of dse: '{}' is missing", file.path(), name));
+            fmt::format("'{}' is not a complete results file of dse: '{}' is missing", file.path(), name));
     }
     Handle handle = own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read", file.path());
     const Handle space = own(H5Dget_space(handle.id()), H5Sclose, "read", file.path());
     if (H5Sget_simple_extent_ndims(space.id()) != 1) {
         throw InputError(
-            fmt::format("'{}' is no results file of dse: '{}' has not one dimension", file.path(), name));
+            fmt::format("'{}' is not a results file of dse: '{}' has not one dimension", file.path(), name));
     }
     hsize_t size = 0;
     check(H5Sget_simple_extent_dims(space.id(), &size, nullptr), "read", file.path());

@@ -132,12 +132,15 @@ void EntryUses::reset(const graph::Graph& graph, const Durations& durations, con
     durations_ = &durations;
     table_ = &table;
     if (uses_.size() < table.slots()) uses_.resize(table.slots());
-    for (std::size_t slot = 0; slot < table.slots(); ++slot) uses_[slot].built = false;
+    changes_.read(graph, durations);
 }
 
 const EntryUse& EntryUses::of(graph::RegionId region, std::uint32_t program) {
     EntryUse& use = uses_[table_->slot(region, program)];
-    if (!use.built) build(graph_->regions[region.index()], program, use);
+    if (use.checked == changes_.now()) return use;
+    if (changes_.have_changed(region, program, use.since))
+        build(graph_->regions[region.index()], program, use);
+    use.checked = changes_.now();
     return use;
 }
 
@@ -147,7 +150,7 @@ void EntryUses::build(const Region& region, std::uint32_t program, EntryUse& use
         if (item.kind == Item::Kind::repeat && counts[item.count.index()] > 0) of(item.body, program);
     }
     use = EntryUse{};
-    use.built = true;
+    use.since = changes_.now();
     Walk walk{use, late_values_};
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::node) {

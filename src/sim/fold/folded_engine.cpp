@@ -6,9 +6,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
-#include "dse/graph/totals.hpp"
 #include "dse/sim/critical_path.hpp"
-#include "sim/stage_work.hpp"
 
 namespace dse::sim::fold {
 
@@ -18,13 +16,6 @@ namespace {
 constexpr double most_listed_nodes = 1U << 24U;
 /// Largest number of spans whose memory is kept for the next graph.
 constexpr std::size_t most_kept_spans = 1U << 19U;
-
-double nodes_of(const graph::Graph& graph) {
-    double nodes = 0.0;
-    for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage)
-        nodes += graph::nodes_of_stage(graph, stage);
-    return nodes;
-}
 
 void refuse_shared_links(const Durations& durations) {
     if (durations.shared == nullptr) return;
@@ -114,8 +105,9 @@ Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
 }  // namespace
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations, Asked asked) {
-    const bool wants_path = (asked.what == Asked::For::path || asked.what == Asked::For::parts) &&
-                            nodes_of(graph) <= most_listed_nodes;
+    const bool asks_path = asked.what == Asked::For::path || asked.what == Asked::For::parts;
+    if (asks_path) works_.read(graph);
+    const bool wants_path = asks_path && works_.nodes() <= most_listed_nodes;
     TaskLog* const log = wants_path && PathWalk::can_follow(graph, durations) ? &log_ : nullptr;
     Result result = fold(graph, durations, log);
     if (wants_path) add_path(graph, durations, log, asked.parts_from, result);
@@ -171,7 +163,7 @@ void FoldedEngine::add_stages(const graph::Graph& graph, const Durations& durati
 void FoldedEngine::add_path(const graph::Graph& graph, const Durations& durations, const TaskLog* log,
                             double from, Result& result) {
     const double end = result.iteration_time - durations.barrier;
-    const std::uint32_t busiest = busiest_stage(graph, durations);
+    const std::uint32_t busiest = works_.busiest_stage(durations);
     Waits waits;
     if (graph.schedule.stages > 1) {
         account(graph, durations, busiest, nullptr, &waits);
@@ -211,10 +203,20 @@ void FoldedEngine::follow_listed(const graph::Graph& graph, const Durations& dur
     dependencies_ = {};
 }
 
+/// Operators of the same graph on another machine are kept where no time differs.
+void FoldedEngine::read_times(const graph::Graph& graph, const Durations& durations) {
+    constexpr std::size_t most_numbers = 1U << 20U;
+    const bool is_same = regions_of_.is(graph) && regions_.pool().size() <= most_numbers;
+    if (is_same) return regions_.change({&durations});
+    regions_.reset(graph, {&durations}, table_);
+    regions_of_ = GraphNumbers::of(graph);
+}
+
 Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations, TaskLog* log) {
     refuse_what_is_not_folded(graph, durations);
     table_.reset(graph);
-    regions_.reset(graph, {&durations}, table_);
+    read_times(graph, durations);
+    const std::uint64_t visits_before = regions_.node_visits();
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
                   table_, log);
     jump_.run(player_);
@@ -226,7 +228,7 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations,
         throw ModelError(fmt::format("an iteration of {} s is longer than what is simulated ({} s)",
                                      result.iteration_time, longest_time));
     }
-    result.node_visits = regions_.node_visits();
+    result.node_visits = regions_.node_visits() - visits_before;
     result.task_visits = player_.task_visits();
     return result;
 }
@@ -242,7 +244,8 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     const bool is_one =
         all([&](const Durations* each) { return programs_.is_latest_of(graph.schedule, *each, sending); });
     if (!is_one || is_long(program)) return results;
-    if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program);
+    if (steps_abreast_of_ != programs_.latest_number())
+        steps_abreast_.read(program, variants_a_chunk(graph.schedule));
     steps_abreast_of_ = programs_.latest_number();
     table_.reset(graph);
     abreast_regions_.reset(graph, as_many_as_fit(durations), table_);
@@ -259,7 +262,7 @@ void FoldedEngine::play_some_abreast(const graph::Graph& graph, const SchedulePr
                                      std::span<std::optional<Result>> results) {
     const AbreastOperators::AllDurations all = as_many_as_fit(durations);
     abreast_regions_.change(all);
-    abreast_.reset(graph, program, steps_abreast_, table_);
+    abreast_.reset(graph, program, programs_.latest_number(), steps_abreast_, table_);
     abreast_.set(all, abreast_regions_);
     abreast_.play();
     for (std::size_t which = 0; which < results.size(); ++which) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
+#include "dse/graph/referenced_value.hpp"
 
 namespace dse::sim::fold {
 namespace {
@@ -12,15 +13,7 @@ using graph::ValueRef;
 
 Flow flow_of(ValueRef value, std::span<const Flow> ports, const std::vector<std::size_t>& first_of,
              const std::vector<Flow>& values) {
-    switch (value.source) {
-        case ValueRef::Source::none:
-            break;
-        case ValueRef::Source::port:
-            return ports[value.index];
-        case ValueRef::Source::item:
-            return values[first_of[value.index] + value.output];
-    }
-    return {};
+    return graph::referenced_value<Flow>(value, ports, first_of, values, {});
 }
 
 /// A region that begins with a kernel that waits for ports only is entered when the last of them is there.
@@ -43,7 +36,6 @@ void RegionListings::reset(const graph::Graph& graph, const Durations& durations
     table_ = &table;
     uses_.reset(graph, durations, table);
     if (slots_.size() < table.slots()) slots_.resize(table.slots());
-    for (Slot& slot : slots_) slot.count = 0;
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
 }
 
@@ -55,6 +47,8 @@ RegionListings::Entered RegionListings::enter(graph::RegionId region, std::uint3
     make_key(use, base, inputs);
     Slot& slot = slots_[table_->slot(region, program)];
     if (slot.kept.empty()) slot.kept.resize(capacity);
+    if (slot.since != use.since) slot.count = 0;
+    slot.since = use.since;
     const std::size_t oldest = slot.count > capacity ? slot.count - capacity : 0;
     for (std::size_t number = slot.count; number-- > oldest;) {
         Kept& kept = slot.kept[number % capacity];

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "dse/graph/referenced_value.hpp"
 
 namespace dse::sim::fold {
 
@@ -20,15 +21,7 @@ constexpr std::size_t longest_cycle = 12;
 const Arrival& value_of(ValueRef value, std::span<const Arrival> ports,
                         const std::vector<std::size_t>& first_of, const std::vector<Arrival>& values) {
     static const Arrival none = Arrival::none();
-    switch (value.source) {
-        case ValueRef::Source::none:
-            break;
-        case ValueRef::Source::port:
-            return ports[value.index];
-        case ValueRef::Source::item:
-            return values[first_of[value.index] + value.output];
-    }
-    return none;
+    return graph::referenced_value<Arrival>(value, ports, first_of, values, none);
 }
 
 bool is_guarded(const EntryUse& use, std::size_t stream, const Arrival& free,
@@ -72,18 +65,23 @@ void RegionPlayer::reset(const graph::Graph& graph, const Durations& durations, 
     }
     uses_.reset(graph, durations, table);
     if (memos_.size() < table.slots()) memos_.resize(table.slots());
-    has_memo_.assign(table.slots(), 0);
+    memo_since_.resize(memos_.size(), 0);
+    if (observer == nullptr && memos_have_waits_ != (waits != nullptr)) {
+        memos_have_waits_ = waits != nullptr;
+        std::fill(memo_since_.begin(), memo_since_.end(), 0);
+    }
     // Repeats are nested at most as deeply as there are regions. Frames must not move while they are in use.
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
 }
 
 RegionMemo& RegionPlayer::memo_of(RegionId region, std::uint32_t program) {
     const std::size_t slot = table_->slot(region, program);
-    if (has_memo_[slot] == 0) {
+    const std::uint64_t since = uses_.of(region, program).since;
+    if (memo_since_[slot] != since) {
         const Region& played = graph_->regions[region.index()];
         const std::size_t streams = graph_->streams.size();
         memos_[slot].reset(streams + played.ports, streams + played.outputs.size());
-        has_memo_[slot] = 1;
+        memo_since_[slot] = since;
     }
     return memos_[slot];
 }

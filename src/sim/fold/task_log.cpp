@@ -13,23 +13,29 @@ void TaskLog::reset(std::size_t stages, std::size_t most_inputs) {
         times_.resize(stages);
         rates_.resize(stages);
     }
-    for (std::size_t i = 0; i < stages; ++i) {
-        times_[i].clear();
-        rates_[i].clear();
-    }
+    used_.assign(stages, 0);
+}
+
+/// Makes room for one more task. \return where its times go
+double* TaskLog::grow(std::uint32_t stage) {
+    std::vector<double>& log = times_[stage];
+    const std::size_t first = used_[stage];
+    used_[stage] += stride_;
+    if (log.size() < used_[stage]) log.resize(2 * used_[stage]);
+    return log.data() + first;
 }
 
 void TaskLog::add(std::uint32_t stage, const double* times, std::size_t count) {
     DSE_EXPECT(count <= stride_);
-    std::vector<double>& log = times_[stage];
-    log.insert(log.end(), times, times + count);
-    log.resize(log.size() + stride_ - count);
+    double* const to = grow(stage);
+    for (std::size_t i = 0; i < count; ++i) to[i] = times[i];
+    for (std::size_t i = count; i < stride_; ++i) to[i] = 0.0;
 }
 
 void TaskLog::add(std::uint32_t stage, const double* times, const double* rates, std::size_t count) {
-    rates_[stage].resize(times_[stage].size());
     add(stage, times, count);
-    rates_[stage].insert(rates_[stage].end(), rates, rates + count);
+    if (rates_[stage].size() < used_[stage]) rates_[stage].resize(times_[stage].size());
+    std::copy_n(rates, count, rates_[stage].data() + used_[stage] - stride_);
 }
 
 void TaskLog::read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,
@@ -50,7 +56,7 @@ void TaskLog::read(const SteadyRounds& steady, std::span<const Jump> jumps, std:
         left_out += jump.periods * a_period;
     }
     const std::size_t first = (position - left_out) * stride_;
-    DSE_EXPECT(first + inputs.size() <= times_[stage].size());
+    DSE_EXPECT(first + inputs.size() <= used_[stage]);
     std::copy_n(times_[stage].data() + first, inputs.size(), inputs.data());
     if (periods == 0) return;
     const double* const rates = rates_[stage].data() + first;

@@ -22,7 +22,7 @@ std::string fault_of(std::span<const std::int64_t> members, std::int64_t ranks) 
     std::vector<bool> seen(static_cast<std::size_t>(ranks), false);
     for (const std::int64_t rank : members) {
         if (rank < 0 || rank >= ranks) return fmt::format("rank {} is none of the {} there are", rank, ranks);
-        if (seen[static_cast<std::size_t>(rank)]) return fmt::format("rank {} stands in it twice", rank);
+        if (seen[static_cast<std::size_t>(rank)]) return fmt::format("rank {} appears in it twice", rank);
         seen[static_cast<std::size_t>(rank)] = true;
     }
     return {};
@@ -42,11 +42,11 @@ OrderedJson parse_file(const std::string& path) {
 }
 
 std::vector<std::int64_t> members_of(const OrderedJson& list, const std::string& name) {
-    if (!list.is_array()) throw InputError(fmt::format("group '{}' is no list of ranks", name));
+    if (!list.is_array()) throw InputError(fmt::format("group '{}' is not a list of ranks", name));
     std::vector<std::int64_t> members;
     for (const OrderedJson& rank : list) {
         if (!rank.is_number_integer())
-            throw InputError(fmt::format("group '{}': {} is no rank", name, rank.dump()));
+            throw InputError(fmt::format("group '{}': {} is not a rank", name, rank.dump()));
         members.push_back(rank.get<std::int64_t>());
     }
     if (members.empty()) throw InputError(fmt::format("group '{}' has no members", name));
@@ -90,7 +90,7 @@ const std::vector<std::int64_t>& Groups::members(std::string_view name) const {
 
 void read_groups(const std::string& path, Groups& groups) {
     const OrderedJson file = parse_file(path);
-    if (!file.is_object()) throw InputError(fmt::format("'{}' is no object from groups to ranks", path));
+    if (!file.is_object()) throw InputError(fmt::format("'{}' is not an object from groups to ranks", path));
     for (const auto& [name, list] : file.items()) {
         try {
             groups.add(name, members_of(list, name));

@@ -23,7 +23,7 @@ void append(const google::protobuf::MessageLite& message, std::vector<std::uint8
 }
 
 [[noreturn]] void refuse(std::size_t number, const char* key, std::string_view wanted) {
-    throw InputError(fmt::format("node {} of its workload_graph: '{}' is no {}", number, key, wanted));
+    throw InputError(fmt::format("node {} of its workload_graph: '{}' is not a {}", number, key, wanted));
 }
 
 /// 0 if the node does not have the field.

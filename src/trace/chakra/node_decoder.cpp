@@ -96,7 +96,7 @@ class Placement {
         if (is_of_communication(field_)) node_.communicates = true;
     }
     void wrong_kind(std::string_view wanted) {
-        node_.wrong(Fault::wrong_kind, fmt::format("attribute '{}' is no {}", attribute_.name, wanted));
+        node_.wrong(Fault::wrong_kind, fmt::format("attribute '{}' is not a {}", attribute_.name, wanted));
     }
     void out_of_range(auto value) {
         node_.wrong(Fault::out_of_range, fmt::format("attribute '{}' is {}", attribute_.name, value));
@@ -144,7 +144,7 @@ class Placement {
     CommType type_of(std::int64_t value) {
         if (value >= 0 && value < static_cast<std::int64_t>(CommType::unknown))
             return static_cast<CommType>(value);
-        node_.wrong(Fault::unknown_type, fmt::format("comm_type {} is no collective", value));
+        node_.wrong(Fault::unknown_type, fmt::format("comm_type {} is not a collective", value));
         return CommType::unknown;
     }
 
@@ -208,7 +208,7 @@ void set_type(std::uint64_t value, DecodedNode& node) {
     if (value < node_type_count) {
         node.step.type = static_cast<NodeType>(value);
     } else {
-        node.wrong(Fault::unknown_type, fmt::format("{} is no type of node", value));
+        node.wrong(Fault::unknown_type, fmt::format("{} is not a type of node", value));
     }
 }
 

@@ -139,7 +139,7 @@ std::string fields_of(const graph::Work& work, graph::StreamId stream, const gra
         return Fields{wire::COMP_NODE, stream, Place::host}.encoded();
     if (const auto* update = std::get_if<graph::HostUpdate>(&work))
         return kernel(stream, Flop{}, update->read + update->written).encoded();
-    DSE_REQUIRE(false && "a work that is no node of a trace");
+    DSE_REQUIRE(false && "a work that is not a node of a trace");
     return {};
 }
 

@@ -20,14 +20,14 @@ std::string_view name(TraceFault::Kind kind) {
 RankTrace read_trace(const std::string& path, TraceFaults& faults) {
     RecordStream records{path};
     std::span<const std::uint8_t> record;
-    if (!records.next(record)) throw InputError(fmt::format("'{}' is no Chakra trace: it is empty", path));
+    if (!records.next(record)) throw InputError(fmt::format("'{}' is not a Chakra trace: it is empty", path));
     wire::GlobalMetadata metadata;
     if (!metadata.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is no Chakra record");
+        records.refuse("it is not a Chakra record");
     TraceBuilder builder{faults};
     DecodedNode node;
     while (records.next(record)) {
-        if (!decode(record, node)) records.refuse("it is no Chakra record");
+        if (!decode(record, node)) records.refuse("it is not a Chakra record");
         builder.add(node);
     }
     RankTrace result = builder.finish();

@@ -48,7 +48,7 @@ void RecordStream::take_json() {
     try {
         buffer_ = records_of_json(text());
     } catch (const InputError& error) {
-        throw InputError(fmt::format("'{}' is no Chakra trace: {}", path_, error.what()));
+        throw InputError(fmt::format("'{}' is not a Chakra trace: {}", path_, error.what()));
     }
     begin_ = 0;
     end_ = buffer_.size();
@@ -92,7 +92,7 @@ bool RecordStream::next(std::span<const std::uint8_t>& record) {
     }
     std::uint64_t length = 0;
     for (unsigned shift = 0;; shift += 7) {
-        if (shift >= 64) refuse("its length is no varint");
+        if (shift >= 64) refuse("its length is not a varint");
         if (!fill(1)) refuse("the file ends inside its length");
         const std::uint8_t byte = buffer_[begin_++];
         length |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
@@ -107,7 +107,8 @@ bool RecordStream::next(std::span<const std::uint8_t>& record) {
 
 void RecordStream::refuse(std::string_view reason) const {
     // Without its first record, which says what it is, a file is none.
-    if (number_ <= 1) throw InputError(fmt::format("'{}' is no Chakra trace: record 1: {}", path_, reason));
+    if (number_ <= 1)
+        throw InputError(fmt::format("'{}' is not a Chakra trace: record 1: {}", path_, reason));
     throw InputError(fmt::format("'{}' is damaged: record {}: {} (the {} before it can be read)", path_,
                                  number_, reason, number_ - 1));
 }

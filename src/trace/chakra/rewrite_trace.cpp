@@ -16,7 +16,7 @@ namespace {
 template <class Message>
 void parse(const RecordStream& records, std::span<const std::uint8_t> record, Message& message) {
     if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is no Chakra record");
+        records.refuse("it is not a Chakra record");
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void rewrite_trace(const std::string& from, const std::string& to, Existing exis
                    const Rewriting& rewriting) {
     RecordStream records{from};
     std::span<const std::uint8_t> record;
-    if (!records.next(record)) throw InputError(fmt::format("'{}' is no Chakra trace: it is empty", from));
+    if (!records.next(record)) throw InputError(fmt::format("'{}' is not a Chakra trace: it is empty", from));
     wire::GlobalMetadata metadata;
     parse(records, record, metadata);
     if (rewriting.metadata) rewriting.metadata(metadata);

@@ -235,7 +235,7 @@ template <class Message>
 void write_record(RecordStream& records, std::span<const std::uint8_t> record, std::ostream& stream) {
     Message message;
     if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is no Chakra record");
+        records.refuse("it is not a Chakra record");
     // Names may contain any bytes: those that are not UTF-8 become U+FFFD.
     stream << json_of(message).dump(-1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
@@ -245,7 +245,7 @@ void write_record(RecordStream& records, std::span<const std::uint8_t> record, s
 void write_json(const std::string& path, std::ostream& stream) {
     RecordStream records{path};
     std::span<const std::uint8_t> record;
-    if (!records.next(record)) throw InputError(fmt::format("'{}' is no Chakra trace: it is empty", path));
+    if (!records.next(record)) throw InputError(fmt::format("'{}' is not a Chakra trace: it is empty", path));
     write_record<wire::GlobalMetadata>(records, record, stream);
     while (records.next(record)) write_record<wire::Node>(records, record, stream);
 }

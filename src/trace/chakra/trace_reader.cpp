@@ -85,7 +85,7 @@ struct TraceReader::Input {
         std::span<const std::uint8_t> record;
         if (!records.next(record)) return false;
         if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-            records.refuse("it is no Chakra record");
+            records.refuse("it is not a Chakra record");
         return true;
     }
 
@@ -95,7 +95,8 @@ struct TraceReader::Input {
 
 TraceReader::TraceReader(const std::string& path) : input_{std::make_unique<Input>(path)} {
     wire::GlobalMetadata metadata;
-    if (!input_->read(metadata)) throw InputError(fmt::format("'{}' is no Chakra trace: it is empty", path));
+    if (!input_->read(metadata))
+        throw InputError(fmt::format("'{}' is not a Chakra trace: it is empty", path));
     version_ = metadata.version();
 }
 

@@ -90,7 +90,8 @@ HostTrace read_host_trace(const std::string& path) {
     const Json document = Json::parse(read_packed(path), nullptr, false);
     const Json& nodes = field(document, "nodes");
     if (!nodes.is_array())
-        throw InputError(fmt::format("'{}' is no execution trace of a host: it has no list 'nodes'", path));
+        throw InputError(
+            fmt::format("'{}' is not an execution trace of a host: it has no list 'nodes'", path));
     HostTrace trace;
     trace.schema = text_of(field(document, "schema"));
     std::vector<const Json*> calls;

@@ -229,10 +229,10 @@ Profile read_profile(const std::string& path) {
     try {
         const Json document = Json::parse(read_packed(path), take);
         if (!document.is_object() || !has_events)
-            throw InputError(fmt::format("'{}' is no profile: it has no list 'traceEvents'", path));
+            throw InputError(fmt::format("'{}' is not a profile: it has no list 'traceEvents'", path));
         read_distribution(document, profile);
     } catch (const Json::exception& error) {
-        throw InputError(fmt::format("'{}' is no profile: {}", path, error.what()));
+        throw InputError(fmt::format("'{}' is not a profile: {}", path, error.what()));
     }
     sort_and_shift(profile);
     return profile;

@@ -108,6 +108,9 @@ TEST(Point, AnInfeasiblePointIsAnAnswer) {
     EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("GiB"));
     EXPECT_TRUE(json["metrics"]["iteration_time"].is_null());
     EXPECT_GT(sum_of(json["memory"]), 80.0 * 1073741824.0);
+    EXPECT_GT(json["metrics"]["memory_peak"], json["metrics"]["memory_capacity"]);
+    EXPECT_GT(json["metrics"]["memory_peak_high"], json["metrics"]["memory_peak"]);
+    EXPECT_LT(json["metrics"]["probability_fits"], 0.5);
 }
 
 TEST(Point, NamesTheRequirementThatDropsAPoint) {
@@ -117,11 +120,39 @@ TEST(Point, NamesTheRequirementThatDropsAPoint) {
     EXPECT_THAT(outcome.err, HasSubstr("dp = devices / (tp * pp)"));
 }
 
-TEST(Point, WhatIsDerivedCannotBeSet) {
-    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "dp=4"});
+TEST(Point, IsChosenByADerivedValue) {
+    const auto json = run_app({"point", test::smoke_sweep(), "--set", "dp=4", "--json"}).json();
+    EXPECT_EQ(json["point"]["dp"], 4);
+    const auto outcome = run_app({"point", test::smoke_sweep(), "--set", "dp=5"});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("'dp' is derived at"));
-    EXPECT_THAT(outcome.err, HasSubstr("devices / (tp * pp)"));
+    EXPECT_THAT(outcome.err, HasSubstr("--set: dp == 5 drops"));
+    EXPECT_THAT(run_app({"point", test::smoke_sweep(), "--set", "dp=many"}).err,
+                HasSubstr("'many' is not an integer"));
+}
+
+TEST(Point, HasTheIdOfItsRow) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep =
+        folder.write("t.yaml", test::tiny_sweep("axes:\n  recompute: [none, full]\n  tp: [1, 2, 4, 8]\n"));
+    const auto id = [&](const std::vector<std::string>& settings) {
+        std::vector<std::string> arguments{"point", sweep, "--json", "--no-what-if"};
+        for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+        return run_app(arguments).json()["point"]["id"];
+    };
+    // recompute varies slowest: four points each.
+    EXPECT_EQ(id({"recompute=full", "tp=4"}), 6);
+    EXPECT_EQ(id({}), 0);
+    EXPECT_TRUE(id({"tp=16"}).is_null()) << "no row has it";
+    EXPECT_THAT(run_app({"point", sweep, "--set", "recompute=full", "--set", "tp=4"}).out,
+                HasSubstr("point 6: recompute=full tp=4"));
+}
+
+TEST(Point, ASweepWithoutAxesIsOnePoint) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep = folder.write("one.yaml", test::tiny_sweep(""));
+    const auto json = run_app({"point", sweep, "--json"}).json();
+    EXPECT_EQ(json["status"], "ok");
+    EXPECT_EQ(run_app({"check", sweep}).code, 0);
 }
 
 TEST(Point, SaysWhyInJson) {

@@ -63,6 +63,18 @@ TEST_F(Questions, AMarkedPointHasItsPlace) {
     EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=8"}).out, HasSubstr("(the best of "));
 }
 
+TEST_F(Questions, AMarkedPointIsComparedWithItsOwnGroup) {
+    const auto rows_of = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"pareto", file_, "--mark", "tp=8,zero=0", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_app(arguments).json()["mark"]["rank"]["iteration_time"]["of"].get<int>();
+    };
+    EXPECT_EQ(rows_of({"--by", "tp"}), rows_of({"--where", "tp == 8"}));
+    EXPECT_LT(rows_of({"--by", "tp"}), rows_of({}));
+    EXPECT_THAT(run_app({"pareto", file_, "--mark", "tp=8,zero=0", "--by", "tp"}).out,
+                HasSubstr("marked: tp=8,zero=0, among the rows with tp=8"));
+}
+
 TEST_F(Questions, AMetricWithoutADirectionHasTheUsualOne) {
     const auto best_mfu = [&](const std::string& objectives) {
         return run_app({"best", file_, "--top", "1", "--objectives", objectives, "--json"})
@@ -103,7 +115,7 @@ TEST_F(Questions, BestPointsComeInOrder) {
     EXPECT_EQ(run_app({"best", file_, "--where", "tp == 2 and zero == 3", "--json"}).json()["rows"].size(),
               1U);
     EXPECT_EQ(run_app({"best", file_, "--where", "tp == 3"}).code, 1);
-    EXPECT_THAT(run_app({"best", file_, "--by", "tp", "--top", "1"}).out, HasSubstr("tp=4:"));
+    EXPECT_THAT(run_app({"best", file_, "--by", "tp", "--top", "1"}).out, HasSubstr("  tp=4  "));
     EXPECT_EQ(test::csv_rows(run_app({"best", file_, "--csv", "--top", "2"}).out).size(), 3U);
 }
 

@@ -88,7 +88,7 @@ TEST_F(EtCommand, CheckOfFilesKnowsTraces) {
     const Outcome alone = run_app({"check", path("alone/a.3.et"), folder_->write("b.et", "no trace")});
     EXPECT_EQ(alone.code, 1);
     EXPECT_NE(alone.out.find("error: unknown group"), std::string::npos);
-    EXPECT_NE(alone.out.find("is no Chakra trace"), std::string::npos);
+    EXPECT_NE(alone.out.find("is not a Chakra trace"), std::string::npos);
 }
 
 TEST_F(EtCommand, CheckSaysNoToAJobThatCannotRun) {

@@ -85,6 +85,57 @@ TEST_F(Served, LevelsAreHeldAgainstRequests) {
     EXPECT_EQ(held.slo_attainment, 1.0);
     EXPECT_GT(held.max_request_rate, 8.0);
     EXPECT_LE(held.max_request_rate_high, 1.1 * held.max_request_rate);
+    // 50 tokens an answer. The devices cost the same a second at any rate.
+    EXPECT_NEAR(held.usd_per_mtoken_at_max_rate * 50 * held.max_request_rate,
+                held.usd_per_mtoken * held.output_tokens_per_second,
+                1e-9 * held.output_tokens_per_second * held.usd_per_mtoken);
+    scenario_.workload.levels.most[0][4] = Seconds{1e-9};
+    EXPECT_EQ(metrics().max_request_rate, 0.0);
+    EXPECT_TRUE(std::isnan(metrics().usd_per_mtoken_at_max_rate)) << "no rate keeps the levels";
+}
+
+/// The evaluation's graph and durations are those of the mean step, not of the last step that a search took.
+TEST_F(Served, ASearchOfTheRateLeavesTheMeanStep) {
+    Simulator simulator{library_frontend()};
+    const std::vector<sim::NodeTime> alone =
+        simulator.run(scenario_, {}, WhenFull::refuse).durations->of_work;
+    scenario_.workload.levels.most[1][4] = Seconds{0.02};
+    scenario_.workload.levels.rate_within = 0.1;
+    const Evaluation& searched = simulator.run(scenario_, {}, WhenFull::refuse);
+    EXPECT_GT(searched.metrics.max_request_rate, 0.0);
+    EXPECT_TRUE(searched.durations->of_work == alone);
+}
+
+/// Replicas of two: 8 requests/s for some 25 s.
+TEST_F(Served, TheCourseOfTheRunIsKeptWithParts) {
+    Simulator simulator{library_frontend()};
+    const Evaluation& evaluation = simulator.run(scenario_, {}, WhenFull::refuse, sim::Asked::For::parts);
+    ASSERT_FALSE(evaluation.series.empty());
+    std::int64_t arrived = 0;
+    std::int64_t answered = 0;
+    double running = 0.0;
+    for (const auto& interval : evaluation.series) {
+        arrived += interval.arrived;
+        answered += interval.answered;
+        running += interval.running * interval.duration;
+    }
+    EXPECT_EQ(arrived, 200);
+    EXPECT_EQ(answered, 200);
+    const metrics::Metrics& m = evaluation.metrics;
+    EXPECT_NEAR(running, m.running_mean * m.serving_time, 1e-9 * running);
+    EXPECT_TRUE(simulator.run(scenario_, {}, WhenFull::refuse, sim::Asked::For::time).series.empty());
+}
+
+/// An engine's own collectives take less than those of the cluster's library.
+TEST_F(Served, TheEngineHasItsOwnCollectives) {
+    const metrics::Metrics own = [this] {
+        scenario_.workload.engine.collective_launch = Seconds{1e-6};
+        return metrics();
+    }();
+    scenario_.workload.engine.collective_launch = {};
+    EXPECT_LT(own.tpot_p50, metrics().tpot_p50);
+    scenario_.system.cluster.network.collective.launch = Seconds{1e-6};
+    EXPECT_EQ(metrics().tpot_p50, own.tpot_p50);
 }
 
 TEST_F(Served, TracesLieBesideTheSweep) {
@@ -111,7 +162,10 @@ TEST_F(Served, TheSweepsSeedDrawsTheRequests) {
     scenario_.seed = 7;
     EXPECT_EQ(test::bits_of(metrics()), test::bits_of(first)) << "all points have the same";
     scenario_.sweep_seed = 2;
-    EXPECT_NE(metrics().serving_time, first.serving_time);
+    const metrics::Metrics second = metrics();
+    EXPECT_NE(second.serving_time, first.serving_time);
+    scenario_.workload.traffic.seed = 1;
+    EXPECT_EQ(test::bits_of(metrics()), test::bits_of(first)) << "unless the traffic states its own";
 }
 
 /// Half of the memory that is left after the parameters holds half of the pages.
@@ -204,6 +258,20 @@ TEST_F(Served, PoolsShareTheWork) {
     EXPECT_THAT(error(), HasSubstr("prefill.devices"));
 }
 
+/// With one place in the decode pool, answers follow one another.
+TEST_F(Served, PoolsHaveLimitsOfTheirOwn) {
+    scenario_.system.pools.prefill.devices = scenario_.system.pools.decode.devices = 2;
+    scenario_.system.pools.prefill.tp = scenario_.system.pools.decode.tp = 2;
+    scenario_.system.pools.first_token = hardware::FirstToken::decode;  // the wait is no part of tpot
+    const double many = metrics().requests_per_second;
+    scenario_.system.pools.decode.max_sequences = 1;
+    const metrics::Metrics one = metrics();
+    EXPECT_LT(one.requests_per_second, 0.9 * many);
+    EXPECT_LE(one.requests_per_second * one.tpot_mean * 49.0, 1.0 + 1e-9);
+    scenario_.system.pools.prefill.token_budget = 16;
+    EXPECT_GT(metrics().serving_steps, one.serving_steps) << "prompts take several steps";
+}
+
 /// Kernels that a graph starts take less: only steps that decode, and only with graphs.
 TEST_F(Served, ReplayedStepsAreFaster) {
     hardware::DeviceSpec& device = scenario_.system.cluster.device;
@@ -222,7 +290,8 @@ TEST_F(Served, ReplayedStepsAreFaster) {
 TEST_F(Served, SpeculationMakesTokensFaster) {
     scenario_.workload.traffic.rate = graph::Frequency{1.0};
     const metrics::Metrics one = metrics();
-    scenario_.workload.engine.speculative = graph::Speculation::mtp;
+    scenario_.workload.engine.speculative = graph::Speculation::draft;
+    scenario_.workload.engine.draft_share = 1.0 / 32.0;
     scenario_.workload.engine.speculative_tokens = 2;
     scenario_.workload.engine.acceptance = 0.8;
     scenario_.workload.engine.acceptance_decay = 0.5;
@@ -231,6 +300,29 @@ TEST_F(Served, SpeculationMakesTokensFaster) {
     EXPECT_GT(speculative.tpot_p50, one.tpot_p50 / 2.12);
     EXPECT_EQ(speculative.itl_p50, 0.0) << "more than half of the tokens come with the one before";
     EXPECT_GT(speculative.itl_p99, one.itl_p50) << "a step takes longer";
+}
+
+/// DeepSeek-V3 was published with such a head, Llama without.
+TEST_F(Served, HeadsDraftWhereTheModelHasThem) {
+    scenario_.workload.engine.speculative = graph::Speculation::mtp;
+    EXPECT_THAT(error(), HasSubstr("model 'llama3_8b' has no heads that draft tokens"));
+    scenario_.workload.model = "deepseek_v3";
+    scenario_.workload.traffic.requests = 4;
+    scenario_.system.cluster.device.memory.capacity = Bytes{2e12};
+    const double speculative = metrics().tpot_p50;
+    scenario_.workload.engine.speculative = graph::Speculation::none;
+    EXPECT_LT(speculative, metrics().tpot_p50);
+}
+
+/// 500 tokens of a prompt and 49 of an output, which are read again after a preemption.
+TEST_F(Served, WholePromptsNeedAStep) {
+    scenario_.workload.engine.chunked_prefill = false;
+    scenario_.workload.engine.token_budget = 548;
+    EXPECT_THAT(error(), HasSubstr("none of 200 requests fits a step: the shortest has 549 tokens"));
+    scenario_.workload.engine.token_budget = 549;
+    EXPECT_EQ(error(), "accepted");
+    scenario_.workload.engine.cache_pages = 3;
+    EXPECT_THAT(error(), HasSubstr("fits a cache of 3 pages"));
 }
 
 /// Kept are two requests; a third, and no names of beginnings, and they are read one after another.

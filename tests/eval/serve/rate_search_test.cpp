@@ -28,12 +28,13 @@ class RateSearch : public ::testing::Test {
             return outcome;
         };
         metrics::Metrics metrics;
-        add_highest_rate(workload_, serve_at(1.0), serve_at, metrics);
+        best_ = add_highest_rate(workload_, serve_at(1.0), serve_at, metrics);
         return metrics;
     }
 
     graph::WorkloadSpec workload_;
     int runs_{0};
+    std::optional<serving::Outcome> best_;
 };
 
 TEST_F(RateSearch, BracketsTheHighestRate) {
@@ -42,11 +43,14 @@ TEST_F(RateSearch, BracketsTheHighestRate) {
         EXPECT_LE(found.max_request_rate, 2.0 * limit);
         EXPECT_GT(found.max_request_rate_high, 2.0 * limit);
         EXPECT_LE(found.max_request_rate_high, 1.01 * found.max_request_rate);
+        ASSERT_TRUE(best_);
+        EXPECT_NEAR(100.0 / best_->sent_for, found.max_request_rate, 1e-9) << "the outcome at that rate";
     }
 }
 
 TEST_F(RateSearch, SaysWhereOneEndIsMissing) {
     EXPECT_EQ(search(1e-9).max_request_rate, 0.0) << "no rate keeps them";
+    EXPECT_FALSE(best_);
     EXPECT_TRUE(std::isnan(search(1e9).max_request_rate_high)) << "no rate breaks them";
 }
 

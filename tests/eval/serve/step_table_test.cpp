@@ -115,6 +115,24 @@ TEST_F(StepTimes, PromptsDoNotAttendToEachOther) {
     EXPECT_LT(together, mixed({{0, 2048}}));
 }
 
+/// Two attention ranks that share eight experts. Two equal prompts take as long as a step of this size; one
+/// alone has half as many tokens for the experts.
+TEST_F(StepTimes, RanksShareExperts) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    workload.model = "mixtral_8x7b";
+    workload.layout.tp = 1;
+    workload.layout.ep = 2;
+    workload.engine.attention_dp = 2;
+    const Ticks both = table().together(std::vector<std::vector<Chunk>>{{{0, 2048}}, {{0, 2048}}});
+    const Ticks one = table().together(std::vector<std::vector<Chunk>>{{{0, 2048}}, {}});
+    EXPECT_EQ(both, mixed({{0, 2048}}));
+    const StepPlayer::Step whole = player_->prompt(2048);
+    const StepPlayer::Step half = player_->prompt(1024);
+    ASSERT_GT(whole.shared, 0.3 * whole.time);
+    EXPECT_NEAR(serving::to_seconds(both - one), whole.shared - half.shared, 1e-9);
+    EXPECT_GT(2 * one, both);
+}
+
 TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {
     const Ticks alone = mixed({{0, 1008}});
     const Ticks beside = mixed({{0, 1008}}, {16, 16 * 4096});

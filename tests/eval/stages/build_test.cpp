@@ -20,6 +20,23 @@ TEST(BuildStage, LaysTheWorkloadOutOnTheMachine) {
     EXPECT_THROW(bench.job(), ModelError);
 }
 
+TEST(BuildStage, TakesTheLatestGraphWhereOnlyTheNetworkDiffers) {
+    test::JobOnH100 bench;
+    Job job = bench.job();
+    job.beside_network = 5;
+    const std::uint64_t revision = bench.build(job).revision;
+    bench.scenario.workload.sequence = 4096;
+    EXPECT_EQ(bench.build(job).revision, revision) << "the number says that nothing differs";
+    EXPECT_NE(bench.build(bench.job()).revision, revision) << "nothing is known";
+    job.beside_network = 6;
+    const std::uint64_t longer = bench.build(job).revision;
+    EXPECT_NE(longer, revision);
+    bench.scenario.workload.sequence = 2048;
+    const graph::WorkloadSpec prompt = bench.scenario.workload;
+    bench.build(job_of(bench.scenario, prompt, job.machine, job.when_full, job.asked));
+    EXPECT_NE(bench.build(job).revision, longer) << "another workload's graph came in between";
+}
+
 TEST(BuildStage, RunsTheLoopOfAServerAsOftenAsItIsTold) {
     test::JobOnH100 bench;
     bench.scenario.workload.mode = graph::Mode::decode;

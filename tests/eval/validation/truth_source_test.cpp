@@ -36,6 +36,7 @@ TEST(ReadTruthSources, EveryFact) {
         "    excluded: {int8: eight-bit products}\n"
         "    schedule: gpipe\n"
         "    virtual_stages: 4\n"
+        "    end_layers: 1\n"
         "    one_microbatch: true\n"
         "    microbatch_a_stage: true\n"
         "    pipeline_stack: staged\n"
@@ -54,6 +55,7 @@ TEST(ReadTruthSources, EveryFact) {
     ASSERT_EQ(a.excluded.size(), 1U);
     EXPECT_EQ(a.schedule, "gpipe");
     EXPECT_EQ(a.virtual_stages, 4);
+    EXPECT_EQ(a.end_layers, 1);
     EXPECT_TRUE(a.one_microbatch && a.sequence_parallel && a.counts_recomputation);
     EXPECT_TRUE(a.microbatch_a_stage);
     EXPECT_EQ(a.pipeline_stack, "staged");
@@ -68,8 +70,7 @@ TEST(ReadTruthSources, EveryFact) {
 
 TEST(ReadTruthSources, EveryError) {
     EXPECT_EQ(errors("{}"), "t.yaml:1:1: error: sources: missing");
-    EXPECT_EQ(errors("sources: {}"),
-              "t.yaml:1:10: error: sources: a map stands where a list of sources is needed");
+    EXPECT_EQ(errors("sources: {}"), "t.yaml:1:10: error: sources: expected a list of sources, found a map");
     const std::string text = errors(
         "sources:\n"
         "  - {match: A, stack: s, clusters: [x]}\n"
@@ -128,6 +129,40 @@ TEST(ExclusionOf, FirstTextThatTheRowContains) {
     EXPECT_EQ(*exclusion_of(sources[0], row), "toy");
     row.precision = "int8 (AQT)";
     EXPECT_EQ(*exclusion_of(sources[0], row), "eight bits");
+}
+
+TEST(Corrected, TheRowsThatMatchAreChanged) {
+    const auto sources = read(
+        "sources:\n"
+        "  - match: paper\n"
+        "    stack: new\n"
+        "    corrections:\n"
+        "      70b + GB300: {pp: 4, virtual_stages: 5}\n"
+        "      fp4: {microbatch: 1}\n");
+    TruthRow row;
+    row.source = "paper";
+    row.model = "llama-70b";
+    row.chip = "GB300";
+    row.precision = "fp4";
+    row.pp = 1;
+    row.microbatch = 2;
+    const TruthRow right = corrected(row, sources.front());
+    EXPECT_EQ(right.pp, 4);
+    EXPECT_EQ(right.virtual_stages, 5);
+    EXPECT_EQ(right.microbatch, 1);
+    row.chip = "GB200";
+    row.precision = "fp8";
+    const TruthRow same = corrected(row, sources.front());
+    EXPECT_EQ(same.pp, 1);
+    EXPECT_FALSE(same.virtual_stages);
+    EXPECT_EQ(same.microbatch, 2);
+}
+
+TEST(ReadTruthSources, CorrectionsAreOfDegrees) {
+    EXPECT_NE(errors("sources:\n  - {match: A, stack: s, corrections: {x: 4}}\n").find("a map of degrees"),
+              std::string::npos);
+    EXPECT_NE(errors("sources:\n  - {match: A, stack: s, corrections: {x: {time: 4}}}\n").find("time"),
+              std::string::npos);
 }
 
 }  // namespace

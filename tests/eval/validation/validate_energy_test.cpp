@@ -62,10 +62,21 @@ TEST_F(EnergyTable, CountsWhatADeviceDrawsWhileItWaits) {
     const EnergyComparison prompt = compared(facts_).front();
     facts_.host_time = Seconds{1.0};
     const EnergyComparison late = compared(facts_).front();
-    EXPECT_NEAR(late.joules_per_token - prompt.joules_per_token, 225.0 / 64.0, 1e-9);
+    EXPECT_NEAR(late.joules_per_token - prompt.joules_per_token, 378.0 / 64.0, 1e-9);
     EXPECT_DOUBLE_EQ(late.power_at_pace, prompt.power_at_pace) << "the pace is the measured one";
     EXPECT_LT(prompt.power_at_pace, 700.0);
-    EXPECT_GT(prompt.power_at_pace, 225.0);
+    EXPECT_GT(prompt.power_at_pace, 378.0);
+}
+
+/// Below the limit, power is `active`, operations and 43 pJ for each byte; two devices draw twice as much.
+TEST_F(EnergyTable, SaysWhatThePowerAtThePaceConsistsOf) {
+    const auto rows = compared(facts_);
+    for (const std::size_t row : {0U, 1U}) {
+        const EnergyComparison& server = rows[row];
+        const double device = 378.0 + server.operations_power + 43e-12 * server.bytes_per_second;
+        ASSERT_LT(device, 700.0);
+        EXPECT_NEAR(server.power_at_pace, static_cast<double>(row + 1) * device, 1e-6);
+    }
 }
 
 TEST_F(EnergyTable, SumsUpByKindAndDevice) {

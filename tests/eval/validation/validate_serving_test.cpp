@@ -103,6 +103,29 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
         << "two pools have scripts of their own";
 }
 
+/// The settings of one decode worker of two devices for up to four clients.
+TEST_F(ServingTable, RecipesSetLimitsOfPools) {
+    PoolLaunchFacts launch;
+    launch.framework = "vllm";
+    launch.sequences = 3;
+    launch.token_budget = 640;
+    launch.expert_rate = 0.75;
+    launch.decode = {{1, 2, 9, 17}, {1, 2, 4, 5}, {1, 2, 3, 6}, {2, 2, 4, 7}, {1, 4, 4, 8}};
+    facts_.pool_launches.assign(3, launch);
+    facts_.pool_launches[1].attention_dp = 8;
+    facts_.pool_launches[1].token_budget = 1;
+    facts_.pool_launches[2].prefill_workers = 3;
+    facts_.pool_launches[2].sequences = 1;
+    const auto rows = read_serving_rows(file(table));
+    const study::Scenario scenario = serving_scenario(rows[2], facts_, library_);
+    const hardware::PoolsSpec& pools = scenario.system.pools;
+    EXPECT_EQ(scenario.workload.stack.expert_rate, 0.75);
+    EXPECT_EQ(pools.prefill.max_sequences, 3);
+    EXPECT_EQ(pools.prefill.token_budget, 640);
+    EXPECT_EQ(pools.decode.max_sequences, 5);
+    EXPECT_EQ(pools.decode.token_budget, 0);
+}
+
 TEST_F(ServingTable, IsKnownByItsColumns) {
     EXPECT_TRUE(is_serving_table(file(table)));
     EXPECT_FALSE(is_serving_table(file("id,source,chip,metric,value\n")));

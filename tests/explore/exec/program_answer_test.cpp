@@ -61,7 +61,7 @@ TEST(ProgramAnswer, ThatIsNoneIsAFailureThatSaysWhy) {
              {"[1]", "no JSON object"},
              {"{\"area\": NaN}", "no JSON object"},
              {"{\"area\": 1}", "lacks 'energy'"},
-             {"{\"area\": \"big\", \"energy\": 1}", "'area' is no number"},
+             {"{\"area\": \"big\", \"energy\": 1}", "'area' is not a number"},
              {"{\"areas\": 1}", "did you mean 'area'"}}) {
         const space::Record record = answered(text);
         EXPECT_EQ(record.status, space::Status::failed) << text;

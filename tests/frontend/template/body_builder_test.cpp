@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "small_structure.hpp"
@@ -74,6 +78,51 @@ TEST(BodyBuilder, DataParallelWorkFollowsTheZeroStage) {
     EXPECT_EQ(zero3.forward, "dp:all_gather " + plain_forward);
     EXPECT_EQ(zero3.first, zero3.forward);
     EXPECT_EQ(zero3.backward, "dp:all_gather " + plain_backward + " dp:reduce_scatter");
+}
+
+/// The nodes of a body that free some of the buffers, with how many: "compute:1 dp:1".
+std::string freed_by(const Structure& structure, RegionId body, const std::set<graph::BufferId>& buffers) {
+    std::string text;
+    for (const Item& item : structure.graph.regions[body.index()].items) {
+        const auto count = std::count_if(item.frees.begin(), item.frees.end(),
+                                         [&](graph::BufferId buffer) { return buffers.count(buffer) > 0; });
+        if (count == 0) continue;
+        text += (text.empty() ? "" : " ") + structure.graph.streams[item.stream.index()];
+        text += ":" + std::to_string(count);
+    }
+    return text;
+}
+
+/// The buffers of whole parameters that a layer's body gathers for the next layer.
+std::set<graph::BufferId> gathered_in(const Structure& structure, RegionId body) {
+    std::set<graph::BufferId> buffers;
+    for (const Item& item : structure.graph.regions[body.index()].items) {
+        if (item.stream != graph::compute_stream)
+            buffers.insert(item.allocates.begin(), item.allocates.end());
+    }
+    return buffers;
+}
+
+/// XLA gathers and reduces one parameter at a time, and holds each no longer than it is used.
+TEST(BodyBuilder, SingleParametersAreFreedOneByOne) {
+    for (const auto unit : {graph::GatherUnit::block, graph::GatherUnit::parameter}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = 3;
+        small.options.stack.gather_unit = unit;
+        const Structure structure = small.build(one_stage(4));
+        const auto& chunk = structure.graph.programs[0].chunks[0];
+        const bool single = unit == graph::GatherUnit::parameter;
+        const RegionId forward = body_of(structure, chunk.forward, "layer forward");
+        EXPECT_EQ(freed_by(structure, forward, gathered_in(structure, forward)),
+                  single ? "compute:1 compute:1 compute:1" : "compute:1");
+        std::set<graph::BufferId> all;
+        for (std::size_t i = 0; i < structure.buffers.size(); ++i) all.insert(graph::BufferId(i));
+        const RegionId backward = body_of(structure, chunk.backward, "layer backward");
+        const std::string freed = freed_by(structure, backward, all);
+        EXPECT_EQ(freed.ends_with("dp:1 dp:1 dp:1"), single) << freed;
+        EXPECT_EQ(freed.find("dp:") != std::string::npos, single) << freed;
+    }
 }
 
 /// Gradients of norms: over tp before dp where they are whole over dp, after it where only a shard is kept.

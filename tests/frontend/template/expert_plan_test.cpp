@@ -122,6 +122,21 @@ TEST_F(ExpertPlan, AServingEngineSendsCasts) {
     EXPECT_EQ(ratio("all_to_all mixed"), 1.0);
 }
 
+/// In inference only.
+TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
+    small_.options.stack.expert_rate = 0.75;
+    const Sharding sharding = small_.shard(block_, everything);
+    const PassPlan alone = plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+    const auto rate = [](const PassPlan& plan, std::string_view name) {
+        for (const Step& step : plan.steps)
+            if (step.name == name) return std::get<ComputeFormula>(step.work).efficiency;
+        return 0.0;
+    };
+    EXPECT_EQ(rate(alone, "u"), 0.75);
+    EXPECT_EQ(rate(alone, "scores"), 1.0) << "all tokens are rows of this product";
+    EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 1.0);
+}
+
 /// Dispatch's backward pass is a combine, and the other way round; rows are kept as they arrived.
 TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
     const PassPlan backward = small_.plan(block_, everything).backward;

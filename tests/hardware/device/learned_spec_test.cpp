@@ -63,7 +63,7 @@ TEST_F(Trees, what_is_wrong_is_said_by_line) {
     const std::string text = diagnostics_.text();
     EXPECT_THAT(text, HasSubstr("by_hand.trees:1:1: error: a tree before its kind"));
     EXPECT_THAT(text, HasSubstr(":2:1: error: no kind"));
-    EXPECT_THAT(text, HasSubstr(":4:1: error: '2:1' is no node (FEATURE:THRESHOLD of feature 0 to 1"));
+    EXPECT_THAT(text, HasSubstr(":4:1: error: '2:1' is not a node (FEATURE:THRESHOLD of feature 0 to 1"));
     EXPECT_THAT(text, HasSubstr(":5:1: error: no whole tree"));
     EXPECT_THAT(text, HasSubstr(":6:1: error: no whole tree"));
     EXPECT_THAT(text, HasSubstr(":7:1: error: 'leaf' begins no line of trees"));

@@ -61,9 +61,9 @@ TEST_F(MeasuredTableFile, every_bad_line_is_named) {
         "gemm,half,8x8x8,,1\n");
     EXPECT_THAT(
         diagnostics_.text(),
-        AllOf(HasSubstr("rows.csv:2:1: error: shape: '64x32' is no product"),
-              HasSubstr("rows.csv:3:1: error: bytes: '' is no amount"),
-              HasSubstr("rows.csv:4:1: error: seconds: '-1' is no time"), HasSubstr("rows.csv:5:1"),
+        AllOf(HasSubstr("rows.csv:2:1: error: shape: '64x32' is not a product"),
+              HasSubstr("rows.csv:3:1: error: bytes: '' is not an amount"),
+              HasSubstr("rows.csv:4:1: error: seconds: '-1' is not a time"), HasSubstr("rows.csv:5:1"),
               HasSubstr("rows.csv:6:1: error: operator: unknown operator 'gem' (did you mean 'gemm'?)"),
               HasSubstr("rows.csv:7:1: error: precision: unknown precision 'half'")));
 }

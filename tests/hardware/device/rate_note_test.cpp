@@ -15,5 +15,13 @@ TEST(RateNote, IsOfDevicesThatRunAtTheirPeak) {
     EXPECT_EQ(rate_note(device), "");
 }
 
+TEST(LatencyNote, IsOfDevicesWhoseKernelsTakeNone) {
+    DeviceSpec device;
+    device.name = "Chip X";
+    EXPECT_THAT(latency_note(device), ::testing::StartsWith("Chip X states no kernel_latency"));
+    device.kernel_latency = Seconds{1e-6};
+    EXPECT_EQ(latency_note(device), "");
+}
+
 }  // namespace
 }  // namespace dse::hardware

@@ -27,6 +27,16 @@ TEST(Learned, products_take_what_trees_say) {
                    learned.time(matmul(1, 512, 512, 512, graph::Precision::fp16)));
 }
 
+/// Trees that divide the bare form by 8 would run 4096 cubed at several times the rate that is sustained.
+TEST(Learned, no_product_exceeds_the_rate_of_a_step) {
+    hardware::DeviceSpec device = bare_device();
+    device.learned = with_trees("gemm", static_cast<float>(-std::log(8.0)));
+    device.matmul.in_training = 0.5;
+    const graph::Compute work = matmul(1, 4096, 4096, 4096);
+    const FlopPerSecond sustained = MatmulRates{device}[work.precision];
+    EXPECT_SOFT_EQ((Learned{device, Seconds{}}.time(work)), work.executed_flop / sustained);
+}
+
 TEST(Learned, all_else_is_as_the_roofline) {
     const Learned learned{doubled(), Seconds{}};
     const Roofline roofline{doubled(), Seconds{}};

@@ -12,7 +12,7 @@
 namespace dse::results::h5 {
 namespace {
 
-constexpr std::size_t chunk = 1000;
+constexpr std::size_t chunk = 1003;  // not a multiple of eight
 
 /// Values of so many bytes, half of them noise.
 std::vector<std::byte> sample(std::size_t value_bytes, std::uint64_t seed) {

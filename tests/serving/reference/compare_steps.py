@@ -71,7 +71,7 @@ def random_pools(seed):
     options = case["options"]
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
-                "first_token_waits": draw.random() < 0.5, "prefix_cache": False}
+                "first_token_waits": draw.random() < 0.5, "prefix_cache": False, "ranks": draw.choice([1, 1, 2, 3])}
     options["token_budget"] = max(options["token_budget"], 16)
     return case
 

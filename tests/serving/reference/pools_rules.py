@@ -1,7 +1,8 @@
 """Two pools, slow and obvious: workers that read prompts, a way, and workers that generate.
 
-Requests take turns over the workers of a pool. A prompt is read in steps of at most token_budget tokens, first come
-first served; its cache then goes to the other pool, where it waits for a place and for all the pages that it will need.
+Requests take turns over the workers of a pool, and at a worker that reads over its ranks. A prompt is read in steps of
+at most token_budget tokens, first come first served; its cache then goes to the other pool, where it waits for a place
+and for all the pages that it will need.
 What happens at one moment (prompts read, tokens made, caches and requests that arrive, in that order) happens
 before any worker begins a step.
 """
@@ -14,38 +15,59 @@ from vllm_rules import with_host
 class Worker:
     def __init__(self, options, step_time):
         self.options, self.step_time = options, step_time
-        self.queue, self.running, self.step, self.until = [], [], None, None
+        self.step, self.until = None, None
 
 
 class Reader(Worker):
+    """Ranks with a queue each, which take requests in turns and begin and end every step together."""
+
+    def __init__(self, options, step_time):
+        super().__init__(options, step_time)
+        self.queues = [[] for _ in range(options["ranks"])]
+        self.turns = itertools.cycle(self.queues)
+
+    def take(self, request):
+        next(self.turns).append(request)
+
     def begin(self, now):
-        budget, self.step = self.options["token_budget"], []
-        for request in self.queue:
+        self.step = [self.fill(now, queue) for queue in self.queues]
+        if not any(self.step):
+            self.step = None
+            return
+        times = [self.step_time([(request.computed, tokens) for request, tokens in part], []) for part in self.step if part]
+        self.until = now + with_host(self.options, max(times), 0)
+
+    def fill(self, now, queue):
+        budget, part = self.options["token_budget"], []
+        for request in queue:
             left = request.prompt - request.computed
-            if budget == 0 or len(self.step) == self.options["max_sequences"]:
+            if budget == 0 or len(part) == self.options["max_sequences"]:
                 break
             if left > budget and not self.options["chunked"]:
                 break
             if request.computed == 0:
                 request.begun = now
-            self.step.append((request, min(left, budget)))
+            part.append((request, min(left, budget)))
             budget -= min(left, budget)
-        if not self.step:
-            self.step = None
-            return
-        chunks = [(request.computed, tokens) for request, tokens in self.step]
-        self.until = now + with_host(self.options, self.step_time(chunks, []), 0)
+        return part
 
     def end(self):
-        for request, tokens in self.step:
-            request.computed += tokens
-        done = [request for request, _ in self.step if request.computed == request.prompt]
-        self.queue = [request for request in self.queue if request not in done]
+        done = []
+        for queue, part in zip(self.queues, self.step):
+            for request, tokens in part:
+                request.computed += tokens
+                if request.computed == request.prompt:
+                    queue.remove(request)
+                    done.append(request)
         self.step = None
         return done
 
 
 class Generator(Worker):
+    def __init__(self, options, step_time):
+        super().__init__(options, step_time)
+        self.queue, self.running = [], []
+
     def pages(self, request):
         return -(-(request.prompt + request.output - 1) // self.options["page_tokens"])
 
@@ -55,10 +77,15 @@ class Generator(Worker):
             if taken + self.pages(self.queue[0]) > self.options["pages"]:
                 break
             self.running.append(self.queue.pop(0))
+            if self.options["first_token_waits"]:
+                self.running[-1].tokens.append(now)
         if not self.running:
             return
         self.step = [request.prompt + request.generated for request in self.running]
         self.until = now + with_host(self.options, self.step_time([], self.step), len(self.step))
+
+    def take(self, request):
+        self.queue.append(request)
 
     def end(self, now):
         for request in self.running:
@@ -100,16 +127,17 @@ def serve(options, requests, step_time):
                     finish()
                     continue
                 arrival = now + max(options["transfer"], options["transfer"] * request.prompt - (now - request.begun))
-                request.tokens.append(arrival if options["first_token_waits"] else now)
+                if not options["first_token_waits"]:
+                    request.tokens.append(now)
                 caches.append((arrival, request.number, request))
         for worker in [w for w in generators if w.step and w.until == now]:
             for _ in worker.end(now):
                 finish()
         for cache in sorted(cache for cache in caches if cache[0] == now):
-            next(generated_by).queue.append(cache[2])
+            next(generated_by).take(cache[2])
             caches.remove(cache)
         while coming and coming[0][0] == now:
-            next(read_by).queue.append(coming.pop(0)[1])
+            next(read_by).take(coming.pop(0)[1])
         for worker in readers + generators:
             if worker.step is None:
                 worker.begin(now)

@@ -119,6 +119,7 @@ json answer_by_pools(const json& question) {
     dse::serving::ReplicaLimits prefill = limits_of(options);
     dse::serving::ReplicaLimits decode = prefill;
     decode.engine.max_sequences = options["decode_sequences"];
+    prefill.engine.attention_dp = options["ranks"];
     const Ticks transfer = options["transfer"];
     const dse::serving::PoolDeployment deployment{
         prefill,

@@ -1,7 +1,10 @@
-// Also tests: fold/abreast.cpp, fold/abreast_steps.cpp
+// Also tests: fold/abreast.cpp, fold/abreast_beginnings.cpp, fold/abreast_steps.cpp
 #include "dse/sim/fold/abreast_player.hpp"
 
+#include <algorithm>
+#include <array>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -90,17 +93,66 @@ TEST(AbreastPlayer, LeavesDurationsOfTwoSchedulesToOneAtATime) {
     for (const auto& result : engine.play_abreast(made.graph, both)) EXPECT_FALSE(result);
 }
 
+/// Each of them differs from those before in some works alone, at times only in such as follow the last
+/// backward pass: as layouts do that differ in ZeRO or in the precision of gradients.
+TEST(AbreastPlayer, GoesOnFromWhereAnEarlierOneWas) {
+    for (const auto kind : {graph::ScheduleKind::one_f_one_b, graph::ScheduleKind::interleaved}) {
+        const std::uint32_t chunks = kind == graph::ScheduleKind::interleaved ? 2 : 1;
+        const test::LayerGraph made{{4, 24, 3, 1, kind, chunks}};
+        FoldedEngine engine;
+        std::vector<double> times;
+        for (std::size_t work = 0; work < made.durations.of_work.size(); ++work) {
+            std::vector<Durations> both(2, made.durations);
+            both[0].of_work[work].duration += 1.0;
+            both[1].of_work[work].duration += 2.0;
+            for (Durations& each : both)
+                each.of_work[work].visible = std::min(each.of_work[work].visible, 0.5);
+            const std::array<const Durations*, 2> pointers{&both[0], &both[1]};
+            const auto results = engine.play_abreast(made.graph, pointers);
+            for (std::size_t i = 0; i < both.size(); ++i) {
+                ASSERT_TRUE(results[i]);
+                const Result alone = FoldedEngine{}.play(made.graph, both[i], {Asked::For::time});
+                EXPECT_EQ(results[i]->iteration_time, alone.iteration_time) << "work " << work;
+                times.push_back(alone.iteration_time);
+            }
+        }
+        EXPECT_GT(std::set(times.begin(), times.end()).size(), 6U);
+    }
+}
+
+TEST(AbreastBeginnings, KeepTheLatestOnes) {
+    AbreastBeginnings beginnings;
+    EXPECT_EQ(beginnings.find({}), nullptr);
+    beginnings.add({1, 2}) = {3};
+    beginnings.add({1, 4}) = {5};
+    ASSERT_NE(beginnings.find({1, 2}), nullptr);
+    EXPECT_EQ(*beginnings.find({1, 2}), std::vector<double>{3});
+    EXPECT_EQ(beginnings.find({1}), nullptr);
+    for (double other = 10; other < 21; ++other) beginnings.add({other}) = {other};
+    EXPECT_NE(beginnings.find({1, 2}), nullptr) << "used after the other one";
+    EXPECT_EQ(beginnings.find({1, 4}), nullptr);
+}
+
 /// Of 1F1B, stage i waits for the backwards of at most 4 − i microbatches: 10 in all, of 1,000 and more.
 TEST(AbreastSteps, GivePlacesThatNobodyNeedsAnyMoreToOthers) {
     const test::LayerGraph made{{4, 1000, 3}};
     ScheduleProgram program;
     program.compile(made.graph.schedule, made.durations);
     AbreastSteps steps;
-    steps.read(program);
+    steps.read(program, variants_a_chunk(made.graph.schedule));
     EXPECT_EQ(steps.steps().size(), program.steps().size());
     EXPECT_LE(steps.passes(), 10U);
     EXPECT_LE(steps.messages(), 2U + 16U);
-    steps.read(program);
+    // The last stage is the first one to run its last backward pass, right after the last forward pass.
+    const AbreastStep& last = steps.steps()[steps.before_last_passes()];
+    EXPECT_EQ(last.stage, 3U);
+    EXPECT_EQ(last.variant, 3U);
+    const auto before = steps.steps().first(steps.before_last_passes());
+    const auto forwards = std::count_if(before.begin(), before.end(), [](const AbreastStep& step) {
+        return step.kind == Step::Kind::task && step.variant < 2;
+    });
+    EXPECT_EQ(forwards, 4 * 1000);
+    steps.read(program, variants_a_chunk(made.graph.schedule));
     EXPECT_LE(steps.passes(), 10U) << "again";
 }
 

@@ -44,13 +44,13 @@ TEST(Groups, SaysWhatIsWrongWithAFile) {
         });
     };
     EXPECT_NE(message("{").find("g.json': "), std::string::npos);
-    EXPECT_NE(message("[]").find("is no object"), std::string::npos);
-    EXPECT_NE(message(R"({"1": 2})").find("g.json': group '1' is no list"), std::string::npos);
+    EXPECT_NE(message("[]").find("is not an object"), std::string::npos);
+    EXPECT_NE(message(R"({"1": 2})").find("g.json': group '1' is not a list"), std::string::npos);
     EXPECT_NE(message(R"({"1": []})").find("group '1' has no members"), std::string::npos);
-    EXPECT_NE(message(R"({"1": [0.5]})").find("group '1': 0.5 is no rank"), std::string::npos);
+    EXPECT_NE(message(R"({"1": [0.5]})").find("group '1': 0.5 is not a rank"), std::string::npos);
     EXPECT_NE(message(R"({"1": [4]})").find("rank 4 is none of the 4"), std::string::npos);
     EXPECT_NE(message(R"({"1": [-1]})").find("rank -1 is none"), std::string::npos);
-    EXPECT_NE(message(R"({"1": [1, 1]})").find("rank 1 stands in it twice"), std::string::npos);
+    EXPECT_NE(message(R"({"1": [1, 1]})").find("rank 1 appears in it twice"), std::string::npos);
     Groups groups{4};
     EXPECT_NE(error_message([&] { read_groups(folder.path("none.json"), groups); }).find("No such file"),
               std::string::npos);

@@ -41,11 +41,11 @@ TEST(JsonRecords, SayWhatIsWrong) {
     };
     EXPECT_EQ(reason(R"({"workload_graph": [{"Name": "a"}]})"), "node 1 of its workload_graph has no 'Id'");
     EXPECT_EQ(reason(R"({"workload_graph": [{"Id": 1}, {"Id": 2, "data_deps": ["1"]}]})"),
-              "node 2 of its workload_graph: 'data_deps' is no list of ids");
+              "node 2 of its workload_graph: 'data_deps' is not a list of ids");
     EXPECT_EQ(reason(R"({"workload_graph": [{"Id": 1, "NodeType": 99}]})"),
-              "node 1 of its workload_graph: 'NodeType' is no type of Chakra's");
+              "node 1 of its workload_graph: 'NodeType' is not a type of Chakra's");
     EXPECT_EQ(reason(R"({"workload_graph": [{"Id": 1, "runtime": -4}]})"),
-              "node 1 of its workload_graph: 'runtime' is no whole number");
+              "node 1 of its workload_graph: 'runtime' is not a whole number");
     EXPECT_EQ(reason(R"({"traceEvents": []})"),
               "it has no list 'workload_graph': it is a profile of PyTorch, which `dse et kineto` reads");
     EXPECT_EQ(reason(R"({"schema": "1.0.2-chakra.0.0.4", "nodes": []})"),
@@ -59,7 +59,7 @@ TEST(JsonRecords, FilesAreRefusedByName) {
     const std::string path = folder.write("p.json", R"({"traceEvents": []})");
     EXPECT_EQ(dse::test::error_message([&] {
                   (void)read_trace(path);
-              }).find("'" + path + "' is no Chakra trace: it has"),
+              }).find("'" + path + "' is not a Chakra trace: it has"),
               0U);
 }
 

@@ -207,7 +207,7 @@ TEST(ReadTrace, SaysWhatIsWrongWithAFile) {
                   .find("record 2: the file ends inside it"),
               std::string::npos);
     EXPECT_NE(message_of(folder.write("t.et", metadata + "\x03\xff\xff\xff"))
-                  .find("record 2: it is no Chakra record"),
+                  .find("record 2: it is not a Chakra record"),
               std::string::npos);
     EXPECT_NE(message_of(folder.path("absent.et")).find("No such file"), std::string::npos);
     EXPECT_NE(message_of(folder.path()).find("directory"), std::string::npos);

@@ -41,7 +41,7 @@ TEST(RewriteTrace, RefusesWhatIsNoTrace) {
     EXPECT_NE(rewrite(folder.write("text.et",
                                    "\x03"
                                    "abc"))
-                  .find("no Chakra record"),
+                  .find("not a Chakra record"),
               std::string::npos);
 }
 

@@ -86,10 +86,10 @@ TEST(TraceReader, SaysWhatIsWrong) {
               std::string::npos);
     EXPECT_NE(message_of(start + "\x85").find("record 2: the file ends inside its length"),
               std::string::npos);
-    EXPECT_NE(message_of(start + "\x03\xff\xff\xff").find("record 2: it is no Chakra record"),
+    EXPECT_NE(message_of(start + "\x03\xff\xff\xff").find("record 2: it is not a Chakra record"),
               std::string::npos);
     EXPECT_NE(message_of("\xff\xff\xff\xff\x7f").find("bytes long"), std::string::npos);
-    EXPECT_NE(message_of(std::string(11, '\xff')).find("no varint"), std::string::npos);
+    EXPECT_NE(message_of(std::string(11, '\xff')).find("not a varint"), std::string::npos);
     try {
         TraceReader reader{"/nowhere/t.et"};
         FAIL() << "no error";

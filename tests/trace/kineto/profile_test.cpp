@@ -101,10 +101,10 @@ TEST(Profile, RefusesWhatIsNone) {
         }
         return std::string{"no error"};
     };
-    EXPECT_NE(message("").find("p.json' is no profile"), std::string::npos);
+    EXPECT_NE(message("").find("p.json' is not a profile"), std::string::npos);
     EXPECT_NE(message("{}").find("no list 'traceEvents'"), std::string::npos);
     EXPECT_NE(message(R"({"traceEvents": 3})").find("no list 'traceEvents'"), std::string::npos);
-    EXPECT_NE(message(R"({"traceEvents": [{})").find("is no profile"), std::string::npos);
+    EXPECT_NE(message(R"({"traceEvents": [{})").find("is not a profile"), std::string::npos);
     EXPECT_THROW(read_profile(folder.path("none")), InputError);
 }
 

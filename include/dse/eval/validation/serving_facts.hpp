@@ -7,6 +7,7 @@
 #include "dse/config/node.hpp"
 #include "dse/graph/serving.hpp"
 #include "dse/graph/serving_engine.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/hardware/pools_spec.hpp"
 
 namespace dse::eval {
@@ -33,6 +34,7 @@ struct EngineFacts {
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
     Seconds collective_launch{0.0};  ///< fixed time of the engine's own all-reduce; 0: the cluster's value
     graph::ServingEngine serving;
+    graph::Dispatcher dispatcher{graph::Dispatcher::all_to_all};  ///< between attention ranks
     hardware::CacheTransfer transfer{hardware::CacheTransfer::layers};
     hardware::FirstToken first_token{hardware::FirstToken::prefill};
 };
@@ -44,6 +46,7 @@ void describe(Visitor& v, EngineFacts& engine) {
     v.optional("kv_cache_precision", engine.kv_cache_precision, "precision of cached keys and values");
     v.optional("collective_launch", engine.collective_launch, config::not_negative,
                "fixed time of the engine's own all-reduce");
+    v.optional("dispatcher", engine.dispatcher, "how attention ranks send tokens to experts");
     v.optional("transfer", engine.transfer, "how caches are transferred between pools");
     v.optional("first_token", engine.first_token, "pool that returns the first token");
     v.optional_section("serving", engine.serving, "defaults of the engine");
@@ -102,6 +105,57 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
 }
 
+/// Setting of a published recipe's decode pool. As in LaunchFacts, 0 matches any deployment.
+struct DecodeLaunch {
+    std::int64_t workers{0};
+    std::int64_t width{0};  ///< devices per worker
+    std::int64_t most_clients{0};
+    std::int64_t sequences{0};  ///< running requests per attention rank
+};
+
+template <class Visitor>
+void describe(Visitor& v, DecodeLaunch& launch) {
+    v.optional("workers", launch.workers, config::not_negative, "number of them");
+    v.optional("width", launch.width, config::not_negative, "devices per worker");
+    v.optional("most_clients", launch.most_clients, config::not_negative, "up to so many");
+    v.required("sequences", launch.sequences, config::at_least(1), "per attention rank");
+}
+
+/// Settings of published recipes of deployments with two pools; see LaunchFacts. Limits of the prefill pool
+/// apply to each attention rank.
+struct PoolLaunchFacts {
+    std::string source;
+    std::string framework;
+    std::string gpu;
+    std::string model;
+    std::string quantization;
+    std::int64_t prompt{0};
+    std::int64_t output{0};
+    std::int64_t prefill_workers{0};
+    std::int64_t attention_dp{0};  ///< of the prefill workers
+    std::int64_t sequences{0};     ///< that a step of the prefill pool processes
+    std::int64_t token_budget{0};  ///< of the prefill pool
+    double expert_rate{0.0};       ///< of the kernels of experts; see graph::SoftwareStack
+    std::vector<DecodeLaunch> decode;
+};
+
+template <class Visitor>
+void describe(Visitor& v, PoolLaunchFacts& launch) {
+    v.required("source", launch.source, "what the kind of measurement begins with");
+    v.required("framework", launch.framework, "in the table");
+    v.optional("gpu", launch.gpu, "in the table");
+    v.optional("model", launch.model, "file of workloads/models");
+    v.optional("quantization", launch.quantization, "in the table");
+    v.optional("prompt", launch.prompt, config::not_negative, "tokens");
+    v.optional("output", launch.output, config::not_negative, "tokens");
+    v.optional("prefill_workers", launch.prefill_workers, config::not_negative, "number of them");
+    v.optional("attention_dp", launch.attention_dp, config::not_negative, "of the prefill workers");
+    v.optional("sequences", launch.sequences, config::not_negative, "that a prefill step processes");
+    v.optional("token_budget", launch.token_budget, config::not_negative, "of the prefill pool");
+    v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
+    v.records("decode", launch.decode, "settings of the decode pool, all matches apply, in order");
+}
+
 /// Facts that a table of measured deployments does not contain. They describe software and clients; none
 /// belongs to a single row.
 struct ServingFacts {
@@ -110,8 +164,9 @@ struct ServingFacts {
     std::vector<NamedFile> precisions;  ///< precisions of matrix products
     std::vector<EngineFacts> engines;   ///< the last match applies
     std::vector<ClientFacts> clients;
-    std::vector<LaunchFacts> launches;   ///< all matches apply, in order
-    std::int64_t requests_a_client{10};  ///< number of measured requests per client
+    std::vector<LaunchFacts> launches;           ///< all matches apply, in order
+    std::vector<PoolLaunchFacts> pool_launches;  ///< all matches apply, in order
+    std::int64_t requests_a_client{10};          ///< number of measured requests per client
     /// Measured times to first token above this indicate a growing queue.
     Seconds overload{10.0};
 };
@@ -124,6 +179,7 @@ void describe(Visitor& v, ServingFacts& facts) {
     v.records("engines", facts.engines, "engines and their releases");
     v.records("clients", facts.clients, "clients by kind of measurement");
     v.records("launches", facts.launches, "settings of published launch scripts");
+    v.records("pool_launches", facts.pool_launches, "settings of published recipes with two pools");
     v.optional("requests_a_client", facts.requests_a_client, config::at_least(1),
                "number of measured requests per client");
     v.optional("overload", facts.overload, config::not_negative,

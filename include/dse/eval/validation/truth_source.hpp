@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +21,18 @@ struct TruthSource {
         std::string match;
         std::string stack;
     };
+    /// Degrees that a publication misprints or leaves out, as the recipe that it ran has them.
+    struct Correction {
+        std::string match;                       ///< as in Rule
+        std::optional<double> pp{};              ///< nothing: as the row says
+        std::optional<double> virtual_stages{};  ///< likewise
+        std::optional<double> microbatch{};      ///< likewise
+    };
     std::string match;             ///< text that the name of the source contains
     std::string stack;             ///< file of workloads/stacks
     std::string pipeline_stack{};  ///< stack of rows with several pipeline stages; empty: as for others
     std::vector<Rule> stacks;      ///< exceptions; the last match applies
+    std::vector<Correction> corrections{};        ///< each that matches applies
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
     /// By name in the table: file of workloads/models, for models that the table's sizes do not describe.
     std::map<std::string, std::string> models;
@@ -37,8 +46,10 @@ struct TruthSource {
     std::map<std::string, std::string> recipes;
     /// Pairs of a text and a reason: rows whose model, precision or notes contain the text are not predicted.
     std::vector<std::pair<std::string, std::string>> excluded;
-    std::string schedule;               ///< schedule of rows with one virtual stage
-    std::int64_t virtual_stages{1};     ///< if the row does not state them
+    std::string schedule;            ///< schedule of rows with one virtual stage
+    std::int64_t virtual_stages{1};  ///< if the row does not state them
+    /// Layers that the embedding and the head each count as when layers are assigned to pipeline stages.
+    std::int64_t end_layers{0};
     bool one_microbatch{false};         ///< each replica processes its whole batch as one microbatch
     bool microbatch_a_stage{false};     ///< its pipelines run as many microbatches per step as stages
     bool sequence_parallel{false};      ///< if the row does not state it
@@ -54,6 +65,9 @@ const TruthSource* find_source(const std::vector<TruthSource>& sources, const Tr
 
 /// The stack that applies to a row of the source.
 const std::string& stack_of(const TruthSource& source, const TruthRow& row);
+
+/// The row with the source's corrections.
+TruthRow corrected(TruthRow row, const TruthSource& source);
 
 /// Whether a row's steps have no optimizer and no optimizer states.
 bool ends_with_gradients(const TruthSource& source, const TruthRow& row);

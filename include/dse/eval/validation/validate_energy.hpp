@@ -16,6 +16,11 @@ struct EnergyComparison {
     double joules_per_token{std::numeric_limits<double>::quiet_NaN()};  ///< at the predicted throughput
     double power{std::numeric_limits<double>::quiet_NaN()};             ///< W, at the predicted throughput
     double power_at_pace{std::numeric_limits<double>::quiet_NaN()};     ///< W, at the measured throughput
+    /// Of one device at the measured throughput: what its operations and messages draw [W], and the bytes of
+    /// memory that it moves a second. With `active` and `per_memory_byte` of the device they make
+    /// `power_at_pace`, below the tdp (analysis/dse_analysis/fit_server_power.py).
+    double operations_power{std::numeric_limits<double>::quiet_NaN()};
+    double bytes_per_second{std::numeric_limits<double>::quiet_NaN()};
     std::string why;  ///< why the row is not predicted; empty if it is
 
     [[nodiscard]] bool is_compared() const { return why.empty(); }

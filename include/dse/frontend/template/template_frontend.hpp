@@ -30,6 +30,9 @@ class TemplateFrontend final : public Frontend {
     /// Whether a sample of a model is a sequence, so that the workload must state its number of tokens.
     bool works_on_sequences(const std::string& model);
 
+    /// Whether a model has heads that draft tokens (`speculative: mtp`).
+    bool drafts(const std::string& model);
+
     /// Loads a model and its template and checks both, for all options that conditions can test.
     /// \param where  location of the name, for messages
     void check_model(const std::string& model, const config::Location& where,

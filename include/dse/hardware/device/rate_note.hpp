@@ -10,4 +10,7 @@ namespace dse::hardware {
 /// looks faster beside devices that were measured than it is. Empty where one is stated.
 std::string rate_note(const DeviceSpec& device);
 
+/// Likewise of a device that states no latency of kernels, which is most of a short step of inference.
+std::string latency_note(const DeviceSpec& device);
+
 }  // namespace dse::hardware

@@ -12,8 +12,9 @@ namespace dse::model {
 
 /// Matrix products by regression trees trained on measured kernels of the device (KernelTime); everything
 /// else, including formats and batched products that were not measured, by the roofline. Times are those of
-/// single warm kernels in a full queue, without `matmul.in_training`. Validity: m, n and k like those
-/// measured.
+/// single warm kernels in a full queue. The trees saw them in short runs, at clocks that a device does not
+/// hold under constant load: no product is faster than the rate it sustains in a step, `matmul.in_training`
+/// included. Validity: m, n and k like those measured.
 class Learned final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
@@ -30,7 +31,8 @@ class Learned final : public ComputeModel {
     Roofline roofline_;
     KernelTime kernels_;
     Seconds host_launch_;
-    std::array<bool, graph::precision_count> known_{};  ///< formats that the device supports
+    /// Rates that a step sustains; 0 for formats that the device does not support.
+    std::array<FlopPerSecond, graph::precision_count> sustained_{};
 };
 
 }  // namespace dse::model

@@ -8,6 +8,7 @@
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/abreast.hpp"
+#include "dse/sim/fold/abreast_beginnings.hpp"
 #include "dse/sim/fold/abreast_steps.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/region_table.hpp"
@@ -16,12 +17,14 @@
 namespace dse::sim::fold {
 
 /// Simulates a schedule once for several sets of durations of one graph, so that each step is looked up only
-/// once for all of them. No rounds are skipped.
+/// once for all of them. No rounds are skipped; of two simulations whose numbers differ only in what follows
+/// AbreastSteps::before_last_passes, the second one continues from there.
 class AbreastPlayer {
   public:
     /// Starts anew. The arguments must outlive the simulation.
-    void reset(const graph::Graph& graph, const ScheduleProgram& program, const AbreastSteps& steps,
-               const RegionTable& table);
+    /// \param number  of the program (SchedulePrograms::latest_number)
+    void reset(const graph::Graph& graph, const ScheduleProgram& program, std::uint64_t number,
+               const AbreastSteps& steps, const RegionTable& table);
 
     /// Sets the durations of the evaluations.
     /// \param durations  in all of them, the same messages block their senders (see ScheduleProgram)
@@ -56,6 +59,11 @@ class AbreastPlayer {
     template <class Visit>
     void for_each_task_region(Visit visit) const;
 
+    void play_beginning(std::size_t end);
+    void read_beginning();
+    template <class Visit>
+    void visit_state(Visit visit);
+    void play_steps(std::size_t begin, std::size_t end);
     void play_all_streams(std::uint32_t stage, std::uint32_t map);
     void meet();
     void play_task(const AbreastStep& step);
@@ -79,6 +87,7 @@ class AbreastPlayer {
 
     const graph::Graph* graph_{nullptr};
     const ScheduleProgram* program_{nullptr};
+    std::uint64_t number_{0};
     const AbreastSteps* steps_{nullptr};
     const RegionTable* table_{nullptr};
 
@@ -104,11 +113,14 @@ class AbreastPlayer {
     std::vector<double> idle_;       // by stage: the other streams
     std::vector<double> send_free_;  // by lane end
     std::vector<double> receive_free_;
-    std::vector<double> messages_;      // by place: when the value is ready
-    std::vector<double> saved_;         // by place
-    std::vector<std::size_t> columns_;  // in_region() of a map, by place
-    std::vector<double> in_;            // inputs of a map
-    std::vector<double> out_;           // outputs of a map
+    std::vector<double> messages_;               // by place: when the value is ready
+    std::vector<double> saved_;                  // by place
+    std::vector<std::size_t> columns_;           // in_region() of a map, by place
+    std::vector<double> in_;                     // inputs of a map
+    std::vector<double> out_;                    // outputs of a map
+    std::vector<double> beginning_;              // key of AbreastBeginnings
+    std::vector<std::uint8_t> is_in_beginning_;  // by map
+    AbreastBeginnings beginnings_;
 };
 
 }  // namespace dse::sim::fold

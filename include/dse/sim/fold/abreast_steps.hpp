@@ -25,14 +25,19 @@ struct AbreastStep {
 /// the processor's caches.
 class AbreastSteps {
   public:
-    void read(const ScheduleProgram& program);
+    /// \param variants_a_chunk  of the schedule
+    void read(const ScheduleProgram& program, std::size_t variants_a_chunk);
 
     [[nodiscard]] std::span<const AbreastStep> steps() const { return steps_; }
+    /// Number of steps before the first one that runs the last backward or weight pass of a chunk, which has
+    /// a region of its own.
+    [[nodiscard]] std::size_t before_last_passes() const { return before_last_passes_; }
     [[nodiscard]] std::size_t messages() const { return messages_; }  ///< number of places
     [[nodiscard]] std::size_t passes() const { return passes_; }      ///< number of places
 
   private:
     std::vector<AbreastStep> steps_;
+    std::size_t before_last_passes_{0};
     std::size_t messages_{0};
     std::size_t passes_{0};
 };

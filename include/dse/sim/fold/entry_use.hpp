@@ -7,6 +7,7 @@
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/region_table.hpp"
+#include "dse/sim/fold/time_changes.hpp"
 
 namespace dse::sim::fold {
 
@@ -18,7 +19,10 @@ constexpr std::uint64_t bit(std::size_t i) {
 /// How a region uses the state in which it is entered. Bits stand for streams or ports. Times are relative to
 /// the entry, which is when the compute stream is free.
 struct EntryUse {
-    bool built{false};
+    /// Evaluation since which no time in the region has changed; 0: not yet built. Numbers are never reused,
+    /// so that what depends on the region's times alone can be kept with this number.
+    std::uint64_t since{0};
+    std::uint64_t checked{0};  ///< last evaluation in which this was found
     std::uint64_t used_streams{0};
     std::uint64_t used_ports{0};
     /// Streams and ports for which it matters how long before the entry they were free or ready, because some
@@ -38,7 +42,7 @@ struct EntryUse {
     std::array<std::uint8_t, 4> first_ports{};
 };
 
-/// The entry uses of the regions of one graph, each computed once.
+/// The entry uses of the regions of one graph, each computed once and again when its times change.
 class EntryUses {
   public:
     /// The arguments must outlive the evaluation.
@@ -51,6 +55,7 @@ class EntryUses {
     const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
     const RegionTable* table_{nullptr};
+    TimeChanges changes_;
     std::vector<EntryUse> uses_;              // by slot
     std::vector<std::uint64_t> late_values_;  // by item of the current region: outputs that are late, as bits
 };

@@ -7,10 +7,12 @@
 #include "dse/sim/fold/memory_summary.hpp"
 #include "dse/sim/fold/path_walk.hpp"
 #include "dse/sim/fold/period_jump.hpp"
+#include "dse/sim/fold/played_works.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/stage_account.hpp"
 #include "dse/sim/fold/task_log.hpp"
+#include "dse/sim/fold/time_changes.hpp"
 
 namespace dse::sim::fold {
 
@@ -34,6 +36,7 @@ class FoldedEngine final : public Engine {
 
   private:
     Result fold(const graph::Graph& graph, const Durations& durations, TaskLog* log);
+    void read_times(const graph::Graph& graph, const Durations& durations);
     Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                   Timeline* timeline, Waits* waits);
     void list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
@@ -49,12 +52,14 @@ class FoldedEngine final : public Engine {
 
     RegionTable table_;
     RegionOperators regions_;
+    GraphNumbers regions_of_;
     SchedulePrograms programs_;
     SchedulePlayer player_;
     PeriodJump jump_;
     MemoryFold memory_;
     StageAccount account_;
     TaskLog log_;
+    PlayedWorks works_;
     PathWalk walk_;
     std::vector<Timeline> timelines_;  // of follow_listed(): their memory
     Dependencies dependencies_;        // likewise

@@ -71,6 +71,7 @@ class NumberPool {
         if (used_ > numbers_.size()) numbers_.resize(2 * used_);
         return offset;
     }
+    [[nodiscard]] std::size_t size() const { return used_; }
     [[nodiscard]] double* at(std::size_t offset) { return numbers_.data() + offset; }
     [[nodiscard]] const double* at(std::size_t offset) const { return numbers_.data() + offset; }
 

@@ -60,7 +60,7 @@ struct RegionListing {
 };
 
 /// Listings of one graph's regions by the state in which they are entered: of each region the latest few are
-/// kept.
+/// kept, for as long as none of its times changes.
 class RegionListings {
   public:
     /// The arguments must outlive the evaluation.
@@ -86,7 +86,8 @@ class RegionListings {
         RegionListing listing;
     };
     struct Slot {
-        std::size_t count{0};  ///< so far
+        std::uint64_t since{0};  ///< EntryUse::since of those that are kept
+        std::size_t count{0};    ///< so far
         std::vector<Kept> kept;
     };
     /// Of one region that is being listed, or of a repeat's body inside it.

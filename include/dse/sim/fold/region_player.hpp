@@ -89,9 +89,10 @@ class RegionPlayer {
     Waits* waits_{nullptr};
     std::vector<Facts> facts_;  // by work
     EntryUses uses_;
-    std::vector<RegionMemo> memos_;       // by slot
-    std::vector<std::uint8_t> has_memo_;  // by slot: whether the memo is of this evaluation
-    std::vector<Frame> frames_;           // by nesting depth
+    std::vector<RegionMemo> memos_;          // by slot
+    std::vector<std::uint64_t> memo_since_;  // by slot: EntryUse::since of the memo; 0: none
+    bool memos_have_waits_{false};
+    std::vector<Frame> frames_;  // by nesting depth
     std::size_t depth_{0};
     std::uint64_t node_visits_{0};
 };

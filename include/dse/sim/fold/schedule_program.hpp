@@ -51,6 +51,12 @@ constexpr std::size_t variant_of(const graph::Task& task, const graph::PipelineS
     return task.chunk * variants_a_chunk(schedule) + graph::region_number(task, schedule);
 }
 
+/// Whether a variant is the last backward or weight pass of a chunk (graph::is_peeled).
+constexpr bool is_of_last_pass(std::size_t variant, std::size_t variants_a_chunk) {
+    const std::size_t number = variant % variants_a_chunk;
+    return number > 1 && number + 1 < graph::regions_a_chunk && number % 2 == 1;
+}
+
 /// A value that is produced before a mark and needed after it.
 struct LiveValue {
     enum class Kind : std::uint8_t { ready, end, saved };

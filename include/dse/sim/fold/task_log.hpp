@@ -28,7 +28,10 @@ class TaskLog {
               std::size_t position, std::span<double> inputs) const;
 
   private:
+    double* grow(std::uint32_t stage);
+
     std::size_t stride_{0};
+    std::vector<std::size_t> used_;           // by stage: numbers in times_
     std::vector<std::vector<double>> times_;  // by stage; surplus is spare memory
     std::vector<std::vector<double>> rates_;  // likewise, of as many tasks or fewer
 };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dse/graph/service_levels.hpp"
+#include "dse/graph/serving_engine.hpp"
+#include "dse/graph/traffic.hpp"
+
+namespace dse::graph {
+
+/// Fields of mode serving that contradict each other.
+struct ServingConflict {
+    /// Paths below `workload`, as in "traffic.rate"; the first is the one that an error names.
+    std::vector<std::string_view> fields;
+    std::string reason;
+};
+using ServingConflicts = std::vector<ServingConflict>;
+
+ServingConflicts conflicts_of(const Traffic& traffic);
+ServingConflicts conflicts_of(const ServingEngine& engine);
+/// Of a search for the highest request rate (`rate_within`).
+ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffic);
+
+/// \throws ModelError with the reason of the first conflict
+void require_none(const ServingConflicts& conflicts);
+
+}  // namespace dse::graph

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace dse::app {
+
+inline constexpr std::size_t any_width = std::numeric_limits<std::size_t>::max();
+
+/// Number of columns for output: COLUMNS if it is set, otherwise those of the terminal; any_width if standard
+/// output is not a terminal.
+std::size_t output_width();
+
+/// A heading and words as indented lines of at most this many columns.
+std::string wrapped(const std::string& heading, const std::vector<std::string>& words, std::size_t width);
+
+}  // namespace dse::app

@@ -1,0 +1,118 @@
+#include "study/serving_checks.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dse/graph/serving_conflicts.hpp"
+
+namespace dse::study {
+namespace {
+
+/// Whether an axis, a derived value or a draw sets a field of the workload.
+bool differs(const Sweep& sweep, std::string_view field) {
+    const std::string path = fmt::format("workload.{}", field);
+    if (is_varied(sweep, path)) return true;
+    return sweep.uncertain && std::ranges::any_of(sweep.uncertain->fields, [&](const UncertainField& drawn) {
+               return drawn.field.path == path;
+           });
+}
+
+bool differs_in_levels(const Sweep& sweep) {
+    for (const std::string_view latency : graph::latency_names) {
+        for (const std::string_view statistic : graph::statistic_names) {
+            if (differs(sweep, fmt::format("slo.{}_{}", latency, statistic))) return true;
+        }
+    }
+    return false;
+}
+
+/// Location of a field such as "traffic.rate", or of the innermost section that the file has.
+config::Location place_of_field(const Draft& draft, std::string_view field) {
+    const config::Node* workload = draft.root.find("workload");
+    const std::size_t dot = field.find('.');
+    const std::string section{field.substr(0, dot)};
+    const std::string key{field.substr(dot + 1)};
+    const config::Node* inner = workload != nullptr ? workload->find(section) : nullptr;
+    return inner != nullptr ? place_of(inner, key.c_str()) : place_of(workload, section.c_str());
+}
+
+void report(const graph::ServingConflicts& conflicts, Draft& draft) {
+    for (const graph::ServingConflict& conflict : conflicts) {
+        const auto varies = [&](std::string_view field) { return differs(draft.sweep, field); };
+        if (std::ranges::any_of(conflict.fields, varies)) continue;
+        const std::string_view field = conflict.fields.front();
+        draft.diagnostics.error(place_of_field(draft, field), fmt::format("workload.{}", field),
+                                conflict.reason);
+    }
+}
+
+/// Whether points may have two pools, whose limits are partly of their own.
+bool may_have_pools(const Sweep& sweep) {
+    const auto is_of_pools = [](const auto& value) { return value.info.path.starts_with("system.pools."); };
+    return sweep.base.system.pools.exist() || std::ranges::any_of(sweep.space->axes(), is_of_pools) ||
+           std::ranges::any_of(sweep.space->derived(), is_of_pools);
+}
+
+void check_heads(Draft& draft, const WorkloadFacts& facts) {
+    const graph::WorkloadSpec& workload = draft.sweep.base.workload;
+    if (workload.engine.speculative != graph::Speculation::mtp) return;
+    if (differs(draft.sweep, "serving.speculative") || differs(draft.sweep, "model")) return;
+    const auto known = std::ranges::find(facts.models, workload.model, &WorkloadFacts::Model::name);
+    if (known == facts.models.end() || known->drafts) return;
+    draft.diagnostics.error(
+        place_of_field(draft, "serving.speculative"), "workload.serving.speculative",
+        fmt::format("is mtp, but model '{}' has no heads that draft tokens (speculative: draft has a model "
+                    "of its own; heads are stated by draft_heads of the model's file)",
+                    workload.model));
+}
+
+/// The largest number of clients of any point; 0 if it is not known.
+std::int64_t most_clients(const Sweep& sweep) {
+    double most = static_cast<double>(sweep.base.workload.traffic.clients);
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (axis.info.path != "workload.traffic.clients" || axis.continuum) continue;
+        for (std::uint64_t i : {std::uint64_t{0}, axis.values.count() - 1})
+            most = std::max(most, axis.values[i]);
+    }
+    return static_cast<std::int64_t>(most);
+}
+
+void note_idle(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const graph::Traffic& traffic = sweep.base.workload.traffic;
+    if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
+    if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache"))
+        draft.diagnostics.warning(
+            place_of_field(draft, "serving.prefix_cache"), "workload.serving.prefix_cache",
+            "has no effect: prompts that are drawn have no prefixes in common (those of "
+            "a trace may)");
+    const std::int64_t clients = most_clients(sweep);
+    if (clients <= traffic.requests || differs(sweep, "traffic.requests")) return;
+    const Place place = place_of_values(draft, "traffic.clients");
+    const bool on_axis = place.path.starts_with("axes.");
+    draft.diagnostics.warning(on_axis ? place.where : place_of_field(draft, "traffic.clients"), place.path,
+                              fmt::format("of {} clients {} never send a request: traffic.requests is {}",
+                                          clients, clients - traffic.requests, traffic.requests));
+}
+
+}  // namespace
+
+void check_serving(Draft& draft, const WorkloadFacts& facts) {
+    const Sweep& sweep = draft.sweep;
+    if (!draft.diagnostics.ok() || !sweep.has_scenario || !sweep.space || sweep.space->exec()) return;
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    if (workload.mode != graph::Mode::serving || differs(sweep, "mode")) return;
+    graph::ServingEngine engine = workload.engine;
+    if (may_have_pools(sweep)) engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
+    report(graph::conflicts_of(workload.traffic), draft);
+    report(graph::conflicts_of(engine), draft);
+    if (!differs_in_levels(sweep)) report(graph::conflicts_of(workload.levels, workload.traffic), draft);
+    check_heads(draft, facts);
+    if (draft.diagnostics.ok()) note_idle(draft);
+}
+
+}  // namespace dse::study
