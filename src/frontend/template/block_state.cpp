@@ -37,9 +37,9 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
         const AxisSet inner = gradient.partial - replicas;
         if (inner.empty()) continue;
         axes = axes | inner;
-        const AxisSet shared = shards_gradients ? replicas : AxisSet{};
+        const auto held = shards_gradients ? StageParameters::Held::shared : StageParameters::Held::whole;
         if (added.insert(gradient.parameter).second)
-            parameters.append(block, gradient.parameter, {{}, Storage::gradient, 1.0, shared}, partial);
+            partial.append(parameters.of(block, {&gradient.parameter, 1}, Storage::gradient, held));
     }
     state.reduces_tp = !axes.empty();
     state.reduce_tp = add_collective(CollectiveKind::all_reduce, axes, std::move(partial), structure);

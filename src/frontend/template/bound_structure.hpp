@@ -8,6 +8,7 @@
 #include "dse/graph/routing.hpp"
 #include "frontend/template/structure.hpp"
 #include "model_blocks.hpp"
+#include "planned_blocks.hpp"
 
 namespace dse::frontend {
 
@@ -57,8 +58,9 @@ struct BoundStructure {
 };
 
 /// Builds the structure of a model without a binding.
+/// \param planner  of this model
 /// \throws ModelError if the layout is not possible with this model
-BoundStructure make_structure(ModelBlocks& model, const graph::WorkloadSpec& workload,
+BoundStructure make_structure(ModelBlocks& model, BlockPlanner& planner, const graph::WorkloadSpec& workload,
                               const graph::ResolvedLayout& layout);
 
 }  // namespace dse::frontend

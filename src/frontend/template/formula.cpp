@@ -14,15 +14,19 @@ using graph::AxisSet;
 using graph::MeshAxis;
 using graph::Precision;
 
-double product(const std::vector<ExtentId>& extents, const std::vector<double>& values) {
-    double result = 1.0;
-    for (const ExtentId extent : extents) result *= values[extent.index()];
-    return result;
+/// \param values  by ExtentId
+/// \param result  by ProductId
+void multiply(const std::vector<Product>& products, const std::vector<double>& values,
+              std::vector<double>& result) {
+    result.resize(products.size());
+    result.front() = 1.0;
+    for (std::size_t i = 1; i < products.size(); ++i)
+        result[i] = result[products[i].rest.index()] * values[products[i].last.index()];
 }
 
-graph::GemmShape shape_of(const ComputeFormula& formula, const std::vector<double>& values) {
-    return {product(formula.batch, values), product(formula.m, values), product(formula.n, values),
-            product(formula.k, values)};
+graph::GemmShape shape_of(const ComputeFormula& formula, const std::vector<double>& products) {
+    return {products[formula.batch.index()], products[formula.m.index()], products[formula.n.index()],
+            products[formula.k.index()]};
 }
 
 Flop flop_of(const graph::GemmShape& shape) {
@@ -50,8 +54,8 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     const bool narrow = formula.op_class == graph::OpClass::gemm && !formula.wide;
     compute.precision = narrow ? numbers.gemm_precision : numbers.activation_precision;
     if (formula.is_gemm) {
-        compute.gemm = shape_of(formula, numbers.extents);
-        compute.model_flop = flop_of(shape_of(formula, numbers.means)) * formula.model_factor;
+        compute.gemm = shape_of(formula, numbers.products);
+        compute.model_flop = flop_of(shape_of(formula, numbers.mean_products)) * formula.model_factor;
         if (!formula.repeated.empty())
             compute.model_flop =
                 compute.model_flop / static_cast<double>(numbers.mesh.degree(formula.repeated));
@@ -102,6 +106,15 @@ ExtentId Extents::intern(Extent extent) {
     return ExtentId(extents_.size() - 1);
 }
 
+ProductId Extents::times(ProductId rest, ExtentId last) {
+    const Product product{rest, last};
+    const auto after = products_.begin() + static_cast<std::ptrdiff_t>(rest.index()) + 1;
+    const auto found = std::find(after, products_.end(), product);
+    if (found != products_.end()) return ProductId(static_cast<std::size_t>(found - products_.begin()));
+    products_.push_back(product);
+    return ProductId(products_.size() - 1);
+}
+
 void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
                       Numbers& numbers) {
     numbers.extents.resize(extents.all().size());
@@ -119,6 +132,8 @@ void evaluate_extents(const Extents& extents, std::span<const double> dims, cons
         numbers.means[i] = local;
         numbers.extents[i++] = numbers.loads.empty() ? local : local * numbers.loads[extent.dim.index()];
     }
+    multiply(extents.products(), numbers.extents, numbers.products);
+    multiply(extents.products(), numbers.means, numbers.mean_products);
 }
 
 double evaluate(const Amount& amount, const Numbers& numbers) {
@@ -127,7 +142,7 @@ double evaluate(const Amount& amount, const Numbers& numbers) {
         const AxisSet shared = term->shared;
         double sum = 0.0;
         for (; term != amount.terms.end() && term->shared == shared; ++term) {
-            const double bytes = term->factor * product(term->extents, numbers.extents) *
+            const double bytes = term->factor * numbers.products[term->elements.index()] *
                                  numbers.bytes[static_cast<std::size_t>(term->storage)];
             sum += term->touched ? bytes * numbers.touched[term->touched->index()] : bytes;
         }

@@ -11,6 +11,10 @@ using graph::Offload;
 using graph::Recompute;
 using graph::SoftwareStack;
 
+bool offloads_activations(const SoftwareStack& stack) {
+    return stack.offload == Offload::activations || stack.offload == Offload::both;
+}
+
 /// How a layer keeps what its backward pass needs.
 struct Policy {
     bool recomputes{true};  ///< recomputes according to the stack, if its block allows it
@@ -46,9 +50,8 @@ class LayerSplitter {
     static bool is_among(std::int64_t layer, std::int64_t first) { return first == 0 || layer < first; }
 
     [[nodiscard]] Policy policy(std::int64_t layer) const {
-        const bool offloads = stack_.offload == Offload::activations || stack_.offload == Offload::both;
         return {stack_.recompute == Recompute::none || is_among(layer, stack_.recompute_layers),
-                offloads && is_among(layer, stack_.offload_layers)};
+                offloads_activations(stack_) && is_among(layer, stack_.offload_layers)};
     }
 
     /// Number of layers with the same policy, from this one on.
@@ -78,6 +81,10 @@ class LayerSplitter {
 };
 
 }  // namespace
+
+bool varies_by_layer(const SoftwareStack& stack) {
+    return offloads_activations(stack) || (stack.recompute != Recompute::none && stack.recompute_layers > 0);
+}
 
 void apply_layer_policies(const SoftwareStack& stack, std::vector<Block>& blocks,
                           std::vector<StageUnits>& stages) {

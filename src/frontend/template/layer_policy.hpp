@@ -8,6 +8,9 @@
 
 namespace dse::frontend {
 
+/// Whether layers of a chunk may differ in how they keep their activations.
+[[nodiscard]] bool varies_by_layer(const graph::SoftwareStack& stack);
+
 /// Separates layers of a chunk that keep their activations differently: `recompute` may apply only to the
 /// first `recompute_layers` (Megatron-LM's block method, which counts per model chunk), and only the first
 /// `offload_layers` may be offloaded to the host.

@@ -229,11 +229,11 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     ComputeFormula work;
     work.op_class = piece.op_class;
     work.is_gemm = !piece.gemm.empty();
-    work.batch = extents(piece.gemm.batch, letters);
-    work.m = extents(piece.gemm.m, letters);
-    work.n = extents(piece.gemm.n, letters);
-    work.k = extents(piece.gemm.k, letters);
-    extents(operation.indivisible, letters);
+    work.batch = product(piece.gemm.batch, letters);
+    work.m = product(piece.gemm.m, letters);
+    work.n = product(piece.gemm.n, letters);
+    work.k = product(piece.gemm.k, letters);
+    product(operation.indivisible, letters);  // evaluating its extents checks that they divide
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     work.wide = alone_ && multiplies(operation, block_, Storage::parameter);
@@ -275,7 +275,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         traffic(piece.reads, work.read);
         traffic(piece.writes, work.written);
         for (const Traffic& more : piece.traffic)
-            work.read.terms.push_back({extents(more.extents, letters), more.storage, more.passes, {}});
+            work.read.terms.push_back({product(more.extents, letters), more.storage, more.passes, {}});
     }
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {

@@ -113,11 +113,11 @@ class PassBuilder {
 
     void collect_saved(const std::set<TensorId>& kept);
     [[nodiscard]] Amount amount(const Version& version) { return amount_of(block_, version, extents_); }
-    std::vector<ExtentId> extents(const std::vector<Factor>& factors, const LetterAxes& letters) {
-        std::vector<ExtentId> result;
+    ProductId product(const std::vector<Factor>& factors, const LetterAxes& letters) {
+        ProductId result = Extents::one;
         for (const Factor& factor : factors) {
-            result.push_back(extents_.intern(
-                {factor.dim, factor.letter == '\0' ? graph::AxisSet{} : letters.of(factor.letter)}));
+            const graph::AxisSet split = factor.letter == '\0' ? graph::AxisSet{} : letters.of(factor.letter);
+            result = extents_.times(result, Extent{factor.dim, split});
         }
         return result;
     }

@@ -12,9 +12,9 @@ Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Exte
     Amount::Term term;
     term.storage = gradient && tensor.role == TensorRole::parameter ? Storage::gradient : tensor.storage;
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
-        term.extents.push_back(extents.intern({tensor.shape[i], layout.split[i]}));
+        term.elements = extents.times(term.elements, Extent{tensor.shape[i], layout.split[i]});
     }
-    return {{std::move(term)}};
+    return {{term}};
 }
 
 Amount amount_of(const Block& block, const Version& version, Extents& extents) {

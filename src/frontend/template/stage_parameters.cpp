@@ -2,21 +2,29 @@
 
 #include <algorithm>
 
+#include "dse/base/check.hpp"
+
 namespace dse::frontend {
 
-namespace {
-
-graph::AxisSet shares_of(const Tensor& parameter, StageParameters::Held held) {
-    return held == StageParameters::Held::shared ? replicas_of(parameter) : graph::AxisSet{};
+StageParameters::StageParameters(std::span<const Block> blocks, std::span<const Sharding> shardings,
+                                 Extents& extents)
+    : shardings_{shardings}, extents_{extents} {
+    for (const Block& block : blocks) {
+        std::vector<Parameter>& parameters = parameters_.emplace_back();
+        for (const TensorId id : block.parameters())
+            parameters.push_back({id, &block.tensor(id), replicas_of(block.tensor(id))});
+    }
 }
-
-}  // namespace
 
 Amount StageParameters::of(std::size_t block, std::span<const TensorId> parameters, Storage storage,
                            Held held) {
     Amount amount;
-    for (const TensorId id : parameters)
-        append(block, id, {{}, storage, 1.0, shares_of(blocks_[block].tensor(id), held)}, amount);
+    for (const TensorId id : parameters) {
+        const auto parameter = std::find_if(parameters_[block].begin(), parameters_[block].end(),
+                                            [id](const Parameter& each) { return each.id == id; });
+        DSE_REQUIRE(parameter != parameters_[block].end());
+        amount.terms.push_back(term_of(block, *parameter, storage, 1.0, held));
+    }
     return amount;
 }
 
@@ -35,9 +43,10 @@ Amount StageParameters::tables_of_stage(const StageUnits& units) {
     Amount amount;
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
-            for (const TensorId id : blocks_[unit.block].parameters()) {
-                if (!blocks_[unit.block].tensor(id).sparse) continue;
-                append(unit.block, id, {{}, Storage::parameter, static_cast<double>(unit.count), {}}, amount);
+            for (Parameter& parameter : parameters_[unit.block]) {
+                if (!parameter.tensor->sparse) continue;
+                amount.terms.push_back(term_of(unit.block, parameter, Storage::parameter,
+                                               static_cast<double>(unit.count), Held::whole));
             }
         }
     }
@@ -47,7 +56,7 @@ Amount StageParameters::tables_of_stage(const StageUnits& units) {
 Amount StageParameters::table_rows_of_stage(const StageUnits& units) {
     Amount amount = tables_of_stage(units);
     for (Amount::Term& table : amount.terms) {
-        table.extents.pop_back();
+        table.elements = extents_.products()[table.elements.index()].rest;
         table.storage = Storage::full;
     }
     return amount;
@@ -65,14 +74,13 @@ Amount StageParameters::of_unit(const StageUnits& units, std::size_t block, std:
 void StageParameters::append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,
                                   std::span<const Form> forms, Held held, Amount& amount) {
     const auto count = static_cast<double>(unit.count);
-    for (const TensorId id : blocks_[unit.block].parameters()) {
-        const Tensor& parameter = blocks_[unit.block].tensor(id);
-        if (parameter.sparse || replicas_of(parameter) != replicas) continue;
-        if (parameter.tied && owner_is_here(units, unit.block, id)) continue;
+    for (Parameter& parameter : parameters_[unit.block]) {
+        const Tensor& tensor = *parameter.tensor;
+        if (tensor.sparse || parameter.replicas != replicas) continue;
+        if (tensor.tied && owner_is_here(units, unit.block, tensor)) continue;
         for (const Form& form : forms) {
-            if (form.storage == Storage::weight_casts && parameter.storage != Storage::weight) continue;
-            append(unit.block, id, {{}, form.storage, form.factor * count, shares_of(parameter, held)},
-                   amount);
+            if (form.storage == Storage::weight_casts && tensor.storage != Storage::weight) continue;
+            amount.terms.push_back(term_of(unit.block, parameter, form.storage, form.factor * count, held));
         }
     }
 }
@@ -81,50 +89,47 @@ Amount StageParameters::shared(const StageUnits& units, Storage storage, Held he
     Amount amount;
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
-            for (const TensorId id : blocks_[unit.block].parameters()) {
-                const Tensor& parameter = blocks_[unit.block].tensor(id);
-                const bool shared = parameter.tied ? !owner_is_here(units, unit.block, id)
-                                                   : is_shared_elsewhere(units, id, unit.block);
-                if (!shared) continue;
-                append(unit.block, id, {{}, storage, 1.0, shares_of(parameter, held)}, amount);
+            for (Parameter& parameter : parameters_[unit.block]) {
+                const Tensor& tensor = *parameter.tensor;
+                const bool shared = tensor.tied ? !owner_is_here(units, unit.block, tensor)
+                                                : is_shared_elsewhere(units, tensor);
+                if (shared) amount.terms.push_back(term_of(unit.block, parameter, storage, 1.0, held));
             }
         }
     }
     return amount;
 }
 
-bool StageParameters::is_shared_elsewhere(const StageUnits& units, TensorId id, std::size_t block) const {
-    const std::string& name = blocks_[block].tensor(id).name;
-    for (std::size_t other = 0; other < blocks_.size(); ++other) {
+bool StageParameters::is_shared_elsewhere(const StageUnits& units, const Tensor& owner) const {
+    for (std::size_t other = 0; other < parameters_.size(); ++other) {
         const bool here = std::any_of(units.begin(), units.end(), [&](const std::vector<Unit>& chunk) {
             return std::any_of(chunk.begin(), chunk.end(),
                                [&](const Unit& unit) { return unit.block == other; });
         });
         if (here) continue;
-        for (const TensorId parameter : blocks_[other].parameters()) {
-            const Tensor& tensor = blocks_[other].tensor(parameter);
-            if (tensor.tied && tensor.name == name) return true;
+        for (const Parameter& parameter : parameters_[other]) {
+            if (parameter.tensor->tied && parameter.tensor->name == owner.name) return true;
         }
     }
     return false;
 }
 
-void StageParameters::append(std::size_t block, TensorId id, Amount::Term form, Amount& amount) {
-    Amount bytes =
-        amount_of(blocks_[block].tensor(id), false, shardings_[block].layouts[id.index()], extents_);
-    form.storage = form_of(bytes.terms.front().storage, form.storage);
-    form.extents = std::move(bytes.terms.front().extents);
-    amount.terms.push_back(std::move(form));
+Amount::Term StageParameters::term_of(std::size_t block, Parameter& parameter, Storage storage, double count,
+                                      Held held) {
+    if (!parameter.whole) {
+        const Layout& layout = shardings_[block].layouts[parameter.id.index()];
+        parameter.whole = amount_of(*parameter.tensor, false, layout, extents_).terms.front();
+    }
+    return {parameter.whole->elements, form_of(parameter.whole->storage, storage), count,
+            held == Held::shared ? parameter.replicas : graph::AxisSet{}};
 }
 
-bool StageParameters::owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const {
-    const std::string& name = blocks_[block].tensor(id).name;
+bool StageParameters::owner_is_here(const StageUnits& units, std::size_t block, const Tensor& tied) const {
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
             if (unit.block == block) continue;
-            for (const TensorId other : blocks_[unit.block].parameters()) {
-                const Tensor& tensor = blocks_[unit.block].tensor(other);
-                if (tensor.name == name && !tensor.tied) return true;
+            for (const Parameter& other : parameters_[unit.block]) {
+                if (other.tensor->name == tied.name && !other.tensor->tied) return true;
             }
         }
     }

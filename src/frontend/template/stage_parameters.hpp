@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "frontend/template/structure.hpp"
 
@@ -9,8 +11,7 @@ namespace dse::frontend {
 /// Sums up a device's part of the parameters of blocks and stages.
 class StageParameters {
   public:
-    StageParameters(std::span<const Block> blocks, std::span<const Sharding> shardings, Extents& extents)
-        : blocks_{blocks}, shardings_{shardings}, extents_{extents} {}
+    StageParameters(std::span<const Block> blocks, std::span<const Sharding> shardings, Extents& extents);
 
     /// Whether a device holds all of its replica, or only a share as with ZeRO.
     enum class Held { whole, shared };
@@ -41,19 +42,26 @@ class StageParameters {
     [[nodiscard]] Amount tables_of_stage(const StageUnits& units);
     [[nodiscard]] Amount table_rows_of_stage(const StageUnits& units);
 
-    /// Adds one parameter to an amount.
-    void append(std::size_t block, TensorId id, Amount::Term form, Amount& amount);
-
   private:
+    /// A parameter of a block.
+    struct Parameter {
+        TensorId id;
+        const Tensor* tensor;
+        graph::AxisSet replicas;
+        std::optional<Amount::Term> whole{};  ///< elements on one device; set when first asked for
+    };
+
+    /// Elements of a parameter: `count` copies, stored as `storage`.
+    Amount::Term term_of(std::size_t block, Parameter& parameter, Storage storage, double count, Held held);
     void append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,
                      std::span<const Form> forms, Held held, Amount& amount);
-    [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, TensorId id) const;
+    [[nodiscard]] bool owner_is_here(const StageUnits& units, std::size_t block, const Tensor& tied) const;
     /// Whether a block on another stage is tied to this parameter.
-    [[nodiscard]] bool is_shared_elsewhere(const StageUnits& units, TensorId id, std::size_t block) const;
+    [[nodiscard]] bool is_shared_elsewhere(const StageUnits& units, const Tensor& owner) const;
 
-    std::span<const Block> blocks_;
     std::span<const Sharding> shardings_;
     Extents& extents_;
+    std::vector<std::vector<Parameter>> parameters_;  ///< by block
 };
 
 }  // namespace dse::frontend

@@ -121,11 +121,9 @@ class StructureBuilder {
     void add_tokens(const Block& inner) {
         const Tensor& boundary = inner.tensor(*inner.input);
         Amount tokens;
-        tokens.terms.push_back({{structure_.extents.intern(
-                                    {boundary.shape.front(), inner.entry.split.front() & options_.active})},
-                                Storage::index,
-                                1.0,
-                                {}});
+        const ProductId sequences = structure_.extents.times(
+            Extents::one, Extent{boundary.shape.front(), inner.entry.split.front() & options_.active});
+        tokens.terms.push_back({sequences, Storage::index, 1.0, {}});
         structure_.graph.send_around = add_work(TransferFormula{std::move(tokens)});
     }
 

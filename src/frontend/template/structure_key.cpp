@@ -10,10 +10,16 @@ namespace dse::frontend {
 using graph::MeshAxis;
 using graph::SoftwareStack;
 
+namespace {
+
+bool has_replicas(const graph::Mesh& mesh) {
+    return mesh.degree(graph::replica_axes) > 1 || mesh.degree(MeshAxis::expert_data) > 1;
+}
+
+}  // namespace
+
 StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
-    for (const MeshAxis axis : layout.mesh.order) {
-        if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
-    }
+    add_blocks(workload, layout);
     add(layout.stages);
     add(layout.chunks);
     add(static_cast<double>(workload.layout.embedding_layers));
@@ -23,6 +29,25 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
         inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
     add(graph::splits_backward(schedule) ? 1 : 0);
     add(static_cast<double>(graph::placement_of(schedule)));
+    // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
+    const SoftwareStack& stack = workload.stack;
+    const bool once = has_replicas(layout.mesh) && !inference && (stack.zero < 3 || stack.accumulate_whole);
+    add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
+    add_text(workload.stage_layers);
+}
+
+StructureKey StructureKey::of_blocks(const graph::WorkloadSpec& workload,
+                                     const graph::ResolvedLayout& layout) {
+    StructureKey key;
+    key.add_blocks(workload, layout);
+    return key;
+}
+
+void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
+    for (const MeshAxis axis : layout.mesh.order) {
+        if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
+    }
+    const bool inference = is_inference(workload.mode);
     add(static_cast<double>(workload.mode));
     add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
     add(static_cast<double>(routed_tokens(workload, layout)));
@@ -40,17 +65,12 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
             ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
             : 0.0);
     // Without replicas, all ZeRO stages are equal; only stage 3 prefetches.
-    const bool sharded =
-        layout.mesh.degree(graph::replica_axes) > 1 || layout.mesh.degree(MeshAxis::expert_data) > 1;
-    if (!sharded || inference) stack.zero = 0;
+    if (!has_replicas(layout.mesh) || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.reshard_after_forward = true;
     }
     if (stack.zero < 2) stack.accumulate_whole = false;
-    // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
-    const bool once = sharded && !inference && (stack.zero < 3 || stack.accumulate_whole);
-    add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
     if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
     const bool keeps_there =
@@ -69,12 +89,13 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     stack.exposed_pp = numbers.exposed_pp;
     stack.allocator_overhead = numbers.allocator_overhead;
     describe(*this, stack);
-    const bool drops_others =
-        stack.recompute == graph::Recompute::selective && !workload.recompute_tensors.empty();
-    const bool is_named = drops_others || !workload.stage_layers.empty();
-    const Digest names = is_named ? digest((drops_others ? workload.recompute_tensors : std::string{}) +
-                                           '\n' + workload.stage_layers)
-                                  : Digest{};
+    // Names of tensors matter only to the policy that reads them.
+    const bool drops_others = stack.recompute == graph::Recompute::selective;
+    add_text(drops_others ? workload.recompute_tensors : std::string_view{});
+}
+
+void StructureKey::add_text(std::string_view text) {
+    const Digest names = text.empty() ? Digest{} : digest(text);
     for (const std::uint64_t half : {names.high, names.low}) {
         add(static_cast<double>(half >> 32U));
         add(static_cast<double>(half & 0xffffffffU));

@@ -17,6 +17,9 @@ class StructureKey {
   public:
     StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
 
+    /// What determines the blocks and their passes: all but how stages divide the layers.
+    static StructureKey of_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
+
     friend auto operator<=>(const StructureKey&, const StructureKey&) = default;
 
     /// Visitor interface for described structs.
@@ -31,9 +34,12 @@ class StructureKey {
     void renamed(std::string_view, std::string_view, std::string_view) {}
 
   private:
+    StructureKey() = default;
+    void add_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout);
     void add(double value);
+    void add_text(std::string_view text);
 
-    std::array<double, 72> values_{};
+    std::array<double, 76> values_{};
     std::size_t used_{0};
 };
 

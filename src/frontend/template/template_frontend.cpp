@@ -51,6 +51,7 @@ class TemplateFrontend::Model {
     void forget() {
         binding_.forget();
         structures_.clear();
+        planner_.forget();
     }
 
   private:
@@ -61,10 +62,11 @@ class TemplateFrontend::Model {
         // A sweep usually has few structures; this bounds memory if it varies all options at once.
         constexpr std::size_t most_structures = 4096;
         if (structures_.size() >= most_structures) forget();
-        return structures_.emplace(key, make_structure(blocks_, workload, layout)).first->second;
+        return structures_.emplace(key, make_structure(blocks_, planner_, workload, layout)).first->second;
     }
 
     ModelBlocks blocks_;
+    BlockPlanner planner_{blocks_};
     std::map<StructureKey, BoundStructure> structures_;
     NumberBinding binding_;
 };

@@ -1,52 +1,21 @@
 #include "dse/sim/fold/abreast.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "dse/sim/fold/max_plus.hpp"
-
-// Adds a version for machines with wider registers, which is selected when the program is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define DSE_WIDE_TOO __attribute__((target_clones("avx2", "default")))
-#else
-#define DSE_WIDE_TOO
-#endif
+#include "quad.hpp"
 
 namespace dse::sim::fold {
 namespace {
 
-/// One number of each evaluation.
-using Quad = double __attribute__((vector_size(abreast * sizeof(double))));
+static_assert(abreast == quad_block);  // a quad is one number of each evaluation
 
 /// Whether the numbers of all evaluations are absent. Apart from rare exceptions, all or none of them are.
 bool are_absent(const double* numbers) {
     return numbers[0] == absent && numbers[1] == absent && numbers[2] == absent && numbers[3] == absent;
 }
 
-// The following functions are inlined so that they are compiled for the instruction set of their callers.
-
-[[gnu::always_inline]] inline void load_quad(Quad& quad, const double* numbers) {
-    std::memcpy(&quad, numbers, sizeof quad);
-}
-
-[[gnu::always_inline]] inline void store_quad(double* numbers, const Quad& quad) {
-    std::memcpy(numbers, &quad, sizeof quad);
-}
-
-/// most = max(most, numbers + by)
-[[gnu::always_inline]] inline void raise_quad(Quad& most, const double* numbers, const Quad& by) {
-    Quad value;
-    load_quad(value, numbers);
-    value += by;
-    most = value > most ? value : most;
-}
-
-/// most = max(most, numbers)
-[[gnu::always_inline]] inline void raise_quad(Quad& most, const double* numbers) {
-    Quad value;
-    load_quad(value, numbers);
-    most = value > most ? value : most;
-}
+// Inlined, like the functions on quads.
 
 /// Input j of a task.
 [[gnu::always_inline]] inline const double* input_of(const TaskValues& values, std::size_t j) {

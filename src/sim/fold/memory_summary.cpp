@@ -89,6 +89,7 @@ void MemoryFold::reset(const graph::Graph& graph, const RegionTable& table) {
     node_visits_ = 0;
     if (entries_.size() < table.slots()) entries_.resize(table.slots());
     for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
+    find_runs();
 }
 
 const MemorySummary& MemoryFold::of(graph::RegionId region, std::uint32_t program) {
@@ -126,17 +127,45 @@ MemorySummary MemoryFold::node(const Item& item) const {
 }
 
 /// Long stretches of a schedule are one task, or one pair of tasks, over and over.
-void MemoryFold::add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum) {
-    const std::span<const graph::Task> tasks{graph_->schedule.tasks[stage]};
+std::vector<MemoryFold::Run> MemoryFold::find_runs(const graph::PipelineSchedule& schedule,
+                                                   std::uint32_t stage, std::size_t begin, std::size_t end) {
+    const std::span<const graph::Task> tasks{schedule.tasks[stage]};
+    std::vector<Run> runs;
     for (std::size_t t = begin; t < end;) {
-        const std::span<const graph::Task> left = tasks.subspan(t, end - t);
-        const Pattern pattern{graph_->schedule, left};
+        const Pattern pattern{schedule, tasks.subspan(t, end - t)};
         const std::size_t length = pattern.length();
         const std::size_t count = pattern.repetitions(length);
-        MemorySummary once;
-        add_each(stage, left.first(length), once);
-        sum.then(once.repeated(static_cast<std::int64_t>(count)));
+        runs.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(length),
+                        static_cast<std::uint32_t>(count)});
         t += count * length;
+    }
+    return runs;
+}
+
+/// Neighbours in a sweep often have the same schedule.
+void MemoryFold::find_runs() {
+    const graph::PipelineSchedule& schedule = graph_->schedule;
+    if (schedule.identity != 0 && schedule.identity == runs_identity_) return;
+    const graph::SteadyPhase& steady = schedule.steady;
+    runs_.clear();
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+        const std::size_t tasks = schedule.tasks[stage].size();
+        const std::size_t begin = steady.rounds == 0 ? tasks : steady.begin[stage];
+        const std::size_t a_round = steady.rounds == 0 ? 0 : steady.tasks_per_round;
+        const std::size_t end = begin + std::size_t{steady.rounds} * a_round;
+        runs_.push_back({find_runs(schedule, stage, 0, begin),
+                         find_runs(schedule, stage, begin, begin + a_round),
+                         find_runs(schedule, stage, end, tasks)});
+    }
+    runs_identity_ = schedule.identity;
+}
+
+void MemoryFold::add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum) {
+    const std::span<const graph::Task> tasks{graph_->schedule.tasks[stage]};
+    for (const Run& run : runs) {
+        MemorySummary once;
+        add_each(stage, tasks.subspan(run.first, run.length), once);
+        sum.then(run.count == 1 ? once : once.repeated(run.count));
     }
 }
 
@@ -157,19 +186,14 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
     sum.at_peak = sum.net;
     sum.host_peak = sum.host_net;
     sum.then(of(graph_->programs[program].update, program));
-    const std::size_t tasks = schedule.tasks[stage].size();
-    const graph::SteadyPhase& steady = schedule.steady;
-    if (steady.rounds == 0) {
-        add_tasks(stage, 0, tasks, sum);
-    } else {
-        const std::size_t begin = steady.begin[stage];
-        const std::size_t end = begin + std::size_t{steady.rounds} * steady.tasks_per_round;
-        add_tasks(stage, 0, begin, sum);
+    const StageRuns& runs = runs_[stage];
+    add_runs(stage, runs.before, sum);
+    if (schedule.steady.rounds > 0) {
         MemorySummary round;
-        add_tasks(stage, begin, begin + steady.tasks_per_round, round);
-        sum.then(round.repeated(steady.rounds));
-        add_tasks(stage, end, tasks, sum);
+        add_runs(stage, runs.round, round);
+        sum.then(round.repeated(schedule.steady.rounds));
     }
+    add_runs(stage, runs.after, sum);
     sum.then(of(graph_->programs[program].finish, program));
     return sum;
 }

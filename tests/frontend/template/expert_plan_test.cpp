@@ -181,7 +181,7 @@ TEST_F(ExpertPlan, ProductsRunExpertByExpert) {
         for (const Step& step : plan.steps) {
             const auto* compute = std::get_if<ComputeFormula>(&step.work);
             if (compute == nullptr) continue;
-            const bool of_experts = compute->is_gemm && !compute->batch.empty();
+            const bool of_experts = compute->is_gemm && compute->batch != Extents::one;
             EXPECT_EQ(compute->times.has_value(), of_experts) << step.name;
             if (!of_experts) continue;
             EXPECT_EQ(compute->kernels, 5.0);

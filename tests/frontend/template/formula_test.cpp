@@ -21,6 +21,10 @@ class Formula : public testing::Test {
         split = extents.intern({dimensions.intern("h"), tp});
         whole = extents.intern({dimensions.intern("h"), {}});
         seven = extents.intern({dimensions.intern("7"), {}});
+        of_split = extents.times(Extents::one, split);
+        of_whole = extents.times(Extents::one, whole);
+        of_seven = extents.times(Extents::one, seven);
+        split_seven = extents.times(of_split, seven);
         numbers.mesh = graph::Mesh::dense(4, 1, 2, 1);
         evaluate_for(24);
         set_precisions(graph::SoftwareStack{}, numbers);
@@ -37,7 +41,28 @@ class Formula : public testing::Test {
     ExtentId split;
     ExtentId whole;
     ExtentId seven;
+    ProductId of_split;
+    ProductId of_whole;
+    ProductId of_seven;
+    ProductId split_seven;
 };
+
+TEST_F(Formula, ProductsAreThoseOfTheirExtents) {
+    EXPECT_EQ(numbers.products, (std::vector<double>{1, 6, 24, 7, 42}));
+    EXPECT_EQ(numbers.mean_products, numbers.products) << "without experts";
+    EXPECT_EQ(extents.times(of_split, seven), split_seven) << "each once";
+    EXPECT_NE(extents.times(of_seven, split), split_seven) << "the order of factors is kept";
+    EXPECT_EQ(extents.products()[split_seven.index()].rest, of_split);
+}
+
+/// The fullest device has half as many rows again as the mean.
+TEST_F(Formula, ProductsCountTheFullestDeviceAndTheMean) {
+    numbers.loads.assign(dimensions.size(), 1.0);
+    numbers.loads[dimensions.intern("h").index()] = 1.5;
+    evaluate_for(24);
+    EXPECT_EQ(numbers.products[split_seven.index()], 63);
+    EXPECT_EQ(numbers.mean_products[split_seven.index()], 42);
+}
 
 TEST_F(Formula, ExtentsAreDividedByTheirAxes) {
     EXPECT_EQ(numbers.extents[split.index()], 6);
@@ -62,7 +87,7 @@ TEST_F(Formula, ExtentsThatDoNotDivideAreNoLayout) {
 TEST_F(Formula, CollectivesAreDividedByWhatIsExposed) {
     numbers.exposed_dp = 0.25;
     CollectiveFormula formula{graph::CollectiveKind::all_reduce, dp, {}};
-    formula.size.terms = {{{whole}, Storage::mask, 1.0, {}}};
+    formula.size.terms = {{of_whole, Storage::mask, 1.0, {}}};
     const auto evaluated = [&](Exposure part) {
         formula.part = part;
         graph::Work work;
@@ -92,12 +117,12 @@ TEST_F(Formula, KernelsRunForEachExpert) {
 TEST_F(Formula, AmountsAddUpTerms) {
     // 6·7 bf16 + 3·24 fp32 = 84 + 288.
     Amount amount;
-    amount.terms = {{{split, seven}, Storage::activation, 1.0, {}}, {{whole}, Storage::full, 3.0, {}}};
+    amount.terms = {{split_seven, Storage::activation, 1.0, {}}, {of_whole, Storage::full, 3.0, {}}};
     EXPECT_EQ(evaluate(amount, numbers), 372);
     // Shared by two devices, and rounded up to whole bytes.
     for (Amount::Term& term : amount.terms) term.shared = dp;
     EXPECT_EQ(evaluate(amount, numbers), 186);
-    amount.terms = {{{seven}, Storage::mask, 1.0, dp}};
+    amount.terms = {{of_seven, Storage::mask, 1.0, dp}};
     EXPECT_EQ(evaluate(amount, numbers), 4);
     EXPECT_EQ(evaluate(Amount{}, numbers), 0);
 }
@@ -106,11 +131,11 @@ TEST_F(Formula, ComputeHasAMatrixProductOrNone) {
     ComputeFormula gemm;
     gemm.op_class = graph::OpClass::gemm;
     gemm.is_gemm = true;
-    gemm.m = {split, seven};
-    gemm.k = {whole};
+    gemm.m = split_seven;
+    gemm.k = of_whole;
     gemm.model_factor = 0.5;
     gemm.executed_factor = 1.0;
-    gemm.read.terms = {{{split}, Storage::parameter, 1.0, {}}};
+    gemm.read.terms = {{of_split, Storage::parameter, 1.0, {}}};
     graph::Work work;
     evaluate(gemm, numbers, work);
     const auto& compute = std::get<graph::Compute>(work);
@@ -130,7 +155,7 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     numbers.exposed_dp = 0.75;
     numbers.exposed_pp = 0.5;
     Amount bytes;
-    bytes.terms = {{{whole}, Storage::activation, 1.0, {}}};
+    bytes.terms = {{of_whole, Storage::activation, 1.0, {}}};
     graph::Work work;
     evaluate(CollectiveFormula{graph::CollectiveKind::all_gather, tp, bytes}, numbers, work);
     EXPECT_EQ(std::get<graph::Collective>(work).exposed, 0.25);
@@ -196,7 +221,7 @@ TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
 
 TEST_F(Formula, ReadsTheExpertsThatAreTouched) {
     Amount amount;
-    amount.terms.push_back({{seven}, Storage::mask, 10.0, {}});
+    amount.terms.push_back({of_seven, Storage::mask, 10.0, {}});
     EXPECT_EQ(evaluate(amount, numbers), 70);
     amount.terms.front().touched = dimensions.intern("h");
     numbers.touched.assign(dimensions.size(), 1.0);

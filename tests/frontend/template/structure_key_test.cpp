@@ -126,6 +126,25 @@ TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
     EXPECT_NE(key(spec, 16), act);
 }
 
+/// Where stages divide the layers changes no block, but what is recomputed does.
+TEST(StructureKey, OfBlocksForgetsHowStagesDivideTheLayers) {
+    const auto blocks = [](const WorkloadSpec& spec) {
+        return StructureKey::of_blocks(spec, graph::resolve(spec.layout, 16, spec.global_batch));
+    };
+    WorkloadSpec divided = base();
+    divided.stage_layers = "1,3";
+    divided.layout.embedding_layers = 1;
+    EXPECT_NE(key(divided, 16), key(base(), 16));
+    EXPECT_EQ(blocks(divided), blocks(base()));
+    WorkloadSpec recomputed = base();
+    recomputed.stack.recompute = graph::Recompute::full;
+    EXPECT_NE(blocks(recomputed), blocks(base()));
+    recomputed.stack.recompute = graph::Recompute::selective;
+    WorkloadSpec named = recomputed;
+    named.recompute_tensors = "act";
+    EXPECT_NE(blocks(named), blocks(recomputed));
+}
+
 /// A ring has as many chunks as it has ranks; the other ways are the same for all degrees above one.
 TEST(StructureKey, KnowsTheRanksOfARing) {
     const auto with = [](std::int64_t cp, graph::ContextAttention way) {

@@ -1,8 +1,10 @@
-// Also tests: template/model_blocks.cpp, template/bound_structure.cpp, template/number_binding.cpp
+// Also tests: template/model_blocks.cpp, template/bound_structure.cpp, template/number_binding.cpp,
+// template/planned_blocks.cpp
 
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -76,6 +78,43 @@ TEST(TemplateFrontend, BuildsTheSameAfterWhateverElse) {
         const graph::Graph& built = build(one, spec, 8);
         TemplateFrontend other{library};
         expect_same_numbers(built, build(other, spec, 8));
+    }
+}
+
+/// Layouts that divide the layers otherwise share blocks, unless layers of a stage have policies of their
+/// own.
+TEST(TemplateFrontend, LayoutsThatShareBlocksAreThoseOfAFreshModel) {
+    const config::Library library({DSE_SOURCE_DIR});
+    const auto with = [](std::int64_t pp, std::int64_t chunks, const auto& change) {
+        graph::WorkloadSpec spec = spec_of("llama3_8b");
+        spec.layout.tp = 2;
+        spec.layout.pp = pp;
+        spec.layout.virtual_stages = chunks;
+        if (chunks > 1) spec.layout.schedule = graph::ScheduleKind::interleaved;
+        change(spec);
+        return spec;
+    };
+    const std::vector<std::function<void(graph::WorkloadSpec&)>> changes{
+        [](graph::WorkloadSpec&) {},
+        [](graph::WorkloadSpec& spec) { spec.stack.recompute = graph::Recompute::full; },
+        [](graph::WorkloadSpec& spec) {
+            spec.stack.recompute = graph::Recompute::full;
+            spec.stack.recompute_layers = 2;
+        },
+        [](graph::WorkloadSpec& spec) { spec.stack.offload = graph::Offload::activations; },
+        [](graph::WorkloadSpec& spec) { spec.stack.zero = 1; }};
+    TemplateFrontend kept{library};
+    for (const std::int64_t pp : {1, 2, 4}) {
+        for (const std::int64_t chunks : {1, 2}) {
+            if (pp == 1 && chunks > 1) continue;
+            for (const auto& change : changes) {
+                const graph::WorkloadSpec spec = with(pp, chunks, change);
+                TemplateFrontend fresh{library};
+                const graph::Graph& built = build(kept, spec, 16);
+                graph::validate(built);
+                expect_same_numbers(built, build(fresh, spec, 16));
+            }
+        }
     }
 }
 

@@ -19,6 +19,7 @@
 namespace dse::frontend {
 
 using ExtentId = Id<struct ExtentTag>;
+using ProductId = Id<struct ProductTag>;
 
 /// A dimension's size on one device: divided by the axes that split it.
 struct Extent {
@@ -27,21 +28,38 @@ struct Extent {
     friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-/// The distinct extents of a structure.
+/// A product of extents, from left to right: all but its last factor, and that factor.
+struct Product {
+    ProductId rest;
+    ExtentId last;
+    friend bool operator==(const Product&, const Product&) = default;
+};
+
+/// The distinct extents of a structure, and their distinct products. Most tensors of a model have one of few
+/// shapes, so that a point evaluates each product once.
 class Extents {
   public:
     ExtentId intern(Extent extent);
     [[nodiscard]] const std::vector<Extent>& all() const { return extents_; }
 
+    /// The product without factors: 1.
+    static constexpr ProductId one{};
+    /// \param rest  a product of these extents
+    ProductId times(ProductId rest, ExtentId last);
+    ProductId times(ProductId rest, Extent last) { return times(rest, intern(last)); }
+    /// By ProductId; each follows those that it contains. The first is `one`, whose fields have no meaning.
+    [[nodiscard]] const std::vector<Product>& products() const { return products_; }
+
   private:
     std::vector<Extent> extents_;
+    std::vector<Product> products_{Product{}};
 };
 
 /// A number of bytes: a sum of products of extents, each with a storage. Consecutive terms that are divided
 /// among the same devices are summed before they are divided and rounded up.
 struct Amount {
     struct Term {
-        std::vector<ExtentId> extents;
+        ProductId elements;
         Storage storage{Storage::activation};
         double factor{1.0};
         graph::AxisSet shared;  ///< axes over whose devices the term is divided
@@ -55,10 +73,10 @@ struct Amount {
 
 struct ComputeFormula {
     graph::OpClass op_class{graph::OpClass::elementwise};
-    std::vector<ExtentId> batch;
-    std::vector<ExtentId> m;
-    std::vector<ExtentId> n;
-    std::vector<ExtentId> k;
+    ProductId batch;
+    ProductId m;
+    ProductId n;
+    ProductId k;
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
@@ -111,11 +129,13 @@ struct BufferFormula {
 
 /// The numbers of a point that formulas use.
 struct Numbers {
-    std::vector<double> extents;   ///< by ExtentId; rows of experts are those of the fullest device
-    std::vector<double> means;     ///< by ExtentId, with balanced experts; used for model FLOPs
-    std::vector<double> loads;     ///< by DimId: fullest device relative to the mean; empty: all 1
-    std::vector<double> touched;   ///< by DimId: share of a layer's experts that some token chose
-    bool shares_sequences{false};  ///< whether sequences and tokens need not divide evenly (inference)
+    std::vector<double> extents;        ///< by ExtentId; rows of experts are those of the fullest device
+    std::vector<double> means;          ///< by ExtentId, with balanced experts
+    std::vector<double> products;       ///< by ProductId, of `extents`
+    std::vector<double> mean_products;  ///< by ProductId, of `means`; used for model FLOPs
+    std::vector<double> loads;          ///< by DimId: fullest device relative to the mean; empty: all 1
+    std::vector<double> touched;        ///< by DimId: share of a layer's experts that some token chose
+    bool shares_sequences{false};       ///< whether sequences and tokens need not divide evenly (inference)
     std::array<double, storage_count> bytes{};
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};
@@ -127,7 +147,7 @@ struct Numbers {
     double exposed_pp{0.0};
 };
 
-/// Sets Numbers::extents and Numbers::means.
+/// Sets Numbers::extents and Numbers::means, and their products.
 /// \param dims  extents of the dimensions, by DimId
 /// \throws ModelError if a dimension is not an integer, or is not divisible by the degree of the axes that
 /// split it; neither is required of rows of experts

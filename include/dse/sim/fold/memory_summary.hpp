@@ -44,15 +44,33 @@ class MemoryFold {
         bool built{false};
         MemorySummary summary;
     };
+    /// A stretch of a stage's tasks: `count` times the `length` tasks that follow `first`. The steady phase
+    /// of a schedule is one run of rounds, whose tasks are runs themselves.
+    struct Run {
+        std::uint32_t first{0};
+        std::uint32_t length{0};
+        std::uint32_t count{0};
+    };
+    /// The runs of a stage: those before, in one round of and after the steady phase.
+    struct StageRuns {
+        std::vector<Run> before{};
+        std::vector<Run> round{};
+        std::vector<Run> after{};
+    };
+    [[nodiscard]] static std::vector<Run> find_runs(const graph::PipelineSchedule& schedule,
+                                                    std::uint32_t stage, std::size_t begin, std::size_t end);
+    void find_runs();
     const MemorySummary& of(graph::RegionId region, std::uint32_t program);
     MemorySummary build(const graph::Region& region, std::uint32_t program);
     MemorySummary node(const graph::Item& item) const;
-    void add_tasks(std::uint32_t stage, std::size_t begin, std::size_t end, MemorySummary& sum);
+    void add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum);
     void add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum);
 
     const graph::Graph* graph_{nullptr};
     const RegionTable* table_{nullptr};
-    std::vector<Entry> entries_;  // by slot
+    std::vector<Entry> entries_;      // by slot
+    std::vector<StageRuns> runs_;     // by stage
+    std::uint64_t runs_identity_{0};  // of the schedule that they belong to; 0: none
     std::uint64_t node_visits_{0};
 };
 
