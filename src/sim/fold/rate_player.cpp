@@ -6,20 +6,47 @@
 #include <limits>
 
 #include "dse/base/check.hpp"
+#include "quad.hpp"
 
 namespace dse::sim::fold {
 
 namespace {
 
 /// most = max(most, rate) where time + by == last
-void raise_where_last(double* most, const double* by, double time, double rate, const double* last,
-                      std::size_t height) {
-    const Pair from = both(time);
-    const Pair grows = both(rate);
-    for (std::size_t i = 0; i < height; i += row_block) {
-        const Pair now = load(most + i);
-        store(most + i, load(by + i) + from == load(last + i) ? later(grows, now) : now);
+template <class Numbers>
+[[gnu::always_inline]] inline void raise_where_last(Numbers& most, const Numbers& rate, const Numbers& time,
+                                                    const Numbers& by, const Numbers& last) {
+    const Numbers fastest = rate > most ? rate : most;
+    most = by + time == last ? fastest : most;
+}
+
+/// An output grows like the fastest of those that it waits for.
+/// \param height          padded number of outputs
+/// \param in_time, in_rate  by input
+/// \param time            by output: what the operator yields
+/// \param rate            set, by output; has no meaning where the time is absent
+DSE_WIDE_TOO
+void find_rates(const double* columns, std::size_t inputs, std::size_t height, const double* in_time,
+                const double* in_rate, const double* time, double* rate) {
+    std::size_t i = 0;
+    for (; i + quad_block <= height; i += quad_block) {
+        Quad most = {absent, absent, absent, absent};
+        Quad last;
+        load_quad(last, time + i);
+        for (std::size_t j = 0; j < inputs; ++j) {
+            Quad by;
+            load_quad(by, columns + j * height + i);
+            raise_where_last(most, Quad{in_rate[j], in_rate[j], in_rate[j], in_rate[j]},
+                             Quad{in_time[j], in_time[j], in_time[j], in_time[j]}, by, last);
+        }
+        store_quad(rate + i, most);
     }
+    if (i == height) return;
+    Pair most = both(absent);
+    for (std::size_t j = 0; j < inputs; ++j)
+        raise_where_last(most, both(in_rate[j]), both(in_time[j]), load(columns + j * height + i),
+                         load(time + i));
+    store(rate + i, most);
 }
 
 }  // namespace
@@ -86,13 +113,10 @@ void RatePlayer::apply_task(const TaskOperator& played, double* time, double* ra
     const std::size_t height = padded(played.outputs);
     apply(columns, played.inputs, played.outputs, in_time.data(), time);
 
-    // An output grows like the fastest of those that it waits for.
-    clear(rate, height);
+    find_rates(columns, played.inputs, height, in_time.data(), in_rate.data(), time, rate);
     double fastest = 0;
     for (std::size_t j = 0; j < played.inputs; ++j) {
-        if (in_time[j] == absent) continue;
-        fastest = later(fastest, in_rate[j]);
-        raise_where_last(rate, columns + j * height, in_time[j], in_rate[j], time, height);
+        if (in_time[j] != absent) fastest = later(fastest, in_rate[j]);
     }
     for (std::size_t i = 0; i < played.outputs; ++i) {
         if (time[i] == absent) rate[i] = 0;

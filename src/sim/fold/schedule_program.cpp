@@ -389,17 +389,26 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
         latest_ = static_cast<std::size_t>(&entry - entries_.data());
         return entry.program;
     }
-    if (entries_.size() < capacity) entries_.emplace_back();
-    Entry& entry = *std::min_element(entries_.begin(), entries_.end(),
-                                     [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
-    entry.identity = 0;  // remains 0 if the schedule deadlocks
-    entry.last_use = uses_;
-    entry.number = uses_;
-    entry.holds = holds_;
+    Entry entry{schedule.identity, uses_, uses_, holds_};
     entry.program.compile(schedule, durations, sending);
-    entry.identity = schedule.identity;
-    latest_ = static_cast<std::size_t>(&entry - entries_.data());
-    return entry.program;
+    std::erase_if(entries_, [](const Entry& other) { return other.identity == 0; });
+    entries_.push_back(std::move(entry));
+    forget_oldest();
+    latest_ = entries_.size() - 1;
+    return entries_.back().program;
+}
+
+/// Keeps the program that was used last.
+void SchedulePrograms::forget_oldest() {
+    std::size_t steps = 0;
+    for (const Entry& entry : entries_) steps += entry.program.steps().size();
+    while (steps > most_steps_ && entries_.size() > 1) {
+        const auto oldest =
+            std::min_element(entries_.begin(), entries_.end(),
+                             [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
+        steps -= oldest->program.steps().size();
+        entries_.erase(oldest);
+    }
 }
 
 }  // namespace dse::sim::fold

@@ -24,6 +24,7 @@ class SteadyRoundsFinder {
         if (marks_.size() < least_rounds + 1) return;
         steady_.tasks_a_round = schedule_.steady.tasks_per_round;
         steady_.microbatches_a_round = schedule_.steady.microbatches_per_round;
+        list_senders();
         count_sends();
         const std::uint32_t first = longest_run();
         if (steady_.rounds < least_rounds) return forget();
@@ -38,12 +39,19 @@ class SteadyRoundsFinder {
   private:
     void forget() { steady_.rounds = 0; }
 
+    void list_senders() {
+        sender_of_.resize(first_slot_.back());
+        for (std::uint32_t sender = 0; sender + 1 < first_slot_.size(); ++sender)
+            std::fill(sender_of_.begin() + first_slot_[sender], sender_of_.begin() + first_slot_[sender + 1],
+                      sender);
+    }
+
     /// Counts those of the last round; they are the same for all rounds like it.
     void count_sends() {
         steady_.sent_a_round.assign(first_slot_.size() - 1, 0);
         for (const Step& step : round(static_cast<std::uint32_t>(marks_.size()) - 2)) {
             if (step.kind != Step::Kind::transfer && step.out != nobody)
-                ++steady_.sent_a_round[sender_of(step.out)];
+                ++steady_.sent_a_round[sender_of_[step.out]];
         }
     }
 
@@ -51,13 +59,8 @@ class SteadyRoundsFinder {
         return steps_.subspan(marks_[r], marks_[r + 1] - marks_[r]);
     }
 
-    [[nodiscard]] std::uint32_t sender_of(std::uint32_t slot) const {
-        const auto after = std::upper_bound(first_slot_.begin(), first_slot_.end(), slot);
-        return static_cast<std::uint32_t>(after - first_slot_.begin()) - 1;
-    }
-
     [[nodiscard]] std::uint32_t shift_of(std::uint32_t slot) const {
-        return slot <= nobody ? 0 : steady_.sent_a_round[sender_of(slot)];
+        return slot <= nobody ? 0 : steady_.sent_a_round[sender_of_[slot]];
     }
 
     [[nodiscard]] bool follows(const Step& step, const Step& before) const {
@@ -107,7 +110,7 @@ class SteadyRoundsFinder {
                 continue;
             }
             if (step.in != no_value) {
-                note({LiveValue::Kind::end, 0, sender_of(step.in), step.in, shift_of(step.in)},
+                note({LiveValue::Kind::end, 0, sender_of_[step.in], step.in, shift_of(step.in)},
                      end_at_[step.in], i);
             }
             std::uint32_t& saved_at = saved_at_[step.stage * passes + step.microbatch];
@@ -157,6 +160,7 @@ class SteadyRoundsFinder {
     std::span<const std::uint32_t> marks_;
     std::span<const std::uint32_t> first_slot_;
     SteadyRounds& steady_;
+    std::vector<std::uint32_t> sender_of_;  // by slot: the lane end, or those passed inside a stage
     std::vector<std::uint32_t> ready_at_;
     std::vector<std::uint32_t> end_at_;
     std::vector<std::uint32_t> saved_at_;

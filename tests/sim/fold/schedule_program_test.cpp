@@ -181,6 +181,29 @@ TEST(SchedulePrograms, AreSharedByEqualSchedules) {
     EXPECT_NE(programs.of(b.graph.schedule, b.durations, Sending::on_lanes).steps().data(), first);
 }
 
+/// One of three programs has to go: the one that was not used for the longest time.
+TEST(SchedulePrograms, ForgetTheOldestOnes) {
+    std::vector<test::SmallGraph> made;
+    for (const std::uint32_t microbatches : {8, 9, 10}) {
+        made.push_back(pipeline(ScheduleKind::one_f_one_b, 4, microbatches));
+        graph::PipelineSchedule& schedule = made.back().graph.schedule;
+        schedule.identity = graph::identity_of(ScheduleKind::one_f_one_b, schedule);
+    }
+    SchedulePrograms programs{compiled(made[0]).steps().size() + compiled(made[2]).steps().size()};
+    const auto first_step = [&](const test::SmallGraph& of) {
+        return programs.of(of.graph.schedule, of.durations, Sending::on_lanes).steps().data();
+    };
+    const Step* const first = first_step(made[0]);
+    first_step(made[1]);
+    EXPECT_EQ(first_step(made[0]), first);
+    const Step* const third = first_step(made[2]);
+    EXPECT_EQ(first_step(made[0]), first) << "used more recently than the second";
+    EXPECT_EQ(first_step(made[2]), third);
+    EXPECT_EQ(programs.latest_number(), 4U) << "compiled by the fourth use";
+    first_step(made[1]);
+    EXPECT_EQ(programs.latest_number(), 7U) << "compiled again";
+}
+
 TEST(SchedulePrograms, OfUnknownSchedulesAreMadeEachTime) {
     test::SmallGraph made = pipeline(ScheduleKind::gpipe, 2, 2);
     SchedulePrograms programs;

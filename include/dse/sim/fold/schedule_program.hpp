@@ -130,6 +130,10 @@ class ScheduleProgram {
 /// Cache of the programs of the most recently used schedules.
 class SchedulePrograms {
   public:
+    /// \param most_steps  number of steps of all kept programs, 20 bytes each; the last one is always kept.
+    ///                    A sweep returns to a schedule whenever another axis moves on; so many keep most.
+    explicit SchedulePrograms(std::size_t most_steps = std::size_t{1} << 22U) : most_steps_{most_steps} {}
+
     /// The reference is valid until the next call. \throws ModelError like compile()
     const ScheduleProgram& of(const graph::PipelineSchedule& schedule, const Durations& durations,
                               Sending sending);
@@ -147,12 +151,12 @@ class SchedulePrograms {
         std::uint64_t number{0};
         std::vector<std::uint8_t>
             holds;  ///< how messages are sent; then, by transfer, whether it blocks the sender
-        ScheduleProgram program;
+        ScheduleProgram program{};
     };
-    static constexpr std::size_t capacity = 64;
-
+    void forget_oldest();
     void read_holds(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
 
+    std::size_t most_steps_;
     std::vector<Entry> entries_;
     std::size_t latest_{0};
     std::vector<std::uint8_t> holds_;
