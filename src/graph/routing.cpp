@@ -11,24 +11,11 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "graph/largest_of_normals.hpp"
 #include "graph/require_in_range.hpp"
 
 namespace dse::graph {
 namespace {
-
-/// E[max] of n standard normal variables: ∫₀^∞ (1 - Φⁿ) - ∫₋∞^0 Φⁿ, by the trapezoidal rule, which converges
-/// exponentially for such integrands.
-double largest_of_normals(std::int64_t n) {
-    constexpr double bound = 9.0;
-    constexpr double step = 1.0 / 64;
-    const auto all_below = [&](double x) {
-        return std::pow(0.5 * std::erfc(-x / std::sqrt(2.0)), static_cast<double>(n));
-    };
-    // The two halves of the integrand jump by 1 at 0, which contributes with half the weight on each side.
-    double sum = 0.5 * (1.0 - 2.0 * all_below(0.0));
-    for (double x = step; x <= bound; x += step) sum += (1.0 - all_below(x)) - all_below(-x);
-    return sum * step;
-}
 
 double uniform_load(const RoutedLayer& layer) {
     return 1.0 + largest_of_normals(layer.devices) / std::sqrt(layer.rows);

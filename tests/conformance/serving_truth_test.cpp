@@ -43,9 +43,9 @@ TEST_F(ConformanceData, deployments_meet_their_measured_latencies) {
     EXPECT_LE(one.request.median, 0.10);
     const ServingSummary& two = named(summaries, "two pools");
     EXPECT_GE(two.tpot.rows, 30U);
-    EXPECT_LE(two.tpot.median, 0.17);
+    EXPECT_LE(two.tpot.median, 0.10);
     EXPECT_LE(two.ttft.median, 0.25);
-    EXPECT_LE(two.request.median, 0.21);
+    EXPECT_LE(two.request.median, 0.12);
 }
 
 }  // namespace

@@ -131,6 +131,9 @@ struct SoftwareStack {
     /// H200, B200 and GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and
     /// 0.67).
     double expert_rate{0.5};
+    /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
+    /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
+    bool fused_experts{false};
     // Shares of communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
@@ -206,6 +209,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("dispatcher", stack.dispatcher, "how tokens are sent to their experts' devices");
     v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
                "kernels per product of one expert; 0: one grouped kernel per device");
+    v.optional("fused_experts", stack.fused_experts,
+               "inference: experts' tokens are sorted, activated and cast by the kernels of their products");
     v.optional("expert_rate", stack.expert_rate, config::share,
                "inference: rate of experts' products relative to dense ones");
     v.optional("exposed_tp", stack.exposed_tp, config::share,

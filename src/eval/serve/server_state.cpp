@@ -5,23 +5,35 @@ namespace {
 
 void replay(hardware::DeviceSpec& device) {
     if (device.graph_kernel_latency > Seconds{}) device.kernel_latency = device.graph_kernel_latency;
+    if (device.graph_split_depth > 0.0) device.matmul.split_depth = device.graph_split_depth;
+}
+
+/// An engine's own all-reduce reads the parts of all members at once.
+void set_collectives(const graph::ServingEngine& engine, hardware::CollectiveSpec& collective) {
+    if (engine.collective_launch > Seconds{}) {
+        collective.launch = engine.collective_launch;
+        collective.direct = true;
+    }
+    if (engine.exchange_launch > Seconds{}) collective.exchange_launch = engine.exchange_launch;
 }
 
 /// The software that changes a machine is not part of the system's key.
-std::vector<double> key_with(std::span<const double> key, bool replays, Seconds collective_launch) {
+std::vector<double> key_with(std::span<const double> key, bool replays, const graph::ServingEngine& engine) {
     std::vector<double> own{key.begin(), key.end()};
     own.push_back(replays ? 1.0 : 0.0);
-    own.push_back(collective_launch.value());
+    own.push_back(engine.collective_launch.value());
+    own.push_back(engine.exchange_launch.value());
     return own;
 }
 
 const Machine& find_changed(MachineCache& machines, std::span<const double> key,
                             const study::Scenario& scenario, bool replays) {
-    const Seconds launch = scenario.workload.engine.collective_launch;
-    const std::vector<double> own = key_with(key, replays, launch);
-    if (!replays && launch == Seconds{}) return machines.find(own, scenario);
+    const graph::ServingEngine& engine = scenario.workload.engine;
+    const std::vector<double> own = key_with(key, replays, engine);
+    if (!replays && engine.collective_launch == Seconds{} && engine.exchange_launch == Seconds{})
+        return machines.find(own, scenario);
     study::Scenario changed = scenario;
-    if (launch > Seconds{}) changed.system.cluster.network.collective.launch = launch;
+    set_collectives(engine, changed.system.cluster.network.collective);
     if (replays) {
         replay(changed.system.cluster.device);
         for (hardware::DeviceClassSpec& other : changed.system.device_classes) replay(other.device);

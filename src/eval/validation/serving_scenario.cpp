@@ -61,10 +61,10 @@ void set_engine(const EngineFacts& engine, const config::Library& library, study
         config::read_from_library<graph::NamedStack>(library, "workloads/stacks", engine.stack, engine.match)
             .values;
     workload.stack.dispatcher = engine.dispatcher;
+    scenario.system.cluster.device.attention.efficiency *= engine.attention_rate;
     workload.engine = engine.serving;
     workload.serving.kv_cache_precision = engine.kv_cache_precision;
-    if (engine.collective_launch > Seconds{})
-        scenario.system.cluster.network.collective.launch = engine.collective_launch;
+    if (engine.collective_launch > Seconds{}) workload.engine.collective_launch = engine.collective_launch;
     scenario.system.pools.transfer = engine.transfer;
     scenario.system.pools.first_token = engine.first_token;
 }
@@ -104,6 +104,7 @@ bool is_of(const Launch& launch, const ServingRow& row, const std::string& model
 bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::string& model) {
     return is_of(launch, row, model) && is(launch.release, row.release) &&
            row.concurrency >= launch.least_clients &&
+           (launch.most_clients == 0 || row.concurrency <= launch.most_clients) &&
            (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
 }
 
@@ -117,11 +118,21 @@ bool is_launched(const DecodeLaunch& launch, const ServingRow& row) {
            (launch.most_clients == 0 || row.concurrency <= launch.most_clients);
 }
 
+/// Applies settings that one pool and two have in common.
+template <class Launch>
+void set_kernels(const Launch& launch, graph::WorkloadSpec& workload) {
+    graph::SoftwareStack& stack = workload.stack;
+    if (launch.expert_rate > 0.0) stack.expert_rate = launch.expert_rate;
+    stack.fused_experts = stack.fused_experts || launch.fused_experts;
+    if (launch.kv_cache_precision != graph::CachePrecision::automatic)
+        workload.serving.kv_cache_precision = launch.kv_cache_precision;
+}
+
 void set_pool_launch(const ServingRow& row, const ServingFacts& facts, study::Scenario& scenario) {
     hardware::PoolsSpec& pools = scenario.system.pools;
     for (const PoolLaunchFacts& launch : facts.pool_launches) {
         if (!is_launched(launch, row, scenario.workload.model)) continue;
-        if (launch.expert_rate > 0.0) scenario.workload.stack.expert_rate = launch.expert_rate;
+        set_kernels(launch, scenario.workload);
         if (launch.sequences > 0) pools.prefill.max_sequences = launch.sequences;
         if (launch.token_budget > 0) pools.prefill.token_budget = launch.token_budget;
         for (const DecodeLaunch& decode : launch.decode) {
@@ -141,6 +152,7 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.receive_every > 0) engine.receive_every = launch.receive_every;
         if (launch.hold_steps > 0) engine.hold_steps = launch.hold_steps;
         if (launch.hold_share > 0.0) engine.hold_share = launch.hold_share;
+        set_kernels(launch, workload);
     }
     engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
 }

@@ -1,5 +1,7 @@
 #include "expert_loads.hpp"
 
+#include "dse/graph/fullest_touched_share.hpp"
+
 namespace dse::frontend {
 
 using graph::MeshAxis;
@@ -39,7 +41,7 @@ void ExpertLoads::evaluate_touched(const Dimensions& dimensions, std::span<const
         const graph::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
         const double tokens =
             layer.rows * static_cast<double>(layer.devices) / static_cast<double>(layer.chosen);
-        numbers.touched[rows->experts.index()] = graph::touched_share(layer.experts, layer.chosen, tokens);
+        numbers.touched[rows->experts.index()] = graph::fullest_touched_share(layer, tokens);
     }
 }
 

@@ -59,6 +59,20 @@ bool multiplies(const Operation& operation, const Block& block, Storage storage)
                        });
 }
 
+/// Whether a tensor holds rows of experts: it depends on tokens sent to them, which have not been sent back.
+bool is_of_rows(const Block& block, TensorId tensor) {
+    for (const Operation& operation : block.operations) {
+        if (std::none_of(operation.results.begin(), operation.results.end(),
+                         [&](const Operation::Operand& result) { return result.tensor == tensor; }))
+            continue;
+        const bool from_rows =
+            std::any_of(operation.operands.begin(), operation.operands.end(),
+                        [&](const Operation::Operand& operand) { return is_of_rows(block, operand.tensor); });
+        return operation.refolding ? !from_rows : from_rows;
+    }
+    return false;
+}
+
 /// Whether an operation is a matrix product with a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
     return bytes_of(stack.precision) < Bytes{2} && multiplies(operation, block, Storage::weight);
@@ -179,6 +193,9 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
     plan_.kernels += work.kernels * stack_.launch_factor;
     const TensorId tensor = version.tensor;
+    // Only the tokens that are sent need a kernel of their own.
+    if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(block_, tensor))
+        work.kernels = 0.0;
     std::vector<VersionId> outputs;
     // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
     const bool kept = !version.gradient && keeps_cast(operation, tensor);
@@ -245,7 +262,9 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
     if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
     run_by_expert(operation, letters, work);
+    // launch_factor is known from experts in kernels of their own.
     plan_.kernels += work.kernels * stack_.launch_factor;
+    if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 
     Step step;
     const auto traffic = [&](const std::vector<Use>& uses, Amount& total) {
@@ -370,6 +389,11 @@ bool PassBuilder::of_experts(const Operation& operation) const {
     return std::any_of(
         operation.operands.begin(), operation.operands.end(),
         [&](const Operation::Operand& operand) { return experts_of(operand.tensor).has_value(); });
+}
+
+/// Whether an operation on rows of experts is none of their products.
+bool PassBuilder::is_between_experts(const Operation& operation) const {
+    return !of_experts(operation) && is_of_rows(block_, operation.results.front().tensor);
 }
 
 /// The dimension of experts of a parameter. A kernel only reads experts that some token has chosen.

@@ -1,5 +1,7 @@
 #include "dse/model/compute/matmul_time.hpp"
 
+#include <algorithm>
+
 namespace dse::model {
 namespace {
 
@@ -34,8 +36,12 @@ Seconds MatmulTime::operator()(const graph::Compute& work) const {
 double MatmulTime::shape_loss(const graph::GemmShape& shape, graph::Precision precision) const {
     const double outputs = shape.batch * shape.m * shape.n;
     if (outputs <= 0.0 || shape.k <= 0.0) return 1.0;
-    const double scale = graph::bytes_of(precision) < Bytes{2} ? form_.narrow_factor : 1.0;
-    return (1.0 + scale * form_.area / outputs) * (1.0 + scale * form_.depth / shape.k);
+    if (graph::bytes_of(precision) < Bytes{2}) {
+        const double factor = form_.narrow_factor;
+        return (1.0 + factor * form_.area / outputs) * (1.0 + factor * form_.depth / shape.k);
+    }
+    const double part = form_.split_depth > 0.0 ? std::min(1.0, form_.split_depth / shape.k) : 1.0;
+    return (1.0 + part * form_.area / outputs) * (1.0 + form_.depth / shape.k);
 }
 
 }  // namespace dse::model

@@ -89,8 +89,14 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Seconds longer = std::max(up.transfer, out.transfer);
     const Seconds shorter = std::min(up.transfer, out.transfer);
     const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
-    const Seconds latency = network_.collective.launch + up.latency + out.latency;
+    const Seconds latency = launch(kind) + up.latency + out.latency;
     return Seconds{blend_(latency.value(), transfer.value())};
+}
+
+Seconds LatencyBandwidth::launch(CollectiveKind kind) const {
+    const hardware::CollectiveSpec& library = network_.collective;
+    const bool own = kind == CollectiveKind::all_to_all && library.exchange_launch > Seconds{};
+    return own ? library.exchange_launch : library.launch;
 }
 
 LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
@@ -103,6 +109,8 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
         share = choices > 0.0 ? distinct(group.members(), choices) / choices
                               : 1.0 / static_cast<double>(group.domains);
     Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
+    if (kind == CollectiveKind::all_reduce && network_.collective.direct)
+        phase.latency = std::min(phase.latency, latency * 2.0);
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);

@@ -104,25 +104,23 @@ void RatePlayer::play_task(const Step& step, const Step& last_step) {
 
 /// \param time, rate  of a stage: what the operator takes, and then what it yields
 void RatePlayer::apply_task(const TaskOperator& played, double* time, double* rate) {
-    std::array<double, 2 * graph::most_values> in_time;
-    std::array<double, 2 * graph::most_values> in_rate;
-    DSE_EXPECT(played.inputs <= in_time.size() && played.outputs <= in_time.size());
-    std::copy_n(time, played.inputs, in_time.begin());
-    std::copy_n(rate, played.inputs, in_rate.begin());
+    DSE_EXPECT(played.inputs <= in_time_.size() && played.outputs <= in_time_.size());
+    std::copy_n(time, played.inputs, in_time_.begin());
+    std::copy_n(rate, played.inputs, in_rate_.begin());
     const double* const columns = player_->columns_of(played);
     const std::size_t height = padded(played.outputs);
-    apply(columns, played.inputs, played.outputs, in_time.data(), time);
+    apply(columns, played.inputs, played.outputs, in_time_.data(), time);
 
-    find_rates(columns, played.inputs, height, in_time.data(), in_rate.data(), time, rate);
+    find_rates(columns, played.inputs, height, in_time_.data(), in_rate_.data(), time, rate);
     double fastest = 0;
     for (std::size_t j = 0; j < played.inputs; ++j) {
-        if (in_time[j] != absent) fastest = later(fastest, in_rate[j]);
+        if (in_time_[j] != absent) fastest = later(fastest, in_rate_[j]);
     }
     for (std::size_t i = 0; i < played.outputs; ++i) {
         if (time[i] == absent) rate[i] = 0;
         if (fastest <= rate[i]) continue;
         for (std::size_t j = 0; j < played.inputs; ++j)
-            stay_behind({time[i], rate[i]}, {in_time[j] + columns[j * height + i], in_rate[j]});
+            stay_behind({time[i], rate[i]}, {in_time_[j] + columns[j * height + i], in_rate_[j]});
     }
 }
 

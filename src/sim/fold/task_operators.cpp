@@ -52,7 +52,7 @@ void apply(const double* columns, std::size_t inputs, std::size_t outputs, const
         default:
             break;
     }
-    std::array<double, 2 * graph::most_values> sum;
+    std::array<double, 2 * graph::most_values> sum{};
     DSE_EXPECT(height <= sum.size());
     clear(sum.data(), height);
     for (std::size_t j = 0; j < inputs; ++j) raise_shifted(sum.data(), columns + j * height, in[j], height);

@@ -135,6 +135,7 @@ TEST_F(Served, TheEngineHasItsOwnCollectives) {
     scenario_.workload.engine.collective_launch = {};
     EXPECT_LT(own.tpot_p50, metrics().tpot_p50);
     scenario_.system.cluster.network.collective.launch = Seconds{1e-6};
+    scenario_.system.cluster.network.collective.direct = true;
     EXPECT_EQ(metrics().tpot_p50, own.tpot_p50);
 }
 
@@ -282,6 +283,21 @@ TEST_F(Served, ReplayedStepsAreFaster) {
     scenario_.workload.stack.cuda_graphs = false;
     const double without = metrics().tpot_p50;
     device.graph_kernel_latency = Seconds{1e-6};
+    EXPECT_EQ(metrics().tpot_p50, without);
+}
+
+/// Deep products of few sequences are split in steps of replayed graphs alone.
+TEST_F(Served, ReplayedProductsAreSplit) {
+    scenario_.workload.stack.precision = graph::Precision::bf16;
+    scenario_.workload.traffic.rate = graph::Frequency{1.0};
+    hardware::DeviceSpec& device = scenario_.system.cluster.device;
+    ASSERT_GT(device.graph_split_depth, 0.0);
+    const double split = metrics().tpot_p50;
+    device.graph_split_depth = 0.0;
+    EXPECT_GT(metrics().tpot_p50, split);
+    scenario_.workload.stack.cuda_graphs = false;
+    const double without = metrics().tpot_p50;
+    device.graph_split_depth = 1000.0;
     EXPECT_EQ(metrics().tpot_p50, without);
 }
 

@@ -137,6 +137,31 @@ TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
     EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 1.0);
 }
 
+/// A fused kernel of experts: tokens are cast before they are sent and summed after they are back; sorting,
+/// weights, activation and its cast cost no launch. In inference only.
+TEST_F(ExpertPlan, ExpertsMayBeFused) {
+    small_.options.stack.precision = graph::Precision::fp8;
+    const Sharding sharding = small_.shard(block_, everything);
+    const auto kernels = [&](const PassPlan& plan, std::string_view name) {
+        for (const Step& step : plan.steps)
+            if (step.name == name) return std::get<ComputeFormula>(step.work).kernels;
+        return -1.0;
+    };
+    const auto alone = [&] {
+        return plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+    };
+    const PassPlan apart = alone();
+    small_.options.stack.fused_experts = true;
+    const PassPlan fused = alone();
+    for (const std::string_view name : {"rows", "p", "g", "cast g"}) {
+        EXPECT_GE(kernels(apart, name), 1.0) << name;
+        EXPECT_EQ(kernels(fused, name), 0.0) << name;
+    }
+    for (const std::string_view name : {"w", "cast rows", "u", "mixed", "z", "y"})
+        EXPECT_EQ(kernels(fused, name), 1.0) << name;
+    EXPECT_EQ(kernels(small_.plan(block_, everything).forward, "g"), 1.0);
+}
+
 /// Dispatch's backward pass is a combine, and the other way round; rows are kept as they arrived.
 TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
     const PassPlan backward = small_.plan(block_, everything).backward;

@@ -47,6 +47,19 @@ TEST(MatmulTime, narrow_formats_scale_their_losses) {
     EXPECT_SOFT_EQ(Seconds{22e-6}, time(matmul(1, 1000, 1000, 1000)));
 }
 
+/// Of 16-bit products with few outputs; narrower ones run through their whole depth.
+TEST(MatmulTime, deep_products_are_split) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp8 = FlopPerSecond{200e12};
+    device.matmul.area = 1e8;
+    device.matmul.split_depth = 2000.0;
+    const MatmulTime time{device};
+    // 2·10·10·1000 FLOP at 100 TFLOP/s: 2 ns, × (1 + 1e8/100); of 8000, 16 ns × (1 + 1e8/100 · 2000/8000).
+    EXPECT_SOFT_EQ(Seconds{2e-9 * 1000001.0}, time(matmul(1, 10, 10, 1000)));
+    EXPECT_SOFT_EQ(Seconds{16e-9 * 250001.0}, time(matmul(1, 10, 10, 8000)));
+    EXPECT_SOFT_EQ(Seconds{8e-9 * 1000001.0}, time(matmul(1, 10, 10, 8000, Precision::fp8)));
+}
+
 TEST(MatmulTime, integers_have_rates_of_their_own) {
     hardware::DeviceSpec device = bare_device();
     // 2e9 operations at 100 TFLOP/s in bf16: 20 us; at 400 TOPS: 5 us. 3 MB at 1 TB/s: 3 us.

@@ -105,6 +105,28 @@ TEST(LatencyBandwidth, switches_reduce_large_enough_groups) {
     EXPECT_SOFT_EQ(Seconds{11.75e-6}, model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
 }
 
+/// As an engine's own kernels do: two steps, not the six of a tree of eight; the bytes stay the same.
+TEST(LatencyBandwidth, members_reduce_directly) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.direct = true;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 2) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 3) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
+}
+
+TEST(LatencyBandwidth, exchanges_have_a_launch_of_their_own) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.launch = Seconds{10e-6};
+    network.collective.exchange_launch = Seconds{30e-6};
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(30.0 + 8.75 + 1) * 1e-6},
+                   model.collective(CollectiveKind::all_to_all, megabyte, {8, 1}));
+    EXPECT_SOFT_EQ(Seconds{(10.0 + 8.75 + 3) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
+}
+
 TEST(LatencyBandwidth, launch_and_middle_sizes_cost_extra) {
     hardware::NetworkSpec network = plain_network();
     network.collective.launch = Seconds{10e-6};

@@ -33,6 +33,7 @@ struct EngineFacts {
     std::string stack{"vllm_2025"};
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
     Seconds collective_launch{0.0};  ///< fixed time of the engine's own all-reduce; 0: the cluster's value
+    double attention_rate{1.0};      ///< rate of attention, relative to the device's
     graph::ServingEngine serving;
     graph::Dispatcher dispatcher{graph::Dispatcher::all_to_all};  ///< between attention ranks
     hardware::CacheTransfer transfer{hardware::CacheTransfer::layers};
@@ -46,6 +47,8 @@ void describe(Visitor& v, EngineFacts& engine) {
     v.optional("kv_cache_precision", engine.kv_cache_precision, "precision of cached keys and values");
     v.optional("collective_launch", engine.collective_launch, config::not_negative,
                "fixed time of the engine's own all-reduce");
+    v.optional("attention_rate", engine.attention_rate, config::positive,
+               "rate of attention relative to that of the device");
     v.optional("dispatcher", engine.dispatcher, "how attention ranks send tokens to experts");
     v.optional("transfer", engine.transfer, "how caches are transferred between pools");
     v.optional("first_token", engine.first_token, "pool that returns the first token");
@@ -77,12 +80,16 @@ struct LaunchFacts {
     std::int64_t prompt{0};
     std::int64_t output{0};
     std::int64_t least_clients{0};
+    std::int64_t most_clients{0};
     std::int64_t most_tp{0};
     std::int64_t token_budget{0};
     std::int64_t beyond_prompt{0};  ///< token_budget: this, a prompt, and a token for each client
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
     double hold_share{0.0};
+    double expert_rate{0.0};    ///< of the kernels of experts; see graph::SoftwareStack
+    bool fused_experts{false};  ///< the same
+    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
 };
 
 template <class Visitor>
@@ -96,6 +103,7 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("prompt", launch.prompt, config::not_negative, "tokens");
     v.optional("output", launch.output, config::not_negative, "tokens");
     v.optional("least_clients", launch.least_clients, config::not_negative, "from so many on");
+    v.optional("most_clients", launch.most_clients, config::not_negative, "up to so many");
     v.optional("most_tp", launch.most_tp, config::not_negative, "up to so wide");
     v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
     v.optional("beyond_prompt", launch.beyond_prompt, config::not_negative,
@@ -103,6 +111,9 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("receive_every", launch.receive_every, config::not_negative, "that is set");
     v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
+    v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
+    v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
+    v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
 }
 
 /// Setting of a published recipe's decode pool. As in LaunchFacts, 0 matches any deployment.
@@ -136,6 +147,8 @@ struct PoolLaunchFacts {
     std::int64_t sequences{0};     ///< that a step of the prefill pool processes
     std::int64_t token_budget{0};  ///< of the prefill pool
     double expert_rate{0.0};       ///< of the kernels of experts; see graph::SoftwareStack
+    bool fused_experts{false};     ///< the same
+    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
     std::vector<DecodeLaunch> decode;
 };
 
@@ -153,6 +166,8 @@ void describe(Visitor& v, PoolLaunchFacts& launch) {
     v.optional("sequences", launch.sequences, config::not_negative, "that a prefill step processes");
     v.optional("token_budget", launch.token_budget, config::not_negative, "of the prefill pool");
     v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
+    v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
+    v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
     v.records("decode", launch.decode, "settings of the decode pool, all matches apply, in order");
 }
 

@@ -30,6 +30,9 @@ struct MatmulSpec {
     double memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
+    /// Inner dimension beyond which 16-bit products with few outputs are split along it (split-K), so that
+    /// the part of the time that `area` adds grows no further. 0: never split.
+    double split_depth{0.0};
 };
 
 Problems problems_of(const MatmulSpec& matmul);
@@ -49,6 +52,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "share of the sustained memory bandwidth");
     v.optional("narrow_factor", matmul.narrow_factor, config::positive,
                "factor on area and depth below 16 bits");
+    v.optional("split_depth", matmul.split_depth, config::not_negative,
+               "inner dimension beyond which 16-bit products with few outputs are split; 0: never");
     check_after_reading(v, matmul);
 }
 

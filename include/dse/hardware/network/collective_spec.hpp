@@ -22,8 +22,13 @@ std::span<const std::string_view> choice_names(DimensionOrder);
 struct CollectiveSpec {
     /// Fixed time of every collective: kernel launch, synchronization of the members.
     Seconds launch;
+    /// Fixed time of an all-to-all. 0: launch.
+    Seconds exchange_launch;
     /// Fixed time of a message between two devices.
     Seconds message_launch;
+    /// Whether the members of an all-reduce within a domain exchange their parts at once, in two steps
+    /// however many they are (network latency_bandwidth).
+    bool direct{false};
     /// Exponent that joins latency L and transfer time X: (L^sharpness + X^sharpness)^(1/sharpness). 1: their
     /// sum. Below 1, medium sizes take longer than the sum, as if a library switches from a protocol with low
     /// latency and half the bandwidth to one with full bandwidth.
@@ -45,6 +50,10 @@ Problems problems_of(const CollectiveSpec& collective);
 template <class Visitor>
 void describe(Visitor& v, CollectiveSpec& collective) {
     v.optional("launch", collective.launch, config::not_negative, "fixed time of every collective");
+    v.optional("exchange_launch", collective.exchange_launch, config::not_negative,
+               "fixed time of an all-to-all; 0: launch");
+    v.optional("direct", collective.direct,
+               "all-reduces within a domain take two steps, however many their members (latency_bandwidth)");
     v.optional("message_launch", collective.message_launch, config::not_negative,
                "fixed time of a message between two devices");
     v.optional("sharpness", collective.sharpness, config::positive,

@@ -36,6 +36,7 @@ class LatencyBandwidth final : public NetworkModel {
         Seconds latency;
         Seconds transfer;
     };
+    [[nodiscard]] Seconds launch(graph::CollectiveKind kind) const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
     [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,

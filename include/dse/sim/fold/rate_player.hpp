@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -47,6 +48,9 @@ class RatePlayer {
     SchedulePlayer* player_{nullptr};
     ScheduleState rates_;
     double horizon_{0};
+    // What the operator of a task takes, by input.
+    std::array<double, 2 * graph::most_values> in_time_{};
+    std::array<double, 2 * graph::most_values> in_rate_{};
 };
 
 }  // namespace dse::sim::fold

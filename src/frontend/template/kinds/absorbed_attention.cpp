@@ -104,6 +104,11 @@ void latent_cached_attention(OperationBuilder& builder) {
     kernel.model_factor = kernel.executed_factor = builder.extent(width) / builder.extent(rank) + 1.0;
     kernel.reads = {{q}, {cache}};
     kernel.writes = {{y}};
+    // In AIConfigurator's tables of replayed kernels (095f58a, systems/data, generation_mla of TensorRT-LLM),
+    // 11 to 14 us at least, the time of five or six empty kernels: it is split along the context, and the
+    // parts are joined. Two of these are the norm and the rotation of what is cached, which engines run
+    // beside others.
+    kernel.kernels = kernel.eager_kernels = 4;
 }
 
 /// Converts the result of attention over cached vectors, [b, s, heads·rank], to values, [b, s, heads·value].

@@ -47,8 +47,9 @@ void token_index(OperationBuilder& builder) {
     kernel.model_factor = kernel.executed_factor = decodes ? 1.0 : 0.5;
     kernel.reads = {
         {queries}, {weights}, decodes ? Use{builder.read_cache(shape[0], width, "btr")} : Use{keys}};
-    // Scores, the largest of them, and where these lie in the cache.
-    kernel.kernels = kernel.eager_kernels = 3;
+    // Scores, the largest of them, and where these lie in the cache; before that, queries and keys are each
+    // given their positions, transformed (Hadamard) and cast (SGLang 0.5.9, nsa_indexer.py).
+    kernel.kernels = kernel.eager_kernels = 9;
 }
 
 }  // namespace dse::frontend::kinds

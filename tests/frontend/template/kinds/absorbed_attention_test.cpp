@@ -49,6 +49,7 @@ TEST_F(AbsorbedAttention, AttendsToWhatIsCached) {
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{2, 4, 40}));
     EXPECT_DOUBLE_EQ(model_flop(operation->forward), 2.0 * 8 * context * 4 * 22);
+    EXPECT_EQ(operation->forward.kernels, 4.0) << "it is split along the context";
     ASSERT_EQ(operation->cached.size(), 1U);
     EXPECT_EQ(shape(operation->cached[0].tensor), (std::vector<double>{2, context, 12}))
         << "once for all heads";
