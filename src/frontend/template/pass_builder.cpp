@@ -1,6 +1,7 @@
 #include "pass_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
                 for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
             }
             step.work = std::move(collective);
-            plan_.kernels += stack_.launch_factor;
+            plan_.kernels += launches_;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
                 copies_.push_back(next);
         }
@@ -145,7 +146,9 @@ VersionId PassBuilder::source(TensorId tensor) {
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& result : block_.operations[i].results) {
             if (result.tensor != tensor) continue;
+            const double launches = std::exchange(launches_, stack_.launch_factor);
             run_forward(i, true);
+            launches_ = launches;
             const auto made = find(tensor, false, home(tensor));
             DSE_REQUIRE(made.has_value());
             return *made;
@@ -177,7 +180,7 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
     work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
-    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.kernels += work.kernels * launches_;
     const TensorId tensor = version.tensor;
     std::vector<VersionId> outputs;
     // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
@@ -245,7 +248,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
     if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
     run_by_expert(operation, letters, work);
-    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.kernels += work.kernels * launches_;
 
     Step step;
     const auto traffic = [&](const std::vector<Use>& uses, Amount& total) {

@@ -1,5 +1,7 @@
 #include "dse/model/compute/matmul_time.hpp"
 
+#include <cmath>
+
 namespace dse::model {
 namespace {
 
@@ -10,6 +12,11 @@ namespace {
 /// layer.
 constexpr double fp4_memory_share = 0.6;
 constexpr Seconds fp4_fixed{4e-6};
+
+/// A row of one element needs no alignment.
+bool is_odd(double length) {
+    return length > 1.0 && std::fmod(length, 2.0) == 1.0;
+}
 
 bool is_plain_fp4(const graph::Compute& work) {
     return work.precision == graph::Precision::fp4 && work.gemm.batch <= 1.0;
@@ -35,7 +42,9 @@ double MatmulTime::shape_loss(const graph::GemmShape& shape, graph::Precision pr
     const double outputs = shape.batch * shape.m * shape.n;
     if (outputs <= 0.0 || shape.k <= 0.0) return 1.0;
     const double scale = graph::bytes_of(precision) < Bytes{2} ? form_.narrow_factor : 1.0;
-    return (1.0 + scale * form_.area / outputs) * (1.0 + scale * form_.depth / shape.k);
+    const double loss = (1.0 + scale * form_.area / outputs) * (1.0 + scale * form_.depth / shape.k);
+    if (form_.odd_rate == 1.0 || graph::bytes_of(precision) != Bytes{2}) return loss;
+    return is_odd(shape.n) || is_odd(shape.k) ? loss / form_.odd_rate : loss;
 }
 
 }  // namespace dse::model

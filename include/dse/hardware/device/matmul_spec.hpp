@@ -30,6 +30,9 @@ struct MatmulSpec {
     double memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
+    /// Share of the rate for 16-bit operands if N or K is odd (a vocabulary that is not padded): rows are
+    /// then not aligned to four bytes, and kernels read single elements.
+    double odd_rate{1.0};
 };
 
 Problems problems_of(const MatmulSpec& matmul);
@@ -49,6 +52,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "share of the sustained memory bandwidth");
     v.optional("narrow_factor", matmul.narrow_factor, config::positive,
                "factor on area and depth below 16 bits");
+    v.optional("odd_rate", matmul.odd_rate, config::fraction,
+               "share of the rate for 16-bit products with an odd output width or inner dimension");
     check_after_reading(v, matmul);
 }
 
