@@ -161,6 +161,12 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(same.recompute, "full");
 }
 
+/// 0 where the table states the vocabulary.
+TEST(ReadTruthSources, AVocabularyMayBeTheSources) {
+    EXPECT_EQ(read("sources:\n  - {match: A, stack: s, vocabulary: 50257}\n").front().vocabulary, 50257);
+    EXPECT_EQ(read("sources:\n  - {match: A, stack: s}\n").front().vocabulary, 0);
+}
+
 TEST(ReadTruthSources, CorrectionsAreOfDegrees) {
     EXPECT_NE(errors("sources:\n  - {match: A, stack: s, corrections: {x: 4}}\n").find("a map of degrees"),
               std::string::npos);
