@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 # Constants that must not exceed 1.
-SHARES = ("in_training", "exposed_ep")
+SHARES = ("in_training", "exposed_ep", "odd_rate")
 
 # Columns of a row: its origin, group and weight, its errors with the shipped constants and with those fitted
 # without its group, the constants of CALIBRATED that it depends on, and its names in other tables: id@group.
@@ -35,6 +35,7 @@ RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitte
 # value.
 RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
+ROUGH = np.linspace(0.7, 1.3, 5)
 TRAINED = ("a100_80_sxm", "a100_80_pcie", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "tpu_v5e",
            "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
@@ -47,6 +48,10 @@ CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key
                for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
                                    (("nemo_2026", "nemo_2025_nodes_deepep_overlap"), "exposed_ep"),
                                    (("nemo_2025_nodes_overlap",), "exposed_ep"))]
+CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
+               (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
+               (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
+               (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH)]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
              "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)

@@ -45,11 +45,23 @@ double lost_beside(double duration, const hardware::OverlapSpec& overlap, const 
     return is_fixed && overlap.compute_slowdown > 1.0 ? clock.part(duration, overlap.lost_share()) : 0.0;
 }
 
+/// Mean time that the ranks of a tensor-parallel collective wait for the last of them
+/// (hardware::HostSpec::skew).
+Seconds waiting_time(const graph::Collective& collective, const graph::Mesh& mesh, Seconds skew) {
+    if (skew == Seconds{} || !collective.axes.contains(MeshAxis::tensor)) return {};
+    double steps = 0.0;
+    for (std::int64_t rank = 2; rank <= mesh.degree(MeshAxis::tensor); ++rank)
+        steps += 1.0 / static_cast<double>(rank);
+    return skew * steps;
+}
+
 /// With a single queue, consumers wait for the whole collective, and nothing else is affected.
 sim::NodeTime communication(const graph::Collective& collective, const Machine& machine,
-                            const graph::Mesh& mesh, const hardware::OverlapSpec& overlap,
+                            const graph::Mesh& mesh, const hardware::ClusterSpec& cluster,
                             const Clock& clock) {
-    sim::NodeTime result = plain(machine.network->collective(collective, mesh), clock);
+    const hardware::OverlapSpec& overlap = cluster.device.overlap;
+    const Seconds waiting = waiting_time(collective, mesh, cluster.host.skew);
+    sim::NodeTime result = plain(machine.network->collective(collective, mesh) + waiting, clock);
     if (machine.network->traits().one_queue) return result;
     const double exposed = clock.part(result.duration, collective.exposed);
     constexpr graph::AxisSet held = graph::data_parallel_axes | MeshAxis::pipeline;
@@ -79,7 +91,7 @@ sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine
     if (const auto* collective = std::get_if<graph::Collective>(&work)) {
         if (collective->members != graph::Members::all)
             return plain(machine.network->collective(*collective, graph.mesh), clock);
-        return communication(*collective, machine, graph.mesh, overlap, clock);
+        return communication(*collective, machine, graph.mesh, cluster, clock);
     }
     if (const auto* launch = std::get_if<graph::Launch>(&work))
         return plain(launch_time(*launch, host, *machine.network), clock);

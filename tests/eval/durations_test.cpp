@@ -70,6 +70,17 @@ class FillDurationsTest : public testing::Test {
     sim::Durations durations_;
 };
 
+/// Ranks come to a tensor-parallel collective at different times, and wait for the last: of four, with delays
+/// of a second on average (exponential), 1/2 + 1/3 + 1/4 s.
+TEST_F(FillDurationsTest, WaitsForTheLastRankOfATensorParallelCollective) {
+    graph_.mesh.set_degree(MeshAxis::tensor, 4);
+    const graph::WorkId tensor = add(collective(MeshAxis::tensor, 1.0));
+    const graph::WorkId data = add(collective(MeshAxis::data, 1.0));
+    cluster_.host.skew = Seconds{1.0};
+    EXPECT_NEAR(time(tensor).duration, 8.0 + 13.0 / 12.0, 1e-9);
+    EXPECT_DOUBLE_EQ(time(data).duration, 8.0);
+}
+
 TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     machine_.network = std::make_unique<HalfSecondKernels>();
     const auto kernel = [&](double seconds) {

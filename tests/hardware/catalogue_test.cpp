@@ -158,7 +158,7 @@ TEST(Catalogue, holds_the_machines_of_the_published_runs) {
                                "b200_sxm", "gb200", "b300_sxm", "gb300"}) {
         EXPECT_TRUE(library.find("hardware/devices", device)) << device;
     }
-    for (const char* cluster : {"dgx_a100_hdr200", "aws_p4d", "h100_ndr400", "grand_teton_h100",
+    for (const char* cluster : {"dgx_a100_hdr200", "aws_p4d", "aws_p4de", "h100_ndr400", "grand_teton_h100",
                                 "dgx_h200_ndr400", "dgx_b200", "b300", "gb200_nvl72", "gb300_nvl72"}) {
         EXPECT_TRUE(library.find("hardware/clusters", cluster)) << cluster;
     }

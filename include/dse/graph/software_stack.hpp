@@ -118,6 +118,9 @@ struct SoftwareStack {
     bool compiled{true};      ///< element-wise chains run as one kernel; otherwise one kernel per operator
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
+    /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
+    /// compiled, where the forward pass (and its repetition) is interpreted.
+    double backward_launches{1.0};
     /// The host waits for every message between stages before it launches more kernels.
     bool synchronous_transfers{false};
     /// Which communication operations are serialized. Network `astra_sim` always uses `one`.
@@ -203,6 +206,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
                "kernels that the framework launches per kernel of the model");
+    v.optional("backward_launches", stack.backward_launches, config::between(0, 100),
+               "host time of a launch in the backward pass, relative to the forward pass");
     v.optional("synchronous_transfers", stack.synchronous_transfers,
                "the host waits for messages between stages");
     v.optional("queues", stack.queues, "which communication operations of a device are serialized");

@@ -9,6 +9,10 @@ namespace dse::hardware {
 struct HostSpec {
     /// CPU time to launch one kernel without CUDA graphs, framework included.
     Seconds launch_time;
+    /// Mean time by which a rank reaches a tensor-parallel collective later than it would on a machine
+    /// without interruptions, exponentially distributed: n ranks wait for the last one, skew · (1/2 + … +
+    /// 1/n) on average.
+    Seconds skew;
     /// Bandwidth between device and host memory, per direction and device. 0: offloading is not possible.
     BytesPerSecond bandwidth;
     /// Host memory available to one device.
@@ -27,6 +31,8 @@ template <class Visitor>
 void describe(Visitor& v, HostSpec& host) {
     v.optional("launch_time", host.launch_time, config::not_negative,
                "CPU time to launch one kernel without CUDA graphs");
+    v.optional("skew", host.skew, config::not_negative,
+               "mean delay of a rank at a collective of tensor parallelism, which all ranks wait for");
     v.optional("bandwidth", host.bandwidth, config::not_negative,
                "bandwidth between device and host memory, per direction and device");
     v.optional("capacity", host.capacity, config::not_negative, "host memory available to one device");

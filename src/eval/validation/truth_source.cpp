@@ -40,6 +40,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     degree("pp", correction.pp);
     degree("virtual_stages", correction.virtual_stages);
     degree("microbatch", correction.microbatch);
+    reader.optional("recompute", correction.recompute, "");
     reader.finish();
     return correction;
 }
@@ -72,6 +73,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("counts_recomputation", source.counts_recomputation, "");
     reader.optional("ends_with_gradients", source.ends_with_gradients, "");
     reader.optional("etp", source.etp, "");
+    reader.optional("vocabulary", source.vocabulary, "");
     reader.optional("note", ignored, "");
     for (auto& cluster : read_texts(reader.take("clusters"), diagnostics))
         source.clusters.insert(std::move(cluster));
@@ -142,6 +144,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         set(row.pp, correction.pp);
         set(row.virtual_stages, correction.virtual_stages);
         set(row.microbatch, correction.microbatch);
+        if (!correction.recompute.empty()) row.recompute = correction.recompute;
     }
     return row;
 }

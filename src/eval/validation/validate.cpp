@@ -64,6 +64,13 @@ std::string template_of(const TruthRow& row, const TruthSource& source) {
     return row.mlp_matrices.value_or(2) == 3 ? source.gated_template : "gpt";
 }
 
+/// Frameworks pad the vocabulary to a multiple of tp, unless the source says otherwise.
+double vocabulary_of(const TruthRow& row, const TruthSource& source) {
+    const double tp = row.tp.value_or(1);
+    if (source.vocabulary > 0) return std::floor(static_cast<double>(source.vocabulary) / tp) * tp;
+    return std::ceil(stated(row.vocab, "vocabulary") / tp) * tp;
+}
+
 frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     frontend::ModelFile model;
     model.name = row.id;
@@ -79,9 +86,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     add("n", heads);
     add("d", row.head_dim.value_or(hidden / heads));
     add("f", stated(row.ffn, "width of the MLP"));
-    // Frameworks pad the vocabulary to a multiple of tp.
-    const double tp = row.tp.value_or(1);
-    add("vocab", std::ceil(stated(row.vocab, "vocabulary") / tp) * tp);
+    add("vocab", vocabulary_of(row, source));
     if (gated) add("k", row.kv_heads.value_or(heads));
     model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
     return model;

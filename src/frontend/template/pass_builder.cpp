@@ -1,6 +1,7 @@
 #include "pass_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -114,7 +115,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
                 for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
             }
             step.work = std::move(collective);
-            plan_.kernels += stack_.launch_factor;
+            plan_.kernels += launches_;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
                 copies_.push_back(next);
         }
@@ -159,7 +160,9 @@ VersionId PassBuilder::source(TensorId tensor) {
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& result : block_.operations[i].results) {
             if (result.tensor != tensor) continue;
+            const double launches = std::exchange(launches_, stack_.launch_factor);
             run_forward(i, true);
+            launches_ = launches;
             const auto made = find(tensor, false, home(tensor));
             DSE_REQUIRE(made.has_value());
             return *made;
@@ -191,7 +194,7 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
     work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
-    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.kernels += work.kernels * launches_;
     const TensorId tensor = version.tensor;
     // Only the tokens that are sent need a kernel of their own.
     if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(block_, tensor))
@@ -263,7 +266,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
     run_by_expert(operation, letters, work);
     // launch_factor is known from experts in kernels of their own.
-    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.kernels += work.kernels * launches_;
     if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 
     Step step;

@@ -128,6 +128,8 @@ class PassBuilder {
     const graph::SoftwareStack& stack_;
     Extents& extents_;
     std::int64_t ring_;  ///< number of context-parallel ranks
+    /// Launches of a kernel, in units of those of the forward pass.
+    double launches_{stack_.launch_factor};
     std::optional<ExtentId> choices_;
     bool alone_{false};  ///< no backward pass follows (inference)
     PassPlan plan_;

@@ -70,7 +70,7 @@ VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
     work.written = work.read;
     // Compiled code adds the second contribution in the kernel that produces the first.
     work.kernels = stack_.compiled ? 0.0 : 1.0;
-    plan_.kernels += work.kernels * stack_.launch_factor;
+    plan_.kernels += work.kernels * launches_;
     plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, work, {first, second}, {sum}, {}, false});
     retired_.push_back(first);
     retired_.push_back(second);
@@ -181,7 +181,7 @@ VersionId PassBuilder::joined(VersionId parts) {
     copy.op_class = graph::OpClass::elementwise;
     copy.read = amount(version);
     copy.written = copy.read;
-    plan_.kernels += copy.kernels * stack_.launch_factor;
+    plan_.kernels += copy.kernels * launches_;
     plan_.steps.push_back(
         {"join d_" + block_.tensor(version.tensor).name, copy, {parts}, {whole}, {}, false});
     return whole;
@@ -198,6 +198,7 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     std::optional<VersionId> entry;
     if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
     if (block_.recomputable && stack_.recompute == graph::Recompute::full) recompute_all();
+    launches_ = stack_.launch_factor * stack_.backward_launches;
     if (entry) contribute(*block_.output, *entry);
     for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);
     if (block_.input) {

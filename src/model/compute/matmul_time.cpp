@@ -1,6 +1,7 @@
 #include "dse/model/compute/matmul_time.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dse::model {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 /// layer.
 constexpr double fp4_memory_share = 0.6;
 constexpr Seconds fp4_fixed{4e-6};
+
+/// A row of one element needs no alignment.
+bool is_odd(double length) {
+    return length > 1.0 && std::fmod(length, 2.0) == 1.0;
+}
 
 bool is_plain_fp4(const graph::Compute& work) {
     return work.precision == graph::Precision::fp4 && work.gemm.batch <= 1.0;
@@ -41,7 +47,10 @@ double MatmulTime::shape_loss(const graph::GemmShape& shape, graph::Precision pr
         return (1.0 + factor * form_.area / outputs) * (1.0 + factor * form_.depth / shape.k);
     }
     const double part = form_.split_depth > 0.0 ? std::min(1.0, form_.split_depth / shape.k) : 1.0;
-    return (1.0 + part * form_.area / outputs) * (1.0 + form_.depth / shape.k);
+    const double loss = (1.0 + part * form_.area / outputs) * (1.0 + form_.depth / shape.k);
+    const bool reads_elements =
+        graph::bytes_of(precision) == Bytes{2} && (is_odd(shape.n) || is_odd(shape.k));
+    return reads_elements ? loss / form_.odd_rate : loss;
 }
 
 }  // namespace dse::model

@@ -138,7 +138,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "    stack: new\n"
         "    corrections:\n"
         "      70b + GB300: {pp: 4, virtual_stages: 5}\n"
-        "      fp4: {microbatch: 1}\n");
+        "      fp4: {microbatch: 1, recompute: none}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -146,16 +146,25 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     row.precision = "fp4";
     row.pp = 1;
     row.microbatch = 2;
+    row.recompute = "full";
     const TruthRow right = corrected(row, sources.front());
     EXPECT_EQ(right.pp, 4);
     EXPECT_EQ(right.virtual_stages, 5);
     EXPECT_EQ(right.microbatch, 1);
+    EXPECT_EQ(right.recompute, "none");
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());
     EXPECT_EQ(same.pp, 1);
     EXPECT_FALSE(same.virtual_stages);
     EXPECT_EQ(same.microbatch, 2);
+    EXPECT_EQ(same.recompute, "full");
+}
+
+/// 0 where the table states the vocabulary.
+TEST(ReadTruthSources, AVocabularyMayBeTheSources) {
+    EXPECT_EQ(read("sources:\n  - {match: A, stack: s, vocabulary: 50257}\n").front().vocabulary, 50257);
+    EXPECT_EQ(read("sources:\n  - {match: A, stack: s}\n").front().vocabulary, 0);
 }
 
 TEST(ReadTruthSources, CorrectionsAreOfDegrees) {

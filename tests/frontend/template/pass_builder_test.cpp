@@ -82,6 +82,21 @@ TEST(PassBuilder, CountsWhatTheHostLaunches) {
     EXPECT_EQ(Passes(small, "layer", tp).forward().kernels, 14);
 }
 
+/// Autograd's engine launches gradients; what is repeated is launched as in the forward pass.
+TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const std::set<TensorId> all{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
+                                 passes.tensor("g")};
+    const std::set<TensorId> few{passes.tensor("x"), passes.tensor("u")};
+    const double gradients = passes.backward(all).kernels;
+    const double both = passes.backward(few).kernels;
+    EXPECT_GT(both, gradients);
+    small.options.stack.backward_launches = 0.5;
+    EXPECT_EQ(passes.backward(all).kernels, gradients / 2);
+    EXPECT_EQ(passes.backward(few).kernels, both - gradients / 2);
+}
+
 /// Operator by operator a norm is four kernels, and each of them reads and writes the tensor.
 TEST(PassBuilder, ChainsTakeTheirTrafficOnceOrForEachOperator) {
     SmallTemplate small(mlp_template);

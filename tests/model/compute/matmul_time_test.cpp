@@ -60,6 +60,23 @@ TEST(MatmulTime, deep_products_are_split) {
     EXPECT_SOFT_EQ(Seconds{8e-9 * 1000001.0}, time(matmul(1, 10, 10, 8000, Precision::fp8)));
 }
 
+TEST(MatmulTime, odd_rows_of_16_bits_are_read_by_elements) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp32 = FlopPerSecond{100e12};
+    device.matmul.odd_rate = 0.5;
+    const MatmulTime time{device};
+    const auto us = [&](double m, double n, double k, Precision precision) {
+        return time(matmul(1, m, n, k, precision)).value() * 1e6;
+    };
+    // 2·1000·1000·1001 FLOP at 100 TFLOP/s: 20.02 us, twice that if N or K, a row's length, is odd. M is not.
+    EXPECT_SOFT_EQ(40.04, us(1000, 1001, 1000, Precision::bf16));
+    EXPECT_SOFT_EQ(40.04, us(1000, 1000, 1001, Precision::bf16));
+    EXPECT_SOFT_EQ(20.02, us(1001, 1000, 1000, Precision::bf16));
+    EXPECT_SOFT_EQ(20.02, us(1000, 1001, 1000, Precision::fp32));
+    // 2·1e6·1·1000 FLOP: 20 us; (1e9 + 1000 + 1e6)·2 B at 1 TB/s: 2002.002 us.
+    EXPECT_SOFT_EQ(2002.002, us(1000000, 1, 1000, Precision::bf16));
+}
+
 TEST(MatmulTime, integers_have_rates_of_their_own) {
     hardware::DeviceSpec device = bare_device();
     // 2e9 operations at 100 TFLOP/s in bf16: 20 us; at 400 TOPS: 5 us. 3 MB at 1 TB/s: 3 us.

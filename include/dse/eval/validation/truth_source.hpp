@@ -27,6 +27,7 @@ struct TruthSource {
         std::optional<double> pp{};              ///< nothing: as the row says
         std::optional<double> virtual_stages{};  ///< likewise
         std::optional<double> microbatch{};      ///< likewise
+        std::string recompute{};                 ///< empty: likewise
     };
     std::string match;             ///< text that the name of the source contains
     std::string stack;             ///< file of workloads/stacks
@@ -46,6 +47,9 @@ struct TruthSource {
     std::map<std::string, std::string> recipes;
     /// Pairs of a text and a reason: rows whose model, precision or notes contain the text are not predicted.
     std::vector<std::pair<std::string, std::string>> excluded;
+    /// Entries of the embedding, for tables that do not state them and software that does not pad them: each
+    /// of tp devices has the whole part of its share. 0: as the row says, padded to a multiple of tp.
+    std::int64_t vocabulary{0};
     std::string schedule;            ///< schedule of rows with one virtual stage
     std::int64_t virtual_stages{1};  ///< if the row does not state them
     /// Layers that the embedding and the head each count as when layers are assigned to pipeline stages.
