@@ -28,6 +28,33 @@ function(dse_unite target root)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# dse_optimize(<target> <option> [<source or folder below the module's>...]): optimizes a Release build of a module less
+# than the others; with sources, these only, in a unit of their own.
+function(dse_optimize target option)
+  set(option "$<$<CONFIG:Release>:${option}>")
+  if(NOT ARGN)
+    target_compile_options(${target} PRIVATE ${option})
+    return()
+  endif()
+  string(REGEX REPLACE "^dse_" "" module "${target}")
+  get_target_property(sources ${target} SOURCES)
+  set(chosen "")
+  foreach(part IN LISTS ARGN)
+    set(these ${sources})
+    list(FILTER these INCLUDE REGEX "/src/${module}/${part}(/.*)?$")
+    if(NOT these)
+      message(FATAL_ERROR "dse_optimize: ${target} has no source '${part}'")
+    endif()
+    list(APPEND chosen ${these})
+  endforeach()
+  if(DSE_UNITY)
+    # Sources with options of their own are not united: hence the options are those of the unit.
+    set_source_files_properties(${chosen} PROPERTIES UNITY_GROUP ${target}_cold)
+    set(chosen "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${target}_cold_cxx.cxx")
+  endif()
+  set_source_files_properties(${chosen} PROPERTIES COMPILE_OPTIONS "${option}")
+endfunction()
+
 # dse_unite_tests(<name> <result> <root> <source...>): the same of tests, whose helpers may have the same names.
 function(dse_unite_tests name result root)
   if(NOT DSE_UNITY)

@@ -22,7 +22,7 @@ void require_fit(const char* side, double size, double filter, double padding) {
 
 void require_divides(double groups, const char* what, double count) {
     if (std::fmod(count, groups) != 0.0)
-        throw InputError(fmt::format("{} groups do not divide {} {}", groups, count, what));
+        throw InputError(fmt::format("{} {} are not divisible into {} groups", count, what, groups));
 }
 
 }  // namespace

@@ -68,7 +68,11 @@ std::string price_text(const results::Table& rows, const std::vector<PricedRow>&
                            change_text(price.more, price.metric), change_text(-price.less, price.metric),
                            price.has_kink() ? "kink" : ""});
         }
-        if (!one.prices.empty()) text += table.text(4);
+        if (one.prices.empty()) continue;
+        text += table.text(4);
+        constexpr double coarse = 0.01;
+        if (const double step = one.prices.front().step; step > coarse)
+            text += fmt::format("    (slopes over {:g} % of each number)\n", 100.0 * step);
     }
     return text;
 }
@@ -86,6 +90,7 @@ Json price_json(const results::Table& rows, const std::vector<PricedRow>& priced
                                   {"metric", price.metric},
                                   {"more", number(price.more)},
                                   {"less", number(price.less)},
+                                  {"step", price.step},
                                   {"kink", price.has_kink()}});
         }
         json.push_back(std::move(point));

@@ -17,13 +17,18 @@ constexpr std::chrono::seconds log_interval{10};
 constexpr std::chrono::milliseconds line_interval{200};
 constexpr const char* clear_line = "\r\x1b[K";
 
-/// The share that is done, and the time left; for a search with a proof, its epsilon.
+std::string proof_text(const dist::ProofProgress& proof) {
+    const std::string boxes =
+        fmt::format("{} of {} boxes settled", human_count(proof.settled), human_count(proof.boxes));
+    if (std::isinf(proof.epsilon)) return boxes + "  no bound yet";
+    return boxes + fmt::format("  epsilon {:.3g}", proof.epsilon);
+}
+
+/// The share that is done, and the time left; for a search with a proof, its boxes and its epsilon.
 std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
     const std::string points = fmt::format("{} points  {}", human_count(progress.tally.rows),
                                            human_rate(progress.rate * rows_of_indices));
-    if (progress.epsilon)
-        return points + (std::isinf(*progress.epsilon) ? "  no bound yet"
-                                                       : fmt::format("  epsilon {:.3g}", *progress.epsilon));
+    if (progress.proof) return points + "  " + proof_text(*progress.proof);
     const std::uint64_t done = std::min(progress.total, progress.covered + progress.tally.indices);
     const double share =
         progress.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(progress.total);

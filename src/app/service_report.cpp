@@ -85,6 +85,17 @@ std::string levels_text(const Metrics& m) {
     return text + highest_rate_text(m);
 }
 
+/// A line for one of two pools; empty with one pool.
+std::string pool_text(const char* pool, double utilization, double queue_mean, double queue_max,
+                      double cache_use_mean, double cache_use_max) {
+    if (std::isnan(utilization)) return {};
+    return fmt::format(
+        "  {} pool: busy {} of the time   {:.4g} waiting (at most {:g} at a worker)   cache {} used (at "
+        "most {})\n",
+        pool, human_share(utilization), queue_mean, queue_max, human_share(cache_use_mean),
+        human_share(cache_use_max));
+}
+
 }  // namespace
 
 std::string traffic_text(const graph::Traffic& traffic) {
@@ -113,6 +124,10 @@ std::string service_text(const Metrics& m) {
         "{})\n",
         m.running_mean, m.queue_mean, m.queue_max, human_share(m.cache_use_mean),
         human_share(m.cache_use_max));
+    text += pool_text("prefill", m.prefill_utilization, m.prefill_queue_mean, m.prefill_queue_max,
+                      m.prefill_cache_use_mean, m.prefill_cache_use_max);
+    text += pool_text("decode", m.decode_utilization, m.decode_queue_mean, m.decode_queue_max,
+                      m.decode_cache_use_mean, m.decode_cache_use_max);
     text += fmt::format("  {:g} preemptions   {:g} requests refused   {:g} steps in {}\n", m.preemptions,
                         m.requests_refused, m.serving_steps, human_seconds(m.serving_time));
     return text + fmt::format("  a decode step of the mean batch: {}\n", human_seconds(m.iteration_time));

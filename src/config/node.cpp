@@ -28,11 +28,15 @@ std::string Node::describe() const {
 }
 
 Node Node::scalar(std::string text, std::string path, const std::string& origin) {
+    return scalar(std::move(text), std::move(path), Location{std::make_shared<const std::string>(origin)});
+}
+
+Node Node::scalar(std::string text, std::string path, const Location& where) {
     Node node;
     node.kind_ = Kind::scalar;
     node.text_ = std::move(text);
     node.path_ = std::move(path);
-    node.location_.file = std::make_shared<const std::string>(origin);
+    node.location_ = where;
     return node;
 }
 

@@ -12,9 +12,9 @@
 namespace dse::eval {
 namespace {
 
-using Place = frontend::IrFrontend::Place;
+using ValuePlace = frontend::IrFrontend::Place;
 
-Place place_in(const study::Draft& draft, const char* key) {
+ValuePlace place_in(const study::Draft& draft, const char* key) {
     study::Place place = study::place_of_values(draft, key);
     return {std::move(place.where), std::move(place.path)};
 }
@@ -53,7 +53,7 @@ void check_families(study::Draft& draft, frontend::SyntheticFrontend& frontend, 
             frontend.check(file);
             facts.digests.emplace_back(file, to_string(digest(ir::Source::file(frontend.find(file)).text())));
         } catch (const InputError& error) {
-            const Place place = place_in(draft, "synthetic");
+            const ValuePlace place = place_in(draft, "synthetic");
             draft.diagnostics.error(place.where, place.path, error.what());
         }
     }
@@ -78,7 +78,7 @@ void check_traces(study::Draft& draft, study::WorkloadFacts& facts) {
             const Digest text = serving::check_trace(path, draft.sweep.base.workload.traffic.most_requests);
             facts.digests.emplace_back(name, to_string(text));
         } catch (const InputError& error) {
-            const Place place = place_in(draft, "traffic.trace");
+            const ValuePlace place = place_in(draft, "traffic.trace");
             draft.diagnostics.error(place.where, place.path, error.what());
         }
     }

@@ -107,7 +107,7 @@ class Leader {
 
   private:
     void recall_proof() {
-        if (!campaign_.search->epsilon() || !std::filesystem::exists(options_.output)) return;
+        if (!campaign_.search->progress() || !std::filesystem::exists(options_.output)) return;
         if (const auto proof = results::read_proof(options_.output)) campaign_.search->recall(*proof);
     }
 
@@ -140,7 +140,7 @@ class Leader {
     }
 
     void show(dist::Progress progress) const {
-        progress.epsilon = campaign_.search->epsilon();
+        progress.proof = campaign_.search->progress();
         if (options_.progress) options_.progress(progress);
     }
 

@@ -352,13 +352,15 @@ void ProvenSearch::mark() {
     course_.push_back({told_, bounded_, epsilon});
 }
 
-std::optional<double> ProvenSearch::epsilon() const {
-    return course_.empty() ? std::numeric_limits<double>::infinity() : course_.back().epsilon;
+std::optional<dist::ProofProgress> ProvenSearch::progress() const {
+    const double epsilon = course_.empty() ? std::numeric_limits<double>::infinity() : course_.back().epsilon;
+    return dist::ProofProgress{epsilon, parts_.size(), parts_.size() + open_.size() + waiting_.size()};
 }
 
 std::string ProvenSearch::state() const {
     return fmt::format("{} points asked, {} told, {} boxes bounded, {} open, {} on the front, epsilon {:.3g}",
-                       rows_.size(), told_, bounded_, open_.size(), front_.members().size(), *epsilon());
+                       rows_.size(), told_, bounded_, open_.size(), front_.members().size(),
+                       progress()->epsilon);
 }
 
 }  // namespace dse::explore

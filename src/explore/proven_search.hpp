@@ -51,7 +51,7 @@ class ProvenSearch final : public Search {
     void tell(std::span<const space::Record> records) override;
     [[nodiscard]] std::size_t lag() const override { return 1; }
     [[nodiscard]] std::string state() const override;
-    [[nodiscard]] std::optional<double> epsilon() const override;
+    [[nodiscard]] std::optional<dist::ProofProgress> progress() const override;
     [[nodiscard]] std::optional<results::Proof> proof() const override;
     void recall(const results::Proof& proof) override { spent_at_ = proof.spent_at; }
 

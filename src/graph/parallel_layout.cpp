@@ -34,7 +34,7 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
         fits = fits && left % degree == 0;
         left /= degree;
     }
-    if (!fits) throw ModelError(fmt::format("{} does not divide {} devices", degrees, devices));
+    if (!fits) throw ModelError(fmt::format("{} devices are not divisible by {}", devices, degrees));
     if (layout.dp != 0 && layout.dp != left)
         throw ModelError(fmt::format("{} x dp {} is not {} devices", degrees, layout.dp, devices));
     return left;
@@ -45,8 +45,8 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
 std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t stage) {
     const bool fits = etp <= stage && ep <= stage / etp;
     if (!fits || stage % (etp * ep) != 0) {
-        throw ModelError(
-            fmt::format("etp {} x ep {} does not divide the {} devices of a pipeline stage", etp, ep, stage));
+        throw ModelError(fmt::format("the {} devices of a pipeline stage are not divisible by etp {} x ep {}",
+                                     stage, etp, ep));
     }
     return stage / (etp * ep);
 }
@@ -55,7 +55,7 @@ std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t 
 std::int64_t replica_degree(std::int64_t shard, std::int64_t dp) {
     if (shard == 0) return 1;
     require_positive("dp_shard", shard);
-    if (dp % shard != 0) throw ModelError(fmt::format("dp_shard {} does not divide dp {}", shard, dp));
+    if (dp % shard != 0) throw ModelError(fmt::format("dp {} is not divisible by dp_shard {}", dp, shard));
     return dp / shard;
 }
 
@@ -85,8 +85,8 @@ ResolvedLayout resolve(const ParallelLayout& layout, std::int64_t devices, std::
     set_order(layout.rank_order, result.mesh);
     const bool fits = dp <= global_batch && layout.microbatch <= global_batch / dp;
     if (!fits || global_batch % (dp * layout.microbatch) != 0) {
-        throw ModelError(fmt::format("dp {} x microbatch {} does not divide a global batch of {}", dp,
-                                     layout.microbatch, global_batch));
+        throw ModelError(fmt::format("a global batch of {} is not divisible by dp {} x microbatch {}",
+                                     global_batch, dp, layout.microbatch));
     }
     const std::int64_t microbatches = global_batch / (dp * layout.microbatch);
     require_at_most("virtual_stages", layout.virtual_stages, most_virtual_stages);

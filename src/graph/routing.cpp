@@ -75,7 +75,7 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer) {
             fmt::format("{} experts a token, but there are only {}", layer.chosen, layer.experts));
     }
     if (layer.experts % layer.devices != 0)
-        throw ModelError(fmt::format("{} experts do not divide by ep {}", layer.experts, layer.devices));
+        throw ModelError(fmt::format("{} experts are not divisible by ep {}", layer.experts, layer.devices));
     if (routing.capacity_factor > 0.0) return routing.capacity_factor;
     if (layer.devices == 1) return 1.0;
     switch (routing.imbalance) {

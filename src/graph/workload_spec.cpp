@@ -42,8 +42,8 @@ ResolvedLayout resolve(const WorkloadSpec& workload, std::int64_t devices) {
     const std::int64_t wanted = workload.serving.pipeline_batches;
     const std::int64_t parts = wanted > 0 ? wanted : std::min(layout.pp, batch);
     if (batch % parts != 0) {
-        throw ModelError(fmt::format("a replica's batch of {} does not divide into {} parts for the pipeline",
-                                     batch, parts));
+        throw ModelError(fmt::format(
+            "a replica's batch of {} is not divisible into {} parts for the pipeline", batch, parts));
     }
     result.queues = workload.stack.queues;
     result.microbatch = batch / parts;

@@ -21,7 +21,8 @@ void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests&
         deployment.clients > 0 ? std::min(deployment.replicas, deployment.clients) : deployment.replicas;
     for (std::int64_t i = 0; i < busy; ++i) {
         const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
-        const Share share{requests, static_cast<std::size_t>(i), static_cast<std::size_t>(busy), clients};
+        const Share share{requests, static_cast<std::size_t>(i),  static_cast<std::size_t>(busy), clients,
+                          nullptr,  static_cast<std::uint32_t>(i)};
         Replica replica{deployment.limits, share, step_time, recorder};
         replica.set_checkpoint(checkpoint);
         replica.serve();
@@ -41,7 +42,8 @@ class RoutedReplicas {
           loads_(queues_.size()),
           idle_since_(queues_.size()) {
         for (RequestQueue& queue : queues_) {
-            const Share share{requests, 0, 1, 0, &queue};
+            const auto number = static_cast<std::uint32_t>(replicas_.size());
+            const Share share{requests, 0, 1, 0, &queue, number};
             replicas_.push_back(std::make_unique<Replica>(deployment.limits, share, step_time, recorder));
             replicas_.back()->set_checkpoint(checkpoint);
         }
@@ -114,7 +116,7 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     const std::int64_t unfit = take_out_unfit(
         requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
-    if (deployment.keeps_series) recorder.keep_series();
+    if (deployment.keeps_course) recorder.keep_course();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
     Outcome outcome;
     if (deployment.limits.engine.router == graph::Router::round_robin) {
@@ -136,7 +138,7 @@ Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestS
     graph::require_none(graph::conflicts_of(deployment.limits.engine));
     DSE_EXPECT(deployment.clients == 0);
     Recorder recorder{deployment.levels, 0, deployment.tokens_a_step};
-    if (deployment.keeps_series) recorder.keep_series();
+    if (deployment.keeps_course) recorder.keep_course();
     Requests none;
     RoutedReplicas replicas{deployment, step_time, none, recorder, checkpoint};
     Request request;

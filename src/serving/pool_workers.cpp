@@ -29,7 +29,18 @@ void PrefillWorker::fill(Ticks now, std::deque<Passage>& queue, std::vector<Chun
     }
 }
 
-Ticks PrefillWorker::begin(Ticks now, Recorder& recorder) {
+/// Prompts leave the cache with their last token: all that is in it is part of the current step.
+double PrefillWorker::cache_use() const {
+    std::int64_t pages = 0;
+    for (const std::vector<Chunk>& chunks : chunks_) {
+        for (const Chunk& chunk : chunks)
+            pages += (chunk.before + chunk.tokens + limits_.page_tokens - 1) / limits_.page_tokens;
+    }
+    return static_cast<double>(pages) /
+           (static_cast<double>(limits_.pages) * static_cast<double>(chunks_.size()));
+}
+
+Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
         fill(now, queues_[rank], chunks_[rank]);
@@ -38,6 +49,7 @@ Ticks PrefillWorker::begin(Ticks now, Recorder& recorder) {
     steps_ = true;
     const Ticks duration = with_host_of(limits_.engine, step_time_.together(chunks_), 0);
     recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
+    meter.spent(duration, present_ - reading, cache_use());
     return duration;
 }
 
@@ -77,7 +89,7 @@ void DecodeWorker::let_in(Ticks now) {
     }
 }
 
-Ticks DecodeWorker::begin(Ticks now, Recorder& recorder) {
+Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     let_in(now);
     if (running_.empty()) return 0;
     steps_ = true;
@@ -85,9 +97,9 @@ Ticks DecodeWorker::begin(Ticks now, Recorder& recorder) {
     const Ticks duration = with_host_of(limits_.engine, devices, decodes_.sequences);
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
     const double use = 1.0 - static_cast<double>(free_) / static_cast<double>(limits_.pages);
-    recorder.spent(now, duration,
-                   {static_cast<std::int64_t>(queue_.size()), decodes_.sequences, decodes_.sequences, context,
-                    use, use, 1});
+    const auto waiting = static_cast<std::int64_t>(queue_.size());
+    recorder.spent(now, duration, {waiting, decodes_.sequences, decodes_.sequences, context, use, use, 1});
+    meter.spent(duration, waiting, use);
     return duration;
 }
 

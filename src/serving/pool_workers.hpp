@@ -7,6 +7,7 @@
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/replica.hpp"
 #include "dse/serving/step_time.hpp"
+#include "serving/pool_meter.hpp"
 
 namespace dse::serving {
 
@@ -38,13 +39,15 @@ class PrefillWorker {
     [[nodiscard]] bool has_work() const { return present_ > 0; }
 
     /// Starts a step. \returns its duration
-    Ticks begin(Ticks now, Recorder& recorder);
+    Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
     /// \param done  requests whose prompts are complete are appended
     void end(std::vector<Passage>& done);
 
   private:
     /// Finds the chunks of the first requests in a queue that fit into a step.
     void fill(Ticks now, std::deque<Passage>& queue, std::vector<Chunk>& chunks) const;
+    /// Fraction of all ranks' pages that the prompts of the current step occupy at its end.
+    [[nodiscard]] double cache_use() const;
 
     const ReplicaLimits& limits_;
     StepTime& step_time_;
@@ -66,7 +69,7 @@ class DecodeWorker {
     [[nodiscard]] bool is_idle() const { return !steps_; }
 
     /// Admits requests that fit, and starts a step. \returns its duration; 0 if there are no requests
-    Ticks begin(Ticks now, Recorder& recorder);
+    Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
     /// \param done  requests that have all their tokens are appended
     void end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done);
 

@@ -60,6 +60,13 @@ class Pools {
         DSE_ENSURE(answered_ == requests_.all.size());
     }
 
+    /// \param outcome  whose pools are set; nothing if nobody was answered
+    void add_use(Outcome& outcome) const {
+        if (answered_ == 0 || outcome.duration <= 0.0) return;
+        outcome.prefill = prefill_meter_.use(outcome.duration, deployment_.prefill_workers);
+        outcome.decode = decode_meter_.use(outcome.duration, deployment_.decode_workers);
+    }
+
   private:
     void send_first() {
         const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
@@ -79,12 +86,12 @@ class Pools {
             case What::prompts_read:
                 done_.clear();
                 prefill_[event.which].end(done_);
-                for (Passage& passage : done_) hand_over(passage);
+                for (Passage& passage : done_) hand_over(passage, event.which);
                 break;
             case What::tokens_made:
                 done_.clear();
                 decode_[event.which].end(now_, durations_[event.which], recorder_, done_);
-                for (const Passage& passage : done_) finish(passage);
+                for (const Passage& passage : done_) finish(passage, prefill_.size() + event.which);
                 break;
             case What::cache_arrives:
                 decode_[to_decode_++ % decode_.size()].push(passages_[event.which]);
@@ -99,16 +106,19 @@ class Pools {
         }
     }
 
-    void hand_over(Passage& passage) {
+    /// \param worker  that has read the prompt
+    void hand_over(Passage& passage, std::size_t worker) {
         passage.first_token = now_;
-        if (passage.output == 1) return finish(passage);
+        if (passage.output == 1) return finish(passage, worker);
         const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
         passages_[passage.number] = passage;
         events_.push({arrival, What::cache_arrives, passage.number});
     }
 
-    void finish(const Passage& passage) {
-        recorder_.answered(requests_.all[passage.number], passage.first_token, now_);
+    /// \param worker  number among the workers of both pools
+    void finish(const Passage& passage, std::size_t worker) {
+        recorder_.answered(
+            {requests_.all[passage.number], passage.first_token, now_, static_cast<std::uint32_t>(worker)});
         ++answered_;
         if (deployment_.clients > 0 && sent_ < requests_.all.size()) send(now_);
     }
@@ -116,11 +126,11 @@ class Pools {
     void begin_steps() {
         for (std::size_t i = 0; i < prefill_.size(); ++i) {
             if (!prefill_[i].is_idle() || !prefill_[i].has_work()) continue;
-            events_.push({now_ + prefill_[i].begin(now_, recorder_), What::prompts_read, i});
+            events_.push({now_ + prefill_[i].begin(now_, recorder_, prefill_meter_), What::prompts_read, i});
         }
         for (std::size_t i = 0; i < decode_.size(); ++i) {
             if (!decode_[i].is_idle()) continue;
-            durations_[i] = decode_[i].begin(now_, recorder_);
+            durations_[i] = decode_[i].begin(now_, recorder_, decode_meter_);
             if (durations_[i] > 0) events_.push({now_ + durations_[i], What::tokens_made, i});
         }
     }
@@ -132,6 +142,8 @@ class Pools {
     Ticks request_time_;
     std::vector<PrefillWorker> prefill_;
     std::vector<DecodeWorker> decode_;
+    PoolMeter prefill_meter_;
+    PoolMeter decode_meter_;
     std::vector<Ticks> durations_;  ///< of the current steps
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
@@ -158,10 +170,12 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
     const std::int64_t unfit =
         take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
-    if (deployment.keeps_series) recorder.keep_series();
+    if (deployment.keeps_course) recorder.keep_course();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
-    Pools{deployment, prompts, answers, requests, recorder}.serve(checkpoint);
+    Pools pools{deployment, prompts, answers, requests, recorder};
+    pools.serve(checkpoint);
     Outcome outcome = recorder.outcome(deployment.decode_workers);
+    pools.add_use(outcome);
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
     return outcome;
 }

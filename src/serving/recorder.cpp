@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace dse::serving {
 namespace {
@@ -25,13 +26,23 @@ Recorder::Recorder(const graph::ServiceLevels& levels, std::size_t requests, dou
     whole_.reserve(requests);
 }
 
-void Recorder::answered(const Request& request, Ticks first_token, Ticks last_token) {
+void Recorder::keep(const AnsweredRequest& answered) {
+    series_->answered(answered.request.arrival, answered.first_token, answered.last_token);
+    if (std::cmp_less_equal(outcome_.answered, most_kept)) {
+        outcome_.requests.push_back(answered);
+    } else {
+        outcome_.requests = {};
+    }
+}
+
+void Recorder::answered(const AnsweredRequest& answered) {
+    const auto& [request, first_token, last_token, replica] = answered;
     ++outcome_.answered;
     outcome_.prompt_tokens += request.prompt;
     outcome_.output_tokens += request.output;
     const double first = to_seconds(first_token - request.arrival);
     const double whole = to_seconds(last_token - request.arrival);
-    if (series_) series_->answered(request.arrival, first_token, last_token);
+    if (series_) keep(answered);
     first_.add(first);
     whole_.add(whole);
     double per_token = 0.0;
@@ -97,6 +108,10 @@ Outcome Recorder::outcome(std::int64_t replicas) {
     outcome_.decoding = decoding_ / decode_time;
     outcome_.context = context_ / decode_time;
     if (series_) outcome_.series = series_->intervals(end_, replicas);
+    std::stable_sort(outcome_.requests.begin(), outcome_.requests.end(),
+                     [](const AnsweredRequest& a, const AnsweredRequest& b) {
+                         return a.request.arrival < b.request.arrival;
+                     });
     return outcome_;
 }
 

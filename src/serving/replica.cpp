@@ -519,7 +519,7 @@ void Replica::preempt(Slot slot) {
 
 void Replica::finish(Slot slot) {
     remove(slot);
-    recorder_.answered(*at(slot).request, at(slot).first_token, now_);
+    recorder_.answered({*at(slot).request, at(slot).first_token, now_, share_.replica});
     free_slots_.push_back(slot);
     ++answered_;
     if (share_.routed != nullptr) share_.routed->answered(at(slot).number);

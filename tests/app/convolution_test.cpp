@@ -70,7 +70,7 @@ TEST(Convolution, WhatDoesNotFitIsNamed) {
     EXPECT_THAT(why(wrong), HasSubstr("231 wide"));
     wrong = first_layer();
     wrong.groups = 2;
-    EXPECT_THAT(why(wrong), HasSubstr("2 groups do not divide 3 channels"));
+    EXPECT_THAT(why(wrong), HasSubstr("3 channels are not divisible into 2 groups"));
 }
 
 TEST(Convolution, OnTheCommandLine) {

@@ -32,8 +32,11 @@ TEST(ProgressText, CountsPointsAndNotIndices) {
 
 TEST(ProgressText, OfASearchThatProvesSaysHowFarItIs) {
     dist::Progress progress = half_way();
-    progress.epsilon = 0.0523;
-    EXPECT_EQ(progress_text(progress), "4,000 points  50/s  epsilon 0.0523  front 23");
+    progress.proof = {0.0523, 5'600, 7'000};
+    EXPECT_EQ(progress_text(progress),
+              "4,000 points  50/s  5,600 of 7,000 boxes settled  epsilon 0.0523  front 23");
+    progress.proof->epsilon = std::numeric_limits<double>::infinity();
+    EXPECT_THAT(progress_text(progress), HasSubstr("5,600 of 7,000 boxes settled  no bound yet"));
 }
 
 TEST(ProgressText, NamesWhatWentWrong) {

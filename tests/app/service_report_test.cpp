@@ -20,6 +20,19 @@ TEST(ServiceReport, SaysWhatArrives) {
     EXPECT_EQ(traffic_text(traffic), "requests of a.csv at 2 times its speed");
 }
 
+TEST(ServiceReport, ShowsEachPoolIfThereAreTwo) {
+    metrics::Metrics metrics;
+    EXPECT_THAT(service_text(metrics), Not(HasSubstr("pool")));
+    metrics.prefill_utilization = 0.5;
+    metrics.prefill_queue_mean = 1.5;
+    metrics.prefill_queue_max = 3.0;
+    metrics.prefill_cache_use_mean = 0.25;
+    metrics.prefill_cache_use_max = 0.75;
+    EXPECT_THAT(service_text(metrics),
+                HasSubstr("  prefill pool: busy 50.0 % of the time   1.5 waiting (at most 3 at a worker)   "
+                          "cache 25.0 % used (at most 75.0 %)\n"));
+}
+
 TEST(ServiceReport, SaysHowLevelsAreKept) {
     metrics::Metrics metrics;
     metrics.ttft_p99 = 1.25;

@@ -226,7 +226,7 @@ TEST_F(EvaluatorTest, WhatIsNotFeasibleHasAReasonAndNoMetrics) {
         } else {
             ASSERT_EQ(record.status, Status::outside_validity);
             const bool is_three = record.point.values[0] == 3.0;
-            EXPECT_NE(record.reason.find(is_three ? "tp 3" : "does not divide a global batch of 16"),
+            EXPECT_NE(record.reason.find(is_three ? "tp 3" : "a global batch of 16 is not divisible"),
                       std::string::npos)
                 << record.reason;
         }

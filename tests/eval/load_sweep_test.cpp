@@ -72,6 +72,7 @@ TEST_F(LoadSweepTest, EveryErrorOfTheFile) {
         "fidelity: {compute: rooflin}\n"
         "objectives: {iteration_tim: minimize}\n"
         "more: 1\n");
+    std::size_t last = 0;
     for (const char* line :
          {"t.yaml:3:10: error: workload.model: no file 'llama3_9b'",
           "t.yaml:4:17: error: workload.global_batch",
@@ -83,6 +84,8 @@ TEST_F(LoadSweepTest, EveryErrorOfTheFile) {
           "t.yaml:15:", "t.yaml:16:", "t.yaml:17:", "t.yaml:18:21: error: fidelity.compute",
           "t.yaml:19:14: error: objectives.iteration_tim", "t.yaml:20:1: error: more: unknown key 'more'"}) {
         EXPECT_THAT(errors, HasSubstr(line));
+        EXPECT_GE(errors.find(line), last) << "in the order of the file: " << line;
+        last = errors.find(line);
     }
     EXPECT_THAT(errors, AllOf(HasSubstr("llama3_8b"), HasSubstr("h100_ndr400"), HasSubstr("'bf16'"),
                               HasSubstr("roofline"), HasSubstr("iteration_time"), HasSubstr("event")));

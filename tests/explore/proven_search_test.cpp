@@ -1,5 +1,6 @@
 #include "explore/proven_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -73,6 +74,12 @@ Proven prove(const std::shared_ptr<const space::Space>& space, const Answer& ans
     EXPECT_TRUE(source.complete());
     EXPECT_EQ(proven.found.points().size(), proven.found.records.size()) << "a point twice";
     proven.proof = search.proof().value();
+    const dist::ProofProgress progress = search.progress().value();
+    EXPECT_EQ(progress.boxes, proven.proof.parts.size());
+    EXPECT_EQ(progress.boxes - progress.settled,
+              static_cast<std::uint64_t>(std::count_if(
+                  proven.proof.parts.begin(), proven.proof.parts.end(),
+                  [](const Proof::Part& part) { return part.verdict == Proof::Verdict::open; })));
     std::vector<space::Box> boxes;
     for (const Proof::Part& part : proven.proof.parts) boxes.push_back(part.box);
     EXPECT_EQ(space::tiling_fault(space::whole(*space), boxes), "");

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"DenseOverReplicas",
                 {{"w_norm1: {shape: [h]}", "w_norm1: {shape: [h], split: {0: dp}}"}},
                 "a parameter is not split over dp"},
-        Mistake{"ExpertData", {{"2: etp}", "2: edp}"}}, "'edp' is no mesh axis that splits tensors"},
+        Mistake{"ExpertData", {{"2: etp}", "2: edp}"}}, "'edp' is not a mesh axis that splits tensors"},
         Mistake{"WithoutDispatch",
                 {{"w_router: {shape: [h, experts]}", "w_router: {shape: [h, experts], split: {1: ep}}"}},
                 "einsum mixes tensors that lie over tp, cp, dp with such that lie over etp, ep, edp"},

@@ -58,7 +58,7 @@ TEST(ParallelLayout, ContextRanksTakeFromTheReplicas) {
     EXPECT_EQ(resolved.mesh.degree(MeshAxis::data), 8) << "1024 / (8 · 4 · 4)";
     EXPECT_EQ(resolved.microbatches, 64U) << "512 / 8: ranks of one sequence share it";
     layout.cp = 3;
-    EXPECT_EQ(reason(layout, 1024, 512), "tp 8 x cp 3 x pp 4 does not divide 1024 devices");
+    EXPECT_EQ(reason(layout, 1024, 512), "1024 devices are not divisible by tp 8 x cp 3 x pp 4");
     layout.cp = 0;
     EXPECT_NE(reason(layout, 1024, 512), "");
 }
@@ -95,7 +95,7 @@ TEST(ParallelLayout, ExpertsFoldTheDevicesOfAStage) {
     layout.etp = 2;
     EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{2, 8, 2}));
     layout.etp = 8;
-    EXPECT_EQ(reason(layout, 64, 64), "etp 8 x ep 8 does not divide the 32 devices of a pipeline stage");
+    EXPECT_EQ(reason(layout, 64, 64), "the 32 devices of a pipeline stage are not divisible by etp 8 x ep 8");
     layout.etp = std::int64_t{1} << 62;
     EXPECT_NE(reason(layout, 64, 64), "") << "no product that wraps round";
     layout.etp = -1;
@@ -118,11 +118,11 @@ TEST(ParallelLayout, StatesMayBeShardedOverAPartOfTheReplicas) {
     layout.dp_shard = 32;
     EXPECT_EQ(resolve(layout, 64, 64).mesh.degree(MeshAxis::replica), 1);
     layout.dp_shard = 12;
-    EXPECT_EQ(reason(layout, 64, 64), "dp_shard 12 does not divide dp 32");
+    EXPECT_EQ(reason(layout, 64, 64), "dp 32 is not divisible by dp_shard 12");
     layout.dp_shard = -1;
     EXPECT_NE(reason(layout, 64, 64), "");
     layout.dp_shard = 1;
-    EXPECT_EQ(reason(layout, 64, 64), "etp 1 x ep 4 does not divide the 2 devices of a pipeline stage");
+    EXPECT_EQ(reason(layout, 64, 64), "the 2 devices of a pipeline stage are not divisible by etp 1 x ep 4");
 }
 
 TEST(ParallelLayout, RefusesWhatIsNotPositive) {

@@ -1,3 +1,4 @@
+// Also tests: described.cpp
 #include "dse/graph/workload_spec.hpp"
 
 #include "dse/base/error.hpp"
@@ -90,7 +91,7 @@ TEST(ResolvedWorkload, RefusesWhatInferenceHasNot) {
     spec.mode = Mode::decode;
     spec.global_batch = 6;
     spec.layout.pp = 4;
-    EXPECT_EQ(refusal(spec, 4), "a replica's batch of 6 does not divide into 4 parts for the pipeline");
+    EXPECT_EQ(refusal(spec, 4), "a replica's batch of 6 is not divisible into 4 parts for the pipeline");
     spec.layout.pp = 1;
     spec.layout.virtual_stages = 2;
     EXPECT_EQ(refusal(spec, 1), "virtual_stages 2 with mode decode: a forward pass has one chunk a stage");

@@ -1,3 +1,4 @@
+// Also tests: described.cpp
 #include "dse/hardware/cluster_spec.hpp"
 
 #include <gtest/gtest.h>

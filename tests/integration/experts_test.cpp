@@ -378,10 +378,10 @@ TEST_F(Experts, RefusesLayoutsThatDoNotFit) {
     Case c;
     c.dp = 64;
     c.ep = 32;
-    EXPECT_EQ(reason(c), "16 experts do not divide by ep 32");
+    EXPECT_EQ(reason(c), "16 experts are not divisible by ep 32");
     c.ep = 1;
     c.etp = 32;
-    EXPECT_EQ(reason(c), "dimension f = 48 does not divide by etp 32");
+    EXPECT_EQ(reason(c), "dimension f = 48 is not divisible by etp 32");
 }
 
 TEST_F(Experts, DenseModelsHaveNone) {

@@ -42,6 +42,20 @@ TEST(Deployment, ReplicasTakeTurns) {
     EXPECT_EQ(two.answered, 4);
 }
 
+/// By turns and by a router, with numbers from 0.
+TEST(Deployment, RequestsHaveTheirReplica) {
+    for (const graph::Router router : {graph::Router::round_robin, graph::Router::least_loaded}) {
+        Deployment deployment = small_deployment(2);
+        deployment.limits.engine.router = router;
+        deployment.keeps_course = true;
+        const Outcome outcome = serve_flat(deployment, {{0, 4, 1}, {1, 4, 1}, {to_ticks(9.0), 4, 1}});
+        ASSERT_EQ(outcome.requests.size(), 3U);
+        EXPECT_EQ(outcome.requests[0].replica, 0U);
+        EXPECT_EQ(outcome.requests[1].replica, 1U);
+        EXPECT_EQ(outcome.requests[2].last_token, to_ticks(10.0));
+    }
+}
+
 /// With more replicas than clients some have nothing to do, and all requests are answered.
 TEST(Deployment, ClientsStayWithTheirReplica) {
     Deployment deployment = small_deployment(4);

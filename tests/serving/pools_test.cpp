@@ -1,4 +1,4 @@
-// Also tests: pool_workers.cpp, unfit.cpp
+// Also tests: pool_meter.cpp, pool_workers.cpp, unfit.cpp
 #include "dse/serving/pools.hpp"
 
 #include <gmock/gmock.h>
@@ -90,6 +90,54 @@ TEST_F(TwoPools, WhatNeverFitsIsRefused) {
     EXPECT_EQ(outcome.answered, 1);
     deployment_.decode.engine.max_sequences = 9;
     EXPECT_THROW(serve({{0, 8, 2}}), ModelError);
+}
+
+/// One of two prefill workers steps for 1 s of 1.7 s, with a prompt of 8 tokens in 2 of its 8 pages; the
+/// decode worker steps twice for 0.1 s, with 3 pages (8 + 3 - 1 tokens) of 8.
+TEST_F(TwoPools, EachHasItsUse) {
+    deployment_.prefill_workers = 2;
+    const Outcome outcome = serve({{0, 8, 3}});
+    ASSERT_TRUE(outcome.prefill && outcome.decode);
+    EXPECT_NEAR(outcome.prefill->utilization, 1.0 / 1.7 / 2.0, 1e-9);
+    EXPECT_NEAR(outcome.prefill->cache_use, 0.25 / 1.7 / 2.0, 1e-9);
+    EXPECT_SOFT_EQ(outcome.prefill->most_cache_use, 0.25);
+    EXPECT_EQ(outcome.prefill->most_waiting, 0);
+    EXPECT_NEAR(outcome.decode->utilization, 0.2 / 1.7, 1e-9);
+    EXPECT_NEAR(outcome.decode->cache_use, 0.2 * 0.375 / 1.7, 1e-9);
+    EXPECT_SOFT_EQ(outcome.decode->most_cache_use, 0.375);
+}
+
+/// Two prefill workers are 0 and 1, and the decode worker is 2; a single token needs no decode worker.
+TEST_F(TwoPools, WorkersAreCountedFromThePrefillPoolOn) {
+    deployment_.prefill_workers = 2;
+    deployment_.keeps_course = true;
+    const Outcome outcome = serve({{0, 8, 3}, {1, 8, 1}});
+    ASSERT_EQ(outcome.requests.size(), 2U);
+    EXPECT_EQ(outcome.requests[0].replica, 2U);
+    EXPECT_EQ(outcome.requests[1].replica, 1U);
+    EXPECT_EQ(outcome.requests[0].first_token, to_ticks(1.0));
+    EXPECT_NEAR(to_seconds(outcome.requests[0].last_token), 1.7, 1e-9);
+}
+
+/// Three prompts at one prefill worker: two wait for 1 s, then one for 1 s. Each cache waits for nobody.
+TEST_F(TwoPools, QueuesAreThoseOfTheirPools) {
+    const Outcome outcome = serve(std::vector<Request>(3, Request{0, 8, 2}));
+    ASSERT_TRUE(outcome.prefill && outcome.decode);
+    EXPECT_NEAR(outcome.duration, 3.6, 1e-9);
+    EXPECT_NEAR(outcome.prefill->waiting, 3.0 / 3.6, 1e-9);
+    EXPECT_EQ(outcome.prefill->most_waiting, 2);
+    EXPECT_EQ(outcome.decode->waiting, 0.0);
+    EXPECT_NEAR(outcome.waiting, outcome.prefill->waiting, 1e-9);
+}
+
+/// A prompt of 16 tokens is read in two chunks of 8 tokens: 2 pages, then 4, of the 8 of each of two ranks.
+TEST_F(TwoPools, ChunksStayInTheCacheUntilTheirPromptIsRead) {
+    deployment_.prefill.engine.attention_dp = 2;
+    const Outcome outcome = serve({{0, 16, 1}});
+    ASSERT_TRUE(outcome.prefill);
+    EXPECT_NEAR(outcome.prefill->cache_use, (2.0 + 4.0) / 2.0 / 16.0, 1e-9);
+    EXPECT_SOFT_EQ(outcome.prefill->most_cache_use, 0.25);
+    EXPECT_SOFT_EQ(outcome.prefill->utilization, 1.0);
 }
 
 /// One client: its second request is sent when the first is answered, 1.7 s and then again.

@@ -23,8 +23,8 @@ TEST(Recorder, HoldsRequestsAgainstLevels) {
     levels.most[ttft][p99] = Seconds{2.0};
     levels.most[tpot][p99] = Seconds{0.5};
     Recorder recorder{levels, 2};
-    recorder.answered({at(10), 100, 5}, at(11), at(13));
-    recorder.answered({at(10), 200, 1}, at(13), at(13));
+    recorder.answered({{at(10), 100, 5}, at(11), at(13), 0});
+    recorder.answered({{at(10), 200, 1}, at(13), at(13), 0});
     recorder.ended(at(20));
     const Outcome outcome = recorder.outcome(1);
     EXPECT_EQ(outcome.answered, 2);
@@ -36,6 +36,20 @@ TEST(Recorder, HoldsRequestsAgainstLevels) {
     EXPECT_SOFT_EQ(outcome.latency[tpot][0], 0.5) << "of the one that has more than a token";
     // 2.98 s is the 99th percentile of 1 and 3.
     EXPECT_SOFT_EQ(outcome.worst_level, 1.49);
+}
+
+/// Answers arrive in another order than requests.
+TEST(Recorder, KeepsRequestsByArrival) {
+    Recorder recorder{{}, 2};
+    const AnsweredRequest late{{at(2), 100, 5}, at(3), at(4), 1};
+    const AnsweredRequest early{{at(1), 200, 9}, at(4), at(6), 0};
+    recorder.keep_course();
+    for (const AnsweredRequest& one : {late, early}) recorder.answered(one);
+    recorder.ended(at(6));
+    EXPECT_EQ(recorder.outcome(2).requests, (std::vector<AnsweredRequest>{early, late}));
+    Recorder other{{}, 1};
+    other.answered(late);
+    EXPECT_TRUE(other.outcome(1).requests.empty()) << "nobody asked";
 }
 
 TEST(Recorder, MeansAreOverTime) {

@@ -39,6 +39,11 @@ def main():
     assert list(wrong) == [(2, "dse et check has no --jsn"), (5, "there is no 'dse pln'")]
     for what, text in FAILS.items():
         assert outcome(text) == "fails", what
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.md"
+        page.write_text(f"{HOLDS}```text\n  took  12 s\n… 11 s\n```\n", encoding="utf-8")
+        run_page.check(page, pathlib.Path(folder), os.environ, show=False, update=True)
+        assert page.read_text(encoding="utf-8") == f"{HOLDS}```text\ntook 10.5 s\n… 10.5 s\n```\n"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Runs what a page of the documentation prints, and holds what it shows against what comes of it.
 
-Usage: run_page.py PAGE.md --dse DSE --source SOURCE_DIR [--show]
+Usage: run_page.py PAGE.md --dse DSE --source SOURCE_DIR [--show] [--update]
 
 Fenced blocks are taken in order, all in one scratch folder:
   yaml, json, python   a file, where the first line is a comment that begins with its name (`# layouts.yaml: why`), or
@@ -63,6 +63,22 @@ def is_shown(line, output):
     return False
 
 
+def present(line, output):
+    """Return the page's line with what is printed now: as a whole if it is a whole line, else only its numbers.
+
+    Of several lines of its words, the first with its numbers to a tenth counts, or else the first.
+    """
+    matches = [(match, there) for there in output if (match := pattern(line).search(" ".join(there.split())))]
+    if not matches:
+        return None
+    near = [pair for pair in matches if is_shown(line, [" ".join(pair[1].split())])]
+    match, there = (near or matches)[0]
+    if "…" not in line and match[0] == " ".join(there.split()):
+        return there.rstrip()
+    found = iter(match.groups())
+    return NUMBER.sub(lambda _: next(found), line)
+
+
 def run(commands, folder, environment):
     """Return what the commands print, both streams."""
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=folder, env=environment, text=True,
@@ -72,10 +88,11 @@ def run(commands, folder, environment):
     return done.stdout
 
 
-def check(page, folder, environment, show):
-    """Run the page's blocks; raise PageError where it does not hold."""
+def check(page, folder, environment, show, update=False):
+    """Run the page's blocks; raise PageError where it does not hold, or write there what is printed now."""
     output, commands = "", 0
-    for language, body, line, name in blocks(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    for language, body, line, name in blocks(text):
         try:
             if language == "sh":
                 commands += 1
@@ -85,8 +102,13 @@ def check(page, folder, environment, show):
             elif language == "text":
                 there = [" ".join(printed.split()) for printed in output.splitlines()]
                 for shown in filter(str.strip, body.splitlines()):
-                    if shown.strip() != "…" and not is_shown(shown, there):
+                    if shown.strip() == "…":
+                        continue
+                    now = present(shown, output.splitlines()) if update else None
+                    if now is None and not is_shown(shown, there):
                         raise PageError(f"is not printed: {shown}\nbut:\n{output}")
+                    if now is not None and now.split() != shown.split():
+                        text = text.replace(f"\n{shown}\n", f"\n{now}\n", 1)
             elif name:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(body, encoding="utf-8")
@@ -94,6 +116,8 @@ def check(page, folder, environment, show):
             raise PageError(f"{page}:{line}: {error}") from None
     if commands == 0:
         raise PageError(f"{page}: has no block of commands")
+    if update:
+        page.write_text(text, encoding="utf-8")
     return commands
 
 
@@ -103,6 +127,7 @@ def main():
     parser.add_argument("--dse", type=pathlib.Path, required=True)
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--show", action="store_true", help="print what the commands print")
+    parser.add_argument("--update", action="store_true", help="write what is printed now into the page")
     arguments = parser.parse_args()
     path = [arguments.dse.parent, pathlib.Path(sys.executable).parent, os.environ["PATH"]]
     environment = os.environ | {"PATH": ":".join(map(str, path)), "DSE": str(arguments.source),
@@ -110,7 +135,8 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            commands = check(arguments.page, pathlib.Path(folder), environment, arguments.show)
+            commands = check(arguments.page, pathlib.Path(folder), environment, arguments.show,
+                             arguments.update)
         except PageError as error:
             sys.exit(str(error))
     print(f"{arguments.page.name}: {commands} blocks of commands in {time.monotonic() - begin:.1f} s")

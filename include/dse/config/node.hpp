@@ -48,6 +48,7 @@ class Node {
     /// A scalar that does not come from a file (a command-line setting). \param origin  its location in
     /// messages
     static Node scalar(std::string text, std::string path, const std::string& origin);
+    static Node scalar(std::string text, std::string path, const Location& where);
     /// A map with these entries (tests, command line).
     static Node map(std::vector<Entry> entries, std::string path, const Location& where);
 

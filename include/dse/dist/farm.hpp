@@ -12,6 +12,7 @@
 #include "dse/dist/lease_queue.hpp"
 #include "dse/dist/lease_runner.hpp"
 #include "dse/dist/point_evaluator.hpp"
+#include "dse/dist/proof_progress.hpp"
 #include "dse/dist/trial_source.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/interval_set.hpp"
@@ -56,9 +57,8 @@ struct Progress {
     double rate{0.0};          ///< indices a second, lately
     double eta_seconds{0.0};   ///< NaN while no rate is known
     std::size_t front_size{0};
-    /// For a search that proves a front: how much better undiscovered points could be. The number of points
-    /// it will need is unknown.
-    std::optional<double> epsilon{};
+    /// For a search that proves a front. The number of points it will need is unknown.
+    std::optional<ProofProgress> proof{};
     int workers{0};  ///< ranks that evaluate or have evaluated
     int lost{0};     ///< lost ranks
 };

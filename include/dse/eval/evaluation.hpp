@@ -6,6 +6,7 @@
 #include "dse/eval/shortage.hpp"
 #include "dse/graph/graph.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/serving/answered_request.hpp"
 #include "dse/serving/time_series.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/engine.hpp"
@@ -28,6 +29,8 @@ struct Evaluation {
     metrics::Metrics metrics;                  ///< set by measure
     /// Mode serving, if parts are asked for: the course of the run.
     std::vector<serving::TimeSeries::Interval> series;
+    /// Likewise: the requests by arrival; none if there are more than serving::Recorder::most_kept.
+    std::vector<serving::AnsweredRequest> requests;
 };
 
 /// Whether a scenario that does not fit into memory is refused or simulated anyway, as explanations need.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dse/dist/proof_progress.hpp"
 #include "dse/dist/trial.hpp"
 #include "dse/results/proof.hpp"
 #include "dse/space/record.hpp"
@@ -51,8 +52,8 @@ class Search {
     /// nothing is asked or told. nullptr for an adaptive search.
     [[nodiscard]] virtual const space::Sampler* sampler() const { return nullptr; }
 
-    /// For a search that proves its front: the ε reached (see Proof::Mark); initially infinite.
-    [[nodiscard]] virtual std::optional<double> epsilon() const { return std::nullopt; }
+    /// For a search that proves its front: how far it is, with the ε reached (see Proof::Mark).
+    [[nodiscard]] virtual std::optional<dist::ProofProgress> progress() const { return std::nullopt; }
 
     /// For a search that proves its front: the proof so far.
     [[nodiscard]] virtual std::optional<results::Proof> proof() const { return std::nullopt; }

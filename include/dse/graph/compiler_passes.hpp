@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/software_stack.hpp"
 
@@ -77,6 +78,7 @@ void describe(Visitor& v, CompilerPasses& passes) {
                "collectives run concurrently with kernels");
     v.optional("fp32_products", passes.fp32_products, "precision of matrix products of 32-bit operands");
 }
+DSE_DESCRIBED_ONCE(CompilerPasses);
 
 /// \throws ModelError naming the field that is out of range
 void require_valid(const CompilerPasses& passes);

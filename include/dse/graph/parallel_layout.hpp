@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/pipeline.hpp"
@@ -56,6 +57,7 @@ void describe(Visitor& v, ParallelLayout& layout) {
     v.optional("rank_order", layout.rank_order, "order of the ranks on the machine, innermost axis first");
     v.optional("sequence_parallel", layout.sequence_parallel, "split activations over tp between the blocks");
 }
+DSE_DESCRIBED_ONCE(ParallelLayout);
 
 /// A layout with all degrees known. Experts are folded over the same devices as everything else:
 /// etp · ep · edp · pp = tp · cp · dp · pp in each replica of hybrid sharding.

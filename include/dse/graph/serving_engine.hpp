@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 
 namespace dse::graph {
@@ -133,5 +134,6 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("draft_share", engine.draft_share, config::between(0, 1),
                "serving: time per token of a draft model, relative to a step without speculation");
 }
+DSE_DESCRIBED_ONCE(ServingEngine);
 
 }  // namespace dse::graph

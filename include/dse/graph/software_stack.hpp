@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
 #include "dse/graph/serving_engine.hpp"
@@ -233,6 +234,7 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
                "memory reserved by the allocator beyond the peak, in units of one layer's forward pass");
 }
+DSE_DESCRIBED_ONCE(SoftwareStack);
 
 /// The software stack of a framework at a certain date, from a file of workloads/stacks. Fields set by the
 /// workload itself take precedence.
@@ -250,6 +252,7 @@ void describe(Visitor& v, NamedStack& stack) {
     describe(v, stack.values);
     v.optional_section("serving", stack.engine, "serving: the engine that answers requests");
 }
+DSE_DESCRIBED_ONCE(NamedStack);
 
 /// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.
 SoftwareStack forward_part(SoftwareStack stack);

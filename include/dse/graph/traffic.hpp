@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 
 namespace dse::graph {
@@ -73,5 +74,6 @@ void describe(Visitor& v, Traffic& traffic) {
     v.optional("seed", traffic.seed, config::not_negative,
                "serving: seed of the requests that are drawn; 0: the sweep's");
 }
+DSE_DESCRIBED_ONCE(Traffic);
 
 }  // namespace dse::graph

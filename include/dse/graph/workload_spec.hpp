@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/parallel_layout.hpp"
@@ -77,6 +78,7 @@ void describe(Visitor& v, WorkloadSpec& workload) {
     v.optional("stage_layers", workload.stage_layers,
                "layers in each piece of the pipeline, such as \"7 8*14 7\"; by default equal shares");
 }
+DSE_DESCRIBED_ONCE(WorkloadSpec);
 
 /// Whether the layout of a workload is fixed: a compiler's program or a synthetic workload.
 inline bool is_laid_out(const WorkloadSpec& workload) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/facility_spec.hpp"
 #include "dse/hardware/host_spec.hpp"
@@ -34,5 +35,6 @@ void describe(Visitor& v, ClusterSpec& cluster) {
     v.optional_from_library("facility", cluster.facility, "hardware/energy", "the data center");
     check_after_reading(v, cluster);
 }
+DSE_DESCRIBED_ONCE(ClusterSpec);
 
 }  // namespace dse::hardware

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/problem.hpp"
 #include "dse/hardware/rank_set.hpp"
@@ -22,5 +23,6 @@ void describe(Visitor& v, DeviceClassSpec& device_class) {
     describe_ranks(v, device_class.ranks, "ranks that have it");
     check_after_reading(v, device_class);
 }
+DSE_DESCRIBED_ONCE(DeviceClassSpec);
 
 }  // namespace dse::hardware

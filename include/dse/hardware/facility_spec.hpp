@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -37,5 +38,6 @@ void describe(Visitor& v, FacilitySpec& facility) {
                "lifetime of the machine, over which the emissions of its production are spread");
     check_after_reading(v, facility);
 }
+DSE_DESCRIBED_ONCE(FacilitySpec);
 
 }  // namespace dse::hardware

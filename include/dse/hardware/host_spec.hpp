@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -43,5 +44,6 @@ void describe(Visitor& v, HostSpec& host) {
                "emissions of producing a node without its devices, per device");
     check_after_reading(v, host);
 }
+DSE_DESCRIBED_ONCE(HostSpec);
 
 }  // namespace dse::hardware

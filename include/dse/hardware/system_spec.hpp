@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device_class_spec.hpp"
 #include "dse/hardware/pools_spec.hpp"
@@ -50,5 +51,6 @@ void describe(Visitor& v, SystemSpec& system) {
     v.optional_section("pools", system.pools, "serving: separate pools for prefill and decode");
     check_after_reading(v, system);
 }
+DSE_DESCRIBED_ONCE(SystemSpec);
 
 }  // namespace dse::hardware

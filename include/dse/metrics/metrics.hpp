@@ -114,6 +114,17 @@ struct Metrics {
     double cache_use_max{not_a_number};
     double serving_time{not_a_number};
     double serving_steps{not_a_number};
+    // Separate pools only.
+    double prefill_utilization{not_a_number};
+    double prefill_queue_mean{not_a_number};
+    double prefill_queue_max{not_a_number};
+    double prefill_cache_use_mean{not_a_number};
+    double prefill_cache_use_max{not_a_number};
+    double decode_utilization{not_a_number};
+    double decode_queue_mean{not_a_number};
+    double decode_queue_max{not_a_number};
+    double decode_cache_use_mean{not_a_number};
+    double decode_cache_use_max{not_a_number};
 };
 
 /// One metric: its name in files and on the command line, its unit, its meaning, and its member.

@@ -18,7 +18,7 @@ struct Deployment {
     /// Mean number of tokens generated per sequence and step. Step times are divided by it: they are those of
     /// one token.
     double tokens_a_step{1.0};
-    bool keeps_series{false};  ///< whether Outcome::series is filled in
+    bool keeps_course{false};  ///< whether Outcome::series and Outcome::requests are filled in
 };
 
 /// Answers all requests.

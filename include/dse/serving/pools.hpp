@@ -25,7 +25,7 @@ struct PoolDeployment {
     /// Whether the first token is returned when a decode worker admits the request, rather than at the end of
     /// the prefill.
     bool first_token_waits{false};
-    bool keeps_series{false};  ///< whether Outcome::series is filled in
+    bool keeps_course{false};  ///< whether Outcome::series and Outcome::requests are filled in
 };
 
 /// Answers all requests. A prompt queues at its prefill worker and is processed first come, first served in

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "dse/graph/service_levels.hpp"
+#include "dse/serving/answered_request.hpp"
 #include "dse/serving/gap_histogram.hpp"
 #include "dse/serving/latency_sample.hpp"
 #include "dse/serving/percentiles.hpp"
+#include "dse/serving/pool_use.hpp"
 #include "dse/serving/request.hpp"
 #include "dse/serving/time_series.hpp"
 
@@ -38,7 +40,11 @@ struct Outcome {
     double most_cache_use{0};
     double paid_share{1};   ///< fraction of the time of all replicas in which they run or start
     double worst_level{0};  ///< largest ratio of a latency to its stated level; NaN if none is stated
+    std::optional<PoolUse> prefill;            ///< of two pools only
+    std::optional<PoolUse> decode;             ///< of two pools only
     std::vector<TimeSeries::Interval> series;  ///< course of the run, if it is recorded
+    /// Every answered request by arrival, if the run is recorded and has at most Recorder::most_kept.
+    std::vector<AnsweredRequest> requests;
 };
 
 /// Collects the events of replicas. It stores three numbers per request, up to LatencySample::most_exact of
@@ -49,10 +55,13 @@ class Recorder {
     /// \param tokens_a_step  as for GapHistogram
     Recorder(const graph::ServiceLevels& levels, std::size_t requests, double tokens_a_step = 1.0);
 
-    /// Keeps the course of the run as well, as TimeSeries.
-    void keep_series() { series_.emplace(); }
+    /// Requests that a recorded run keeps; of longer runs, none are kept.
+    static constexpr std::size_t most_kept = 1'000'000;
 
-    void answered(const Request& request, Ticks first_token, Ticks last_token);
+    /// Keeps the course of the run as well: the TimeSeries and the requests.
+    void keep_course() { series_.emplace(); }
+
+    void answered(const AnsweredRequest& answered);
     void refused() { ++outcome_.refused; }
     void preempted() { ++outcome_.preemptions; }
     void gap(Ticks gap, std::int64_t times) { gaps_.add(gap, times); }
@@ -84,6 +93,7 @@ class Recorder {
 
   private:
     [[nodiscard]] double worst_level() const;
+    void keep(const AnsweredRequest& answered);
 
     graph::ServiceLevels levels_;
     std::array<double, graph::latency_names.size()> most_{};  ///< s that a request may take; infinite: no

@@ -23,6 +23,7 @@ struct Share {
     std::int64_t clients{0};  ///< of a closed loop, which sets the arrival times; 0: arrival times are given
     /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
     RequestQueue* routed{nullptr};
+    std::uint32_t replica{0};  ///< number of the replica, for the recorder
 };
 
 /// A step of the schedule, as reported to an observer.

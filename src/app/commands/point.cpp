@@ -13,6 +13,7 @@
 #include "app/flags/framework_flags.hpp"
 #include "app/force.hpp"
 #include "app/point_report.hpp"
+#include "app/requests_file.hpp"
 #include "app/series_file.hpp"
 #include "app/sweep_options.hpp"
 #include "app/timeline_file.hpp"
@@ -33,6 +34,7 @@ struct PointOptions {
     std::string timeline;
     TimelineStages stages;
     std::string series;
+    std::string requests;
     std::optional<Framework> framework;
     Existing existing{Existing::refuse};
 };
@@ -72,6 +74,7 @@ std::optional<std::uint64_t> id_of(const SweepOptions& options, const study::Swe
 ExitCode point(const PointOptions& options) {
     if (!options.timeline.empty()) require_free(options.timeline, options.existing);
     if (!options.series.empty()) require_free(options.series, options.existing);
+    if (!options.requests.empty()) require_free(options.requests, options.existing);
     const study::Sweep sweep = load_simulated(options.sweep);
     print_warnings(sweep);
     study::PointChoice choice = first_point(sweep);
@@ -101,6 +104,7 @@ ExitCode point(const PointOptions& options) {
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained.played(), explanation);
     if (!options.series.empty()) write_series(options.series, options.existing, explanation);
+    if (!options.requests.empty()) write_requests(options.requests, options.existing, explanation);
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;
 }
 
@@ -125,6 +129,9 @@ Action declare_point(CLI::App& app) {
         ->type_name("all|0,8,12-15");
     app.add_option("--series", options->series,
                    "mode serving: write queue, running requests, cache use and latency over time")
+        ->type_name("FILE.csv");
+    app.add_option("--requests", options->requests,
+                   "mode serving: write every request with its times and its replica")
         ->type_name("FILE.csv");
     app.add_option_function<Framework>(
            "--flags", [options](const Framework& chosen) { options->framework = chosen; },

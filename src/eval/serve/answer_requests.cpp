@@ -171,6 +171,7 @@ void answer(const ServeJob& job, const Server& reading, Server& server, const Se
     evaluation.metrics.max_request_rate_high = searched.max_request_rate_high;
     if (best) add_price_at_max_rate(job.scenario, *best, evaluation.metrics);
     evaluation.series = std::move(outcome.series);
+    evaluation.requests = std::move(outcome.requests);
 }
 
 /// \throws ModelError if a line of a trace is not valid, which then is the result of the point
@@ -183,7 +184,7 @@ serving::Outcome serve_all(const serving::Deployment& deployment, StepTable& ste
     }
 }
 
-bool keeps_series(const ServeJob& job) {
+bool keeps_course(const ServeJob& job) {
     return job.asked == sim::Asked::For::parts;
 }
 
@@ -194,7 +195,7 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     const graph::WorkloadSpec& workload = job.scenario.workload;
     const serving::Deployment deployment{
         server.limits(), server.player().replicas(),     workload.traffic.clients,
-        workload.levels, server.steps().tokens_a_step(), keeps_series(job)};
+        workload.levels, server.steps().tokens_a_step(), keeps_course(job)};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);
@@ -227,7 +228,7 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
         decode.steps().tokens_a_step(),
         [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
         pools.first_token == hardware::FirstToken::decode,
-        keeps_series(job)};
+        keeps_course(job)};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);

@@ -1,6 +1,7 @@
 #include "eval/serve/service_metrics.hpp"
 
 #include <array>
+#include <optional>
 
 #include "eval/expenses.hpp"
 
@@ -46,6 +47,30 @@ void add_price(const study::Scenario& scenario, const serving::Outcome& outcome,
     add_per_token(expenses, static_cast<double>(outcome.output_tokens), metrics);
 }
 
+struct PoolFields {
+    double Metrics::*utilization;
+    double Metrics::*queue_mean;
+    double Metrics::*queue_max;
+    double Metrics::*cache_use_mean;
+    double Metrics::*cache_use_max;
+};
+
+constexpr PoolFields prefill_fields{&Metrics::prefill_utilization, &Metrics::prefill_queue_mean,
+                                    &Metrics::prefill_queue_max, &Metrics::prefill_cache_use_mean,
+                                    &Metrics::prefill_cache_use_max};
+constexpr PoolFields decode_fields{&Metrics::decode_utilization, &Metrics::decode_queue_mean,
+                                   &Metrics::decode_queue_max, &Metrics::decode_cache_use_mean,
+                                   &Metrics::decode_cache_use_max};
+
+void add_pool(const std::optional<serving::PoolUse>& use, const PoolFields& fields, Metrics& metrics) {
+    if (!use) return;
+    metrics.*fields.utilization = use->utilization;
+    metrics.*fields.queue_mean = use->waiting;
+    metrics.*fields.queue_max = static_cast<double>(use->most_waiting);
+    metrics.*fields.cache_use_mean = use->cache_use;
+    metrics.*fields.cache_use_max = use->most_cache_use;
+}
+
 }  // namespace
 
 void add_price_at_max_rate(const study::Scenario& scenario, const serving::Outcome& outcome,
@@ -81,6 +106,8 @@ void add_service(const study::Scenario& scenario, const serving::Outcome& outcom
                                                          : 0.0;
     metrics.serving_time = outcome.duration;
     metrics.serving_steps = static_cast<double>(outcome.steps);
+    add_pool(outcome.prefill, prefill_fields, metrics);
+    add_pool(outcome.decode, decode_fields, metrics);
 }
 
 }  // namespace dse::eval

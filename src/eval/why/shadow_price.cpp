@@ -12,7 +12,12 @@ namespace dse::eval {
 namespace {
 
 /// Relative step: small enough for a slope, but large compared with the time quantum of 2^-40 s.
-constexpr double step = 1e-3;
+constexpr double fine_step = 1e-3;
+/// In mode serving, a change of step times by a thousandth mostly changes which requests share a step, in
+/// which percentiles follow no slope.
+constexpr double coarse_step = 0.1;
+/// Distance of the brackets of highest rates, if they are searched for: small compared with the coarse step.
+constexpr double fine_bracket = 0.002;
 /// Relative changes of a metric below this are rounding errors.
 constexpr double rounding_noise = 1e-9;
 
@@ -43,14 +48,22 @@ double slope(double from, double to, double units) {
 }  // namespace
 
 bool ShadowPrice::has_kink() const {
+    // Slopes over a large step differ on a smooth curve, too: those of a time that is inverse to a rate by 2
+    // * step.
+    const double smooth = std::max(0.01, 2.1 * step);
     const double larger = std::max(std::abs(more), std::abs(less));
-    return !(std::abs(more - less) <= 0.01 * larger);
+    return !(std::abs(more - less) <= smooth * larger);
 }
 
 std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
                                        const std::vector<std::string>& wanted,
                                        std::unique_ptr<frontend::Frontend> frontend) {
-    MachineBench bench{scenario, std::move(frontend)};
+    const bool serves = scenario.workload.mode == graph::Mode::serving;
+    const double step = serves ? coarse_step : fine_step;
+    study::Scenario priced = scenario;
+    double& bracket = priced.workload.levels.rate_within;
+    if (serves && bracket > 0.0) bracket = std::min(bracket, fine_bracket);
+    MachineBench bench{priced, std::move(frontend)};
     std::vector<ShadowPrice> prices;
     const auto here = bench.play().metrics;
     if (!here) return prices;
@@ -72,7 +85,8 @@ std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
                               unit->name,
                               name,
                               slope(at(here), at(above), units),
-                              slope(at(here), at(below), -units)};
+                              slope(at(here), at(below), -units),
+                              step};
             if (price.more != 0.0 || price.less != 0.0) prices.push_back(std::move(price));
         }
     }

@@ -45,7 +45,7 @@ Flop flop_of(const graph::GemmShape& shape) {
             fmt::format("{}{} {}", axes.empty() ? "" : " x ", short_name(axis), numbers.mesh.degree(axis));
     }
     throw ModelError(
-        fmt::format("dimension {} = {} does not divide by {}", dimensions.text(extent.dim), value, axes));
+        fmt::format("dimension {} = {} is not divisible by {}", dimensions.text(extent.dim), value, axes));
 }
 
 void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, graph::Work& work) {

@@ -25,7 +25,7 @@ void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout
         workload.stack.balanced_context && workload.stack.cp_attention != graph::ContextAttention::ulysses;
     if (in_chunks && workload.sequence % (2 * ranks) != 0) {
         throw ModelError(
-            fmt::format("sequence {} does not divide into 2 x cp {} chunks (each rank has one from the "
+            fmt::format("sequence {} is not divisible into 2 x cp {} chunks (each rank has one from the "
                         "start and one from the end, so that causal attention takes all the same time)",
                         workload.sequence, ranks));
     }

@@ -115,7 +115,7 @@ void ModelBlocks::require_sequence(const WorkloadSpec& workload, bool needed) co
     const bool stated = workload.sequence > 0;
     if (stated == needed) return;
     throw ModelError(
-        stated ? fmt::format("a sample of model '{}' is no sequence: sequence {} says nothing", file_.name,
+        stated ? fmt::format("a sample of model '{}' is not a sequence: sequence {} says nothing", file_.name,
                              workload.sequence)
                : fmt::format("a sample of model '{}' is a sequence: of how many tokens?", file_.name));
 }

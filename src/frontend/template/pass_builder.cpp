@@ -27,7 +27,7 @@ CollectiveKind collective_of(Conversion::Kind kind) {
         case Conversion::Kind::slice:
             break;
     }
-    DSE_REQUIRE(false && "a slice is no collective");
+    DSE_REQUIRE(false && "a slice is not a collective");
     return CollectiveKind::all_reduce;
 }
 

@@ -154,7 +154,8 @@ bool TemplateFrontend::drafts(const std::string& name) {
 
 void TemplateFrontend::check_model(const std::string& name, const config::Location& where,
                                    config::Diagnostics& diagnostics) {
-    config::Node text = config::Node::scalar(name, "workload.model", where.file ? to_string(where) : "model");
+    const config::Location origin{std::make_shared<const std::string>("model")};
+    const config::Node text = config::Node::scalar(name, "workload.model", where.file ? where : origin);
     const auto loaded = impl_->load(text, diagnostics);
     if (!loaded || !diagnostics.ok()) return;
     const auto check = [&](graph::Attention attention, bool sequence_parallel, graph::Mode mode) {

@@ -53,7 +53,7 @@ void add_axes(std::string_view text, const Node& node, graph::AxisSet& axes, Dia
                                          graph::MeshAxis::replica | graph::MeshAxis::expert_data;
         if (!axis || never.contains(*axis)) {
             diagnostics.error(node.location(), node.path(),
-                              fmt::format("'{}' is no mesh axis that splits tensors{}", word,
+                              fmt::format("'{}' is not a mesh axis that splits tensors{}", word,
                                           suggestion(word, {"tp", "cp", "dp", "ep", "etp"})));
         } else {
             axes = axes | *axis;
@@ -80,7 +80,7 @@ void read_split(const config::Node::Entry& entry, std::size_t rank,
     if (status != std::errc{} || end != key.data() + key.size() || split.dimension >= rank) {
         diagnostics.error(
             entry.location, entry.value.path(),
-            fmt::format("'{}' is no dimension of a tensor with {} (they count from 0)", key, rank));
+            fmt::format("'{}' is not a dimension of a tensor with {} (they count from 0)", key, rank));
         split.dimension = 0;
     }
     std::vector<std::string> entries;

@@ -73,7 +73,7 @@ Language language_of(const Source& source) {
     const std::string_view line = text.substr(0, text.find('\n'));
     if (line.ends_with('{') && line.find("->") != std::string_view::npos) return Language::hlo;
     source.refuse(source.text().size() - text.size(),
-                  "is no HLO (HloModule), no MLIR (module, func.func) and no FX graph (def forward)");
+                  "is neither HLO (HloModule) nor MLIR (module, func.func) nor an FX graph (def forward)");
 }
 
 Program read_program(const Source& source) {

@@ -83,7 +83,7 @@ Phases doubling(std::int64_t m, Blocks blocks) {
 }
 
 [[noreturn]] void refuse(Algorithm algorithm) {
-    throw ModelError(fmt::format("{} is no algorithm of flows (choose ring, direct or halving_doubling)",
+    throw ModelError(fmt::format("{} is not an algorithm of flows (choose ring, direct or halving_doubling)",
                                  hardware::name(algorithm)));
 }
 

@@ -38,7 +38,7 @@ AstraGroups::AstraGroups(std::span<const RankTrace> ranks, const Groups& listed)
             const std::size_t group = find(ranks[r], name, listed);
             const auto& members = groups_[group].ranks;
             if (!members.empty() && !std::ranges::count(members, static_cast<std::int64_t>(r))) {
-                throw InputError(fmt::format("'{}': rank {} is no member of group '{}', which it uses",
+                throw InputError(fmt::format("'{}': rank {} is not a member of group '{}', which it uses",
                                              ranks[r].path, r, name));
             }
             slots.push_back(group);

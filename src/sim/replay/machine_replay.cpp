@@ -197,7 +197,7 @@ class MachineReplay {
     const std::vector<std::int64_t>& members(std::size_t rank, const Communication& communication) const {
         const auto& members = groups_.members(traces_[rank].group(communication));
         if (std::ranges::count(members, static_cast<std::int64_t>(rank)) == 0)
-            throw ModelError(fmt::format("rank {} is no member of its group", rank));
+            throw ModelError(fmt::format("rank {} is not a member of its group", rank));
         return members;
     }
 

@@ -244,7 +244,7 @@ TEST(Import, ChecksDumpsOfXla) {
     EXPECT_NE(outcome.out.find(file + ": ok (program)"), std::string::npos) << outcome.out;
     const Outcome notes = run_app({"check", folder.write("notes.txt", "bring milk\n")});
     EXPECT_EQ(notes.code, 1);
-    EXPECT_NE(notes.out.find("is no HLO"), std::string::npos) << notes.out;
+    EXPECT_NE(notes.out.find("is neither HLO"), std::string::npos) << notes.out;
 }
 
 TEST(Import, ChecksProgramsLikeAnyFile) {

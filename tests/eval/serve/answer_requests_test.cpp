@@ -1,6 +1,7 @@
 // Also tests: serve/cache_room.cpp, serve/server_state.cpp, serve/service_metrics.cpp, serve/trace_shelf.cpp
 #include "eval/serve/answer_requests.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -111,6 +112,7 @@ TEST_F(Served, TheCourseOfTheRunIsKeptWithParts) {
     Simulator simulator{library_frontend()};
     const Evaluation& evaluation = simulator.run(scenario_, {}, WhenFull::refuse, sim::Asked::For::parts);
     ASSERT_FALSE(evaluation.series.empty());
+    EXPECT_EQ(evaluation.requests.size(), 200U);
     std::int64_t arrived = 0;
     std::int64_t answered = 0;
     double running = 0.0;
@@ -251,8 +253,16 @@ TEST_F(Served, PoolsShareTheWork) {
     scenario_.system.pools.decode = {2, 2, 1, 1, 1};
     const metrics::Metrics apart = metrics();
     EXPECT_NEAR(apart.requests_per_second, 8.0, 1.5);
+    EXPECT_GT(apart.prefill_utilization, 0.0);
+    EXPECT_LT(apart.prefill_utilization, 1.0);
+    EXPECT_GT(apart.decode_utilization, apart.prefill_utilization) << "most steps make tokens";
+    EXPECT_EQ(apart.decode_cache_use_mean, apart.cache_use_mean);
+    EXPECT_EQ(apart.decode_cache_use_max, apart.cache_use_max);
+    EXPECT_LE(apart.prefill_queue_mean + apart.decode_queue_mean, apart.queue_mean * (1.0 + 1e-12));
+    EXPECT_EQ(std::max(apart.prefill_queue_max, apart.decode_queue_max), apart.queue_max);
     scenario_.system.pools = {};
     const metrics::Metrics together = metrics();
+    EXPECT_TRUE(std::isnan(together.prefill_utilization)) << "one pool";
     EXPECT_LT(apart.itl_p99, together.itl_p99) << "nobody's prompt comes between two tokens";
     scenario_.system.pools.prefill = {1, 2, 1, 1, 1};
     scenario_.system.pools.decode = {3, 2, 1, 1, 1};

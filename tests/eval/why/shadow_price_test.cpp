@@ -8,6 +8,7 @@
 #include "dse/config/field_index.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
+#include "eval/serve/served_scenario.hpp"
 #include "eval/why/explained.hpp"
 
 namespace dse::eval {
@@ -51,6 +52,23 @@ TEST(ShadowPrices, EqualFiniteDifferences) {
     EXPECT_GE(held, 3);
 }
 
+/// With a faster memory, decode steps are shorter, and more requests keep their level: a highest rate that is
+/// only searched for within 20 % would not show it.
+TEST(ShadowPrices, OfServingAreTakenOverATenth) {
+    study::Scenario scenario = served_scenario();
+    scenario.workload.levels.most[1][4] = Seconds{0.02};
+    scenario.workload.levels.rate_within = 0.2;
+    bool found = false;
+    for (const ShadowPrice& price : shadow_prices(scenario, {"max_request_rate"}, library_frontend())) {
+        EXPECT_EQ(price.step, 0.1);
+        if (price.field.path != "system.cluster.device.memory.bandwidth") continue;
+        EXPECT_GT(price.more, 0.0);
+        EXPECT_GT(price.less, 0.0);
+        found = true;
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST(ShadowPrices, TellAKink) {
     ShadowPrice price;
     price.more = -1.0;
@@ -60,6 +78,11 @@ TEST(ShadowPrices, TellAKink) {
     EXPECT_TRUE(price.has_kink());
     price.less = metrics::not_a_number;
     EXPECT_TRUE(price.has_kink()) << "there is no such machine on one side";
+    // 1 / x at x = 1 over a tenth: 1 / 1.1 - 1 and 1 - 1 / 0.9.
+    price.more = -1.0 / 1.1;
+    price.less = -1.0 / 0.9;
+    price.step = 0.1;
+    EXPECT_FALSE(price.has_kink()) << "is smooth";
 }
 
 }  // namespace

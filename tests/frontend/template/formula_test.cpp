@@ -76,7 +76,7 @@ TEST_F(Formula, ExtentsThatDoNotDivideAreNoLayout) {
         evaluate_for(26);
         FAIL();
     } catch (const ModelError& error) {
-        EXPECT_STREQ(error.what(), "dimension h = 26 does not divide by tp 4");
+        EXPECT_STREQ(error.what(), "dimension h = 26 is not divisible by tp 4");
     }
     EXPECT_THROW(evaluate_for(2), ModelError);
     EXPECT_THROW(evaluate_for(0), ModelError);

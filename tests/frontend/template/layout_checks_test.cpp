@@ -23,7 +23,7 @@ TEST(LayoutChecks, ContextParallelismNeedsChunksAndAFlashKernel) {
     graph::WorkloadSpec spec;
     spec.sequence = 6;
     EXPECT_EQ(refusal(spec), "");
-    EXPECT_NE(refusal(spec, 2).find("sequence 6 does not divide into 2 x cp 2 chunks"), std::string::npos);
+    EXPECT_NE(refusal(spec, 2).find("sequence 6 is not divisible into 2 x cp 2 chunks"), std::string::npos);
     spec.stack.balanced_context = false;
     EXPECT_EQ(refusal(spec, 2), "");
     spec.stack.attention = graph::Attention::unfused;

@@ -137,7 +137,7 @@ TEST(PassBuilder, NarrowProductsReadCasts) {
     small.options.stack.precision = Precision::fp8;
     Passes passes(small, "layer", tp);
     const PassPlan plan = passes.forward();
-    // Of activations: parameters are cast once a step, which is no part of the pass.
+    // Of activations: parameters are cast once a step, which is not a part of the pass.
     EXPECT_EQ(SmallTemplate::steps(plan), "a, all_gather a, cast a, u, g, cast g, z, reduce_scatter z, y");
     // b 8 · s 16 · h 32 elements of two bytes are read, and written in both orders, a byte each.
     const Compute cast = passes.kernel(plan, "cast a");

@@ -199,10 +199,11 @@ TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
         return refusal(frontend, spec, devices);
     };
     // 8 key-value heads on 16 devices; 32 layers on 64 stages; 256 tokens on 3.
-    EXPECT_EQ(reason([](auto& s) { s.layout.tp = 16; }, 16), "dimension k = 8 does not divide by tp 16");
+    EXPECT_EQ(reason([](auto& s) { s.layout.tp = 16; }, 16), "dimension k = 8 is not divisible by tp 16");
     EXPECT_EQ(reason([](auto& s) { s.layout.pp = 64; }, 64),
               "32 layers are fewer than 64 stages x 1 virtual stages");
-    EXPECT_NE(reason([](auto& s) { s.layout.tp = 3; }, 3).find("does not divide by tp 3"), std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.layout.tp = 3; }, 3).find("is not divisible by tp 3"),
+              std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.stack.zero = 4; }, 1).find("zero: 4 is out of range"),
               std::string::npos);
 }
@@ -227,7 +228,7 @@ TEST(TemplateFrontend, RefusesAxesAlongWhichNothingLies) {
               "");
     EXPECT_EQ(reason(
                   "resnet18", [](auto& s) { s.sequence = 16; }, 1),
-              "a sample of model 'resnet18' is no sequence: sequence 16 says nothing");
+              "a sample of model 'resnet18' is not a sequence: sequence 16 says nothing");
     EXPECT_EQ(reason(
                   "llama3_8b", [](auto&) {}, 1),
               "a sample of model 'llama3_8b' is a sequence: of how many tokens?");

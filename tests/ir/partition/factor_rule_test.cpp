@@ -12,7 +12,7 @@ using test::rule_of;
 using test::WrittenProgram;
 using Tensor = FactorRule::Tensor;
 
-// Whose dimensions got lost is no product of these shapes: (m, k) times (k, n) without a contraction has
+// Whose dimensions got lost is not a product of these shapes: (m, k) times (k, n) without a contraction has
 // four.
 TEST(FactorRule, RefusesAttributesThatDoNotFitTheTypes) {
     WrittenProgram p;

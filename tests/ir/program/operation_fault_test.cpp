@@ -99,7 +99,7 @@ TEST(OperationFault, TuplesHaveTheElementsThatAreAskedFor) {
     EXPECT_EQ(arrays.fault_of(Opcode::get_tuple_element, {arrays.a}, Index{0}), "f32[4,8] has no element 0");
     EXPECT_EQ(arrays.fault_of(Opcode::tuple, {arrays.a, arrays.b}, {}, {arrays.pair_type}), "");
     EXPECT_EQ(arrays.fault_of(Opcode::tuple, {arrays.a}, {}, {arrays.pair_type}),
-              "(f32[4,8], f32[8,2]) is no tuple of 1 elements");
+              "(f32[4,8], f32[8,2]) is not a tuple of 1 elements");
 }
 
 TEST(OperationFault, ConvolutionsFitTheirRank) {

@@ -45,7 +45,7 @@ TEST(AstraGroups, refuse_what_astra_sim_could_not_play) {
     HandJob stranger{3};
     stranger.listed.add("5", {0, 1});
     stranger.hands[2].collective(0, CommType::all_reduce, 8, "5");
-    EXPECT_THAT(error_of(stranger), HasSubstr("rank 2 is no member of group '5'"));
+    EXPECT_THAT(error_of(stranger), HasSubstr("rank 2 is not a member of group '5'"));
 
     HandJob named{2};
     named.listed.add("tp", {0, 1});

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/device/attention_spec.hpp"
 #include "dse/hardware/device/efficiency_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
@@ -66,5 +67,6 @@ void describe(Visitor& v, DeviceSpec& device) {
                "rent of one device with its share of the node and network");
     check_after_reading(v, device);
 }
+DSE_DESCRIBED_ONCE(DeviceSpec);
 
 }  // namespace dse::hardware

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/network/astra_sim_spec.hpp"
 #include "dse/hardware/network/collective_spec.hpp"
 #include "dse/hardware/network/dimension_spec.hpp"
@@ -40,5 +41,6 @@ void describe(Visitor& v, NetworkSpec& network) {
                        "cost of the network in addition to the rent of the devices");
     check_after_reading(v, network);
 }
+DSE_DESCRIBED_ONCE(NetworkSpec);
 
 }  // namespace dse::hardware

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/config/described_once.hpp"
 #include "dse/hardware/network/dimension_spec.hpp"
 #include "dse/hardware/network/wire_spec.hpp"
 #include "dse/hardware/problem.hpp"
@@ -117,5 +118,6 @@ void describe(Visitor& v, TopologySpec& topology) {
     v.records("degraded", topology.degraded, "links with reduced bandwidth");
     check_after_reading(v, topology);
 }
+DSE_DESCRIBED_ONCE(TopologySpec);
 
 }  // namespace dse::hardware

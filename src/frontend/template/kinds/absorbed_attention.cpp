@@ -81,7 +81,7 @@ void latent_cached_attention(OperationBuilder& builder) {
     const TensorId q = builder.id(0);
     if (builder.tensor(1).role != TensorRole::cache) {
         return builder.fail(
-            fmt::format("'{}' is no part of the cache (latent_cache makes it)", builder.tensor(1).name));
+            fmt::format("'{}' is not a part of the cache (latent_cache makes it)", builder.tensor(1).name));
     }
     if (!expect_width(builder, 0, builder.extent(heads) * builder.extent(width),
                       "heads x width of the cache"))

@@ -18,7 +18,7 @@ bool parse(const std::string& text, Spec& spec, std::string& error) {
     const std::size_t comma = text.find(',');
     const std::size_t arrow = text.find("->");
     if (comma == std::string::npos || arrow == std::string::npos || comma > arrow) {
-        error = fmt::format("'{}' is no product of two tensors (write it as \"bsh,ho->bso\")", text);
+        error = fmt::format("'{}' is not a product of two tensors (write it as \"bsh,ho->bso\")", text);
         return false;
     }
     spec = {text.substr(0, comma), text.substr(comma + 1, arrow - comma - 1), text.substr(arrow + 2)};

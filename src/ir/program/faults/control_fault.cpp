@@ -61,7 +61,7 @@ Fault decision_fault(const ShapeSubject& subject, ComputationId condition) {
     const bool decides = same_shape(actual, decision) &&
                          (actual.element == ElementType::pred || actual.element == ElementType::unknown);
     if (decides) return std::nullopt;
-    return fmt::format("its condition returns {}, which is no decision ({}[])", subject.types().text(type),
+    return fmt::format("its condition returns {}, which is not a decision ({}[])", subject.types().text(type),
                        name(ElementType::pred));
 }
 
@@ -106,7 +106,7 @@ Fault conditional_fault(const ShapeSubject& subject) {
     const Border border{subject};
     const Type* chosen = subject.ranked_operand(0);
     if (chosen != nullptr && !chosen->sizes.empty())
-        return fmt::format("it chooses by {}, which is no scalar", subject.operand_text(0));
+        return fmt::format("it chooses by {}, which is not a scalar", subject.operand_text(0));
     if (subject.is_hlo() && choice.operands.size() != choice.called.size() + 1)
         return fmt::format("it has {} branches, but operands for {}", choice.called.size(),
                            choice.operands.size() - 1);

@@ -74,7 +74,7 @@ Fault gather_fault(const ShapeSubject& subject) {
                                    gather->start_index_map))
         return wrong;
     const auto refuse_slice = [&] {
-        return fmt::format("its operand is {}, of which {} is no slice without {} and {}",
+        return fmt::format("its operand is {}, of which {} is not a slice without {} and {}",
                            subject.operand_text(0), listed(gather->slice_sizes), listed(gather->collapsed),
                            listed(gather->operand_batching));
     };

@@ -76,8 +76,8 @@ Fault transpose_fault(const ShapeSubject& subject) {
     if (operand == nullptr || order == nullptr) return std::nullopt;
     const std::size_t rank = operand->sizes.size();
     if (order->numbers.size() != rank || !are_dimensions(order->numbers, rank))
-        return fmt::format("{} is no order of the {} dimensions of its operand {}", listed(order->numbers),
-                           rank, subject.operand_text(0));
+        return fmt::format("{} is not an order of the {} dimensions of its operand {}",
+                           listed(order->numbers), rank, subject.operand_text(0));
     const Type* result = subject.ranked_result();
     if (result == nullptr) return std::nullopt;
     bool equal = result->sizes.size() == rank;
@@ -93,7 +93,7 @@ Fault concatenate_fault(const ShapeSubject& subject) {
     const Type* first = subject.sized_operand(0);
     if (first == nullptr || along == nullptr) return std::nullopt;
     if (along->numbers.size() != 1 || !are_dimensions(along->numbers, first->sizes.size()))
-        return fmt::format("{} is no dimension of its operand {}", listed(along->numbers),
+        return fmt::format("{} is not a dimension of its operand {}", listed(along->numbers),
                            subject.operand_text(0));
     const auto d = static_cast<std::size_t>(along->numbers[0]);
     std::uint64_t sum = 0;  // wraps around only for arrays that are impossibly large

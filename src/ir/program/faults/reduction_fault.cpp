@@ -48,7 +48,7 @@ Fault reduce_fault(const ShapeSubject& subject) {
     for (std::size_t i = reduced; i < subject.operands(); ++i) {
         const Type* start = subject.ranked_operand(i);
         if (start != nullptr && start->sizes.size() > (subject.is_hlo() ? 0 : left))
-            return fmt::format("it starts from {}, which is no scalar", subject.operand_text(i));
+            return fmt::format("it starts from {}, which is not a scalar", subject.operand_text(i));
     }
     for (std::size_t i = 0; i < subject.results(); ++i)
         if (auto wrong = remainder_fault(subject, *operand, along->numbers, i)) return wrong;

@@ -31,7 +31,7 @@ Fault index_fault(const ShapeSubject& subject, std::size_t first, const Type& sl
     for (std::size_t i = first; i < subject.operands(); ++i) {
         const Type* index = subject.sized_operand(i);
         if (index != nullptr && !index->sizes.empty())
-            return fmt::format("it starts at an index {}, which is no scalar", subject.operand_text(i));
+            return fmt::format("it starts at an index {}, which is not a scalar", subject.operand_text(i));
     }
     return std::nullopt;
 }
@@ -72,7 +72,7 @@ Fault dynamic_slice_fault(const ShapeSubject& subject) {
     const Type* operand = subject.sized_operand(0);
     if (slice == nullptr || operand == nullptr) return std::nullopt;
     if (slice->sizes.size() != operand->sizes.size() || !within(slice->sizes, operand->sizes))
-        return fmt::format("its operand is {}, of which {} is no slice", subject.operand_text(0),
+        return fmt::format("its operand is {}, of which {} is not a slice", subject.operand_text(0),
                            listed(slice->sizes));
     if (auto wrong = index_fault(subject, 1, *operand)) return wrong;
     return unlike_result(subject, slice->sizes);
@@ -83,7 +83,7 @@ Fault dynamic_update_slice_fault(const ShapeSubject& subject) {
     const Type* update = subject.sized_operand(1);
     if (operand == nullptr || update == nullptr) return std::nullopt;
     if (update->sizes.size() != operand->sizes.size() || !within(update->sizes, operand->sizes))
-        return fmt::format("it updates {} with {}, which is no slice of it", subject.operand_text(0),
+        return fmt::format("it updates {} with {}, which is not a slice of it", subject.operand_text(0),
                            subject.operand_text(1));
     if (auto wrong = index_fault(subject, 2, *operand)) return wrong;
     return unlike_operand(subject, 0, 0);
@@ -100,7 +100,7 @@ Fault pad_fault(const ShapeSubject& subject) {
                            subject.operand_text(0), rank);
     const Type* value = subject.sized_operand(1);
     if (value != nullptr && !value->sizes.empty())
-        return fmt::format("it pads with {}, which is no scalar", subject.operand_text(1));
+        return fmt::format("it pads with {}, which is not a scalar", subject.operand_text(1));
     const Type* result = subject.sized_result();
     for (std::size_t d = 0; d < rank; ++d) {
         if (pad->interior[d] < 0)

@@ -25,7 +25,7 @@ Fault tuple_fault(const ShapeSubject& subject) {
     if (results.empty()) return std::nullopt;
     const Type& tuple = subject.types()[results[0]];
     if (tuple.kind != Type::Kind::tuple || tuple.members.size() != subject.operands())
-        return fmt::format("{} is no tuple of {} elements", subject.types().text(results[0]),
+        return fmt::format("{} is not a tuple of {} elements", subject.types().text(results[0]),
                            subject.operands());
     for (std::size_t i = 0; i < tuple.members.size(); ++i) {
         if (same_type(subject.types(), subject.operand_id(i), tuple.members[i])) continue;

@@ -98,7 +98,7 @@ Type Annotations::read(std::string_view text) const {
     }
     const std::string_view element = text.substr(0, std::min(text.find('['), text.size()));
     const auto known = torch_element_type(element);
-    if (!known) refuse(text, fmt::format("'{}' is no element type of PyTorch", config::excerpt(element)));
+    if (!known) refuse(text, fmt::format("'{}' is not an element type of PyTorch", config::excerpt(element)));
     type.element = *known;
     const std::string_view brackets = text.substr(element.size());
     const std::size_t end = closing(brackets);

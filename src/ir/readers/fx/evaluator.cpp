@@ -97,7 +97,7 @@ Binding Evaluator::updated(std::string_view target, const Node& node, Opcode opc
     runs_others_ = false;
     const Binding& before = scope_[target];
     if (before.kind != Binding::Kind::value)
-        refuse(node, fmt::format("'{}' is no value", config::excerpt(target)));
+        refuse(node, fmt::format("'{}' is not a value", config::excerpt(target)));
     const ValueId old = before.value;
     operands_.assign(1, old);
     called_.clear();

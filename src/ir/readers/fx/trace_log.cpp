@@ -58,7 +58,7 @@ std::vector<TraceRecord> read_trace_log(const Source& source) {
         TraceRecord record;
         if (!line.empty()) {
             const auto object = nlohmann::json::parse(line.substr(bracket + 2), nullptr, false);
-            if (!object.is_object()) source.refuse(position + bracket + 2, "the record is no JSON object");
+            if (!object.is_object()) source.refuse(position + bracket + 2, "the record is not a JSON object");
             record.kind = kind_of(object);
         }
         position = record.begin = std::min(end + 1, text.size());

@@ -202,7 +202,7 @@ AxisRef read_axis(Scanner& scanner, const DeviceMesh& mesh) {
     result.size = scanner.integer();
     const std::int64_t whole = mesh.axes[result.axis].size;
     if (result.pre_size <= 0 || result.size <= 0 || whole / result.pre_size % result.size != 0)
-        scanner.refuse(begin, fmt::format("this is no part of axis '{}'", name));
+        scanner.refuse(begin, fmt::format("this is not a part of axis '{}'", name));
     return result;
 }
 

@@ -271,7 +271,8 @@ void ModuleReader::operand_list(Body& body, InstructionDraft& draft, std::option
 void ModuleReader::parameter(InstructionDraft& draft) {
     constexpr std::int64_t most = 1 << 20;
     const std::int64_t number = scanner_.integer();
-    if (number < 0 || number >= most) scanner_.refuse(fmt::format("{} is no parameter's number", number));
+    if (number < 0 || number >= most)
+        scanner_.refuse(fmt::format("{} is not the number of a parameter", number));
     std::get<Index>(draft.attribute).number = number;
 }
 

@@ -62,7 +62,7 @@ Attribute comparison(const Meaning& meaning) {
     if (found == directions.end())
         meaning.text.refuse(
             word.empty() ? meaning.statement.name : word,
-            fmt::format("'{}' is no direction of a comparison (EQ, NE, LT, LE, GT, GE)", word));
+            fmt::format("'{}' is not a direction of a comparison (EQ, NE, LT, LE, GT, GE)", word));
     return Comparison{found->second};
 }
 

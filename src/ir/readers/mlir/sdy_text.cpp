@@ -229,8 +229,8 @@ AxisRef SdyText::sub_axis(Tokens& tokens, AxisRef whole) {
     if (part.pre_size < 1 || part.size < 1 || part.pre_size > whole.size ||
         part.size > whole.size / part.pre_size || whole.size % (part.pre_size * part.size) != 0) {
         tokens.move_to(begin);
-        tokens.refuse(
-            fmt::format("({}){} is no factor of an axis of size {}", part.pre_size, part.size, whole.size));
+        tokens.refuse(fmt::format("({}){} is not a factor of an axis of size {}", part.pre_size, part.size,
+                                  whole.size));
     }
     return part;
 }

@@ -91,7 +91,7 @@ std::vector<Sharding> ShardingText::of_string(std::string_view quoted) {
 std::vector<Sharding> ShardingText::of_bytes(std::string_view quoted) {
     const auto words = sharding_words(unescaped(unquoted(quoted)));
     if (!words)
-        text_.refuse(quoted, "this is no sharding, neither in words, as in '{replicated}', nor as bytes");
+        text_.refuse(quoted, "this is not a sharding, neither in words, as in '{replicated}', nor as bytes");
     try {
         const Source inner = Source::text(*words, "sharding");
         hlo::Scanner scanner{inner};

@@ -51,7 +51,7 @@ void StatementReader::head(Statement& statement) {
     statement.name = statement.generic ? tokens_.quoted() : tokens_.identifier();
     const bool has_dialect = statement.name.find('.') != std::string_view::npos;
     if (!statement.generic && !statement.name.empty() && !has_dialect && !is_bare_operation(statement.name))
-        tokens_.refuse(fmt::format("'{}' is no operation: it has no dialect", statement.name));
+        tokens_.refuse(fmt::format("'{}' is not an operation: it has no dialect", statement.name));
     if (statement.name.empty())
         tokens_.refuse(fmt::format("expected an operation, found {}", tokens_.found()));
 }

@@ -233,7 +233,7 @@ ElementType TypeReader::element(Tokens& tokens) {
     const auto known = element_of(word);
     if (!known) {
         tokens.move_to(begin);
-        tokens.refuse(fmt::format("'{}' is no element type{}",
+        tokens.refuse(fmt::format("'{}' is not an element type{}",
                                   word.empty() ? tokens.found() : std::string{word}, nearest_element(word)));
     }
     return *known;

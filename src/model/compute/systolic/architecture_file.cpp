@@ -165,7 +165,7 @@ void read_layout(SectionReader& layout, ScaleSimArchitecture& result) {
     if (!has_layout) return;
     result.buffers.ifmap.bandwidth = ifmap;
     result.buffers.filter.bandwidth = filter;
-    constexpr const char* uneven = "does not divide over its banks (SCALE-Sim stops here)";
+    constexpr const char* uneven = "is not divisible by the number of its banks (SCALE-Sim stops here)";
     if (std::fmod(ifmap, ifmap_banks) != 0.0) layout.error("IfmapSRAMBankBandwidth", uneven);
     if (std::fmod(filter, filter_banks) != 0.0) layout.error("FilterSRAMBankBandwidth", uneven);
 }

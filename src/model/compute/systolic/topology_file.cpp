@@ -112,7 +112,7 @@ class TopologyReader {
         };
         const bool holds = colon != std::string::npos && is_number(std::string_view{text}.substr(0, colon)) &&
                            is_number(std::string_view{text}.substr(colon + 1));
-        if (!holds) error(fields_[0], fmt::format("'{}' is no sparsity N:M", text));
+        if (!holds) error(fields_[0], fmt::format("'{}' is not a sparsity N:M", text));
         return holds;
     }
 
@@ -130,7 +130,7 @@ class TopologyReader {
         const auto node = config::Node::scalar(fields_[column], path, config::to_string(place()));
         auto value = config::parse_value(node, info, diagnostics_);
         if (value && (*value < 1.0 || *value > most)) {
-            error(path, fmt::format("{} is no size from 1 to {}", *value, most));
+            error(path, fmt::format("{} is not a size from 1 to {}", *value, most));
             value.reset();
         }
         return value;

@@ -78,7 +78,7 @@ TEST_F(AbsorbedAttention, MakesValuesOfWhatItTook) {
 
 TEST_F(AbsorbedAttention, SaysWhatDoesNotFit) {
     EXPECT_FALSE(read("z = latent_cached_attention(q, kv_low, heads=n, rank=f)"));
-    EXPECT_NE(errors().find("'kv_low' is no part of the cache"), std::string::npos) << errors();
+    EXPECT_NE(errors().find("'kv_low' is not a part of the cache"), std::string::npos) << errors();
     EXPECT_FALSE(read("ql = latent_query(q, w_kv_up, heads=n, nope=h, rope=k, value=k)"));
     EXPECT_NE(errors().find("'w_kv_up' is 44, but heads (nope + value) is 40"), std::string::npos)
         << errors();

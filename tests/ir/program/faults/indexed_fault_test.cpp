@@ -27,7 +27,7 @@ TEST(IndexedFault, GathersPutSlicesAtIndices) {
               "an index of s32[3,2] has 2 numbers, but they stand for 1 dimensions, {0}");
     EXPECT_NE(gather("f32[100,16]", "s32[]", "f32[3,16]"), "");
     EXPECT_EQ(gather("f32[100,16]", "s32[3,1]", "f32[3,17]", "{1,17}"),
-              "its operand is f32[100,16], of which {1,17} is no slice without {0} and {}");
+              "its operand is f32[100,16], of which {1,17} is not a slice without {0} and {}");
     EXPECT_NE(gather("f32[100,16]", "s32[3,1]", "f32[3,16]", "{2,16}"), "");
     EXPECT_NE(gather("f32[100,16]", "s32[3,1]", "f32[3,16]", "{1}"), "");
     EXPECT_NE(gather("f32[100,16,2]", "s32[3,1]", "f32[3,16]", "{1,16,2}"), "");

@@ -70,7 +70,7 @@ TEST(MovementFault, TransposesPermute) {
     EXPECT_EQ(fault_in_hlo({"f32[2,3,4]"}, "f32[3,4,2] transpose(p0), dimensions={2,0,1}"),
               "its result is f32[3,4,2], but its operand f32[2,3,4] in the order {2,0,1} has another shape");
     EXPECT_EQ(fault_in_hlo({"f32[2,2]"}, "f32[2,2] transpose(p0), dimensions={1,1}"),
-              "{1,1} is no order of the 2 dimensions of its operand f32[2,2]");
+              "{1,1} is not an order of the 2 dimensions of its operand f32[2,2]");
     EXPECT_NE(fault_in_hlo({"f32[2,2]"}, "f32[2,2] transpose(p0), dimensions={0,2}"), "");
     const std::string turned = "stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> ";
     EXPECT_EQ(fault_in_mlir({"2x3xf32"}, turned + "tensor<3x2xf32>"), "");
@@ -88,7 +88,7 @@ TEST(MovementFault, ConcatenationsAddUp) {
         "f32[2,3] and f32[2,5] cannot stand behind one another along dimension 0: their other sizes must be "
         "equal");
     EXPECT_EQ(fault_in_hlo(types, "f32[6,3] concatenate(p0, p1), dimensions={2}"),
-              "{2} is no dimension of its operand f32[2,3]");
+              "{2} is not a dimension of its operand f32[2,3]");
     const std::string both = "stablehlo.concatenate %0, %0, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> ";
     EXPECT_EQ(fault_in_mlir({"2xf32"}, both + "tensor<4xf32>"), "");
     EXPECT_NE(fault_in_mlir({"2xf32"}, both + "tensor<2xf32>"), "");

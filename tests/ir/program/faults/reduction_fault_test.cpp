@@ -19,7 +19,7 @@ TEST(ReductionFault, ReducedDimensionsAreGone) {
               "{3} are not different dimensions of its operand f32[2,3,4]");
     EXPECT_NE(fault_in_hlo(types, "f32[3,4] reduce(p0, p1), dimensions={0,0}" + of_all), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,3] reduce(p0, p2), dimensions={2}" + of_all),
-              "it starts from f32[1], which is no scalar");
+              "it starts from f32[1], which is not a scalar");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,3] reduce(p0, p1, p1), dimensions={2}" + of_all),
               "it has 3 operands: each needs a value to start from");
     const std::string sum =

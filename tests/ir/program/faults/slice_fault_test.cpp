@@ -30,13 +30,13 @@ TEST(SliceFault, DynamicSlicesAreNoLargerThanTheOperand) {
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p2), dynamic_slice_sizes={1,4}"), "")
         << "as older HLO has it";
     EXPECT_EQ(fault_in_hlo(types, "f32[1,5] dynamic-slice(p0, p1, p1), dynamic_slice_sizes={1,5}"),
-              "its operand is f32[8,4], of which {1,5} is no slice");
+              "its operand is f32[8,4], of which {1,5} is not a slice");
     EXPECT_EQ(fault_in_hlo(types, "f32[4] dynamic-slice(p0, p1, p1), dynamic_slice_sizes={1,4}"),
               "its result is f32[4], but its operands make [1,4]");
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p1), dynamic_slice_sizes={1,4}"),
               "f32[8,4] has 2 dimensions, but it starts at 1 indices");
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p1, p2), dynamic_slice_sizes={1,4}"),
-              "it starts at an index s32[2], which is no scalar");
+              "it starts at an index s32[2], which is not a scalar");
     const std::string slice =
         "stablehlo.dynamic_slice %0, %1, sizes = [{}] : (tensor<8xf32>, tensor<i32>) -> tensor<2xf32>";
     EXPECT_EQ(fault_in_mlir({"8xf32", "i32"}, fmt::format(fmt::runtime(slice), 2)), "");
@@ -47,7 +47,7 @@ TEST(SliceFault, UpdatesAreNoLargerThanTheOperand) {
     const std::vector<std::string> types{"f32[8,4]", "f32[1,4]", "s32[]", "f32[9,4]", "f32[4]"};
     EXPECT_EQ(fault_in_hlo(types, "f32[8,4] dynamic-update-slice(p0, p1, p2, p2)"), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[8,4] dynamic-update-slice(p0, p3, p2, p2)"),
-              "it updates f32[8,4] with f32[9,4], which is no slice of it");
+              "it updates f32[8,4] with f32[9,4], which is not a slice of it");
     EXPECT_NE(fault_in_hlo(types, "f32[8,4] dynamic-update-slice(p0, p4, p2, p2)"), "");
     EXPECT_NE(fault_in_hlo(types, "f32[1,4] dynamic-update-slice(p0, p1, p2, p2)"), "");
     EXPECT_NE(fault_in_hlo(types, "f32[8,4] dynamic-update-slice(p0, p1, p2)"), "");
@@ -63,7 +63,7 @@ TEST(SliceFault, PaddingAddsUp) {
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[]"}, "f32[21] pad(p0, p1), padding=1_-3_2"),
               "its operand f32[8], padded, has 20 elements along dimension 0, but its result is f32[21]");
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[1]"}, "f32[9] pad(p0, p1), padding=1_0"),
-              "it pads with f32[1], which is no scalar");
+              "it pads with f32[1], which is not a scalar");
     EXPECT_EQ(fault_in_hlo({"f32[8,2]", "f32[]"}, "f32[9,2] pad(p0, p1), padding=1_0"),
               "it pads 1 dimensions, but its operand f32[8,2] has 2");
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[]"}, "f32[1] pad(p0, p1), padding=0_0_-1"),

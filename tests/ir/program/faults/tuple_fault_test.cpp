@@ -27,7 +27,7 @@ TEST(TupleFault, TuplesHoldWhatTheyAreGiven) {
     EXPECT_EQ(fault_in_hlo({"f32[4]", "s32[]"}, "(f32[4], s32[2]) tuple(p0, p1)"),
               "element 1 of its result is s32[2], but it is given s32[]");
     EXPECT_EQ(fault_in_hlo({"f32[4]", "s32[]"}, "(f32[4]) tuple(p0, p1)"),
-              "(f32[4]) is no tuple of 2 elements");
+              "(f32[4]) is not a tuple of 2 elements");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST(Annotations, KeepsATypeOnce) {
 }
 
 TEST(Annotations, RefusesWhatIsNoType) {
-    EXPECT_EQ(test::error_message([] { read("x32[2]"); }), "x.fx:1:1: 'x32' is no element type of PyTorch");
+    EXPECT_EQ(test::error_message([] { read("x32[2]"); }),
+              "x.fx:1:1: 'x32' is not an element type of PyTorch");
     EXPECT_EQ(test::error_message([] { read("f32[2"); }), "x.fx:1:1: expected sizes, as in 'f32[8, 16]'");
     EXPECT_EQ(test::error_message([] { read("f32[2,, 3]"); }), "x.fx:1:7: expected a size");
     EXPECT_EQ(test::error_message([] { read("f32[-2]"); }), "x.fx:1:5: expected a size");

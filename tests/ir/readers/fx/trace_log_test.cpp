@@ -98,7 +98,7 @@ TEST(TraceLog, RefusesWhatIsNoRecord) {
     };
     EXPECT_NE(message(log + "something else\n").find(": expected a record of TORCH_TRACE"),
               std::string::npos);
-    EXPECT_NE(message("V0728 1 2 a.py:3] nothing\n").find("x.log:1:19: the record is no JSON object"),
+    EXPECT_NE(message("V0728 1 2 a.py:3] nothing\n").find("x.log:1:19: the record is not a JSON object"),
               std::string::npos);
     EXPECT_NE(message("V0728 1 2 a.py:3] {}\n").find("the log has no graph"), std::string::npos);
 }

@@ -177,7 +177,7 @@ TEST(MlirPrograms, ContradictionsAreRefused) {
     EXPECT_EQ(refusal_of("module attributes {mhlo.num_partitions = 0 : i32} {\n}"),
               "t.mlir:1:42: a module runs on at least one replica and one partition");
     EXPECT_EQ(refusal_of("func.func @f() {\n  addf\n  return\n}"),
-              "t.mlir:2:7: 'addf' is no operation: it has no dialect");
+              "t.mlir:2:7: 'addf' is not an operation: it has no dialect");
     EXPECT_EQ(refusal_of("// nothing\n"), "t.mlir:2:1: there is no function and no operation");
 }
 

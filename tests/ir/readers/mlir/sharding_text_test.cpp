@@ -98,7 +98,7 @@ TEST(MlirShardings, WhatIsWrongInAStringIsToldAtTheString) {
     EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"{replicated\"}) { return }"),
               "");
     EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"replicated\"}) { return }")
-                  .find("this is no sharding"),
+                  .find("this is not a sharding"),
               std::string::npos);
     EXPECT_NE(
         refusal_of(

@@ -87,7 +87,8 @@ TEST_F(MlirTypes, RefusesWhatIsNoType) {
         read("tensor<2xfp16>");
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_NE(std::string{error.what()}.find("t.mlir:1:10: 'fp16' is no element type"), std::string::npos)
+        EXPECT_NE(std::string{error.what()}.find("t.mlir:1:10: 'fp16' is not an element type"),
+                  std::string::npos)
             << error.what();
     }
 }

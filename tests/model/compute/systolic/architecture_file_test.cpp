@@ -94,7 +94,7 @@ TEST_F(ArchitectureFile, banks_share_their_bandwidth_evenly) {
     text.replace(text.find("CALC"), 4, "USER");
     text.replace(text.find("IfmapSRAMBankNum: 4"), 19, "IfmapSRAMBankNum: 5");
     read(text);
-    EXPECT_THAT(diagnostics_.text(), HasSubstr("does not divide over its banks"));
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("is not divisible by the number of its banks"));
 }
 
 /// One word a tick is taken for what is missing, which does not divide over several banks.

@@ -67,8 +67,8 @@ TEST_F(TopologyFile, every_bad_line_is_named) {
     EXPECT_THAT(diagnostics_.text(),
                 AllOf(HasSubstr("t.csv:2:1: error: a: the filter is larger"),
                       HasSubstr("t.csv:3:1: error: b: 5 columns"), HasSubstr("'x' is not an integer"),
-                      HasSubstr("t.csv:5:1: error: d: channels: 0 is no size"),
-                      HasSubstr("'half' is no sparsity"), HasSubstr("t.csv:7:1")));
+                      HasSubstr("t.csv:5:1: error: d: channels: 0 is not a size"),
+                      HasSubstr("'half' is not a sparsity"), HasSubstr("t.csv:7:1")));
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#include "app/requests_file.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::app {
+
+void write_requests(const std::string& path, Existing existing, const eval::Evaluation& evaluation) {
+    if (evaluation.series.empty())
+        throw InputError("--requests: the point answers no requests (only those of mode serving do)");
+    if (evaluation.requests.empty())
+        throw InputError("--requests: the point answers more than a million requests, which are not kept");
+    OutputFile file{path, existing};
+    file.stream() << "arrival_s,prompt_tokens,output_tokens,first_token_s,end_s,replica\n";
+    for (const serving::AnsweredRequest& answered : evaluation.requests) {
+        file.stream() << fmt::format("{},{},{},{},{},{}\n", serving::to_seconds(answered.request.arrival),
+                                     answered.request.prompt, answered.request.output,
+                                     serving::to_seconds(answered.first_token),
+                                     serving::to_seconds(answered.last_token), answered.replica);
+    }
+    file.close();
+}
+
+}  // namespace dse::app
