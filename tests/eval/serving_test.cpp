@@ -91,7 +91,9 @@ TEST_F(Serving, ANonexistentPromptNamesItself) {
         metrics();
         FAIL() << "accepted";
     } catch (const ModelError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("reading the prompt: dp 4 x microbatch 1"));
+        EXPECT_THAT(error.what(),
+                    testing::HasSubstr(
+                        "reading the prompt: a global batch of 6 is not divisible by dp 4 x microbatch 1"));
     }
 }
 

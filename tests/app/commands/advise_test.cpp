@@ -86,7 +86,8 @@ TEST(Advise, ExpertsMayLieOtherwise) {
                                           "system: {cluster: h100_ndr400, devices: 32}\n");
     const auto outcome = run_app({"advise", file, "--measured", "3 s"});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr(file + ": the run's own step cannot be predicted: etp 2 x ep 8"));
+    EXPECT_THAT(outcome.err, HasSubstr(file + ": the run's own step cannot be predicted: the 8 devices of a "
+                                              "pipeline stage are not divisible by etp 2 x ep 8"));
     const auto sound = run_app({"advise", file, "--set", "etp=1", "--measured", "3 s", "--json"});
     ASSERT_EQ(sound.code, 0) << sound.err;
     EXPECT_EQ(sound.json()["layout"]["ep"], 8);

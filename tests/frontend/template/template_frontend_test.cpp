@@ -1,5 +1,5 @@
-// Also tests: template/model_blocks.cpp, template/bound_structure.cpp, template/number_binding.cpp,
-// template/planned_blocks.cpp
+// Also tests: template/model_blocks.cpp, template/bound_structure.cpp, template/number_binding.cpp
+// Also tests: template/planned_blocks.cpp
 
 #include "dse/frontend/template/template_frontend.hpp"
 

@@ -62,8 +62,8 @@ TEST(Einsum, KeepsBatchLettersApart) {
 
 TEST(Einsum, RefusesWhatIsNoProduct) {
     for (const auto& [text, reason] : std::vector<std::pair<std::string, std::string>>{
-             {"bsh->bso", "no product of two tensors"},
-             {"bsh,ho", "no product of two tensors"},
+             {"bsh->bso", "is not a product of two tensors"},
+             {"bsh,ho", "is not a product of two tensors"},
              {"bSh,ho->bSo", "lower-case letters"},
              {"bsh,hh->bs", "each once"},
              {"bsh,ho->bs", "'o' stands in one tensor only"},
