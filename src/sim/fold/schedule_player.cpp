@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apply_columns.hpp"
 #include "dse/base/check.hpp"
 
 namespace dse::sim::fold {
@@ -41,21 +42,14 @@ void SchedulePlayer::play_region(std::uint32_t stage, graph::RegionId region) {
           state_.streams(stage));
 }
 
-void SchedulePlayer::play(std::size_t begin, std::size_t end) {
-    const auto play_with = [&](auto play_message) {
-        for_each_step(
-            program_->steps().subspan(begin, end - begin), [this](const Step& step) { play_task(step); },
-            [this](const Step& step, const Step& second) { play_pair(step, second); }, play_message);
-    };
-    if (graph_->message_stream) {
-        play_with([this](const Step& step) { play_queued(step); });
-    } else {
-        play_with([this](const Step& step) { play_transfer(step); });
-    }
+[[gnu::always_inline]] inline void SchedulePlayer::hold_compute(const Step& transfer, double start,
+                                                                const TransferTime& time) {
+    if (time.hold == 0) return;
+    double& compute = state_.streams(transfer.stage)[graph::compute_stream.index()];
+    compute = later(compute, start + time.hold);
 }
 
-void SchedulePlayer::play_task(const Step& step) {
-    ++task_visits_;
+[[gnu::always_inline]] inline void SchedulePlayer::play_task(const Step& step) {
     const TaskOperator& played = operators_.of(step.stage, step.variant);
     double* const state = state_.streams(step.stage);
     double* const boundary = state + stream_count_;
@@ -63,13 +57,12 @@ void SchedulePlayer::play_task(const Step& step) {
     *boundary = state_.message(step.in).end;
     for (std::size_t k = 0; k < played.saved_in; ++k) boundary[k + 1] = saved[k];
     if (log_ != nullptr) log_->add(step.stage, state, played.inputs);
-    apply(columns_of(played), played.inputs, played.outputs, state, state);
+    apply_columns(columns_of(played), played.inputs, played.outputs, state, state);
     for (std::size_t k = 0; k < played.saved_out; ++k) saved[k] = boundary[k + 1];
     state_.message(step.out) = {*boundary, *boundary, *boundary};
 }
 
-void SchedulePlayer::play_pair(const Step& step, const Step& second) {
-    task_visits_ += 2;
+[[gnu::always_inline]] inline void SchedulePlayer::play_pair(const Step& step, const Step& second) {
     const TaskOperator& played = operators_.of(step.stage, step.variant);
     double* const state = state_.streams(step.stage);
     double* const boundary = state + stream_count_;
@@ -79,13 +72,13 @@ void SchedulePlayer::play_pair(const Step& step, const Step& second) {
     boundary[1] = state_.message(second.in).end;
     for (std::size_t k = 0; k < played.saved_in; ++k) boundary[k + 2] = taken[k];
     if (log_ != nullptr) log_->add(step.stage, state, played.inputs);
-    apply(columns_of(played), played.inputs, played.outputs, state, state);
+    apply_columns(columns_of(played), played.inputs, played.outputs, state, state);
     for (std::size_t k = 0; k < played.saved_out; ++k) saved[k] = boundary[k + 2];
     state_.message(step.out) = {boundary[0], boundary[0], boundary[0]};
     state_.message(second.out) = {boundary[1], boundary[1], boundary[1]};
 }
 
-void SchedulePlayer::play_transfer(const Step& step) {
+[[gnu::always_inline]] inline void SchedulePlayer::play_transfer(const Step& step) {
     const TransferTime& time = time_of(step);
     double& send_free = state_.send_free(step.microbatch);
     double& receive_free = state_.receive_free(step.out);
@@ -96,7 +89,7 @@ void SchedulePlayer::play_transfer(const Step& step) {
     hold_compute(step, message.start, time);
 }
 
-void SchedulePlayer::play_queued(const Step& step) {
+[[gnu::always_inline]] inline void SchedulePlayer::play_queued(const Step& step) {
     const TransferTime& time = time_of(step);
     double& queue = state_.streams(step.stage)[graph_->message_stream->index()];
     Message& message = state_.message(step.in);
@@ -105,10 +98,26 @@ void SchedulePlayer::play_queued(const Step& step) {
     hold_compute(step, message.start, time);
 }
 
-void SchedulePlayer::hold_compute(const Step& transfer, double start, const TransferTime& time) {
-    if (time.hold == 0) return;
-    double& compute = state_.streams(transfer.stage)[graph::compute_stream.index()];
-    compute = later(compute, start + time.hold);
+DSE_WIDE_TOO
+void SchedulePlayer::play(std::size_t begin, std::size_t end) {
+    const bool is_queued = graph_->message_stream.has_value();
+    std::uint64_t visits = 0;
+    for (const Step& step : program_->steps().subspan(begin, end - begin)) {
+        if (step.kind == Step::Kind::task) {
+            ++visits;
+            play_task(step);
+        } else if (step.kind == Step::Kind::transfer) {
+            if (is_queued) {
+                play_queued(step);
+            } else {
+                play_transfer(step);
+            }
+        } else if (step.kind == Step::Kind::pair) {
+            visits += 2;
+            play_pair(step, (&step)[1]);
+        }
+    }
+    task_visits_ += visits;
 }
 
 void SchedulePlayer::finish() {

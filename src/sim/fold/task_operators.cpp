@@ -1,62 +1,26 @@
 #include "dse/sim/fold/task_operators.hpp"
 
-#include <algorithm>
 #include <array>
 
+#include "apply_columns.hpp"
 #include "dse/base/check.hpp"
 #include "dse/sim/fold/max_plus.hpp"
-#include "quad.hpp"
 
 namespace dse::sim::fold {
 
-namespace {
-
-/// Keeps the sums of all outputs in registers while it goes through the inputs. The outputs are so many quads
-/// and, if `and_pair`, a pair.
-template <std::size_t quads, bool and_pair>
-[[gnu::always_inline]] inline void apply_fixed(const double* columns, std::size_t inputs, const double* in,
-                                               double* out) {
-    Quad sum[std::max<std::size_t>(quads, 1)];
-    for (Quad& quad : sum) quad = Quad{absent, absent, absent, absent};
-    Pair last = both(absent);
-    for (std::size_t j = 0; j < inputs; ++j) {
-        const Quad value{in[j], in[j], in[j], in[j]};
-        for (std::size_t i = 0; i < quads; ++i, columns += quad_block) raise_quad(sum[i], columns, value);
-        if constexpr (and_pair) {
-            last = later(load(columns) + both(in[j]), last);
-            columns += row_block;
-        }
-    }
-    for (std::size_t i = 0; i < quads; ++i) store_quad(out + i * quad_block, sum[i]);
-    if constexpr (and_pair) store(out + quads * quad_block, last);
-}
-
-}  // namespace
-
 DSE_WIDE_TOO
-void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out) {
-    const std::size_t height = padded(outputs);
-    switch (height / row_block) {
-        case 1:
-            return apply_fixed<0, true>(columns, inputs, in, out);
-        case 2:
-            return apply_fixed<1, false>(columns, inputs, in, out);
-        case 3:
-            return apply_fixed<1, true>(columns, inputs, in, out);
-        case 4:
-            return apply_fixed<2, false>(columns, inputs, in, out);
-        case 5:
-            return apply_fixed<2, true>(columns, inputs, in, out);
-        case 6:
-            return apply_fixed<3, false>(columns, inputs, in, out);
-        default:
-            break;
-    }
+void apply_tall(const double* columns, std::size_t inputs, std::size_t height, const double* in,
+                double* out) {
     std::array<double, 2 * graph::most_values> sum{};
     DSE_EXPECT(height <= sum.size());
     clear(sum.data(), height);
     for (std::size_t j = 0; j < inputs; ++j) raise_shifted(sum.data(), columns + j * height, in[j], height);
     copy(out, sum.data(), height);
+}
+
+DSE_WIDE_TOO
+void apply(const double* columns, std::size_t inputs, std::size_t outputs, const double* in, double* out) {
+    apply_columns(columns, inputs, outputs, in, out);
 }
 
 void TaskOperators::reset(const graph::Graph& graph, const ScheduleProgram& program,

@@ -59,12 +59,13 @@ class SchedulePlayer {
     [[nodiscard]] std::uint64_t task_visits() const { return task_visits_; }
 
   private:
-    void play_task(const Step& step);
-    void play_pair(const Step& step, const Step& second);
-    void play_transfer(const Step& step);
+    // Inlined into play(), which is compiled for wide registers too.
+    inline void play_task(const Step& step);
+    inline void play_pair(const Step& step, const Step& second);
+    inline void play_transfer(const Step& step);
     /// A message that waits only for its value and its sender's queue (Graph::message_stream).
-    void play_queued(const Step& step);
-    void hold_compute(const Step& transfer, double start, const TransferTime& time);
+    inline void play_queued(const Step& step);
+    inline void hold_compute(const Step& transfer, double start, const TransferTime& time);
     void play_region(std::uint32_t stage, graph::RegionId region);
 
     const graph::Graph* graph_{nullptr};
