@@ -20,7 +20,7 @@ class Frontend {
     /// Drops what it has built, but not the files that it has parsed.
     virtual void forget() = 0;
 
-    /// Number of trainable parameters of the workload's model, each counted once.
+    /// Number of parameters of the workload's model in its mode (training, or inference), each counted once.
     virtual double parameter_count(const graph::WorkloadSpec& workload) = 0;
 
     /// Number of parameters that process one token: of the experts, only the share that the router chooses.

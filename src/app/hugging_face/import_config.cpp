@@ -46,16 +46,17 @@ std::string name_of(ConfigFile& config) {
 }
 
 /// Number of parameters of the template, counting each parameter once.
-double parameters_of(const std::string& yaml, const std::string& name) {
+double parameters_of(const std::string& yaml, const ImportedModel& model) {
     config::Diagnostics diagnostics;
-    const config::Node node = config::parse_yaml(yaml, name + ".yaml", diagnostics);
+    const config::Node node = config::parse_yaml(yaml, model.name + ".yaml", diagnostics);
     frontend::ModelFile file = frontend::read_model(node, diagnostics);
     diagnostics.throw_if_any();
     frontend::TemplateFrontend templates{config::Library::standard("")};
     templates.define(std::move(file));
     graph::WorkloadSpec workload;
-    workload.model = name;
+    workload.model = model.name;
     workload.sequence = 1024;
+    if (model.counted_in_prefill) workload.mode = graph::Mode::prefill;
     return templates.parameter_count(workload);
 }
 
@@ -122,7 +123,7 @@ ExitCode import_config(const ConfigImport& options) {
     Imported imported;
     imported.model = imported_model(config, name_of(config));
     imported.yaml = model_yaml(imported.model, fs::path{options.file}.filename().string());
-    imported.parameters = parameters_of(imported.yaml, imported.model.name);
+    imported.parameters = parameters_of(imported.yaml, imported.model);
     imported.unknown = config.unknown();
     if (!options.output.empty()) {
         const fs::path target = target_of(options.output, imported.model.name);

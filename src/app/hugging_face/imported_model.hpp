@@ -13,7 +13,7 @@ namespace dse::app {
 struct ImportedBlock {
     std::string name;
     std::int64_t count{1};
-    std::int64_t window{0};  ///< tokens in the window of its attention; 0: all
+    std::vector<std::pair<std::string, std::int64_t>> symbols{};  ///< its own: the tokens in a window
 };
 
 /// A model file's content that represents a published model.
@@ -22,7 +22,8 @@ struct ImportedModel {
     std::string template_name;
     std::vector<std::pair<std::string, std::int64_t>> symbols{};
     std::vector<ImportedBlock> blocks{};
-    std::int64_t draft_heads{0};  ///< layers that draft tokens in inference
+    std::int64_t draft_heads{0};     ///< layers that draft tokens in inference
+    bool counted_in_prefill{false};  ///< the template has parameters that only inference uses
     /// Number of parameters according to the configuration, including all biases and norms.
     std::int64_t parameters{0};
     /// Parts of the model that the template lacks, one sentence each.

@@ -149,7 +149,9 @@ std::vector<std::size_t> ModelBlocks::replicable_symbols(const std::vector<Block
 
 double ModelBlocks::parameter_count(const WorkloadSpec& workload, Counted counted) {
     config::Diagnostics diagnostics;
-    const std::vector<Block> blocks = make({workload.layout.sequence_parallel, workload.stack}, diagnostics);
+    TemplateOptions options{workload.layout.sequence_parallel, workload.stack};
+    options.mode = graph::is_inference(workload.mode) ? graph::Mode::prefill : graph::Mode::training;
+    const std::vector<Block> blocks = make(options, diagnostics);
     diagnostics.throw_if_any();
     std::vector<double> symbols = sample_;
     symbols[Dimensions::sequence_slot] = static_cast<double>(workload.sequence);

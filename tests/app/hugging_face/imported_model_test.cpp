@@ -1,4 +1,6 @@
-// Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp, hugging_face/import_config.cpp
+// Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp, hugging_face/import_config.cpp,
+// hugging_face/family.cpp, hugging_face/gated_families.cpp, hugging_face/gelu_families.cpp,
+// hugging_face/expert_families.cpp, hugging_face/latent_families.cpp, hugging_face/other_families.cpp
 #include "app/hugging_face/imported_model.hpp"
 
 #include <filesystem>
@@ -139,6 +141,96 @@ INSTANTIATE_TEST_SUITE_P(
                       "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 51200,
                       "partial_rotary_factor": 0.4, "qk_layernorm": false, "hidden_act": "gelu_new"})",
                   2779683840, 0.04},
+        Published{"granite-3.1-8b-base",
+                  R"({"model_type": "granite", "hidden_size": 4096, "intermediate_size": 12800,
+                      "num_attention_heads": 32, "num_hidden_layers": 40, "num_key_value_heads": 8,
+                      "vocab_size": 49155, "tie_word_embeddings": true, "embedding_multiplier": 12.0,
+                      "logits_scaling": 16.0, "attention_multiplier": 0.0078125, "residual_multiplier": 0.22})",
+                  8170848256, 0},
+        Published{"SmolLM3-3B",
+                  R"({"model_type": "smollm3", "hidden_size": 2048, "intermediate_size": 11008,
+                      "num_attention_heads": 16, "num_hidden_layers": 36, "num_key_value_heads": 4,
+                      "vocab_size": 128256, "no_rope_layers": [1, 1, 1, 0], "no_rope_layer_interval": 4,
+                      "use_sliding_window": false, "sliding_window": null, "max_window_layers": 28})",
+                  3075098624, 0},
+        Published{"OLMo-2-1124-7B",
+                  R"({"model_type": "olmo2", "hidden_size": 4096, "intermediate_size": 11008,
+                      "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 32,
+                      "vocab_size": 100352, "attention_bias": false, "tie_word_embeddings": false})",
+                  7298617344, 0.004},
+        Published{"gpt2",
+                  R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12, "n_positions": 1024,
+                      "n_ctx": 1024, "vocab_size": 50257, "activation_function": "gelu_new", "attn_pdrop": 0.1,
+                      "summary_type": "cls_index"})",
+                  124439808, 0},
+        Published{"opt-1.3b",
+                  R"({"model_type": "opt", "hidden_size": 2048, "num_hidden_layers": 24, "ffn_dim": 8192,
+                      "num_attention_heads": 32, "max_position_embeddings": 2048, "vocab_size": 50272,
+                      "word_embed_proj_dim": 2048, "do_layer_norm_before": true, "activation_function": "relu"})",
+                  1315758080, 0},
+        Published{"starcoder2-3b",
+                  R"({"model_type": "starcoder2", "hidden_size": 3072, "intermediate_size": 12288,
+                      "num_hidden_layers": 30, "num_attention_heads": 24, "num_key_value_heads": 2,
+                      "vocab_size": 49152, "use_bias": true, "sliding_window": 4096,
+                      "max_position_embeddings": 16384, "hidden_act": "gelu_pytorch_tanh"})",
+                  3030371328, 0},
+        // The text part of 108,641,793,536 parameters; the vision encoder and its adapter have 871,932,416.
+        Published{"Llama-4-Scout-17B-16E",
+                  R"({"model_type": "llama4_text", "hidden_size": 5120, "intermediate_size": 8192,
+                      "intermediate_size_mlp": 16384, "num_hidden_layers": 48, "num_attention_heads": 40,
+                      "num_key_value_heads": 8, "head_dim": 128, "vocab_size": 202048, "num_local_experts": 16,
+                      "num_experts_per_tok": 1, "interleave_moe_layer_step": 1, "attention_chunk_size": 8192,
+                      "no_rope_layers": [], "use_qk_norm": true, "attn_temperature_tuning": 4})",
+                  107769861120, 0},
+        // Likewise, of 401,583,781,376.
+        Published{"Llama-4-Maverick-17B-128E",
+                  R"({"model_type": "llama4_text", "hidden_size": 5120, "intermediate_size": 8192,
+                      "intermediate_size_mlp": 16384, "num_hidden_layers": 48, "num_attention_heads": 40,
+                      "num_key_value_heads": 8, "head_dim": 128, "vocab_size": 202048, "num_local_experts": 128,
+                      "num_experts_per_tok": 1, "interleave_moe_layer_step": 2, "attention_chunk_size": 8192})",
+                  400711848960, 0},
+        // Of 110,468,824,832 parameters; the layer that predicts a further token has 3,616,573,568: a
+        // mixture's 2,341,492,864, a product of 2 x 4096 by 4096, three norms, and two tables of its own.
+        Published{"GLM-4.5-Air",
+                  R"({"model_type": "glm4_moe", "hidden_size": 4096, "intermediate_size": 10944,
+                      "moe_intermediate_size": 1408, "num_hidden_layers": 46, "num_attention_heads": 96,
+                      "num_key_value_heads": 8, "head_dim": 128, "vocab_size": 151552, "n_routed_experts": 128,
+                      "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 1,
+                      "attention_bias": true, "use_qk_norm": false, "n_group": 1, "topk_group": 1,
+                      "num_nextn_predict_layers": 1, "partial_rotary_factor": 0.5})",
+                  110468824832 - 3616573568, 0.001},
+        Published{"Qwen3-Next-80B-A3B",
+                  R"({"model_type": "qwen3_next", "hidden_size": 2048, "intermediate_size": 5120,
+                      "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
+                      "num_hidden_layers": 48, "num_attention_heads": 16, "num_key_value_heads": 2,
+                      "head_dim": 256, "vocab_size": 151936, "num_experts": 512, "num_experts_per_tok": 10,
+                      "linear_num_key_heads": 16, "linear_num_value_heads": 32, "linear_key_head_dim": 128,
+                      "linear_value_head_dim": 128, "linear_conv_kernel_dim": 4, "full_attention_interval": 4,
+                      "decoder_sparse_step": 1, "mlp_only_layers": [], "norm_topk_prob": true})",
+                  79674391296, 0.003},
+        // DeepSeek-V3's 671,026,419,200 and 61 indexers of 1536 x 64 x 128 + 7168 x 128 + 2 x 128 + 7168
+        // x 64.
+        Published{"DeepSeek-V3.2",
+                  R"({"model_type": "deepseek_v32", "hidden_size": 7168, "intermediate_size": 18432,
+                      "moe_intermediate_size": 2048, "num_attention_heads": 128, "num_key_value_heads": 128,
+                      "num_hidden_layers": 61, "first_k_dense_replace": 3, "moe_layer_freq": 1,
+                      "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 8,
+                      "topk_group": 4, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128,
+                      "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 129280, "index_head_dim": 128,
+                      "index_n_heads": 64, "index_topk": 2048, "num_nextn_predict_layers": 1})",
+                  671026419200 + 61LL * 13959424, 0.00001},
+        Published{
+            "vit-base-patch16-224",
+            R"({"model_type": "vit", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+                      "intermediate_size": 3072, "image_size": 224, "patch_size": 16, "num_channels": 3,
+                      "qkv_bias": true, "num_labels": 1000, "encoder_stride": 16, "hidden_act": "gelu"})",
+            86567656, 0},
+        Published{"Mamba-Codestral-7B-v0.1",
+                  R"({"model_type": "mamba2", "hidden_size": 4096, "num_hidden_layers": 64, "num_heads": 128,
+                      "head_dim": 64, "state_size": 128, "n_groups": 8, "vocab_size": 32768, "expand": 2,
+                      "conv_kernel": 4, "chunk_size": 256, "use_bias": false, "use_conv_bias": true,
+                      "tie_word_embeddings": false, "intermediate_size": 8192})",
+                  7285403648, 0},
         Published{"Phi-3-mini-4k",
                   R"({"model_type": "phi3", "hidden_size": 3072, "intermediate_size": 8192,
                       "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 32,
@@ -181,13 +273,62 @@ TEST(ImportedModel, KeepsWindowsPerLayer) {
         "blocks: [embedding, sandwich_window_layer: {count: 1, window: 32}, sandwich_layer: 6, tied_head]\n");
 }
 
+TEST(ImportedModel, CountsTheLayersOfLlama4ByKind) {
+    const std::string sizes =
+        R"("intermediate_size_mlp": 256, "num_local_experts": 4, "num_experts_per_tok": 1, )" + gemma_sizes;
+    // Seven layers: the second, fourth and sixth are mixtures, the fourth attends to everything.
+    EXPECT_EQ(
+        blocks_of(
+            model_of(R"({"model_type": "llama4_text", "interleave_moe_layer_step": 2, )" + sizes + "}")),
+        "blocks: [embedding, dense_chunk_layer: {count: 4, window: 8192, fd: 256}, chunk_layer: {count: 2, "
+        "window: 8192}, full_layer, head]\n");
+    // Lists say it layer by layer: 0 has no positions, and attends to everything.
+    EXPECT_EQ(
+        blocks_of(model_of(
+            R"({"model_type": "llama4_text", "moe_layers": [0, 6], "no_rope_layers": [1, 0, 1, 1, 1, 1, 0], )" +
+            sizes + "}")),
+        "blocks: [embedding, dense_chunk_layer: {count: 4, window: 8192, fd: 256}, dense_full_layer: {count: "
+        "1, "
+        "fd: 256}, chunk_layer: {count: 1, window: 8192}, full_layer, head]\n");
+}
+
+TEST(ImportedModel, RefusesShapesThatItsTemplateLacks) {
+    const auto refusal = [](const std::string& config) { return error_message([&] { model_of(config); }); };
+    EXPECT_THAT(
+        refusal(R"({"model_type": "opt", "ffn_dim": 8, "word_embed_proj_dim": 32, )" + gemma_sizes + "}"),
+        HasSubstr("word_embed_proj_dim"));
+    EXPECT_THAT(refusal(R"({"model_type": "vit", "image_size": 225, )" + gemma_sizes + "}"),
+                HasSubstr("tile"));
+    EXPECT_THAT(refusal(R"({"model_type": "mamba2", "num_hidden_layers": 2, "hidden_size": 64, "num_heads": 3,
+                            "head_dim": 32, "state_size": 16, "vocab_size": 100})"),
+                HasSubstr("expand"));
+    EXPECT_THAT(
+        refusal(R"({"model_type": "gpt2", "n_embd": 65, "n_layer": 2, "n_head": 4, "vocab_size": 9})"),
+        HasSubstr("n_head"));
+    EXPECT_THAT(refusal(R"({"model_type": "llama4_text", "num_local_experts": 4, "num_experts_per_tok": 1,
+                            "num_hidden_layers": 1000000, "hidden_size": 64, "intermediate_size": 128,
+                            "num_attention_heads": 4, "vocab_size": 100})"),
+                HasSubstr("layers"));
+}
+
+TEST(ImportedModel, SaysThatFrameworksPadTheVocabulary) {
+    const auto left_out = [](const std::string& vocab) {
+        return model_of(R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 2, "n_head": 4, "vocab_size": )" +
+                        vocab + "}")
+            .left_out;
+    };
+    EXPECT_THAT(left_out("50257"),
+                testing::ElementsAre(testing::AllOf(HasSubstr("50257"), HasSubstr("50304"))));
+    EXPECT_THAT(left_out("50304"), testing::IsEmpty());
+}
+
 TEST(ImportedModel, SaysWhatItLeavesOut) {
     const ImportedModel model = model_of(
         R"({"model_type": "llama", "attention_bias": true, "mlp_bias": true, "hidden_act": "relu", )" +
         gemma_sizes + "}");
     EXPECT_THAT(model.left_out,
                 testing::UnorderedElementsAre(HasSubstr("relu"), HasSubstr("attention's output"),
-                                              HasSubstr("the MLP")));
+                                              HasSubstr("the MLP"), HasSubstr("padding")));
     EXPECT_THAT(model_yaml(model, "x"), HasSubstr("# Left out: biases of the MLP."));
 }
 

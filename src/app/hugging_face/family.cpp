@@ -1,0 +1,56 @@
+#include "app/hugging_face/family.hpp"
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::app {
+
+void refuse(const ConfigFile& config, const std::string& why) {
+    throw InputError(fmt::format("{}: {}", config.path().string(), why));
+}
+
+Symbols dense_symbols(const DecoderSizes& sizes, std::int64_t f) {
+    return {{"layers", sizes.layers}, {"h", sizes.h}, {"n", sizes.n},        {"k", sizes.k},
+            {"d", sizes.d},           {"f", f},       {"vocab", sizes.vocab}};
+}
+
+Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t experts, std::int64_t top) {
+    Symbols symbols = dense_symbols(sizes, f);
+    symbols.insert(symbols.end() - 1, {{"experts", experts}, {"top_k", top}});
+    return symbols;
+}
+
+std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
+                                    const DecoderSizes& sizes, const Windows& windows,
+                                    const std::string& head) {
+    std::vector<ImportedBlock> blocks{{"embedding"}};
+    if (windows.layers > 0) blocks.push_back({window_layer, windows.layers, {{"window", windows.tokens}}});
+    if (windows.layers < sizes.layers) blocks.push_back({layer, sizes.layers - windows.layers});
+    blocks.push_back({head});
+    return blocks;
+}
+
+Windows windows_of_all(ConfigFile& config, std::int64_t layers) {
+    Windows windows{0, config.size("sliding_window", 0)};
+    const std::int64_t longest = config.size("max_position_embeddings", 0);
+    if (windows.tokens > 0 && (longest == 0 || windows.tokens < longest)) windows.layers = layers;
+    return windows;
+}
+
+void note_activation(ConfigFile& config, ImportedModel& model) {
+    const Json* activation = config.find("hidden_act");
+    const Json* other = config.find("hidden_activation");
+    if (activation == nullptr) activation = other;
+    if (activation == nullptr || !activation->is_string()) return;
+    const auto name = activation->get<std::string>();
+    if (name.find("relu") != std::string::npos)
+        model.left_out.push_back("its activation is " + name +
+                                 "; a gated SiLU takes its place, of the same shape");
+}
+
+void note_tie(const DecoderSizes& sizes, ImportedModel& model) {
+    if (sizes.tied) model.left_out.push_back("the tie of head and embedding: they are two tables here");
+}
+
+}  // namespace dse::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/hugging_face/config_file.hpp"
+#include "app/hugging_face/decoder_sizes.hpp"
+#include "app/hugging_face/imported_model.hpp"
+
+namespace dse::app {
+
+/// Published models of one `model_type`: how their configuration becomes a model of a template.
+struct Family {
+    const char* type;
+    ImportedModel (*make)(ConfigFile& config, std::string name);
+};
+
+/// Gated MLPs and RMSNorm, every layer with the same MLP: Llama, Qwen, Gemma, Granite, OLMo 2.
+std::span<const Family> gated_families();
+/// LayerNorm, biases and an MLP without a gate: GPT-2, OPT, GPT-NeoX, Phi, StarCoder 2.
+std::span<const Family> gelu_families();
+/// Mixtures of experts with ordinary attention: Mixtral, Qwen3, Llama 4, GLM-4.5, gpt-oss.
+std::span<const Family> expert_families();
+/// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, GLM-5.
+std::span<const Family> latent_families();
+/// No decoders with attention: vision transformers, Mamba-2.
+std::span<const Family> other_families();
+
+using Symbols = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// \throws InputError: the file, and why it has no template
+[[noreturn]] void refuse(const ConfigFile& config, const std::string& why);
+
+/// Symbols of a decoder whose MLP has the width `f`.
+Symbols dense_symbols(const DecoderSizes& sizes, std::int64_t f);
+/// The same with `experts`, of which a token chooses `top`.
+Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t experts, std::int64_t top);
+
+/// Embedding, layers (those with windowed attention first), head.
+std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
+                                    const DecoderSizes& sizes, const Windows& windows,
+                                    const std::string& head);
+
+/// Windows of all layers, unless the window is as long as the longest sequence.
+Windows windows_of_all(ConfigFile& config, std::int64_t layers);
+
+/// Notes an activation other than the gated SiLU of the templates.
+void note_activation(ConfigFile& config, ImportedModel& model);
+/// Notes a head that is tied to the embedding, for templates that have two tables.
+void note_tie(const DecoderSizes& sizes, ImportedModel& model);
+
+}  // namespace dse::app
