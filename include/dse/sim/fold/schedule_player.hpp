@@ -50,11 +50,13 @@ class SchedulePlayer {
     [[nodiscard]] const TransferTime& time_of(const Step& transfer) const {
         return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.microbatch];
     }
+    [[nodiscard]] const graph::PipelineSchedule& schedule() const { return graph_->schedule; }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
     [[nodiscard]] std::optional<graph::StreamId> message_stream() const { return graph_->message_stream; }
     /// Resets another state to the same shape.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
+    /// nullptr: none is kept
     [[nodiscard]] TaskLog* log() const { return log_; }
     [[nodiscard]] std::uint64_t task_visits() const { return task_visits_; }
 

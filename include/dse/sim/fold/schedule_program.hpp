@@ -76,7 +76,8 @@ struct SteadyRounds {
     std::vector<LiveValue> live;              ///< live values at mark 0
     std::vector<std::uint32_t> settled;       ///< by lane end: number of timed messages at mark 0
     std::vector<std::uint32_t> sent_a_round;  ///< per round, by lane end; last: values passed inside a stage
-    std::vector<std::uint32_t> first_task;    ///< by stage: position at mark 0
+    std::vector<std::uint32_t> received_a_round;  ///< per round, by lane end
+    std::vector<std::uint32_t> first_task;        ///< by stage: position at mark 0
     std::uint32_t tasks_a_round{0};
     std::uint32_t microbatches_a_round{0};
 };
