@@ -14,13 +14,12 @@ constexpr std::uint32_t least_periods = 7;
 
 }  // namespace
 
-void PeriodJump::run(SchedulePlayer& player) {
+void PeriodJump::run(SchedulePlayer& player, std::size_t end) {
     player_ = &player;
     steady_ = &player.program().steady();
     jumps_.clear();
     stream_rates_.clear();
-    const std::size_t steps = player.program().steps().size();
-    if (steady_->rounds == 0) return player.play(0, steps);
+    if (steady_->rounds == 0) return player.play(0, end);
 
     player.play(0, steady_->marks.front());
     mark_ = 0;
@@ -43,7 +42,7 @@ void PeriodJump::run(SchedulePlayer& player) {
             play_round();
         }
     }
-    player.play(steady_->marks[mark_], steps);
+    player.play(steady_->marks[mark_], end);
 }
 
 void PeriodJump::play_round() {

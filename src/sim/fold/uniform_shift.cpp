@@ -11,7 +11,7 @@ namespace {
 /// passes of a chunk, a round has none.
 std::uint64_t streams_of_rounds(const SchedulePlayer& player, std::uint32_t stage) {
     const ScheduleProgram& program = player.program();
-    const std::size_t a_chunk = variants_a_chunk(player.schedule());
+    const std::size_t a_chunk = variants_a_chunk(player.graph().schedule);
     std::uint64_t streams = std::uint64_t{1} << graph::compute_stream.index();
     if (player.message_stream()) streams |= std::uint64_t{1} << player.message_stream()->index();
     for (std::size_t variant = 0; variant < program.variants(); ++variant) {

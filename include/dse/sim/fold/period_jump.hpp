@@ -29,7 +29,10 @@ struct Jump {
 /// every round is simulated.
 class PeriodJump {
   public:
-    void run(SchedulePlayer& player);
+    /// Simulates all steps, or the first `end`.
+    void run(SchedulePlayer& player) { run(player, player.program().steps().size()); }
+    /// \param end  number of steps; at least up to the last round
+    void run(SchedulePlayer& player, std::size_t end);
 
     [[nodiscard]] const std::vector<Jump>& jumps() const { return jumps_; }
     /// By how much a message of the last period simulated before a jump grows per period.
