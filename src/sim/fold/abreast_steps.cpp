@@ -43,7 +43,7 @@ class Places {
 
 }  // namespace
 
-void AbreastSteps::read(const ScheduleProgram& program, std::size_t variants_a_chunk) {
+void AbreastSteps::read(const ScheduleProgram& program) {
     const std::span<const Step> steps = program.steps();
     std::uint32_t stages = 0;
     std::uint32_t a_stage = 0;
@@ -72,10 +72,7 @@ void AbreastSteps::read(const ScheduleProgram& program, std::size_t variants_a_c
         messages.release(step.out, i);
         passes.release(pass_of(step), i);
     }
-    const auto last = std::find_if(steps_.begin(), steps_.end(), [variants_a_chunk](const AbreastStep& step) {
-        return step.kind != Step::Kind::transfer && is_of_last_pass(step.variant, variants_a_chunk);
-    });
-    before_last_passes_ = static_cast<std::size_t>(last - steps_.begin());
+    before_last_passes_ = program.before_last_passes();
     messages_ = messages.count();
     passes_ = passes.count();
 }

@@ -219,7 +219,12 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations,
     const std::uint64_t visits_before = regions_.node_visits();
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
                   table_, log);
-    jump_.run(player_);
+    const std::size_t before_last = player_.program().before_last_passes();
+    if (!beginning_.restore(player_, programs_.latest_number())) {
+        jump_.run(player_, before_last);
+        beginning_.keep(player_);
+    }
+    player_.play(before_last, player_.program().steps().size());
     player_.finish();
 
     Result result = time_of(graph.schedule.stages, durations.barrier,
@@ -244,8 +249,7 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     const bool is_one =
         all([&](const Durations* each) { return programs_.is_latest_of(graph.schedule, *each, sending); });
     if (!is_one || is_long(program)) return results;
-    if (steps_abreast_of_ != programs_.latest_number())
-        steps_abreast_.read(program, variants_a_chunk(graph.schedule));
+    if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program);
     steps_abreast_of_ = programs_.latest_number();
     table_.reset(graph);
     abreast_regions_.reset(graph, as_many_as_fit(durations), table_);

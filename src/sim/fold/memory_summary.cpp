@@ -163,16 +163,26 @@ void MemoryFold::find_runs() {
 void MemoryFold::add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum) {
     const std::span<const graph::Task> tasks{graph_->schedule.tasks[stage]};
     for (const Run& run : runs) {
-        MemorySummary once;
-        add_each(stage, tasks.subspan(run.first, run.length), once);
-        sum.then(run.count == 1 ? once : once.repeated(run.count));
+        if (run.count == 1) {
+            add_each(stage, tasks.subspan(run.first, run.length), sum);
+        } else if (run.length == 1) {
+            sum.then(of_task(stage, tasks[run.first]).repeated(run.count));
+        } else {
+            MemorySummary once;
+            add_each(stage, tasks.subspan(run.first, run.length), once);
+            sum.then(once.repeated(run.count));
+        }
     }
 }
 
-void MemoryFold::add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum) {
+const MemorySummary& MemoryFold::of_task(std::uint32_t stage, const graph::Task& task) {
     const std::uint32_t program = graph_->program_of[stage];
+    return of(graph::region_of(graph_->programs[program], task, graph_->schedule), program);
+}
+
+void MemoryFold::add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum) {
     for (std::size_t t = 0; t < tasks.size(); t += graph::played_together(tasks[t]))
-        sum.then(of(graph::region_of(graph_->programs[program], tasks[t], graph_->schedule), program));
+        sum.then(of_task(stage, tasks[t]));
 }
 
 MemorySummary MemoryFold::stage(std::uint32_t stage) {

@@ -16,7 +16,7 @@ Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
         const std::uint32_t last = begin - a_period + (slot - begin) % a_period;
         const double periods = (slot - begin) / a_period + 1;
         Message message = player_->state().message(last);
-        const Message& rate = jump_->rates().message(last);
+        const Message rate = jump_->rate_of(jump, last);
         message.ready += periods * rate.ready;
         message.start += periods * rate.start;
         message.end += periods * rate.end;
@@ -26,6 +26,7 @@ Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
 }
 
 bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t stage) const {
+    if (jump.shift) return rate == *jump.shift;
     const SchedulePlayer& player = *player_;
     const SteadyRounds& steady = player.program().steady();
     const std::size_t stages = steady.first_task.size();
@@ -33,14 +34,14 @@ bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t 
         const auto sender = static_cast<std::uint32_t>(lane_end);
         const std::uint32_t end = settled_at(sender, jump.begin + jump.rounds);
         for (std::uint32_t slot = settled_at(sender, jump.begin); slot < end; ++slot) {
-            const Message& grows = jump_->rates().message(slot);
+            const Message grows = jump_->rate_of(jump, slot);
             if (grows.ready != rate || grows.start != rate) return false;
         }
     }
     const std::uint32_t first = steady.first_task[stage] + jump.begin * steady.tasks_a_round;
     for (std::uint32_t t = 0; t < jump.rounds * steady.tasks_a_round; ++t) {
         const std::uint32_t slot = player.program().incoming(stage, first + t);
-        if (slot != no_value && jump_->rates().message(slot).end != rate) return false;
+        if (slot != no_value && jump_->rate_of(jump, slot).end != rate) return false;
     }
     return true;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "uniform_shift.hpp"
+
 namespace dse::sim::fold {
 
 namespace {
@@ -12,23 +14,27 @@ constexpr std::uint32_t least_periods = 7;
 
 }  // namespace
 
-void PeriodJump::run(SchedulePlayer& player) {
+void PeriodJump::run(SchedulePlayer& player, std::size_t end) {
     player_ = &player;
     steady_ = &player.program().steady();
     jumps_.clear();
     stream_rates_.clear();
-    const std::size_t steps = player.program().steps().size();
-    if (steady_->rounds == 0) return player.play(0, steps);
+    if (steady_->rounds == 0) return player.play(0, end);
 
     player.play(0, steady_->marks.front());
     mark_ = 0;
     next_attempt_ = 0;
     patience_ = 1;
     has_failed_ = false;
+    has_rates_ = false;
+    compares_rounds_ = has_long_rounds();
+    gathered_at_ = steady_->rounds;
+    moving_.clear();
     first_.clear();
     last_.clear();
     note_times();
     while (mark_ < steady_->rounds) {
+        if (compares_rounds_ && leave_out_rest()) break;
         const std::uint32_t period = mark_ >= next_attempt_ ? likely_period() : 0;
         if (period > 0 && mark_ + least_periods * period <= steady_->rounds) {
             try_jump(period);
@@ -36,13 +42,36 @@ void PeriodJump::run(SchedulePlayer& player) {
             play_round();
         }
     }
-    player.play(steady_->marks[mark_], steps);
+    player.play(steady_->marks[mark_], end);
 }
 
 void PeriodJump::play_round() {
     player_->play(steady_->marks[mark_], steady_->marks[mark_ + 1]);
     ++mark_;
     note_times();
+}
+
+bool PeriodJump::has_long_rounds() const {
+    constexpr std::size_t steps_a_value = 2;
+    const std::size_t steps = (steady_->marks.back() - steady_->marks.front()) / steady_->rounds;
+    return steps > steps_a_value * steady_->live.size();
+}
+
+bool PeriodJump::leave_out_rest() {
+    gather(player_->state(), now_);
+    std::optional<double> shift;
+    if (mark_ == gathered_at_ + 1) {
+        if (moving_.empty()) find_moving(*player_, moving_);
+        shift = uniform_shift(before_, now_, moving_);
+    }
+    if (shift) {
+        find_rates();
+        leave_out(steady_->rounds - mark_, 1, now_, shift);
+        return true;
+    }
+    before_.swap(now_);
+    gathered_at_ = mark_;
+    return false;
 }
 
 void PeriodJump::note_times() {
@@ -75,54 +104,56 @@ bool PeriodJump::is_periodic(const std::vector<double>& times, std::size_t perio
     return true;
 }
 
-/// Visits all times of the state at a mark, with their rates, in an order that is the same at every mark.
+/// Visits all times of the state at a mark in an order that is the same at every mark.
 template <class Visit>
-void PeriodJump::visit_state(std::uint32_t mark, Visit visit) {
-    ScheduleState& times = player_->state();
-    ScheduleState& rates = rate_player_.rates();
+void PeriodJump::visit_state(std::uint32_t mark, ScheduleState& state, Visit visit) {
     const std::size_t stages = steady_->first_task.size();
     for (std::size_t i = 0; i < stages; ++i) {
-        for (std::size_t s = 0; s < player_->streams(); ++s) visit(times.streams(i)[s], rates.streams(i)[s]);
+        for (std::size_t s = 0; s < player_->streams(); ++s) visit(state.streams(i)[s]);
     }
-    for (std::size_t end = 0; end < times.lane_ends(); ++end) {
-        visit(times.send_free(end), rates.send_free(end));
-        visit(times.receive_free(end), rates.receive_free(end));
+    for (std::size_t end = 0; end < state.lane_ends(); ++end) {
+        visit(state.send_free(end));
+        visit(state.receive_free(end));
     }
     for (const LiveValue& value : steady_->live) {
         const std::size_t number = value.number + std::size_t{mark} * value.a_round;
         if (value.kind == LiveValue::Kind::ready) {
-            visit(times.message(number).ready, rates.message(number).ready);
+            visit(state.message(number).ready);
         } else if (value.kind == LiveValue::Kind::end) {
-            visit(times.message(number).end, rates.message(number).end);
+            visit(state.message(number).end);
         } else {
             const std::size_t count = player_->operator_of(value.stage, value.variant).saved_in;
-            for (std::size_t k = 0; k < count; ++k) {
-                visit(times.saved(value.stage, number)[k], rates.saved(value.stage, number)[k]);
-            }
+            for (std::size_t k = 0; k < count; ++k) visit(state.saved(value.stage, number)[k]);
         }
     }
 }
 
-void PeriodJump::gather(std::vector<double>& times, std::vector<double>* rates) {
-    times.clear();
-    if (rates != nullptr) rates->clear();
-    visit_state(mark_, [&](double time, double rate) {
-        times.push_back(time);
-        if (rates != nullptr) rates->push_back(rate);
-    });
+void PeriodJump::gather(ScheduleState& state, std::vector<double>& numbers) {
+    numbers.clear();
+    visit_state(mark_, state, [&numbers](double number) { numbers.push_back(number); });
 }
 
-void PeriodJump::try_jump(std::uint32_t period) {
-    if (jumps_.empty() && patience_ == 1) rate_player_.reset(*player_);
-    gather(before_, nullptr);
-    for (std::uint32_t round = 0; round < period; ++round) play_round();
-    gather(now_, nullptr);
+void PeriodJump::find_rates() {
     rates_.clear();
     for (std::size_t i = 0; i < now_.size(); ++i) {
         rates_.push_back(now_[i] == before_[i] ? 0.0 : now_[i] - before_[i]);  // absent stays absent
     }
+}
+
+void PeriodJump::try_jump(std::uint32_t period) {
+    gather(player_->state(), before_);
+    for (std::uint32_t round = 0; round < period; ++round) play_round();
+    gather(player_->state(), now_);
+    gathered_at_ = steady_->rounds;  // before_ is not of the mark before
+    find_rates();
+    if (moving_.empty()) find_moving(*player_, moving_);
+    if (const std::optional<double> shift = uniform_shift(before_, now_, moving_)) {
+        return leave_out((steady_->rounds - mark_) / period, period, now_, shift);
+    }
+    if (!has_rates_) rate_player_.reset(*player_);
+    has_rates_ = true;
     std::size_t i = 0;
-    visit_state(mark_, [&](double, double& rate) { rate = rates_[i++]; });
+    visit_state(mark_, rate_player_.rates(), [&](double& rate) { rate = rates_[i++]; });
 
     rate_player_.start();
     for (std::uint32_t round = 0; round < period; ++round) {
@@ -130,11 +161,12 @@ void PeriodJump::try_jump(std::uint32_t period) {
         ++mark_;
         note_times();
     }
-    gather(then_, &rates_then_);
+    gather(player_->state(), then_);
+    gather(rate_player_.rates(), rates_then_);
     const double left = (steady_->rounds - mark_) / period;
     const double periods = std::min(left, rate_player_.horizon());
     if (rates_hold() && periods >= 1) {
-        leave_out(static_cast<std::uint32_t>(periods), period);
+        leave_out(static_cast<std::uint32_t>(periods), period, then_, {});
     } else {
         has_failed_ = true;
         next_attempt_ = mark_ + patience_;
@@ -149,21 +181,29 @@ bool PeriodJump::rates_hold() const {
     return true;
 }
 
-void PeriodJump::leave_out(std::uint32_t periods, std::uint32_t period) {
-    jumps_.push_back({mark_ - period, period, periods, stream_rates_.size()});
-    for (std::size_t stage = 0; stage < steady_->first_task.size(); ++stage) {
-        const double* const rates = rate_player_.rates().streams(stage);
-        stream_rates_.insert(stream_rates_.end(), rates, rates + player_->streams());
-    }
+void PeriodJump::leave_out(std::uint32_t periods, std::uint32_t period, const std::vector<double>& at_mark,
+                           std::optional<double> shift) {
+    jumps_.push_back({mark_ - period, period, periods, stream_rates_.size(), shift});
+    // The state begins with the streams of all stages.
+    const auto streams = static_cast<std::ptrdiff_t>(steady_->first_task.size() * player_->streams());
+    stream_rates_.insert(stream_rates_.end(), rates_.begin(), rates_.begin() + streams);
+    if (shift && player_->log() != nullptr) log_shift(jumps_.back());
     mark_ += periods * period;
     std::size_t i = 0;
-    visit_state(mark_, [&](double& time, double&) {
-        time = then_[i] + periods * rates_[i];
+    visit_state(mark_, player_->state(), [&](double& time) {
+        time = at_mark[i] + periods * rates_[i];
         ++i;
     });
     first_.clear();
     last_.clear();
     note_times();
+}
+
+/// What RatePlayer logs of tasks follows from the shift.
+void PeriodJump::log_shift(const Jump& jump) const {
+    const std::size_t tasks = std::size_t{jump.rounds} * steady_->tasks_a_round;
+    for (std::uint32_t stage = 0; stage < steady_->first_task.size(); ++stage)
+        player_->log()->grow_by(stage, tasks, stream_rates(jump, stage), *jump.shift);
 }
 
 }  // namespace dse::sim::fold

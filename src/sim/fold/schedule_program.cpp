@@ -56,6 +56,7 @@ class ScheduleCompiler {
         run_stages();
         check_finished();
         find_steady_rounds(schedule_, program_.steps_, marks, program_.first_slot_, program_.steady_);
+        find_last_passes();
     }
 
   private:
@@ -320,6 +321,15 @@ class ScheduleCompiler {
         const Peer source = graph::source_of(task, stage, schedule_);
         return fmt::format("\n  stage {} waits with its {} for stage {}", stage, describe(task),
                            source.stage);
+    }
+
+    void find_last_passes() {
+        const std::size_t a_chunk = variants_a_chunk(schedule_);
+        const auto last =
+            std::find_if(program_.steps_.begin(), program_.steps_.end(), [a_chunk](const Step& step) {
+                return step.kind != Step::Kind::transfer && is_of_last_pass(step.variant, a_chunk);
+            });
+        program_.before_last_passes_ = static_cast<std::size_t>(last - program_.steps_.begin());
     }
 
     [[nodiscard]] std::uint32_t lane_end(std::uint32_t stage, const Task& task) const {

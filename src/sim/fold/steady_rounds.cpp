@@ -25,7 +25,7 @@ class SteadyRoundsFinder {
         steady_.tasks_a_round = schedule_.steady.tasks_per_round;
         steady_.microbatches_a_round = schedule_.steady.microbatches_per_round;
         list_senders();
-        count_sends();
+        count_messages();
         const std::uint32_t first = longest_run();
         if (steady_.rounds < least_rounds) return forget();
         marks_ = marks_.subspan(first, steady_.rounds + 1);
@@ -47,11 +47,15 @@ class SteadyRoundsFinder {
     }
 
     /// Counts those of the last round; they are the same for all rounds like it.
-    void count_sends() {
+    void count_messages() {
         steady_.sent_a_round.assign(first_slot_.size() - 1, 0);
+        steady_.received_a_round.assign(first_slot_.size() - 2, 0);
         for (const Step& step : round(static_cast<std::uint32_t>(marks_.size()) - 2)) {
-            if (step.kind != Step::Kind::transfer && step.out != nobody)
+            if (step.kind == Step::Kind::transfer) {
+                ++steady_.received_a_round[step.out];
+            } else if (step.out != nobody) {
                 ++steady_.sent_a_round[sender_of_[step.out]];
+            }
         }
     }
 

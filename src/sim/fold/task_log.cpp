@@ -38,6 +38,17 @@ void TaskLog::add(std::uint32_t stage, const double* times, const double* rates,
     std::copy_n(rates, count, rates_[stage].data() + used_[stage] - stride_);
 }
 
+void TaskLog::grow_by(std::uint32_t stage, std::size_t tasks, std::span<const double> stream_rates,
+                      double others) {
+    DSE_EXPECT(tasks * stride_ <= used_[stage] && stream_rates.size() <= stride_);
+    if (rates_[stage].size() < used_[stage]) rates_[stage].resize(times_[stage].size());
+    double* const end = rates_[stage].data() + used_[stage];
+    for (double* rates = end - tasks * stride_; rates != end; rates += stride_) {
+        std::copy(stream_rates.begin(), stream_rates.end(), rates);
+        std::fill(rates + stream_rates.size(), rates + stride_, others);
+    }
+}
+
 void TaskLog::read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,
                    std::size_t position, std::span<double> inputs) const {
     std::size_t left_out = 0;

@@ -46,7 +46,9 @@ void TaskOperators::reset(const graph::Graph& graph, const ScheduleProgram& prog
             operators_[place] = {static_cast<std::uint16_t>(rows.inputs),
                                  static_cast<std::uint16_t>(rows.outputs),
                                  static_cast<std::uint16_t>(rows.inputs - before_saved),
-                                 static_cast<std::uint16_t>(rows.outputs - before_saved), columns};
+                                 static_cast<std::uint16_t>(rows.outputs - before_saved),
+                                 columns,
+                                 regions.streams_of(region, of)};
             built_[place] = 1;
         }
     }

@@ -139,7 +139,7 @@ TEST(AbreastSteps, GivePlacesThatNobodyNeedsAnyMoreToOthers) {
     ScheduleProgram program;
     program.compile(made.graph.schedule, made.durations);
     AbreastSteps steps;
-    steps.read(program, variants_a_chunk(made.graph.schedule));
+    steps.read(program);
     EXPECT_EQ(steps.steps().size(), program.steps().size());
     EXPECT_LE(steps.passes(), 10U);
     EXPECT_LE(steps.messages(), 2U + 16U);
@@ -152,7 +152,7 @@ TEST(AbreastSteps, GivePlacesThatNobodyNeedsAnyMoreToOthers) {
         return step.kind == Step::Kind::task && step.variant < 2;
     });
     EXPECT_EQ(forwards, 4 * 1000);
-    steps.read(program, variants_a_chunk(made.graph.schedule));
+    steps.read(program);
     EXPECT_LE(steps.passes(), 10U) << "again";
 }
 

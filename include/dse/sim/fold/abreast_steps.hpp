@@ -25,8 +25,7 @@ struct AbreastStep {
 /// the processor's caches.
 class AbreastSteps {
   public:
-    /// \param variants_a_chunk  of the schedule
-    void read(const ScheduleProgram& program, std::size_t variants_a_chunk);
+    void read(const ScheduleProgram& program);
 
     [[nodiscard]] std::span<const AbreastStep> steps() const { return steps_; }
     /// Number of steps before the first one that runs the last backward or weight pass of a chunk, which has

@@ -7,6 +7,7 @@
 #include "dse/sim/fold/memory_summary.hpp"
 #include "dse/sim/fold/path_walk.hpp"
 #include "dse/sim/fold/period_jump.hpp"
+#include "dse/sim/fold/played_beginning.hpp"
 #include "dse/sim/fold/played_works.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
@@ -56,6 +57,7 @@ class FoldedEngine final : public Engine {
     SchedulePrograms programs_;
     SchedulePlayer player_;
     PeriodJump jump_;
+    PlayedBeginning beginning_;
     MemoryFold memory_;
     StageAccount account_;
     TaskLog log_;

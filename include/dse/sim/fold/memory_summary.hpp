@@ -61,6 +61,7 @@ class MemoryFold {
                                                     std::uint32_t stage, std::size_t begin, std::size_t end);
     void find_runs();
     const MemorySummary& of(graph::RegionId region, std::uint32_t program);
+    const MemorySummary& of_task(std::uint32_t stage, const graph::Task& task);
     MemorySummary build(const graph::Region& region, std::uint32_t program);
     MemorySummary node(const graph::Item& item) const;
     void add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum);

@@ -50,11 +50,16 @@ class SchedulePlayer {
     [[nodiscard]] const TransferTime& time_of(const Step& transfer) const {
         return (transfer.is_backward ? durations_->backward : durations_->forward)[transfer.microbatch];
     }
+    [[nodiscard]] const graph::Graph& graph() const { return *graph_; }
+    [[nodiscard]] const Durations& durations() const { return *durations_; }
+    /// Largest number of values that a pass saves.
+    [[nodiscard]] std::size_t most_saved() const { return most_saved_; }
     [[nodiscard]] std::size_t streams() const { return stream_count_; }
     [[nodiscard]] std::optional<graph::StreamId> message_stream() const { return graph_->message_stream; }
     /// Resets another state to the same shape.
     void reset_like(ScheduleState& other) const;
     void count_task() { ++task_visits_; }
+    /// nullptr: none is kept
     [[nodiscard]] TaskLog* log() const { return log_; }
     [[nodiscard]] std::uint64_t task_visits() const { return task_visits_; }
 

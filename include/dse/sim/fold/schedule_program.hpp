@@ -76,7 +76,8 @@ struct SteadyRounds {
     std::vector<LiveValue> live;              ///< live values at mark 0
     std::vector<std::uint32_t> settled;       ///< by lane end: number of timed messages at mark 0
     std::vector<std::uint32_t> sent_a_round;  ///< per round, by lane end; last: values passed inside a stage
-    std::vector<std::uint32_t> first_task;    ///< by stage: position at mark 0
+    std::vector<std::uint32_t> received_a_round;  ///< per round, by lane end
+    std::vector<std::uint32_t> first_task;        ///< by stage: position at mark 0
     std::uint32_t tasks_a_round{0};
     std::uint32_t microbatches_a_round{0};
 };
@@ -101,6 +102,8 @@ class ScheduleProgram {
 
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
     [[nodiscard]] const SteadyRounds& steady() const { return steady_; }
+    /// Number of steps before the first last backward or weight pass of a chunk. All rounds are among them.
+    [[nodiscard]] std::size_t before_last_passes() const { return before_last_passes_; }
     [[nodiscard]] std::size_t slots() const { return first_slot_.back(); }
     /// Slot of the first message from a stage's end of a lane; the others follow in the order of issue.
     [[nodiscard]] std::uint32_t first_slot(std::uint32_t lane_end) const { return first_slot_[lane_end]; }
@@ -119,6 +122,7 @@ class ScheduleProgram {
 
     std::vector<Step> steps_;
     SteadyRounds steady_;
+    std::size_t before_last_passes_{0};
     // By lane end; then of the values passed inside a stage; then the end.
     std::vector<std::uint32_t> first_slot_;
     std::vector<std::uint32_t> first_task_;  // by stage: index into incoming_

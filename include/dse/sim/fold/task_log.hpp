@@ -22,6 +22,9 @@ class TaskLog {
     void add(std::uint32_t stage, const double* times, std::size_t count);
     /// The same, with what a period adds to each time.
     void add(std::uint32_t stage, const double* times, const double* rates, std::size_t count);
+    /// Sets what a period adds to the times of a stage's last tasks: to its streams by stream, and to
+    /// everything else that they take the same.
+    void grow_by(std::uint32_t stage, std::size_t tasks, std::span<const double> stream_rates, double others);
     /// \param position  of a task in the list of its stage, or behind the last one
     /// \param inputs    filled; as many as the task has
     void read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,

@@ -15,6 +15,8 @@ struct TaskOperator {
     std::uint16_t saved_in{0};   ///< number of saved values among the inputs
     std::uint16_t saved_out{0};  ///< number of saved values among the outputs
     std::size_t columns{0};      ///< offset in the pool
+    std::uint64_t streams{
+        0};  ///< streams that it uses, as bits; it hands the others on and reads them for nothing
 };
 
 /// out = operator(in).
