@@ -40,7 +40,10 @@ MinJobAge=300
 JobRequeue=1
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 \
 RealMemory=1000 State=UNKNOWN
-PartitionName=debug Nodes=ALL Default=YES MaxTime=1:00:00 OverSubscribe=NO State=UP
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=debug Nodes=ALL Default=YES MaxTime=1:00:00 OverSubscribe=NO PriorityTier=1 State=UP
+PartitionName=urgent Nodes=ALL MaxTime=1:00:00 OverSubscribe=NO PriorityTier=2 PreemptMode=OFF State=UP
 """
 
 

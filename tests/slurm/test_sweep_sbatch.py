@@ -3,43 +3,16 @@
 import os
 import pathlib
 
-import cluster as slurm
 import pytest
+import sweep_jobs
+from sweep_jobs import ROOT, end_of, log_of, start_now
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "slurm" / "sweep.sbatch"
 COUNTING = pathlib.Path(__file__).resolve().parent / "counting_program.py"
-ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL")
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    reason = slurm.why_not()
-    if reason:
-        pytest.skip(f"no Slurm: {reason}")
-    with slurm.Cluster(tmp_path_factory.mktemp("slurm") / "cluster") as running:
-        yield running
 
 
 def submit(cluster, folder, sweep, text, program=COUNTING, tasks=1):
     (folder / sweep).write_text(text, encoding="utf-8")
-    return cluster.submit("-n", tasks, "-t", "5", SCRIPT, sweep, folder=folder,
-                          environment={"DSE_PROGRAM": str(program)})
-
-
-def end_of(cluster, number, seconds=60):
-    return cluster.wait_for(lambda: (job := cluster.job(number))["JobState"] in ENDED and job, f"end of {number}",
-                            seconds)
-
-
-def log_of(folder, number):
-    return (folder / f"dse-{number}.log").read_text(encoding="utf-8")
-
-
-def start_now(cluster, number):
-    """Spare the test the two minutes that Slurm lets pass before a job starts again."""
-    cluster.wait_for(lambda: cluster.job(number)["JobState"] == "PENDING", "requeued job", 60)
-    cluster.run("scontrol", "update", f"JobId={number}", "StartTime=now")
+    return sweep_jobs.submit(cluster, folder, sweep, program=program, tasks=tasks)
 
 
 def test_a_sweep_that_is_done_ends_the_job(cluster, tmp_path):

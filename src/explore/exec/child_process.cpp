@@ -208,4 +208,13 @@ std::string ChildProcess::how_it_ended() {
     return WEXITSTATUS(*status_) == 0 ? "" : fmt::format("ended with status {}", WEXITSTATUS(*status_));
 }
 
+bool ChildProcess::ended_with_the_job(const std::function<bool()>& stopped) const {
+    if (stopped()) return true;
+    const int signal = status_ && WIFSIGNALED(*status_) ? WTERMSIG(*status_) : 0;
+    if (signal != SIGTERM && signal != SIGINT && signal != SIGUSR1) return false;
+    const Clock::time_point end = Clock::now() + grace;
+    while (!stopped() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    return stopped();
+}
+
 }  // namespace dse::explore

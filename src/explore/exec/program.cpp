@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 #include "dse/config/source_text.hpp"
 #include "explore/exec/child_process.hpp"
 #include "explore/exec/program_answer.hpp"
@@ -57,6 +58,8 @@ class Program {
         const std::string how = child_->how_it_ended();
         if (how.empty() && exec_.input == space::ExecInput::arguments)
             return take_answer(*space_, last_line(reply.text), record);
+        // A row that says so would stay failed when the sweep goes on.
+        if (child_->ended_with_the_job(stopped_)) throw Stopped("stopped in the middle of a point");
         lose(space::Status::failed,
              fmt::format("the program {}", how.empty() ? "ended without an answer" : how), record);
     }

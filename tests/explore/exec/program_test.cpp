@@ -57,6 +57,17 @@ TEST(Program, BeginsAnewAfterACrash) {
     EXPECT_EQ(ask(program, 4).status, Status::ok);
 }
 
+/// scancel and mpirun signal the processes of a job one after the other: the program's end may be seen first.
+TEST(Program, ThatEndsWithItsJobIsNotAFailure) {
+    const auto space = with_script("read x; kill -TERM $$");
+    int asked = 0;
+    const Evaluate ended = program_answers(space, [&] { return ++asked > 10; });
+    EXPECT_THROW(ask(ended, 1), Stopped);
+    const space::Record record = ask(program_answers(space, never), 1);
+    EXPECT_EQ(record.status, Status::failed) << "somebody has ended the program alone";
+    EXPECT_THAT(record.reason, HasSubstr("was ended by signal 15"));
+}
+
 TEST(Program, IsGivenUpAfterItsTime) {
     const Evaluate program = program_answers(with_script("sleep 50", ", time_limit: 50 ms"), never);
     const space::Record record = ask(program, 1);
