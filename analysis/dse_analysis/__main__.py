@@ -4,10 +4,12 @@ import argparse
 import pathlib
 import sys
 
+from dse_analysis.meaning import OF_REQUESTS
 from dse_analysis.question import asked, is_asked
 from dse_analysis.results import ResultsError, with_results
 from dse_analysis.summary import summary_text, usable_objectives
 from dse_analysis.thinned import MOST_ROWS, known_of, thinned
+from dse_analysis.whole_file import whole_file
 
 
 def parse_arguments(arguments):
@@ -63,7 +65,11 @@ def write_output(table, options):
         write_page(table, options.output)
         print(f"report: {options.output}")
     else:
-        figure_of(table, options).savefig(options.output)
+        figure = figure_of(table, options)
+        suffix = pathlib.Path(options.output).suffix[1:]
+        with whole_file(options.output) as file:
+            # Without the date, which would make equal figures differ.
+            figure.savefig(file, format=suffix, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix))
         print(f"figure: {options.output}")
 
 
@@ -84,7 +90,7 @@ def table_of(results, options, most_rows=MOST_ROWS):
     for name in (x, y, *filter(None, [options.color])):
         if name not in results.columns:
             raise KeyError(f"no column '{name}'; the file has {', '.join(results.columns)}")
-    kept = {x, y, options.color, *figures.SHOWN_METRICS, *(name for name, _ in objectives)}
+    kept = {x, y, options.color, *figures.SHOWN_METRICS, *OF_REQUESTS, *(name for name, _ in objectives)}
     return thinned(results, kept, [[pair for pair in objectives if pair[0] in results.columns], drawn])
 
 
@@ -92,6 +98,7 @@ def figure_of(table, options):
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "dse"  # ids that are the same at every call
     from dse_analysis import figures, gains
 
     if options.gain:
@@ -112,7 +119,7 @@ def main(arguments=None):
         if options.output:
             write_output(table, options)
     except (ResultsError, KeyError, OSError) as error:
-        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        print(f"dse: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
     return 0
 

@@ -297,7 +297,7 @@ def main(arguments=None):
             head.append(f"base: {options.base}")
         pathlib.Path(options.output).write_text(fitted.text(head), encoding="utf-8")
     except (FitError, KeyError, OSError, ValueError, np.linalg.LinAlgError) as error:
-        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        print(f"dse: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
     print("\n".join(fitted.report))
     print(f"wrote {options.output}")

@@ -25,5 +25,16 @@ MEMORY_PARTS = {
     "memory_kv_cache": ("KV cache", "#009E73", "x"),
 }
 
+# Metrics that say most about a point of training, or about a deployment that answers requests.
+OF_STEPS = ("mfu", "tokens_per_second_per_device", "memory_peak")
+OF_REQUESTS = ("ttft_p99", "tpot_p99", "slo_attainment", "output_tokens_per_second_per_device")
+
+
+def usual_metrics(table):
+    """Return the names of the metrics to show beside the objectives, of those that the table has."""
+    of_requests = "ttft_p99" in table and table["ttft_p99"].notna().any()
+    return [name for name in (OF_REQUESTS if of_requests else OF_STEPS) if name in table]
+
+
 MORE_IS_BETTER = ("mfu", "tokens_per_second", "tokens_per_second_per_device", "samples_per_second",
                   "requests_per_second", "batch_limit")

@@ -67,7 +67,7 @@ def main(arguments=None):
     try:
         with_results(options.results, lambda results: write_parquet(results, options.output), options.unsealed)
     except (ResultsError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"dse: {error}", file=sys.stderr)
         return 2
     return 0
 

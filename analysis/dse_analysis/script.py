@@ -19,7 +19,7 @@ def exit_code(*more_errors):
             try:
                 work(arguments)
             except (KeyError, OSError, ValueError, *more_errors) as error:
-                print(f"error: {error}", file=sys.stderr)
+                print(f"dse: {error}", file=sys.stderr)
                 return 2
             return 0
 

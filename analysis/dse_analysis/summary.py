@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from dse_analysis.meaning import usual_metrics
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import is_part, varied_axes
 from dse_analysis.units import short_name, value_texts
@@ -171,9 +172,10 @@ def _format(rows, table, same):
     """Return the rows' metrics and the axes in which they differ, as text with units in the headings."""
     axes = [name for name in varied_axes(table) if name not in same]
     metrics = [name for name, _ in usable_objectives(table)]
-    metrics += [name for name in ("mfu", "memory_peak") if name in table and name not in metrics]
+    metrics += [name for name in usual_metrics(table) if "per_device" not in name and name not in metrics]
     shown = {}
     for name in axes + metrics:
         texts, unit = value_texts(rows[name], table.attrs["units"].get(name, "1"))
-        shown[f"{short_name(name, axes)} [{unit}]" if unit else short_name(name, axes)] = texts
+        title = short_name(name, axes + metrics)
+        shown[f"{title} [{unit}]" if unit else title] = texts
     return pd.DataFrame(shown)

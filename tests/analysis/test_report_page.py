@@ -223,3 +223,18 @@ def test_the_front_has_error_bars(browser, tmp_path):
     assert browser.run(f"{front}.arrayminus")[0] == pytest.approx(0.4, rel=1e-5)
     browser.run("document.getElementById('bars').click()")
     assert browser.run(f"{front} === undefined")
+
+
+def served_content(tmp_path):
+    return page_content(read_results(write_results(
+        tmp_path / "served.h5", status=["ok"] * 2, points={"slo.ttft_p99": ([0.5, 3.0], "s"), "tp": ([1, 2], "1")},
+        metrics={"iteration_time": ([1.0, 2.0], "s"), "memory_peak": ([2.0, 1.0], "B"), "ttft_p99": ([0.1, 0.2], "s"),
+                 "tpot_p99": ([0.01, 0.02], "s")})))
+
+
+def test_pages_of_requests_show_their_latencies(tmp_path, table):
+    content = served_content(tmp_path)
+    assert content["usual"] == ["ttft_p99", "tpot_p99"]
+    titles = {column["name"]: column["title"] for column in content["columns"]}
+    assert titles["slo.ttft_p99"] == "slo.ttft p99" and titles["ttft_p99"] == "ttft p99"
+    assert page_content(table)["usual"] == ["memory_peak"]

@@ -71,3 +71,21 @@ def test_one_point_is_not_one_points(tmp_path):
     metrics = {"iteration_time": ([1.0, 2.0], "s"), "memory_peak": ([1.0, 2.0], "B")}
     path = write_results(tmp_path / "x.h5", metrics=metrics, status=["ok"] * 2, points={"tp": ([1, 2], "1")})
     assert summary_text(read_results(path)).splitlines()[3].endswith(": 1 point")
+
+
+def served(tmp_path):
+    """Two deployments: an axis is a level of the latency that is a metric, too."""
+    return read_results(write_results(
+        tmp_path / "served.h5", status=["ok"] * 2, points={"slo.ttft_p99": ([0.5, 3.0], "s"), "tp": ([1, 2], "1")},
+        metrics={"iteration_time": ([1.0, 2.0], "s"), "memory_peak": ([2.0, 1.0], "B"), "ttft_p99": ([0.1, 0.2], "s"),
+                 "slo_attainment": ([1.0, 0.5], "1")}))
+
+
+def test_an_axis_is_not_called_like_a_metric(tmp_path):
+    heading = summary_text(served(tmp_path)).splitlines()[-3]
+    assert "slo.ttft_p99 [s]" in heading and " ttft_p99 [ms]" in heading
+
+
+def test_requests_show_their_latencies(tmp_path):
+    heading = summary_text(served(tmp_path)).splitlines()[-3]
+    assert "slo_attainment" in heading and "mfu" not in heading

@@ -5,7 +5,7 @@ import base64
 import numpy as np
 import pandas as pd
 
-from dse_analysis.meaning import MEMORY_PARTS, PARTS
+from dse_analysis.meaning import MEMORY_PARTS, PARTS, usual_metrics
 from dse_analysis.report.convergence import convergence_info
 from dse_analysis.report.feasibility import feasibility_info
 from dse_analysis.report.importance import FEASIBLE, importance_info
@@ -54,6 +54,7 @@ def page_content(table):
         "ids": [str(number) for number in carried["point_id"]],
         "asked": _asked(table, carried),
         "objectives": [name for name, _ in usable_objectives(table)],
+        "usual": usual_metrics(table),
         "parts": {"time": _parts(PARTS, table), "memory": _parts(MEMORY_PARTS, table)},
         "feasibility": _feasibility(table, axes),
         "importance": _importance(table, metrics, axes),
@@ -104,8 +105,13 @@ def _constants(table, feasible, axes, metrics):
             if values.empty or (name in table.attrs["metrics"] and not values.any()):
                 continue
             texts, unit = value_texts(values.iloc[:1], table.attrs["units"].get(name, "1"))
-            shown.append([_title(name, axes), f"{texts[0]} {unit}".strip()])
+            shown.append([_title(name, _names(table, axes)), f"{texts[0]} {unit}".strip()])
     return shown
+
+
+def _names(table, axes):
+    """Return all names that a short one could be mistaken for: the axis slo.ttft_p99 and the metric ttft_p99."""
+    return [*axes, *(name for name in table.attrs["metrics"] if name not in axes)]
 
 
 def _title(name, names):
@@ -114,7 +120,7 @@ def _title(name, names):
 
 def _column(table, carried, name, axes, role):
     column, unit = table[name], table.attrs["units"].get(name, "1")
-    entry = {"name": name, "title": _title(name, axes) if role == "axis" else _title(name, [name]), "role": role}
+    entry = {"name": name, "title": _title(name, _names(table, axes) if role == "axis" else [name]), "role": role}
     is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
     if role == "axis" and (not is_number or column.nunique() <= _MOST_CODED):
         return entry | _coded(column, carried[name], unit)
@@ -161,8 +167,8 @@ def _feasibility(table, axes):
     def title(name):
         column = table[name]
         if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-            return _title(name, axes)
-        return label(_title(name, axes), display_scale(column, table.attrs["units"].get(name, "1"))[1])
+            return _title(name, _names(table, axes))
+        return label(_title(name, _names(table, axes)), display_scale(column, table.attrs["units"].get(name, "1"))[1])
 
     info = feasibility_info(table, texts)
     return {"statuses": info.statuses,
@@ -172,11 +178,11 @@ def _feasibility(table, axes):
 
 def _importance(table, metrics, axes):
     info = importance_info(table, metrics)
-    return {"axes": [_title(name, axes) for name in info.axes],
+    return {"axes": [_title(name, _names(table, axes)) for name in info.axes],
             "metrics": [{"name": name, "title": "feasible or not" if name == FEASIBLE else _title(name, [name])}
                         for name in info.metrics],
             "main": _rounded(info.main), "total": _rounded(info.total),
-            "idle": [_title(name, axes) for name in idle_axes(table)]}
+            "idle": [_title(name, _names(table, axes)) for name in idle_axes(table)]}
 
 
 def _rounded(shares):

@@ -7,6 +7,7 @@ import pathlib
 from plotly.offline import get_plotlyjs
 
 from dse_analysis.report.content import page_content
+from dse_analysis.whole_file import whole_file
 
 _FOLDER = pathlib.Path(__file__).resolve().parent / "web"
 
@@ -24,7 +25,9 @@ def write_page(table, path):
         As `read_results` returns it.
     path : str or os.PathLike
     """
-    pathlib.Path(path).write_text(page_text(page_content(table)), encoding="utf-8")
+    text = page_text(page_content(table))
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def page_text(content):

@@ -10,7 +10,7 @@ function toggleChoice(point) {
 }
 
 function bestColumns() {
-  const more = ["mfu", "tokens_per_second_per_device", "memory_peak"].map((name) => metricOf.get(name)).filter(Boolean);
+  const more = data.usual.map((name) => metricOf.get(name)).filter(Boolean);
   return [...new Set([metricOf.get(byId("best-metric").value), ...objectives, ...more])];
 }
 

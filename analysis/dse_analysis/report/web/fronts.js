@@ -98,7 +98,7 @@ function drawFronts() {
   const height = Math.min(Math.max(window.innerHeight * 0.62, 380), 640);
   Plotly.react("front-plot", traces, layoutOf({
     height, xaxis: range(x), yaxis: range(y), hovermode: "closest", annotations: state.chosen.map((point, i) => numberOf(point, i, x, y, type)),
-    legend: { title: { text: color ? color.label : "" }, itemsizing: "constant", orientation: window.innerWidth < 960 ? "h" : "v",
+    legend: { title: { text: color ? color.label : "", side: window.innerWidth < 960 ? "top" : undefined }, itemsizing: "constant", orientation: window.innerWidth < 960 ? "h" : "v",
       ...(window.innerWidth < 960 ? { y: 1.02, yanchor: "bottom" } : {}) },
   }), plotSettings);
   byId("front-note").textContent = noteOf(x, y, points);
@@ -118,9 +118,11 @@ function noteOf(x, y, points) {
 
 function startFronts() {
   const [wantedX, wantedY] = data.asked.shown.map((name) => metricOf.get(name)).filter((column) => metrics.includes(column));
+  // What a single objective is traded for: the memory of a step, or the latency of requests.
+  const across = data.usual.includes("memory_peak") ? "memory_peak" : data.usual.find((name) => name !== (wantedX ?? objectives[0])?.name);
   const first = wantedX ?? objectives[0] ?? metrics[0], others = [...objectives.slice(1), ...metrics].filter((column) => column !== first);
   fillSelect(byId("x"), metrics, first);
-  fillSelect(byId("y"), metrics, others.find((column) => column.name === "memory_peak") ?? others[0] ?? first);
+  fillSelect(byId("y"), metrics, others.find((column) => column.name === across) ?? others[0] ?? first);
   if (wantedY) byId("y").value = wantedY.name;
   else if (objectives.length > 1 && objectives[1] !== first) byId("y").value = objectives[1].name;
   byId("color").append(element("option", { value: "" }, "nothing"));

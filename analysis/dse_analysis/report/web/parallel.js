@@ -93,7 +93,10 @@ function drawParallelAxis(pen, column, x, first) {
   pen.fillStyle = "#1b1f24";
   pen.font = `600 11px ${getComputedStyle(document.body).fontFamily}`;
   const room = parallel.columns.length > 1 ? parallel.places[1] - parallel.places[0] - 4 : 200;
-  linesOf(pen, column.title, room).forEach((line, i, all) => pen.fillText(line, x, parallel.top - 24 - 14 * (all.length - 1 - i)));
+  linesOf(pen, column.title, room).forEach((line, i, all) => {
+    const half = pen.measureText(line).width / 2, inside = Math.min(Math.max(x, half), pen.canvas.clientWidth - half);
+    pen.fillText(line, inside, parallel.top - 24 - 14 * (all.length - 1 - i));
+  });
   pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   pen.fillStyle = "#57606a";
   if (column.unit) pen.fillText(column.unit, x, parallel.top - 10);
