@@ -75,8 +75,10 @@ std::span<const std::string_view> choice_names(Dispatcher) {
     return names;
 }
 
-SoftwareStack forward_part(SoftwareStack stack) {
+SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     const SoftwareStack usual;
+    if (prompts && stack.prompt_expert_rate > 0.0) stack.expert_rate = stack.prompt_expert_rate;
+    stack.prompt_expert_rate = usual.prompt_expert_rate;
     stack.zero = 0;
     stack.prefetch = usual.prefetch;
     stack.gather_unit = usual.gather_unit;

@@ -70,12 +70,23 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.gradient_precision = Precision::bf16;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
-    const SoftwareStack forward = forward_part(stack);
+    const SoftwareStack forward = forward_part(stack, false);
     EXPECT_EQ(forward.zero, 0);
     EXPECT_EQ(forward.recompute, Recompute::none);
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
+}
+
+TEST(SoftwareStack, ExpertsOfPromptsMayHaveARateOfTheirOwn) {
+    SoftwareStack stack;
+    stack.expert_rate = 0.75;
+    EXPECT_EQ(forward_part(stack, true).expert_rate, 0.75);
+    stack.prompt_expert_rate = 0.25;
+    EXPECT_EQ(forward_part(stack, true).expert_rate, 0.25);
+    EXPECT_EQ(forward_part(stack, false).expert_rate, 0.75);
+    // Decode steps do not depend on it, and share their structure.
+    EXPECT_EQ(forward_part(stack, false).prompt_expert_rate, 0.0);
 }
 
 }  // namespace

@@ -135,6 +135,8 @@ struct SoftwareStack {
     /// H200, B200 and GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and
     /// 0.67).
     double expert_rate{0.5};
+    /// The same in steps that read prompts, whose experts have many rows each. 0: expert_rate.
+    double prompt_expert_rate{0.0};
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
@@ -219,6 +221,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "inference: experts' tokens are sorted, activated and cast by the kernels of their products");
     v.optional("expert_rate", stack.expert_rate, config::share,
                "inference: rate of experts' products relative to dense ones");
+    v.optional("prompt_expert_rate", stack.prompt_expert_rate, config::share,
+               "expert_rate of steps that read prompts; 0: expert_rate");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,
@@ -255,7 +259,8 @@ void describe(Visitor& v, NamedStack& stack) {
 DSE_DESCRIBED_ONCE(NamedStack);
 
 /// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.
-SoftwareStack forward_part(SoftwareStack stack);
+/// \param prompts   whether the forward pass reads prompts: expert_rate is that of such passes
+SoftwareStack forward_part(SoftwareStack stack, bool prompts);
 
 /// \throws ModelError naming the field that is out of range
 void require_valid(const SoftwareStack& stack);

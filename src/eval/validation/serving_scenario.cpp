@@ -123,6 +123,7 @@ template <class Launch>
 void set_kernels(const Launch& launch, graph::WorkloadSpec& workload) {
     graph::SoftwareStack& stack = workload.stack;
     if (launch.expert_rate > 0.0) stack.expert_rate = launch.expert_rate;
+    if (launch.prompt_expert_rate > 0.0) stack.prompt_expert_rate = launch.prompt_expert_rate;
     stack.fused_experts = stack.fused_experts || launch.fused_experts;
     if (launch.kv_cache_precision != graph::CachePrecision::automatic)
         workload.serving.kv_cache_precision = launch.kv_cache_precision;

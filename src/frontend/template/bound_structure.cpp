@@ -19,7 +19,8 @@ LayerShares shares_of(const WorkloadSpec& workload) {
 BoundStructure make_structure(ModelBlocks& model, BlockPlanner& planner, const WorkloadSpec& workload,
                               const ResolvedLayout& layout) {
     const bool inference = is_inference(workload.mode);
-    SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    SoftwareStack stack =
+        inference ? forward_part(workload.stack, workload.mode == graph::Mode::prefill) : workload.stack;
     stack.queues = layout.queues;
     const graph::ScheduleKind schedule =
         inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;

@@ -52,7 +52,8 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
     add(static_cast<double>(routed_tokens(workload, layout)));
 
-    SoftwareStack stack = inference ? forward_part(workload.stack) : workload.stack;
+    SoftwareStack stack =
+        inference ? forward_part(workload.stack, workload.mode == graph::Mode::prefill) : workload.stack;
     stack.queues = layout.queues;
     // A ring has as many chunks as ranks; without context parallelism the algorithm is irrelevant.
     const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;

@@ -99,12 +99,14 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].kv_cache_precision = graph::CachePrecision::fp8;
     facts_.launches[0].fused_experts = true;
     facts_.launches[0].expert_rate = 0.75;
+    facts_.launches[0].prompt_expert_rate = 0.25;
     const auto rows = read_serving_rows(file(table));
     const graph::WorkloadSpec workload = serving_scenario(rows[0], facts_, library_).workload;
     const graph::ServingEngine& engine = workload.engine;
     EXPECT_EQ(workload.serving.kv_cache_precision, graph::CachePrecision::fp8);
     EXPECT_TRUE(workload.stack.fused_experts);
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
+    EXPECT_EQ(workload.stack.prompt_expert_rate, 0.25);
     EXPECT_EQ(engine.token_budget, 4096);
     EXPECT_EQ(engine.hold_steps, 7);
     EXPECT_EQ(engine.receive_every, 1) << "of tp 1";

@@ -87,8 +87,9 @@ struct LaunchFacts {
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
     double hold_share{0.0};
-    double expert_rate{0.0};    ///< of the kernels of experts; see graph::SoftwareStack
-    bool fused_experts{false};  ///< the same
+    double expert_rate{0.0};         ///< of the kernels of experts; see graph::SoftwareStack
+    double prompt_expert_rate{0.0};  ///< the same
+    bool fused_experts{false};       ///< the same
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
 };
 
@@ -112,6 +113,7 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
     v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
+    v.optional("prompt_expert_rate", launch.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
     v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
 }
@@ -143,11 +145,12 @@ struct PoolLaunchFacts {
     std::int64_t prompt{0};
     std::int64_t output{0};
     std::int64_t prefill_workers{0};
-    std::int64_t attention_dp{0};  ///< of the prefill workers
-    std::int64_t sequences{0};     ///< that a step of the prefill pool processes
-    std::int64_t token_budget{0};  ///< of the prefill pool
-    double expert_rate{0.0};       ///< of the kernels of experts; see graph::SoftwareStack
-    bool fused_experts{false};     ///< the same
+    std::int64_t attention_dp{0};    ///< of the prefill workers
+    std::int64_t sequences{0};       ///< that a step of the prefill pool processes
+    std::int64_t token_budget{0};    ///< of the prefill pool
+    double expert_rate{0.0};         ///< of the kernels of experts; see graph::SoftwareStack
+    double prompt_expert_rate{0.0};  ///< the same
+    bool fused_experts{false};       ///< the same
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
     std::vector<DecodeLaunch> decode;
 };
@@ -166,6 +169,7 @@ void describe(Visitor& v, PoolLaunchFacts& launch) {
     v.optional("sequences", launch.sequences, config::not_negative, "that a prefill step processes");
     v.optional("token_budget", launch.token_budget, config::not_negative, "of the prefill pool");
     v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
+    v.optional("prompt_expert_rate", launch.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
     v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
     v.records("decode", launch.decode, "settings of the decode pool, all matches apply, in order");
