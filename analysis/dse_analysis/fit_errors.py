@@ -5,10 +5,11 @@
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
 without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
-chip, software. The width of a family starts as the mean absolute error of its rows, with each group of
-configurations as one observation. It is shrunk towards its parent's width as if BORROWED additional groups
-had that width. A single factor converts mean absolute errors to half-widths of intervals: with it, SHARE of
-the rows lie inside bars that were made without their group.
+chip, software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The width of
+a family starts as the mean absolute error of its rows, with each group of configurations as one observation. It
+is shrunk towards its parent's width as if BORROWED additional groups had that width. A single factor converts
+mean absolute errors to half-widths of intervals: with it, SHARE of the rows lie inside bars that were made
+without their group.
 """
 
 import argparse
@@ -25,7 +26,7 @@ BORROWED = 4.0
 
 # Kinds of models of the templates that have rows.
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "qwen3": "dense",
-         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts"}
+         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts"}
 # Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",
                "NVIDIA GB": "blackwell", "Google TPU": "tpu"}
@@ -34,9 +35,9 @@ GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": 
 # this constant: the fraction of the fastest matrix product's rate that training sustains.
 TRAINING_SHARE = "in_training"
 
-# Mean absolute errors of operators for which nothing was fitted, from docs/accuracy.md: gpt-oss 120B (1.4 to
-# 1.7 times the prediction: there are no rows of its experts' activation and its sinks), and captured programs
-# of compilers.
+# Mean absolute errors of operators for which nothing was fitted, from docs/accuracy.md: gpt-oss 120B before the
+# biases and clamps of its experts were modelled (its steps took 1.4 to 1.7 times as long as predicted), and
+# captured programs of compilers.
 UNSEEN_OPERATORS = {"gpt_oss": 0.44, "programs": 0.107}
 # docs/accuracy.md: TPU slices lose 2 to 4 % of a step for each doubling of their number.
 DOUBLING = 0.03
@@ -63,16 +64,20 @@ def software_of(stack):
     return stack.split()[0] if stack else ""
 
 
+def tensors_of(tp):
+    return "split" if float(tp or 1) > 1 else "whole"
+
+
 @functools.cache
-def path_of_names(template, device, stack):
+def path_of_names(template, device, stack, tp):
     names = (("kind", KINDS.get(template, "")), ("generation", generation_of(device)), ("device", device),
-             ("stack", software_of(stack)))
+             ("stack", software_of(stack)), ("tensors", tensors_of(tp)))
     return [dict(names[:depth]) for depth in range(len(names) + 1)]
 
 
 def path_of(row):
     """Return a row's families, widest first, as keys of a table; a row may have its own."""
-    return row["path"] if "path" in row else path_of_names(row["template"], row["device"], row["stack"])
+    return row["path"] if "path" in row else path_of_names(row["template"], row["device"], row["stack"], row["tp"])
 
 
 def sizes_of(rows):
@@ -223,7 +228,8 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     Returns
     -------
     dict
-        {family: (rows, fraction inside the bars, median width, median width over median error)}.
+        {family: (rows, fraction inside the bars, median width, median width over median error)}, all weighted: a
+        configuration counts once, however often it was measured.
     """
     sizes = unseen_sizes(rows, borrowed)
     factor = factor_of(rows, sizes)
@@ -232,8 +238,10 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
         part = [(row, factor * size) for row, size in zip(rows, sizes) if name in ("all", name_of(row))]
         errors = np.array([abs(row["log"]) for row, _ in part])
         widths = np.array([width for _, width in part])
-        inside = np.average(errors <= widths, weights=[row["weight"] for row, _ in part])
-        found[name] = (len(part), float(inside), float(np.median(widths)), float(np.median(widths) / np.median(errors)))
+        weights = [row["weight"] for row, _ in part]
+        inside = np.average(errors <= widths, weights=weights)
+        width = weighted_quantile(widths, weights, 0.5)
+        found[name] = (len(part), float(inside), width, width / weighted_quantile(errors, weights, 0.5))
     return found
 
 

@@ -27,9 +27,10 @@ import numpy as np
 SHARES = ("in_training", "exposed_ep", "odd_rate")
 
 # Columns of a row: its origin, group and weight, its errors with the shipped constants and with those fitted
-# without its group, the constants of CALIBRATED that it depends on, and its names in other tables: id@group.
+# without its group, the constants of CALIBRATED that it depends on, its names in other tables (id@group), and
+# its degree of tensor parallelism.
 FACTS = ("device", "stack", "template", "devices")
-RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted", "also")
+RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted", "also", "tp")
 
 # For each constant: the files that contain the same number, its key, and the grid of factors on the shipped
 # value.
@@ -42,7 +43,7 @@ CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for d
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/gb200.yaml",), "fp4", RATES)]
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
                 RATES)]
-STACKS_OF_2025 = ("nemo_2025", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
+STACKS_OF_2025 = ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
                   "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap")
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
                for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
@@ -51,7 +52,8 @@ CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
                (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
-               (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH)]
+               (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
+               (tuple(f"workloads/stacks/{stack}.yaml" for stack in STACKS_OF_2025 if "fsdp" not in stack), "eager_expert_rate", ROUGH)]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
              "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)
@@ -138,7 +140,11 @@ def other_names(files):
         with open(file, newline="") as text:
             for row in csv.DictReader(text):
                 names.setdefault(measurement(row), []).append((row["id"], f"{row['id']}@{row['group']}"))
-    return {entries[-1][0]: [name for _, name in entries[:-1]] for entries in names.values() if len(entries) > 1}
+    others = {}
+    for entries in names.values():
+        last, own = entries[-1]
+        others[last] = [name for _, name in entries[:-1] if name != own]
+    return {row: found for row, found in others.items() if found}
 
 
 def describe(name, errors, weights):
@@ -213,7 +219,7 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
             facts = [step[fact] if fact != "devices" else int(step[fact]) for fact in FACTS]
             entry = table[row]
             writer.writerow([row, *facts, entry["group"], entry["weight"] or 1, f"{step['error']:.4f}", f"{error:.4f}",
-                             " ".join(fitted), " ".join(others.get(row, []))])
+                             " ".join(fitted), " ".join(others.get(row, [])), entry["tp"] or 1])
 
 
 def main(arguments=None):

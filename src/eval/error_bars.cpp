@@ -25,14 +25,14 @@ ErrorBars::ErrorBars(const config::Library& library) : library_{library}, table_
 void ErrorBars::add(const study::Scenario& scenario, metrics::Metrics& metrics) {
     if (table_.empty()) return;
     if (!is_last(scenario)) remember(scenario, template_of(library_, scenario.workload));
-    write(metrics);
+    write(scenario.workload.layout.tp > 1, metrics);
 }
 
 void ErrorBars::add(const study::Scenario& scenario, std::string_view model_template,
                     metrics::Metrics& metrics) {
     if (table_.empty()) return;
     remember(scenario, model_template);
-    write(metrics);
+    write(scenario.workload.layout.tp > 1, metrics);
 }
 
 std::string ErrorBars::template_of(const config::Library& library, const graph::WorkloadSpec& workload) {
@@ -44,10 +44,10 @@ std::string ErrorBars::template_of(const config::Library& library, const graph::
     return name != nullptr ? name->text() : std::string{};
 }
 
-void ErrorBars::write(metrics::Metrics& metrics) const {
+void ErrorBars::write(bool splits_tensors, metrics::Metrics& metrics) const {
     if (widths_.time > 0.0) {
-        metrics.iteration_time_low = metrics.iteration_time * time_.low;
-        metrics.iteration_time_high = metrics.iteration_time * time_.high;
+        metrics.iteration_time_low = metrics.iteration_time * time(splits_tensors).low;
+        metrics.iteration_time_high = metrics.iteration_time * time(splits_tensors).high;
     }
     if (widths_.memory > 0.0) {
         metrics.memory_peak_low = metrics.memory_peak * memory_.low;
@@ -88,11 +88,14 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              workload.ir,
              scenario.system.devices,
              workload.mode};
-    const ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
+    ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
     widths_ = table_.of(which);
+    which.splits_tensors = true;
+    const double split = table_.of(which).time;
     const double first_token = last_.mode == graph::Mode::serving ? table_.of_first_token(which) : 0.0;
     first_token_ = first_token > 0.0 ? Factors{std::exp(-first_token), std::exp(first_token)} : Factors{};
     time_ = {std::exp(-widths_.time), std::exp(widths_.time)};
+    split_ = {std::exp(-split), std::exp(split)};
     memory_ = {std::exp(-widths_.memory), std::exp(widths_.memory)};
 }
 

@@ -20,6 +20,7 @@ struct Names {
     std::string_view generation;
     std::string_view device;
     std::string_view stack;
+    std::string_view tensors;
 };
 
 /// The last family that contains the case: wide families come before narrow ones.
@@ -30,7 +31,8 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     const ErrorFamily* best = nullptr;
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
-            holds(family.device, names.device) && holds(family.stack, names.stack))
+            holds(family.device, names.device) && holds(family.stack, names.stack) &&
+            holds(family.tensors, names.tensors))
             best = &family;
     }
     return best;
@@ -47,7 +49,7 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
     if (which.mode != graph::Mode::training && kind.empty())
         kind = group_of(table.serving.templates, which.model_template);
     return {kind, group_of(table.generations, which.device), which.device,
-            which.stack.substr(0, which.stack.find(' '))};
+            which.stack.substr(0, which.stack.find(' ')), which.splits_tensors ? "split" : "whole"};
 }
 
 /// Of a family's errors, and those of what it has no rows of.

@@ -6,16 +6,18 @@ import pytest
 from dse_analysis import fit_errors
 
 
-def row(log, group, device="NVIDIA A100 SXM 80 GB", stack="Megatron-LM 2021", template="gpt", weight=1.0):
+def row(log, group, device="NVIDIA A100 SXM 80 GB", stack="Megatron-LM 2021", template="gpt", weight=1.0, tp="1"):
     return {"log": log, "group": group, "device": device, "stack": stack, "template": template, "weight": weight,
-            "devices": "8"}
+            "devices": "8", "tp": tp}
 
 
 def test_families_go_from_wide_to_narrow():
     assert fit_errors.path_of(row(0, "a")) == [
         {}, {"kind": "dense"}, {"kind": "dense", "generation": "ampere"},
         {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB"},
-        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM"}]
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM"},
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM", "tensors": "whole"}]
+    assert fit_errors.path_of(row(0, "a", tp="8"))[-1]["tensors"] == "split"
 
 
 def test_a_group_is_one_observation():
@@ -28,11 +30,13 @@ def test_thin_families_borrow_from_their_parents():
     # Two dense chips of one generation with one group each: 0.1 and 0.3, so 0.2 for all that hold both.
     rows = [row(0.1, "a"), row(0.3, "b", device="NVIDIA A100 PCIe 80 GB")]
     path = fit_errors.path_of(rows[0])
-    # The chip: one group of its own and four borrowed; its software again.
+    # The chip: one group of its own and four borrowed; its software again, and its tensors.
     chip = (0.1 + 4 * 0.2) / 5
-    assert fit_errors.size_of(rows, path[:3]) == pytest.approx(0.2)
-    assert fit_errors.size_of(rows, path[:4]) == pytest.approx(chip)
-    assert fit_errors.size_of(rows, path) == pytest.approx((0.1 + 4 * chip) / 5)
+    assert fit_errors.size_of(rows, path[:3], 4.0) == pytest.approx(0.2)
+    assert fit_errors.size_of(rows, path[:4], 4.0) == pytest.approx(chip)
+    software = (0.1 + 4 * chip) / 5
+    assert fit_errors.size_of(rows, path[:5], 4.0) == pytest.approx(software)
+    assert fit_errors.size_of(rows, path, 4.0) == pytest.approx((0.1 + 4 * software) / 5)
 
 
 def test_bars_hold_the_share_that_they_are_made_for():

@@ -1,6 +1,8 @@
 #include "dse/eval/error_bars.hpp"
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +50,23 @@ TEST_F(ErrorBarsTest, AreFactorsOnWhatIsPredicted) {
     EXPECT_NEAR(metrics.iteration_time_high, 6.0, 1e-12);
     EXPECT_NEAR(metrics.memory_peak_low, 32.0, 1e-12);
     EXPECT_NEAR(metrics.memory_peak_high, 50.0, 1e-12);
+}
+
+/// Points of a sweep alternate between the two.
+TEST_F(ErrorBarsTest, TensorParallelismHasItsOwn) {
+    std::string text{table};
+    const std::string whole = "time: [{width: 0.6931471805599453}";
+    text.replace(text.find(whole), whole.size(), whole + ", {tensors: split, width: 1.0986122886681098}");
+    folder_.write("workloads/measured/errors.yaml", text);
+    ErrorBars bars{config::Library({folder_.path()})};
+    for (int round = 0; round < 2; ++round) {
+        for (const auto& [tp, low] : {std::pair{1, 1.5}, {8, 1.0}}) {
+            scenario_.workload.layout.tp = tp;
+            metrics::Metrics metrics = predicted();
+            bars.add(scenario_, metrics);
+            EXPECT_NEAR(metrics.iteration_time_low, low, 1e-12) << "tp " << tp;
+        }
+    }
 }
 
 /// One peak of ten lies above the interval's upper end, which is the capacity.

@@ -38,6 +38,16 @@ TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
     EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "mixtral", 8}), 0.20);
 }
 
+/// Ranks of tensor parallelism wait for one another in every layer.
+TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
+    ErrorTable table = small_table();
+    table.time.push_back({"dense", "old", "chip 1", "Megatron", 0.08, 1, 1, 64, "split"});
+    ErrorTable::Case which{"chip 1", "Megatron core 2024", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.05);
+    which.splits_tensors = true;
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.08);
+}
+
 /// Independent errors add in squares.
 TEST(ErrorTable, WiderWhereThereAreNoRows) {
     EXPECT_DOUBLE_EQ(time_width({"chip 3", "Megatron core 2024", "llama", 8}), 0.20) << "0.12 and 0.16";

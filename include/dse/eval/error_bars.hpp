@@ -47,14 +47,16 @@ class ErrorBars {
     };
     [[nodiscard]] bool is_last(const study::Scenario& scenario) const;
     void remember(const study::Scenario& scenario, std::string_view model_template);
-    void write(metrics::Metrics& metrics) const;
+    void write(bool splits_tensors, metrics::Metrics& metrics) const;
     void write_latencies(metrics::Metrics& metrics) const;
+    [[nodiscard]] const Factors& time(bool splits_tensors) const { return splits_tensors ? split_ : time_; }
 
     config::Library library_;
     ErrorTable table_;
     Facts last_;
     ErrorTable::Widths widths_;  ///< for last_; time_ and memory_ follow from it
     Factors time_;
+    Factors split_;  ///< as time_, with tensor parallelism: not in last_, since points of a sweep alternate
     Factors memory_;
     Factors first_token_;  ///< mode serving only; 0: unknown
 };

@@ -23,6 +23,8 @@ struct ErrorFamily {
     std::int64_t rows{0};          ///< number of measured rows it is based on
     std::int64_t groups{0};        ///< number of groups of configurations in these rows
     std::int64_t most_devices{0};  ///< largest number of devices in these rows
+    /// Tensor parallelism, whose ranks wait for one another in every layer: "split" or "whole".
+    std::string tensors{};
 };
 
 template <class Visitor>
@@ -31,6 +33,7 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("generation", family.generation, "generation of the device");
     v.optional("device", family.device, "name of the device");
     v.optional("stack", family.stack, "first word of the stack's name");
+    v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
     v.required("width", family.width, config::not_negative, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
     v.optional("groups", family.groups, "number of groups of configurations in these rows");
@@ -95,6 +98,7 @@ struct ErrorTable {
         std::string_view model_template;  ///< "program" for a compiler's program
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
+        bool splits_tensors{false};  ///< tp > 1
     };
     [[nodiscard]] Widths of(const Case& which) const;
     /// Likewise of the time to first token of a deployment; 0 where nothing is known.

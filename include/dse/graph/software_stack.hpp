@@ -130,6 +130,10 @@ struct SoftwareStack {
     /// Kernels per expert for a product that runs expert by expert, casts and scales included; each pays a
     /// kernel's latency. 0: one grouped kernel for all experts of a device.
     double expert_kernels{0.0};
+    /// Biases and clamps of experts' rows are kernels of the framework's own, one per operator, on strided
+    /// and broadcast tensors (Megatron-LM's grouped experts with PyTorch): share of the memory bandwidth that
+    /// they reach. 0: they are part of the products' kernels.
+    double eager_expert_rate{0.0};
     /// Rate of experts' products in inference, relative to a dense product with the same number of rows. The
     /// default is fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100,
     /// H200, B200 and GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and
@@ -217,6 +221,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("dispatcher", stack.dispatcher, "how tokens are sent to their experts' devices");
     v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
                "kernels per product of one expert; 0: one grouped kernel per device");
+    v.optional("eager_expert_rate", stack.eager_expert_rate, config::share,
+               "share of the memory bandwidth that kernels for biases and clamps of experts reach; 0: fused");
     v.optional("fused_experts", stack.fused_experts,
                "inference: experts' tokens are sorted, activated and cast by the kernels of their products");
     v.optional("expert_rate", stack.expert_rate, config::share,

@@ -39,6 +39,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     };
     degree("pp", correction.pp);
     degree("virtual_stages", correction.virtual_stages);
+    degree("ep", correction.ep);
     degree("microbatch", correction.microbatch);
     reader.optional("recompute", correction.recompute, "");
     reader.finish();
@@ -143,6 +144,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         if (!matches(correction.match, row)) continue;
         set(row.pp, correction.pp);
         set(row.virtual_stages, correction.virtual_stages);
+        set(row.ep, correction.ep);
         set(row.microbatch, correction.microbatch);
         if (!correction.recompute.empty()) row.recompute = correction.recompute;
     }

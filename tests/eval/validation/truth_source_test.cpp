@@ -137,7 +137,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "  - match: paper\n"
         "    stack: new\n"
         "    corrections:\n"
-        "      70b + GB300: {pp: 4, virtual_stages: 5}\n"
+        "      70b + GB300: {pp: 4, virtual_stages: 5, ep: 64}\n"
         "      fp4: {microbatch: 1, recompute: none}\n");
     TruthRow row;
     row.source = "paper";
@@ -145,11 +145,13 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     row.chip = "GB300";
     row.precision = "fp4";
     row.pp = 1;
+    row.ep = 8;
     row.microbatch = 2;
     row.recompute = "full";
     const TruthRow right = corrected(row, sources.front());
     EXPECT_EQ(right.pp, 4);
     EXPECT_EQ(right.virtual_stages, 5);
+    EXPECT_EQ(right.ep, 64);
     EXPECT_EQ(right.microbatch, 1);
     EXPECT_EQ(right.recompute, "none");
     row.chip = "GB200";
@@ -157,6 +159,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     const TruthRow same = corrected(row, sources.front());
     EXPECT_EQ(same.pp, 1);
     EXPECT_FALSE(same.virtual_stages);
+    EXPECT_EQ(same.ep, 8);
     EXPECT_EQ(same.microbatch, 2);
     EXPECT_EQ(same.recompute, "full");
 }

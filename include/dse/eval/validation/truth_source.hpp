@@ -26,6 +26,7 @@ struct TruthSource {
         std::string match;                       ///< as in Rule
         std::optional<double> pp{};              ///< nothing: as the row says
         std::optional<double> virtual_stages{};  ///< likewise
+        std::optional<double> ep{};              ///< likewise
         std::optional<double> microbatch{};      ///< likewise
         std::string recompute{};                 ///< empty: likewise
     };

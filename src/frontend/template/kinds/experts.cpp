@@ -31,6 +31,32 @@ std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing
     return {experts, builder.rows(tokens, {shape[2], experts})};
 }
 
+/// Bytes that the operators which PyTorch runs one by one move per element of 16 bits, with all intermediate
+/// results (Megatron-LM, core/transformer/moe/experts.py and core/fusions/fused_bias_geglu.py, November 2025
+/// to April 2026).
+struct EagerBytes {
+    double forward{0.0};
+    double backward{0.0};
+};
+
+/// clamp of both halves and cat; for the gradient, comparisons (three of them for the half that is clamped on
+/// both sides), where, and cat.
+constexpr EagerBytes clamps{4 + 4, (3 + 5 + 3 + 3 + 3 + 5) / 2.0 + 4};
+
+/// Per row t + b * p, with weights p of 16 bits, and cat; for the gradients, cat, products with p and b and
+/// their sums.
+constexpr EagerBytes biases{2 + 6 + 4, 4 + 6 + 6};
+
+/// The same with weights of 32 bits, as the kernels of deduplicated dispatchers require (DeepEP, HybridEP).
+/// All intermediate results are then of 32 bits.
+constexpr EagerBytes wide_biases{4 + 10 + 8 + 6, 6 + 4 + 6 + 12 + 12};
+
+/// How often the rows cross the memory bus in time if eager kernels move `bytes` per element; 0: fused.
+double eager_passes(const OperationBuilder& builder, double bytes) {
+    const double rate = builder.stack().eager_expert_rate;
+    return rate > 0.0 && !is_inference(builder.mode()) ? bytes / 2.0 / rate : 0.0;
+}
+
 }  // namespace
 
 /// Probabilities over the experts, and the largest `top` of them for each token: weights in fp32 and the
@@ -93,7 +119,8 @@ void dispatch_weights(OperationBuilder& builder) {
     operation.backward = {kernel(graph::OpClass::embedding, {{rows, true}}, {{weights, true}}, 2)};
 }
 
-/// Sums the experts' results for each token: [e, c, h] back to [b, s, h].
+/// Sums the experts' results for each token: [e, c, h] back to [b, s, h]. `biased`: the results have a bias
+/// per expert, times the rows' weights.
 void combine(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3})) return;
     builder.letter(0, "ech");
@@ -114,11 +141,16 @@ void combine(OperationBuilder& builder) {
     operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {rows}, {y});
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
+    if (!builder.flag("biased")) return;
+    const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
+    const EagerBytes& bytes = is_wide ? wide_biases : biases;
+    operation.forward.reads.back().passes += eager_passes(builder, bytes.forward);
+    operation.backward.front().writes.back().passes += eager_passes(builder, bytes.backward);
 }
 
 /// silu(a) · b of the two halves of the last dimension, times a weight per row. The result of an expert's
 /// first product is weighted before the second one, so that the result of the latter need not be kept (as in
-/// Megatron-LM).
+/// Megatron-LM). `clamped`: both halves are limited first.
 void weighted_swiglu(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 2})) return;
     builder.letter(0, "ecf");
@@ -136,9 +168,12 @@ void weighted_swiglu(OperationBuilder& builder) {
     const TensorId weights = builder.id(1);
     const TensorId y = builder.add_result(0, std::move(shape), "ecF");
     const auto op_class = graph::OpClass::elementwise;
-    builder.operation().forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
-    builder.operation().backward = {
-        kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
+    Operation& operation = builder.operation();
+    operation.forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
+    operation.backward = {kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
+    if (!builder.flag("clamped")) return;
+    operation.forward.reads.front().passes += eager_passes(builder, clamps.forward);
+    operation.backward.front().writes.front().passes += eager_passes(builder, clamps.backward);
 }
 
 }  // namespace dse::frontend::kinds

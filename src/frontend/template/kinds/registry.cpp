@@ -81,8 +81,9 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"dispatch", "tokens to the experts chosen: r = dispatch(x, w, experts=e)", kinds::dispatch},
             {"dispatch_weights", "a weight a row: p = dispatch_weights(w, experts=e)",
              kinds::dispatch_weights},
-            {"combine", "rows of experts summed a token: y = combine(r, w)", kinds::combine},
-            {"weighted_swiglu", "swiglu, times a weight a row: y = weighted_swiglu(r, p, width=f)",
+            {"combine", "rows of experts summed a token: y = combine(r, w, biased=true)", kinds::combine},
+            {"weighted_swiglu",
+             "swiglu, times a weight a row: y = weighted_swiglu(r, p, width=f, clamped=true)",
              kinds::weighted_swiglu},
         });
     return table;

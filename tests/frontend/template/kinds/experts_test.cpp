@@ -71,6 +71,42 @@ TEST_F(Experts, WeightedSwigluHalvesAndWeighs) {
     EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
 }
 
+/// Bytes per element of 16 bits that PyTorch's operators move, of which a pass has two, at half of the
+/// memory's rate. Clamps: read and write, then cat, is 8; for the gradient, of one half a comparison (3) and
+/// where (5), of the other two comparisons (6), and (3), where (5), so 11 on average, and cat (4). Biases: b
+/// * p (2), + (6), cat (4); for the gradients cat (4), product and sum (6) with p, and with b (6).
+TEST_F(Experts, EagerClampsAndBiasesMoveTheirIntermediateResults) {
+    declare("p", {"f", "n"}, TensorRole::computed, Storage::full);
+    auto operation = read("y = weighted_swiglu(act, p, width=h, clamped=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.front().passes, 1.0) << "fused";
+    stack.eager_expert_rate = 0.5;
+    operation = read("z = weighted_swiglu(act, p, width=h)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.front().passes, 1.0) << "nothing is clamped";
+    operation = read("u = weighted_swiglu(act, p, width=h, clamped=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.front().passes, 1.0 + 8.0);
+    EXPECT_EQ(operation->backward[0].writes.front().passes, 1.0 + 15.0);
+
+    ASSERT_TRUE(read("r = dispatch(x, w, experts=f)")) << errors();
+    operation = read("c = combine(r, w, biased=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 12.0);
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 16.0);
+    // Weights of 32 bits: b * p (4), + (10), cat (8), to 16 bits (6); cast (6), cast back (6), cat (4), and
+    // products and sums of 12 each.
+    stack.dispatcher = graph::Dispatcher::deduplicated;
+    operation = read("v = combine(r, w, biased=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 28.0);
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 40.0);
+    mode = graph::Mode::decode;
+    operation = read("t = combine(r, w, biased=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines fuse them";
+}
+
 TEST_F(Experts, SayWhatIsWrong) {
     EXPECT_FALSE(read("a = top_k(scores, top=12)"));
     EXPECT_NE(errors().find("top_k: the largest 12 of only 10"), std::string::npos) << errors();
