@@ -327,7 +327,8 @@ std::string point_text(const study::Sweep& sweep, const eval::Explanation& expla
     text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
                         record.reason);
     if (record.status == space::Status::ok)
-        text += figures_text(record.metrics, explanation.scenario->workload.mode);
+        text += figures_text(record.metrics, explanation.scenario->workload.mode) +
+                classes_text(explanation.classes);
     if (!has_result(explanation)) return text;
     if (explanation.result.parts)
         text += "\n" + parts_text(explanation.result) + stages_text(explanation.result);

@@ -12,12 +12,16 @@ void write_requests(const std::string& path, Existing existing, const eval::Eval
     if (evaluation.requests.empty())
         throw InputError("--requests: the point answers more than a million requests, which are not kept");
     OutputFile file{path, existing};
-    file.stream() << "arrival_s,prompt_tokens,output_tokens,first_token_s,end_s,replica\n";
+    const auto& classes = evaluation.classes;
+    file.stream() << "arrival_s,prompt_tokens,output_tokens,first_token_s,end_s,replica"
+                  << (classes.empty() ? "\n" : ",class\n");
     for (const serving::AnsweredRequest& answered : evaluation.requests) {
-        file.stream() << fmt::format("{},{},{},{},{},{}\n", serving::to_seconds(answered.request.arrival),
-                                     answered.request.prompt, answered.request.output,
-                                     serving::to_seconds(answered.first_token),
-                                     serving::to_seconds(answered.last_token), answered.replica);
+        file.stream() << fmt::format(
+            "{},{},{},{},{},{}", serving::to_seconds(answered.request.arrival),
+            answered.request.prompt, answered.request.output, serving::to_seconds(answered.first_token),
+            serving::to_seconds(answered.last_token), answered.replica);
+        if (!classes.empty()) file.stream() << ',' << classes[answered.request.kind].name;
+        file.stream() << '\n';
     }
     file.close();
 }

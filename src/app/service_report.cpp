@@ -96,6 +96,17 @@ std::string pool_text(const char* pool, double utilization, double queue_mean, d
         human_share(cache_use_max));
 }
 
+/// How the rate changes over time; empty if it does not.
+std::string course_text(const graph::Traffic& traffic) {
+    if (traffic.ramp_to.value() > 0.0)
+        return fmt::format(", after {} at {:g}", human_seconds(traffic.ramp_time.value()),
+                           traffic.ramp_to.value());
+    if (traffic.day.value() > 0.0)
+        return fmt::format(" on average, {} more and less over {}", human_share(traffic.day_swing),
+                           human_seconds(traffic.day.value()));
+    return {};
+}
+
 }  // namespace
 
 std::string traffic_text(const graph::Traffic& traffic) {
@@ -108,7 +119,32 @@ std::string traffic_text(const graph::Traffic& traffic) {
     const std::string who = traffic.clients > 0
                                 ? fmt::format("{} clients", traffic.clients)
                                 : fmt::format("{} at {:g} requests/s", arrivals, traffic.rate.value());
-    return fmt::format("{}, prompts of {}, answers of {} tokens", who, traffic.prompt, traffic.output);
+    if (traffic.classes.empty())
+        return fmt::format("{}{}, prompts of {}, answers of {} tokens", who, course_text(traffic),
+                           traffic.prompt, traffic.output);
+    return fmt::format("{}{}, {} classes of requests", who, course_text(traffic), traffic.classes.size());
+}
+
+std::string classes_text(std::span<const serving::ClassOutcome> classes) {
+    if (classes.empty()) return {};
+    using serving::Latency;
+    constexpr std::size_t mean = 0;
+    constexpr std::size_t p99 = 4;
+    TextTable table;
+    table.add_column("class", TextTable::Align::left);
+    for (const char* name :
+         {"requests", "ttft mean", "p99", "tpot mean", "p99", "e2e p99", "keep levels", "worst by level"})
+        table.add_column(name);
+    const auto time = [](double seconds) { return std::isnan(seconds) ? "-" : human_seconds(seconds); };
+    for (const serving::ClassOutcome& one : classes) {
+        const double answered = static_cast<double>(one.answered);
+        table.add_row({one.name, fmt::format("{}", one.answered), time(one.latency[Latency::ttft][mean]),
+                       time(one.latency[Latency::ttft][p99]), time(one.latency[Latency::tpot][mean]),
+                       time(one.latency[Latency::tpot][p99]), time(one.latency[Latency::e2e][p99]),
+                       one.answered == 0 ? "-" : human_share(static_cast<double>(one.good) / answered),
+                       std::isnan(one.worst_level) ? "-" : fmt::format("{:.3g}", one.worst_level)});
+    }
+    return table.text(2);
 }
 
 std::string service_text(const Metrics& m) {

@@ -1,5 +1,7 @@
 #include "dse/graph/serving_conflicts.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
@@ -7,17 +9,87 @@
 namespace dse::graph {
 namespace {
 
-ServingConflicts conflicts_of_trace(const Traffic& traffic) {
-    if (traffic.rate.value() == 0.0) return {};
-    return {{{"traffic.rate", "traffic.trace"},
-             "traffic has both a trace and a rate (leave one out; speed changes a trace's)"}};
+void check_trace(const Traffic& traffic, ServingConflicts& conflicts) {
+    if (traffic.rate.value() > 0.0)
+        conflicts.push_back({{"traffic.rate", "traffic.trace"},
+                             "traffic has both a trace and a rate (leave one out; speed changes a trace's)"});
+    if (!traffic.classes.empty())
+        conflicts.push_back({{"traffic.classes", "traffic.trace"},
+                             "traffic has both a trace and classes (requests of a trace have no class)"});
+}
+
+/// How the rate of drawn requests changes over time.
+void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
+    const bool ramps = traffic.ramp_to.value() > 0.0;
+    const bool swings = traffic.day.value() > 0.0;
+    if ((ramps || swings) && traffic.rate.value() == 0.0)
+        conflicts.push_back({{ramps ? "traffic.ramp_to" : "traffic.day", "traffic.rate"},
+                             fmt::format("{} needs a rate, which is what changes: clients of a closed loop "
+                                         "and traces have none (speed changes a trace's)",
+                                         ramps ? "ramp_to" : "day")});
+    if (ramps && swings)
+        conflicts.push_back({{"traffic.ramp_to", "traffic.day"},
+                             "traffic has both a ramp and a day (leave out ramp_to or day)"});
+    if (ramps != (traffic.ramp_time.value() > 0.0))
+        conflicts.push_back(
+            {{ramps ? "traffic.ramp_to" : "traffic.ramp_time", "traffic.ramp_to", "traffic.ramp_time"},
+             "a ramp needs both ramp_to and ramp_time"});
+}
+
+/// Lengths that all requests would have without classes.
+bool states_lengths(const Traffic& traffic) {
+    const Traffic usual;
+    return traffic.prompt != usual.prompt || traffic.output != usual.output ||
+           traffic.prompt_spread != usual.prompt_spread || traffic.output_spread != usual.output_spread ||
+           traffic.length_ratio != usual.length_ratio;
+}
+
+/// \returns why the class is not valid; empty if it is
+std::string fault_of(const Traffic& traffic, std::size_t number) {
+    const RequestClass& one = traffic.classes[number];
+    if (one.name.empty() || one.name.find_first_of(",\"\n\r") != std::string::npos)
+        return "needs a name without commas and quotes, since tables of requests show it";
+    for (std::size_t other = 0; other < number; ++other)
+        if (traffic.classes[other].name == one.name) return "has the name of another class";
+    if (one.length_ratio != 1.0 && (one.prompt_spread > 0.0 || one.output_spread > 0.0))
+        return "has both a length_ratio and a spread (lengths are uniform or log-normal)";
+    if (one.levels.rate_within > 0.0)
+        return "states rate_within, which belongs to slo: rates are those of all classes";
+    constexpr std::size_t itl = 2;
+    if (one.levels.most[itl] != ServiceLevels{}.most[itl])
+        return "states a level of itl, which is not known by class (tpot is)";
+    return {};
+}
+
+void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
+    if (traffic.classes.empty()) return;
+    if (traffic.classes.size() > most_classes)
+        conflicts.push_back({{"traffic.classes"},
+                             fmt::format("traffic has {} classes: there can be at most {}",
+                                         traffic.classes.size(), most_classes)});
+    if (states_lengths(traffic))
+        conflicts.push_back({{"traffic.classes", "traffic.prompt", "traffic.output", "traffic.prompt_spread",
+                              "traffic.output_spread", "traffic.length_ratio"},
+                             "traffic has both classes and lengths for all requests (state them in each "
+                             "class)"});
+    for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
+        const std::string fault = fault_of(traffic, i);
+        if (fault.empty()) continue;
+        conflicts.push_back(
+            {{"traffic.classes"}, fmt::format("class '{}' {}", traffic.classes[i].name, fault)});
+    }
 }
 
 }  // namespace
 
 ServingConflicts conflicts_of(const Traffic& traffic) {
-    if (!traffic.trace.empty()) return conflicts_of_trace(traffic);
     ServingConflicts conflicts;
+    check_course(traffic, conflicts);
+    if (!traffic.trace.empty()) {
+        check_trace(traffic, conflicts);
+        return conflicts;
+    }
+    check_classes(traffic, conflicts);
     const bool open = traffic.rate.value() > 0.0;
     const bool closed = traffic.clients > 0;
     if (open && closed)
@@ -48,6 +120,11 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
     if (engine.least_replicas > 0 && engine.router != Router::least_loaded)
         conflicts.push_back({{"serving.least_replicas", "serving.router"},
                              "least_replicas: replicas start and stop only with router least_loaded"});
+    if (engine.failure_interval.value() > 0.0 &&
+        (engine.router != Router::least_loaded || engine.least_replicas > 0))
+        conflicts.push_back({{"serving.failure_interval", "serving.router", "serving.least_replicas"},
+                             "failure_interval: replicas fail only with router least_loaded, which sends "
+                             "their requests to others, and with least_replicas 0"});
     if (engine.receive_every > 1 && engine.scheduler != Scheduler::sglang)
         conflicts.push_back({{"serving.receive_every", "serving.scheduler"},
                              "receive_every: only scheduler sglang looks for new requests now and then"});
@@ -60,11 +137,16 @@ ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffi
     if (traffic.clients > 0)
         conflicts.push_back({{"slo.rate_within", "traffic.clients"},
                              "rate_within: clients of a closed loop have no rate (leave it out)"});
-    if (levels.most == ServiceLevels{}.most)
+    if (!states_levels(levels, traffic))
         conflicts.push_back(
             {{"slo.rate_within"},
              "rate_within: no level is stated that a rate could break (as in slo: {tpot_p99: 50 ms})"});
     return conflicts;
+}
+
+bool states_levels(const ServiceLevels& levels, const Traffic& traffic) {
+    const auto states = [](const ServiceLevels& some) { return some.most != ServiceLevels{}.most; };
+    return states(levels) || std::ranges::any_of(traffic.classes, states, &RequestClass::levels);
 }
 
 void require_none(const ServingConflicts& conflicts) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
+#include "serving/failure_clock.hpp"
 #include "serving/router.hpp"
 #include "serving/running_replicas.hpp"
 #include "serving/unfit.hpp"
@@ -35,28 +38,30 @@ class RoutedReplicas {
     /// \param requests  provides the pieces to the router and the replicas
     RoutedReplicas(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
                    const std::function<void()>& checkpoint)
-        : rule_{deployment.limits.engine.router},
+        : deployment_{deployment},
+          step_time_{step_time},
+          requests_{requests},
+          recorder_{recorder},
+          checkpoint_{checkpoint},
+          rule_{deployment.limits.engine.router},
           router_{rule_, requests, static_cast<std::size_t>(deployment.replicas)},
           running_{deployment.limits.engine, static_cast<std::size_t>(deployment.replicas)},
+          failures_{deployment.next_failure, to_ticks(deployment.limits.engine.repair_time.value()),
+                    static_cast<std::size_t>(deployment.replicas)},
           queues_(static_cast<std::size_t>(deployment.replicas)),
           loads_(queues_.size()),
           idle_since_(queues_.size()) {
-        for (RequestQueue& queue : queues_) {
-            const auto number = static_cast<std::uint32_t>(replicas_.size());
-            const Share share{requests, 0, 1, 0, &queue, number};
-            replicas_.push_back(std::make_unique<Replica>(deployment.limits, share, step_time, recorder));
-            replicas_.back()->set_checkpoint(checkpoint);
-        }
+        for (std::size_t i = 0; i < queues_.size(); ++i) replicas_.push_back(new_replica(i));
     }
 
     /// \param place  index of the request
     void send(const Request& request, std::size_t place) {
-        const std::size_t chosen = choose(request.arrival, place);
-        queues_[chosen].push(request, place);
-        replicas_[chosen]->take_up();
+        while (failures_.next().time <= request.arrival) fail();
+        deliver(request, place, request.arrival);
     }
 
     void finish() {
+        while (failures_.next().time != never && anybody_waits(failures_.next().time)) fail();
         for (const auto& replica : replicas_) replica->serve();
     }
 
@@ -64,6 +69,49 @@ class RoutedReplicas {
     [[nodiscard]] double paid_share(double duration) const { return running_.paid_share(to_ticks(duration)); }
 
   private:
+    std::unique_ptr<Replica> new_replica(std::size_t number) {
+        const Share share{requests_, 0, 1, 0, &queues_[number], static_cast<std::uint32_t>(number)};
+        auto replica = std::make_unique<Replica>(deployment_.limits, share, step_time_, recorder_);
+        replica->set_checkpoint(checkpoint_);
+        return replica;
+    }
+
+    /// \param now  not before any earlier event
+    void deliver(Request request, std::size_t place, Ticks now) {
+        const std::size_t chosen = choose(now, place);
+        // While none runs, requests wait for the first one that will.
+        const Ticks taken = std::max(now, failures_.up_from(chosen));
+        request.delayed += taken - request.arrival;
+        request.arrival = taken;
+        queues_[chosen].push(request, place);
+        replicas_[chosen]->take_up();
+    }
+
+    bool anybody_waits(Ticks time) {
+        bool waits = false;
+        for (const auto& replica : replicas_) {
+            replica->advance(time);
+            waits = waits || replica->load(time) > 0;
+        }
+        return waits;
+    }
+
+    /// The next failure. The step under way ends; then everything that the replica has is lost, and its
+    /// requests start over elsewhere.
+    void fail() {
+        const auto [time, replica] = failures_.next();
+        replicas_[replica]->advance(time);
+        recorder_.ended(replicas_[replica]->idle_since());
+        const RequestQueue lost = std::move(queues_[replica]);
+        queues_[replica] = {};
+        replicas_[replica] = new_replica(replica);
+        failures_.pass();
+        lost.for_each_unanswered([&, now = time](const Request& request, std::size_t place) {
+            recorder_.preempted();
+            deliver(request, place, now);
+        });
+    }
+
     std::size_t choose(Ticks now, std::size_t place) {
         if (rule_ == graph::Router::round_robin) {
             const std::size_t next = place % replicas_.size();
@@ -76,7 +124,19 @@ class RoutedReplicas {
             idle_since_[i] = replicas_[i]->idle_since();
         }
         if (running_.change()) leave_out_those_off(now);
-        return router_.choose(place, loads_);
+        return leave_out_those_failed(now).value_or(router_.choose(place, loads_));
+    }
+
+    /// \returns the replica that runs first if none does
+    std::optional<std::size_t> leave_out_those_failed(Ticks now) {
+        std::size_t first = 0;
+        bool any = false;
+        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+            any = any || failures_.runs(i, now);
+            if (failures_.up_from(i) < failures_.up_from(first)) first = i;
+            if (!failures_.runs(i, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
+        }
+        return any ? std::nullopt : std::optional{first};
     }
 
     /// Nobody chooses the replica with the largest load.
@@ -87,9 +147,15 @@ class RoutedReplicas {
         }
     }
 
+    const Deployment& deployment_;
+    StepTime& step_time_;
+    Requests& requests_;
+    Recorder& recorder_;
+    const std::function<void()>& checkpoint_;
     graph::Router rule_;
     RequestRouter router_;
     RunningReplicas running_;
+    FailureClock failures_;
     std::vector<RequestQueue> queues_;
     std::vector<std::size_t> loads_;
     std::vector<Ticks> idle_since_;
@@ -116,6 +182,7 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     const std::int64_t unfit = take_out_unfit(
         requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
+    recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
     Outcome outcome;
@@ -138,6 +205,7 @@ Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestS
     graph::require_none(graph::conflicts_of(deployment.limits.engine));
     DSE_EXPECT(deployment.clients == 0);
     Recorder recorder{deployment.levels, 0, deployment.tokens_a_step};
+    recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
     Requests none;
     RoutedReplicas replicas{deployment, step_time, none, recorder, checkpoint};

@@ -9,6 +9,7 @@
 #include "dse/base/seed.hpp"
 #include "dse/graph/serving_conflicts.hpp"
 #include "serving/random.hpp"
+#include "serving/rate_course.hpp"
 
 namespace dse::serving {
 namespace {
@@ -52,19 +53,55 @@ double draw_gap(const Traffic& traffic, Random& random) {
     return 1.0;
 }
 
+/// Sums of the classes' shares up to each class, relative to that of all.
+std::vector<double> sums_of_shares(const std::vector<graph::RequestClass>& classes) {
+    std::vector<double> sums;
+    double sum = 0.0;
+    for (const graph::RequestClass& one : classes) sums.push_back(sum += one.share);
+    for (double& part : sums) part /= sum;
+    return sums;
+}
+
+/// Draws the lengths of `prompt`, `output` and their spreads. \tparam Lengths  graph::Traffic, or one class
+template <class Lengths>
+void draw_lengths(const Lengths& lengths, Random& random, Request& request) {
+    request.prompt = draw_length(lengths.prompt, lengths.prompt_spread, lengths.length_ratio, random);
+    request.output = draw_length(lengths.output, lengths.output_spread, lengths.length_ratio, random);
+}
+
 }  // namespace
 
 struct DrawnRequests::State {
     graph::Traffic traffic;
+    RateCourse course;
+    std::vector<double> class_sums;
     Random lengths;
     Random gaps;
+    Random classes;
     std::int64_t left{0};
+    double gone{0};  ///< gaps so far, in units of the mean gap; used if the rate changes
     double time{0};  ///< s
+
+    [[nodiscard]] std::uint8_t draw_class() {
+        const auto found = std::ranges::upper_bound(class_sums, classes.uniform());
+        const auto number = static_cast<std::size_t>(found - class_sums.begin());
+        return static_cast<std::uint8_t>(std::min(number, class_sums.size() - 1));
+    }
+
+    void wait() {
+        const double gap = draw_gap(traffic, gaps);
+        if (course.changes()) {
+            time = course.time_of(gone += gap);
+        } else {
+            time += 1.0 / traffic.rate.value() * gap;
+        }
+    }
 };
 
 DrawnRequests::DrawnRequests(const Traffic& traffic, std::uint64_t seed)
-    : state_{std::make_unique<State>(
-          State{traffic, Random{seed_of(seed, 0)}, Random{seed_of(seed, 1)}, traffic.requests})} {
+    : state_{std::make_unique<State>(State{traffic, RateCourse{traffic}, sums_of_shares(traffic.classes),
+                                           Random{seed_of(seed, 0)}, Random{seed_of(seed, 1)},
+                                           Random{seed_of(seed, 2)}, traffic.requests})} {
     graph::require_none(graph::conflicts_of(traffic));
 }
 
@@ -75,11 +112,15 @@ bool DrawnRequests::next(Request& request) {
     const Traffic& traffic = state.traffic;
     if (state.left == 0) return false;
     --state.left;
-    request.prompt = draw_length(traffic.prompt, traffic.prompt_spread, traffic.length_ratio, state.lengths);
-    request.output = draw_length(traffic.output, traffic.output_spread, traffic.length_ratio, state.lengths);
+    if (traffic.classes.empty()) {
+        draw_lengths(traffic, state.lengths, request);
+    } else {
+        request.kind = state.draw_class();
+        draw_lengths(traffic.classes[request.kind], state.lengths, request);
+    }
     request.arrival = to_ticks(state.time);
     if (traffic.clients > 0) return true;
-    state.time += 1.0 / traffic.rate.value() * draw_gap(traffic, state.gaps);
+    state.wait();
     if (state.time > longest_run)
         throw ModelError(
             fmt::format("{} requests at {} a second take longer than the {:g} s that a run "
@@ -94,6 +135,15 @@ Requests draw_requests(const Traffic& traffic, std::uint64_t seed) {
     result.all.resize(static_cast<std::size_t>(traffic.requests));
     for (Request& request : result.all) drawn.next(request);
     return result;
+}
+
+std::function<Ticks(std::size_t, Ticks)> draw_failures(double mean, std::uint64_t seed) {
+    constexpr std::uint64_t stream = 3;
+    return [mean, seed, drawn = std::vector<Random>{}](std::size_t replica, Ticks up) mutable {
+        while (drawn.size() <= replica) drawn.emplace_back(seed_of(seed_of(seed, stream), drawn.size()));
+        const double end = to_seconds(up) + mean * drawn[replica].exponential();
+        return end < longest_run ? to_ticks(end) : never;
+    };
 }
 
 }  // namespace dse::serving

@@ -170,6 +170,7 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
     const std::int64_t unfit =
         take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
+    recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
     for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
     Pools pools{deployment, prompts, answers, requests, recorder};

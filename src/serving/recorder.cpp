@@ -1,32 +1,25 @@
 #include "dse/serving/recorder.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 namespace dse::serving {
-namespace {
-
-enum Latency : std::size_t { ttft, tpot, itl, e2e };
-
-/// The loosest of the levels stated for a latency, which a single request is judged by: one request in ten
-/// may exceed the p90, and a median says nothing about a single request. Infinite if none is stated.
-double most_of(const std::array<Seconds, graph::statistic_names.size()>& levels) {
-    const Seconds most = *std::max_element(levels.begin(), levels.end());
-    return most.value() > 0.0 ? most.value() : std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
-
 Recorder::Recorder(const graph::ServiceLevels& levels, std::size_t requests, double tokens_a_step)
-    : levels_{levels}, gaps_{tokens_a_step} {
-    for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = most_of(levels.most[i]);
+    : levels_{levels}, limits_{levels}, gaps_{tokens_a_step} {
     first_.reserve(requests);
     per_token_.reserve(requests);
     whole_.reserve(requests);
 }
 
-void Recorder::keep(const AnsweredRequest& answered) {
+void Recorder::set_classes(std::span<const graph::RequestClass> classes) {
+    classes_.clear();
+    for (const graph::RequestClass& one : classes) classes_.emplace_back(one);
+}
+
+/// As the client sees it: sent once.
+void Recorder::keep(AnsweredRequest answered) {
+    answered.request.arrival -= std::exchange(answered.request.delayed, 0);
     series_->answered(answered.request.arrival, answered.first_token, answered.last_token);
     if (std::cmp_less_equal(outcome_.answered, most_kept)) {
         outcome_.requests.push_back(answered);
@@ -40,19 +33,18 @@ void Recorder::answered(const AnsweredRequest& answered) {
     ++outcome_.answered;
     outcome_.prompt_tokens += request.prompt;
     outcome_.output_tokens += request.output;
-    const double first = to_seconds(first_token - request.arrival);
-    const double whole = to_seconds(last_token - request.arrival);
+    const Ticks sent = request.arrival - request.delayed;
+    RequestLatencies latencies{to_seconds(first_token - sent), 0.0, to_seconds(last_token - sent)};
     if (series_) keep(answered);
-    first_.add(first);
-    whole_.add(whole);
-    double per_token = 0.0;
+    first_.add(latencies.first);
+    whole_.add(latencies.whole);
     if (request.output > 1) {
-        per_token = to_seconds(last_token - first_token) / static_cast<double>(request.output - 1);
-        per_token_.add(per_token);
+        latencies.per_token = to_seconds(last_token - first_token) / static_cast<double>(request.output - 1);
+        per_token_.add(latencies.per_token);
     }
-    // A request's inter-token latency is judged by the mean of its gaps.
-    if (first <= most_[ttft] && per_token <= std::min(most_[tpot], most_[itl]) && whole <= most_[e2e])
-        ++outcome_.good;
+    bool good = limits_.hold(latencies);
+    if (!classes_.empty()) good = classes_[request.kind].answered(latencies, good);
+    if (good) ++outcome_.good;
 }
 
 void Recorder::admitted(std::int64_t tokens, std::int64_t cached) {
@@ -79,15 +71,12 @@ void Recorder::ended(Ticks time) {
     end_ = std::max(end_, time);
 }
 
-double Recorder::worst_level() const {
-    double worst = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t latency = 0; latency < levels_.most.size(); ++latency) {
-        for (std::size_t statistic = 0; statistic < shares.size(); ++statistic) {
-            const double level = levels_.most[latency][statistic].value();
-            if (level == 0.0) continue;
-            const double share = outcome_.latency[latency][statistic] / level;
-            if (!(share <= worst)) worst = share;
-        }
+/// Of all requests, and of those classes that were answered and have levels.
+double Recorder::worst_level() {
+    double worst = worst_ratio(levels_, outcome_.latency);
+    for (ClassMeter& meter : classes_) {
+        const ClassOutcome& one = outcome_.classes.emplace_back(meter.outcome());
+        if (!std::isnan(one.worst_level) && !(one.worst_level <= worst)) worst = one.worst_level;
     }
     return worst;
 }

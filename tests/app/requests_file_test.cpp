@@ -28,6 +28,22 @@ TEST(RequestsFile, HasARowPerRequest) {
     EXPECT_THROW(write_requests(path, Existing::refuse, evaluation), InputError) << "it exists";
 }
 
+TEST(RequestsFile, NamesTheClasses) {
+    const dse::test::TemporaryFolder folder;
+    const std::string path = folder.path() + "/requests.csv";
+    eval::Evaluation evaluation;
+    evaluation.series = {{}};
+    evaluation.classes.resize(2);
+    evaluation.classes[1].name = "batch";
+    evaluation.requests = {{{to_ticks(0.5), 100, 8, 1}, to_ticks(2.75), to_ticks(3.5), 1}};
+    write_requests(path, Existing::refuse, evaluation);
+    std::ostringstream text;
+    text << std::ifstream{path}.rdbuf();
+    EXPECT_EQ(text.str(),
+              "arrival_s,prompt_tokens,output_tokens,first_token_s,end_s,replica,class\n"
+              "0.5,100,8,2.75,3.5,1,batch\n");
+}
+
 TEST(RequestsFile, SaysWhyThereIsNone) {
     const dse::test::TemporaryFolder folder;
     eval::Evaluation evaluation;

@@ -1,5 +1,7 @@
 #include "app/service_report.hpp"
 
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +20,39 @@ TEST(ServiceReport, SaysWhatArrives) {
     traffic.trace = "a.csv";
     traffic.speed = 2.0;
     EXPECT_EQ(traffic_text(traffic), "requests of a.csv at 2 times its speed");
+}
+
+TEST(ServiceReport, SaysHowTheRateChanges) {
+    graph::Traffic traffic;
+    traffic.rate = graph::Frequency{4.0};
+    traffic.ramp_to = graph::Frequency{8.0};
+    traffic.ramp_time = Seconds{60.0};
+    EXPECT_THAT(traffic_text(traffic),
+                HasSubstr("poisson at 4 requests/s, after 60 s at 8, prompts of 1024"));
+    traffic.ramp_to = {};
+    traffic.day = Seconds{60.0};
+    traffic.classes.resize(2);
+    EXPECT_EQ(traffic_text(traffic),
+              "poisson at 4 requests/s on average, 50.0 % more and less over 60 s, 2 classes of requests");
+}
+
+TEST(ServiceReport, HasARowForEachClass) {
+    EXPECT_EQ(classes_text({}), "");
+    serving::ClassOutcome chat;
+    chat.name = "chat";
+    chat.answered = 4;
+    chat.good = 3;
+    chat.latency[serving::ttft] = {0.25, 0.25, 0.25, 0.25, 0.5};
+    chat.latency[serving::tpot].fill(metrics::not_a_number);
+    chat.worst_level = 1.25;
+    serving::ClassOutcome absent;
+    absent.name = "absent";
+    const std::vector<serving::ClassOutcome> classes{chat, absent};
+    const std::string text = classes_text(classes);
+    EXPECT_THAT(text, HasSubstr("chat"));
+    EXPECT_THAT(text, HasSubstr("75.0 %"));
+    EXPECT_THAT(text, HasSubstr("250 ms  500 ms          -"));
+    EXPECT_THAT(text, HasSubstr("absent"));
 }
 
 TEST(ServiceReport, ShowsEachPoolIfThereAreTwo) {

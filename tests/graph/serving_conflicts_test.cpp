@@ -35,6 +35,78 @@ TEST(ServingConflicts, TrafficArrivesInOneWay) {
     EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.length_ratio: "));
 }
 
+TEST(ServingConflicts, ARateChangesInOneWay) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.ramp_to = Frequency{2.0};
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.ramp_to: a ramp needs both ramp_to and"));
+    traffic.ramp_time = Seconds{60.0};
+    EXPECT_THAT(conflicts_of(traffic), IsEmpty());
+    traffic.day = Seconds{3600.0};
+    EXPECT_THAT(first(conflicts_of(traffic)),
+                HasSubstr("traffic.ramp_to: traffic has both a ramp and a day"));
+    traffic.ramp_to = {};
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.ramp_time: a ramp needs both"));
+    traffic.ramp_time = {};
+    EXPECT_THAT(conflicts_of(traffic), IsEmpty());
+    traffic.rate = {};
+    traffic.clients = 4;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.day: day needs a rate"));
+    traffic.clients = 0;
+    traffic.trace = "t.csv";
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.day: day needs a rate"));
+}
+
+TEST(ServingConflicts, ClassesStateWhatIsTheirs) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    RequestClass chat;
+    chat.name = "chat";
+    traffic.classes = {chat, chat};
+    EXPECT_THAT(first(conflicts_of(traffic)),
+                HasSubstr("traffic.classes: class 'chat' has the name of another"));
+    traffic.classes[1].name = "a,b";
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'a,b' needs a name without commas"));
+    traffic.classes[1].name = "batch";
+    EXPECT_THAT(conflicts_of(traffic), IsEmpty());
+    traffic.classes[1].levels.rate_within = 0.1;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'batch' states rate_within"));
+    traffic.classes[1].levels = {};
+    traffic.classes[1].levels.most[2][4] = Seconds{1.0};
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'batch' states a level of itl"));
+    traffic.classes[1].levels = {};
+    traffic.classes[1].length_ratio = 0.5;
+    traffic.classes[1].output_spread = 0.5;
+    EXPECT_THAT(first(conflicts_of(traffic)),
+                HasSubstr("class 'batch' has both a length_ratio and a spread"));
+    traffic.classes[1] = traffic.classes[0];
+    traffic.classes[1].name = "batch";
+    traffic.prompt = 7;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both classes and lengths for all requests"));
+    traffic.prompt = Traffic{}.prompt;
+    traffic.rate = {};
+    traffic.trace = "t.csv";
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both a trace and classes"));
+    traffic.trace.clear();
+    traffic.rate = Frequency{1.0};
+    traffic.classes.assign(65, chat);
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("65 classes: there can be at most 64"));
+}
+
+/// Levels of a class are levels to search the highest rate by.
+TEST(ServingConflicts, ClassesMayStateTheLevels) {
+    ServiceLevels levels;
+    levels.rate_within = 0.1;
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.classes.emplace_back().name = "chat";
+    EXPECT_THAT(first(conflicts_of(levels, traffic)), HasSubstr("slo.rate_within: "));
+    EXPECT_FALSE(states_levels(levels, traffic));
+    traffic.classes[0].levels.most[0][4] = Seconds{1.0};
+    EXPECT_THAT(conflicts_of(levels, traffic), IsEmpty());
+    EXPECT_TRUE(states_levels(levels, traffic));
+}
+
 TEST(ServingConflicts, OptionsOfOneSchedulerNeedIt) {
     ServingEngine engine;
     EXPECT_THAT(conflicts_of(engine), IsEmpty());
@@ -51,6 +123,12 @@ TEST(ServingConflicts, OptionsOfOneSchedulerNeedIt) {
     EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("serving.least_replicas: "));
     engine.router = Router::least_loaded;
     EXPECT_THAT(conflicts_of(engine), IsEmpty());
+    engine.failure_interval = Seconds{3600.0};
+    EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("serving.failure_interval: "));
+    engine.least_replicas = 0;
+    EXPECT_THAT(conflicts_of(engine), IsEmpty());
+    engine.router = Router::session;
+    EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("only with router least_loaded"));
 }
 
 TEST(ServingConflicts, TheHighestRateNeedsLevelsAndARate) {

@@ -122,5 +122,34 @@ TEST(DrawRequests, LengthsAreEvenBetweenAShareAndTheWhole) {
     EXPECT_THROW(draw_requests(traffic, 1), ModelError);
 }
 
+/// A quarter of the requests is of the second class; four standard errors of 20,000 draws are 245.
+TEST(DrawRequests, ClassesHaveTheirShareAndLengths) {
+    Traffic traffic = traffic_at(4.0);
+    graph::RequestClass chat;
+    chat.name = "chat";
+    chat.share = 3.0;
+    chat.prompt = 100;
+    graph::RequestClass batch;
+    batch.name = "batch";
+    batch.prompt = 5000;
+    batch.output = 7;
+    traffic.classes = {chat, batch};
+    int batches = 0;
+    for (const Request& request : draw_requests(traffic, 1).all) {
+        batches += request.kind;
+        ASSERT_EQ(request.prompt, request.kind == 0 ? 100 : 5000);
+        ASSERT_EQ(request.output, request.kind == 0 ? 128 : 7);
+    }
+    EXPECT_NEAR(batches, 5000, 245);
+    // Neither arrivals nor the classes of others depend on a class's lengths.
+    const Requests before = draw_requests(traffic, 1);
+    traffic.classes[0].prompt_spread = 1.0;
+    const Requests after = draw_requests(traffic, 1);
+    for (std::size_t i = 0; i < before.all.size(); ++i) {
+        ASSERT_EQ(before.all[i].arrival, after.all[i].arrival);
+        ASSERT_EQ(before.all[i].kind, after.all[i].kind);
+    }
+}
+
 }  // namespace
 }  // namespace dse::serving

@@ -7,6 +7,7 @@
 #include "dse/graph/graph.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/serving/answered_request.hpp"
+#include "dse/serving/class_meter.hpp"
 #include "dse/serving/time_series.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/engine.hpp"
@@ -31,6 +32,7 @@ struct Evaluation {
     std::vector<serving::TimeSeries::Interval> series;
     /// Likewise: the requests by arrival; none if there are more than serving::Recorder::most_kept.
     std::vector<serving::AnsweredRequest> requests;
+    std::vector<serving::ClassOutcome> classes;  ///< mode serving: by class of the traffic, if it has any
 };
 
 /// Whether a scenario that does not fit into memory is refused or simulated anyway, as explanations need.

@@ -23,6 +23,9 @@ ServingConflicts conflicts_of(const ServingEngine& engine);
 /// Of a search for the highest request rate (`rate_within`).
 ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffic);
 
+/// Whether any level is stated, for all requests or for those of a class.
+bool states_levels(const ServiceLevels& levels, const Traffic& traffic);
+
 /// \throws ModelError with the reason of the first conflict
 void require_none(const ServingConflicts& conflicts);
 

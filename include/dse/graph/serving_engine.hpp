@@ -66,6 +66,8 @@ struct ServingEngine {
     double start_load{8.0};              ///< unanswered requests a replica from which another one starts
     Seconds start_time{0.0};             ///< from its start until a replica is sent requests
     Seconds stop_after{300.0};           ///< that a replica has nothing to do before it stops
+    Seconds failure_interval{0.0};       ///< mean time from the start of a replica to its failure; 0: none
+    Seconds repair_time{0.0};            ///< from a failure until the replica is sent requests again
     std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
     std::int64_t speculative_tokens{1};  ///< drafted each step
     double acceptance{0.8};              ///< probability that the first draft token is right
@@ -123,6 +125,10 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: from the start of a replica until it is sent requests");
     v.optional("stop_after", engine.stop_after, config::not_negative,
                "serving: how long a replica has nothing to do before it stops");
+    v.optional("failure_interval", engine.failure_interval, config::not_negative,
+               "serving: mean time that a replica runs until it fails; 0: none fails");
+    v.optional("repair_time", engine.repair_time, config::not_negative,
+               "serving: from a failure until the replica is sent requests again");
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
                "serving: data-parallel attention ranks within a replica");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),

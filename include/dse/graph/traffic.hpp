@@ -4,10 +4,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
+#include "dse/graph/request_class.hpp"
 
 namespace dse::graph {
 
@@ -21,6 +23,9 @@ enum class Arrivals : std::uint8_t {
     fixed,    ///< equal gaps
 };
 std::span<const std::string_view> choice_names(Arrivals);
+
+/// Largest number of classes of requests.
+inline constexpr std::size_t most_classes = 64;
 
 /// The requests of a run: drawn, or read from a trace.
 struct Traffic {
@@ -39,11 +44,15 @@ struct Traffic {
     double speed{1.0};              ///< the gaps of a trace are divided by this
     std::int64_t most_requests{0};  ///< number of requests used from the start of a trace; 0: all
     std::int64_t seed{0};           ///< of the draw; 0: the sweep's
+    Frequency ramp_to{0.0};         ///< rate that `rate` changes to linearly, and then keeps; 0: no ramp
+    Seconds ramp_time{0.0};         ///< from the first request until `ramp_to` is reached
+    /// Period over which the rate swings around `rate`, lowest at its start (a day); 0: it does not.
+    Seconds day{0.0};
+    double day_swing{0.5};              ///< amplitude of the swing, relative to `rate`
+    std::vector<RequestClass> classes;  ///< of drawn requests; none: all are of the lengths above
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// Largest number of tokens of one request; a drawn or read length above it is an error.
-inline constexpr std::int64_t most_request_tokens = 16'777'216;
 /// Largest number of requests of one run.
 inline constexpr std::int64_t most_run_requests = 20'000'000;
 
@@ -73,6 +82,15 @@ void describe(Visitor& v, Traffic& traffic) {
                "number of requests used from the start of a trace; 0: all");
     v.optional("seed", traffic.seed, config::not_negative,
                "serving: seed of the requests that are drawn; 0: the sweep's");
+    v.optional("ramp_to", traffic.ramp_to, config::not_negative,
+               "rate that the rate changes to linearly, and then keeps; 0: no ramp");
+    v.optional("ramp_time", traffic.ramp_time, config::not_negative,
+               "from the first request until ramp_to is reached");
+    v.optional("day", traffic.day, config::not_negative,
+               "period over which the rate swings, lowest at its start; 0: it does not");
+    v.optional("day_swing", traffic.day_swing, config::share,
+               "amplitude of the swing over a day, relative to the rate");
+    v.records("classes", traffic.classes, "kinds of requests, with lengths and levels of their own");
 }
 DSE_DESCRIBED_ONCE(Traffic);
 

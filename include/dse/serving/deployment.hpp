@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "dse/graph/service_levels.hpp"
 #include "dse/serving/replica.hpp"
@@ -19,6 +20,10 @@ struct Deployment {
     /// one token.
     double tokens_a_step{1.0};
     bool keeps_course{false};  ///< whether Outcome::series and Outcome::requests are filled in
+    /// Time of a replica's first failure after a time from which on it runs; empty: none fails. Needs router
+    /// least_loaded. \see graph::ServingEngine::repair_time
+    std::function<Ticks(std::size_t replica, Ticks up)> next_failure{};
+    std::vector<graph::RequestClass> classes{};  ///< of the requests, by Request::kind; may be empty
 };
 
 /// Answers all requests.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "dse/graph/traffic.hpp"
@@ -26,5 +28,10 @@ class DrawnRequests final : public RequestSource {
 /// rates and schedules are compared on the same work. Requests of a closed loop all have arrival time 0.
 /// \throws ModelError if the traffic does not say how requests arrive, or lasts too long
 Requests draw_requests(const graph::Traffic& traffic, std::uint64_t seed);
+
+/// Times of failures, by replica and the time from which on it runs: it fails after an exponentially
+/// distributed time.
+/// \param mean  of these times, s
+std::function<Ticks(std::size_t replica, Ticks up)> draw_failures(double mean, std::uint64_t seed);
 
 }  // namespace dse::serving

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "dse/serving/deployment.hpp"
 
@@ -26,6 +27,7 @@ struct PoolDeployment {
     /// the prefill.
     bool first_token_waits{false};
     bool keeps_course{false};  ///< whether Outcome::series and Outcome::requests are filled in
+    std::vector<graph::RequestClass> classes{};  ///< of the requests, by Request::kind; may be empty
 };
 
 /// Answers all requests. A prompt queues at its prefill worker and is processed first come, first served in

@@ -3,10 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "dse/graph/request_class.hpp"
 #include "dse/graph/service_levels.hpp"
 #include "dse/serving/answered_request.hpp"
+#include "dse/serving/class_meter.hpp"
 #include "dse/serving/gap_histogram.hpp"
 #include "dse/serving/latency_sample.hpp"
 #include "dse/serving/percentiles.hpp"
@@ -38,8 +41,10 @@ struct Outcome {
     double context{0};   ///< tokens that a decoding sequence attends to, averaged likewise
     double cache_use{0};
     double most_cache_use{0};
-    double paid_share{1};   ///< fraction of the time of all replicas in which they run or start
-    double worst_level{0};  ///< largest ratio of a latency to its stated level; NaN if none is stated
+    double paid_share{1};  ///< fraction of the time of all replicas in which they run or start
+    /// Largest ratio of a latency to its stated level, of all requests or of a class; NaN if none is stated.
+    double worst_level{0};
+    std::vector<ClassOutcome> classes;         ///< by class, if the traffic has any
     std::optional<PoolUse> prefill;            ///< of two pools only
     std::optional<PoolUse> decode;             ///< of two pools only
     std::vector<TimeSeries::Interval> series;  ///< course of the run, if it is recorded
@@ -60,6 +65,9 @@ class Recorder {
 
     /// Keeps the course of the run as well: the TimeSeries and the requests.
     void keep_course() { series_.emplace(); }
+
+    /// Measures each class as well, and judges its requests by its levels, too.
+    void set_classes(std::span<const graph::RequestClass> classes);
 
     void answered(const AnsweredRequest& answered);
     void refused() { ++outcome_.refused; }
@@ -92,12 +100,12 @@ class Recorder {
     Outcome outcome(std::int64_t replicas);
 
   private:
-    [[nodiscard]] double worst_level() const;
-    void keep(const AnsweredRequest& answered);
+    [[nodiscard]] double worst_level();
+    void keep(AnsweredRequest answered);
 
     graph::ServiceLevels levels_;
-    std::array<double, graph::latency_names.size()> most_{};  ///< s that a request may take; infinite: no
-                                                              ///< limit
+    RequestLimits limits_;
+    std::vector<ClassMeter> classes_;
     LatencySample first_;
     LatencySample per_token_;
     LatencySample whole_;

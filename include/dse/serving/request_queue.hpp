@@ -21,6 +21,14 @@ class RequestQueue {
     [[nodiscard]] Request& request(std::size_t number) { return held_[number - forgotten_].request; }
     [[nodiscard]] std::size_t place(std::size_t number) const { return held_[number - forgotten_].place; }
 
+    /// \param take  called with each request that is not answered, and its place, in order of arrival
+    template <class Take>
+    void for_each_unanswered(Take&& take) const {
+        for (const Held& held : held_) {
+            if (!held.answered) take(held.request, held.place);
+        }
+    }
+
     void answered(std::size_t number) {
         held_[number - forgotten_].answered = true;
         for (; !held_.empty() && held_.front().answered; ++forgotten_) held_.pop_front();

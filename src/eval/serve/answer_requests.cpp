@@ -31,14 +31,21 @@ std::uint64_t seed_of_requests(const study::Scenario& scenario) {
     return stated > 0 ? static_cast<std::uint64_t>(stated) : scenario.sweep_seed;
 }
 
+/// The same requests, arriving in a shorter time.
+graph::Traffic hurried(graph::Traffic traffic, double faster) {
+    traffic.rate = traffic.rate * faster;
+    traffic.ramp_to = traffic.ramp_to * faster;
+    traffic.ramp_time = traffic.ramp_time / faster;
+    traffic.day = traffic.day / faster;
+    return traffic;
+}
+
 /// \param faster  factor on the scenario's request rate
 serving::Requests requests_of(const ServeJob& job, double faster) {
-    graph::Traffic traffic = job.scenario.workload.traffic;
+    const graph::Traffic& traffic = job.scenario.workload.traffic;
     graph::require_none(graph::conflicts_of(traffic));
-    if (traffic.trace.empty()) {
-        traffic.rate = traffic.rate * faster;
-        return serving::draw_requests(traffic, seed_of_requests(job.scenario));
-    }
+    if (traffic.trace.empty())
+        return serving::draw_requests(hurried(traffic, faster), seed_of_requests(job.scenario));
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
     // Clients of a closed loop send when they are answered, regardless of the trace's times.
     if (traffic.clients > 0) return requests;
@@ -49,7 +56,7 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
 /// A source that generates requests one by one if there are very many; nullptr otherwise.
 std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double faster) {
     constexpr std::int64_t many = 1'000'000;
-    graph::Traffic traffic = job.scenario.workload.traffic;
+    const graph::Traffic& traffic = job.scenario.workload.traffic;
     if (traffic.clients > 0) return nullptr;
     if (!traffic.trace.empty()) {
         if (traffic.rate.value() > 0.0 || !job.traces.is_long(traffic.trace, traffic.most_requests))
@@ -58,8 +65,7 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
                                                       traffic.speed * faster);
     }
     if (traffic.requests <= many) return nullptr;
-    traffic.rate = traffic.rate * faster;
-    return std::make_unique<serving::DrawnRequests>(traffic, seed_of_requests(job.scenario));
+    return std::make_unique<serving::DrawnRequests>(hurried(traffic, faster), seed_of_requests(job.scenario));
 }
 
 /// The replicas of a scenario, or of one of its pools.
@@ -171,6 +177,7 @@ void answer(const ServeJob& job, const Server& reading, Server& server, const Se
     evaluation.metrics.max_request_rate_high = searched.max_request_rate_high;
     if (best) add_price_at_max_rate(job.scenario, *best, evaluation.metrics);
     evaluation.series = std::move(outcome.series);
+    evaluation.classes = std::move(outcome.classes);
     evaluation.requests = std::move(outcome.requests);
 }
 
@@ -188,14 +195,22 @@ bool keeps_course(const ServeJob& job) {
     return job.asked == sim::Asked::For::parts;
 }
 
+/// The time that a replica runs before it fails is exponentially distributed.
+std::function<serving::Ticks(std::size_t, serving::Ticks)> failures_of(const study::Scenario& scenario) {
+    const double mean = scenario.workload.engine.failure_interval.value();
+    if (mean == 0.0) return {};
+    return serving::draw_failures(mean, seed_of_requests(scenario));
+}
+
 void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     Server server{job, job.scenario, job.servers.whole};
     job.checkpoint();
     if (!server.find_room(evaluation)) return;
     const graph::WorkloadSpec& workload = job.scenario.workload;
     const serving::Deployment deployment{
-        server.limits(), server.player().replicas(),     workload.traffic.clients,
-        workload.levels, server.steps().tokens_a_step(), keeps_course(job)};
+        server.limits(),           server.player().replicas(),     workload.traffic.clients,
+        workload.levels,           server.steps().tokens_a_step(), keeps_course(job),
+        failures_of(job.scenario), workload.traffic.classes};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);
@@ -228,7 +243,8 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
         decode.steps().tokens_a_step(),
         [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
         pools.first_token == hardware::FirstToken::decode,
-        keeps_course(job)};
+        keeps_course(job),
+        workload.traffic.classes};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);

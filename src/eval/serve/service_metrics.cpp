@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "dse/graph/serving_conflicts.hpp"
 #include "eval/expenses.hpp"
 
 namespace dse::eval {
@@ -18,10 +19,6 @@ constexpr std::array<std::array<double Metrics::*, 5>, 4> latency_fields{{
     {&Metrics::e2e_mean, &Metrics::e2e_p50, &Metrics::e2e_p90, &Metrics::e2e_p95, &Metrics::e2e_p99},
 }};
 
-bool states_levels(const graph::ServiceLevels& levels) {
-    return levels.most != graph::ServiceLevels{}.most;
-}
-
 void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome, Metrics& metrics) {
     const auto devices = static_cast<double>(scenario.system.devices);
     const auto answered = static_cast<double>(outcome.answered);
@@ -31,7 +28,7 @@ void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome,
     metrics.tokens_per_second = metrics.output_tokens_per_second;
     metrics.tokens_per_second_per_device = metrics.output_tokens_per_second_per_device;
     metrics.samples_per_second = metrics.requests_per_second;
-    if (!states_levels(scenario.workload.levels)) return;
+    if (!graph::states_levels(scenario.workload.levels, scenario.workload.traffic)) return;
     metrics.goodput = static_cast<double>(outcome.good) / outcome.duration;
     metrics.slo_attainment =
         static_cast<double>(outcome.good) / (answered + static_cast<double>(outcome.refused));

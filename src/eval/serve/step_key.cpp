@@ -32,6 +32,8 @@ class Values {
     void optional_section(const char* /*name*/, Struct& value, const char* /*help*/) {
         describe(*this, value);
     }
+    template <class List>
+    void records(const char* /*name*/, const List& /*value*/, const char* /*help*/) {}  // of traffic only
     template <class Struct, class Apply>
     void preset(const char* /*name*/, const Struct& /*value*/, const char* /*folder*/, const char* /*help*/,
                 Apply&& /*apply*/) {}  // its values are in the fields that it sets

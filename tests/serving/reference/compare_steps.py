@@ -84,7 +84,23 @@ def random_routed(seed):
     case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
     if router == "prefix":
         case["options"]["prefix_cache"] = True  # those of others are not told
+    elif draw.random() < 0.6:
+        repair = draw.choice([0, 1_000, 300_000])
+        case["options"] |= {"repair": repair, "failures": random_failures(draw, case, repair)}
     return case
+
+
+def random_failures(draw, case, repair):
+    """Times and replicas, in order; a replica that is down does not fail."""
+    last = case["requests"][-1][0] + draw.choice([10_000, 1_000_000])
+    failures = []
+    for number in range(case["options"]["replicas"]):
+        time = 0
+        for _ in range(draw.choice([0, 1, 4])):
+            time += 1 + int(draw.random() * last)
+            failures.append((time, number))
+            time += repair
+    return sorted(failures)
 
 
 def step_time_of(costs):
@@ -125,12 +141,13 @@ def close(found, wanted, tolerance=1e-9):
     return abs(found - wanted) <= tolerance * max(abs(wanted), 1e-12)
 
 
-def check_outcome(outcome, requests, case, pools=False):
+def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
     """Everything that follows from when each request's tokens came."""
     ttft = [TICK * (r.tokens[0] - r.arrival) for r in requests]
     e2e = [TICK * (r.tokens[-1] - r.arrival) for r in requests]
     tpot = [TICK * (r.tokens[-1] - r.tokens[0]) / (r.output - 1) for r in requests if r.output > 1]
-    gaps = [TICK * (b - a) for r in requests for a, b in zip(r.tokens, r.tokens[1:])]
+    gaps = [TICK * gap for gap in lost_gaps]
+    gaps += [TICK * (b - a) for r in requests for a, b in zip(r.tokens, r.tokens[1:])]
     for index, (values, tolerance) in enumerate(((ttft, 1e-9), (tpot, 1e-9), (gaps, None), (e2e, 1e-9))):
         if not values:
             continue
@@ -149,8 +166,8 @@ def check_outcome(outcome, requests, case, pools=False):
     assert outcome["good"] == good, f"good {outcome['good']}, not {good}"
     assert outcome["answered"] == len(requests)
     assert outcome["output_tokens"] == sum(len(r.tokens) for r in requests) == sum(r.output for r in requests)
-    if pools:
-        return  # caches on their way are in no line
+    if pools or case["options"].get("failures"):
+        return  # caches on their way are in no line, and requests of a failed replica in two until its step ends
     # Little: those in the system, mean over time, are the arrivals a second times the mean time there.
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
 
@@ -164,9 +181,9 @@ def check_pools(case, answer):
 
 
 def check_routed(case, requests, engine, answer):
-    steps = vllm_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
+    steps, lost_gaps = vllm_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    check_outcome(answer["outcome"], requests, case)
+    check_outcome(answer["outcome"], requests, case, lost_gaps=lost_gaps)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
 

@@ -142,6 +142,14 @@ json answer_by_router(const json& question) {
     deployment.limits = limits_of(question["options"]);
     deployment.replicas = question["options"]["replicas"];
     deployment.levels = levels_of(question);
+    if (question["options"].contains("failures")) {
+        deployment.limits.engine.repair_time = seconds_of(question["options"]["repair"]);
+        deployment.next_failure = [&](std::size_t replica, Ticks up) {
+            for (const json& failure : question["options"]["failures"])
+                if (failure[1] == replica && failure[0] > up) return failure[0].get<Ticks>();
+            return dse::serving::never;
+        };
+    }
     return {{"outcome", statistics_of(serve(deployment, costs, requests, {}))}};
 }
 

@@ -298,9 +298,9 @@ class Server:
         return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
 
 
-def choose(options, servers, request):
+def choose(options, servers, request, now):
     """The least loaded, or by sgl-router's cache_aware, with its defaults, the one that knows most of the prompt."""
-    loads = [server.load(request.arrival) for server in servers]
+    loads = [server.load(now) for server in servers]
     least = loads.index(min(loads))
     if options["router"] == "least_loaded":
         return least
@@ -312,15 +312,58 @@ def choose(options, servers, request):
     return min(range(len(servers)), key=lambda i: (-known[i], loads[i], i))
 
 
+def start_over(request, lost_gaps):
+    """All that a failed replica had of a request is gone."""
+    lost_gaps += [b - a for a, b in zip(request.tokens, request.tokens[1:])]
+    request.generated = request.computed = request.looked_at = 0
+    request.pages, request.used, request.tokens, request.reads = [], [], [], True
+
+
 def serve_routed(options, requests, step_time, engine_type):
-    """Return the number of steps of all replicas."""
+    """Return the number of steps of all replicas, and gaps between tokens of answers that were lost.
+
+    options["failures"] lists times and replicas, in order. A step that has begun by then ends; the replica's requests
+    start over elsewhere, and it is sent others from options["repair"] later on. Where none runs, a request waits for the first.
+    """
     servers = [Server(options, step_time, engine_type) for _ in range(options["replicas"])]
-    for request in requests:
+    up = [0] * len(servers)
+    failures = list(options.get("failures", []))
+    steps, lost_gaps = 0, []
+
+    def deliver(request, now):
         for server in servers:
-            server.advance(request.arrival)
-        server = servers[choose(options, servers, request)]
+            server.advance(now)
+        running = [i for i, time in enumerate(up) if time <= now]
+        if running:
+            chosen = choose(options, [servers[i] for i in running], request, now)
+            server, time = servers[running[chosen]], now
+        else:
+            server, time = servers[up.index(min(up))], min(up)
         server.sent.append(request)
-        server.entrance.send(request, request.arrival)
+        sent_at, request.arrival = request.arrival, time
+        server.entrance.send(request, time)
+        request.arrival = sent_at
+
+    def fail(time, number):
+        nonlocal steps
+        servers[number].advance(time)
+        lost = [r for r in servers[number].sent if r.generated < r.output]
+        steps += servers[number].steps
+        servers[number], up[number] = Server(options, step_time, engine_type), time + options["repair"]
+        for request in lost:
+            start_over(request, lost_gaps)
+            deliver(request, time)
+
+    for request in requests:
+        while failures and failures[0][0] <= request.arrival:
+            fail(*failures.pop(0))
+        deliver(request, request.arrival)
+    for time, number in failures:
+        for server in servers:
+            server.advance(time)
+        if not any(server.load(time) for server in servers):
+            break
+        fail(time, number)
     for server in servers:
         server.advance(float("inf"))
-    return sum(server.steps for server in servers)
+    return steps + sum(server.steps for server in servers), lost_gaps
