@@ -10,6 +10,7 @@
 
 #include "app/human.hpp"
 #include "dse/metrics/hypervolume.hpp"
+#include "dse/space/registry.hpp"
 
 namespace dse::app {
 namespace {
@@ -114,7 +115,7 @@ SearchCourse::SearchCourse(const results::Table& columns)
     : method_{method_of(columns)},
       objectives_{columns.schema.sweep.objectives},
       costs_{std::max<std::size_t>(objectives_.size(), 1)},
-      watches_{!method_.empty() && method_ != "grid" && !objectives_.empty()} {}
+      watches_{!method_.empty() && !space::walks_grid(method_) && !objectives_.empty()} {}
 
 void SearchCourse::add(const results::Table& block, std::span<const space::Status> status) {
     watches_ = watches_ && costs_.size() + block.rows() <= most_rows;

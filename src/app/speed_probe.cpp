@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dse/eval/evaluator.hpp"
+#include "dse/space/registry.hpp"
 #include "dse/space/sampler.hpp"
 
 namespace dse::app {
@@ -78,7 +79,8 @@ class Probe {
 SpeedProbe probe_speed(const study::Sweep& sweep) {
     const space::Space& space = *sweep.space;
     if (space.exec()) return {};  // a program may have side effects, so a plan does not run it
-    if (space.search().method == "grid" && (!space.is_discrete() || !space.grid_size().exact)) return {};
+    if (space::walks_grid(space.search().method) && (!space.is_discrete() || !space.grid_size().exact))
+        return {};
     const auto sampler = space::make_sampler(sweep.space);
     if (sampler->size() == 0) return {};
     study::Sweep limited = sweep;

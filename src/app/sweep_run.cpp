@@ -17,6 +17,7 @@
 #include "dse/explore/known_rows.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/metrics/metrics.hpp"
+#include "dse/space/registry.hpp"
 #include "dse/study/point_choice.hpp"
 
 namespace dse::app {
@@ -116,7 +117,7 @@ explore::Campaign campaign_of(const std::shared_ptr<const study::Sweep>& shared,
     campaign.search =
         explore::make_search(sweep.space, sweep.file, sweep.objectives, limit, bounder, known_to(sweep));
     campaign.schema = row_schema(sweep, campaign.search->size());
-    if (sweep.space->search().method == "grid") {
+    if (space::walks_grid(sweep.space->search().method)) {
         static_cast<void>(
             study::first_point(sweep));  // throws if the space is empty, naming what drops its points
     }

@@ -4,6 +4,9 @@
 #include <array>
 #include <string>
 
+#include "dse/model/registry.hpp"
+#include "dse/netsim/registry.hpp"
+
 namespace dse::eval {
 namespace {
 
@@ -39,9 +42,9 @@ constexpr std::array most{
     std::string_view{"host.capacity"},
     std::string_view{"host.memory_bandwidth"},
 };
-/// With `compute: roofline`.
-constexpr std::array least_of_roofline{std::string_view{"device.kernel_latency"}};
-constexpr std::array most_of_roofline{
+/// With compute models that are monotonic (model::ComputeFactory).
+constexpr std::array least_of_compute{std::string_view{"device.kernel_latency"}};
+constexpr std::array most_of_compute{
     std::string_view{"device.memory.bandwidth"},
     std::string_view{"device.memory.efficiency"},
     std::string_view{"device.peak."},
@@ -49,17 +52,16 @@ constexpr std::array most_of_roofline{
     std::string_view{"device.matmul.in_training"},
     std::string_view{"device.attention.efficiency"},
 };
-/// With `network: latency_bandwidth`. Other models choose algorithms by rules, or sort by load: with them, a
-/// faster link can increase times.
-constexpr std::array least_of_two_levels{
+/// With network models that are monotonic (netsim::NetworkFactory).
+constexpr std::array least_of_network{
     std::string_view{"network.scale_up.latency"},
     std::string_view{"network.scale_out.latency"},
     std::string_view{"network.collective.launch"},
     std::string_view{"network.collective.message_launch"},
 };
 /// More oversubscription needs fewer switch ports, which is cheaper.
-constexpr std::string_view sparing_of_two_levels = "network.scale_out.oversubscription";
-constexpr std::array most_of_two_levels{
+constexpr std::string_view sparing_of_network = "network.scale_out.oversubscription";
+constexpr std::array most_of_network{
     std::string_view{"network.scale_up.bandwidth"},
     std::string_view{"network.scale_up.efficiency"},
     std::string_view{"network.scale_up.reduction_efficiency"},
@@ -104,18 +106,21 @@ std::vector<bool> entangled(const space::Space& space) {
 
 }  // namespace
 
-BoundRole bound_role(std::string_view path, const study::FidelitySpec& fidelity) {
+Monotonic monotonic(const study::FidelitySpec& fidelity) {
+    return {model::compute_models().find(fidelity.compute).is_monotonic,
+            netsim::network_models().find(fidelity.network).is_monotonic};
+}
+
+BoundRole bound_role(std::string_view path, const Monotonic& models) {
     if (!path.starts_with(cluster)) return BoundRole::structure;
     const std::string_view field = path.substr(cluster.size());
-    const bool roofline = fidelity.compute == "roofline";
-    const bool two_levels = fidelity.network == "latency_bandwidth";
-    if (has(least, field) || (roofline && has(least_of_roofline, field)) ||
-        (two_levels && has(least_of_two_levels, field)))
+    if (has(least, field) || (models.compute && has(least_of_compute, field)) ||
+        (models.network && has(least_of_network, field)))
         return BoundRole::least;
-    if (has(most, field) || (roofline && has(most_of_roofline, field)) ||
-        (two_levels && has(most_of_two_levels, field)))
+    if (has(most, field) || (models.compute && has(most_of_compute, field)) ||
+        (models.network && has(most_of_network, field)))
         return BoundRole::most;
-    if (two_levels && field == sparing_of_two_levels) return BoundRole::sparing;
+    if (models.network && field == sparing_of_network) return BoundRole::sparing;
     return path.starts_with(network) ? BoundRole::network : BoundRole::structure;
 }
 
@@ -125,13 +130,12 @@ bool is_ordered(BoundRole role) {
 
 std::vector<BoundRole> bound_roles(const study::Sweep& sweep) {
     const space::Space& space = *sweep.space;
-    study::FidelitySpec fidelity = sweep.base.fidelity;
-    if (varies_fidelity(space)) fidelity = {.compute = "any", .network = "any", .engine = {}};
+    const Monotonic models = varies_fidelity(space) ? Monotonic{} : monotonic(sweep.base.fidelity);
     const std::vector<bool> is_entangled = entangled(space);
     std::vector<BoundRole> roles;
     for (std::size_t i = 0; i < space.axes().size(); ++i) {
         const space::Axis& axis = space.axes()[i];
-        BoundRole role = bound_role(axis.info.path, fidelity);
+        BoundRole role = bound_role(axis.info.path, models);
         if (is_entangled[i] || (is_ordered(role) && !all_are_positive(axis))) role = BoundRole::structure;
         roles.push_back(role);
     }

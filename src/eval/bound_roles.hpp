@@ -28,7 +28,14 @@ inline constexpr std::string_view derived_price = "system.cluster.device.price";
 /// stated".
 std::vector<BoundRole> bound_roles(const study::Sweep& sweep);
 
+/// Which models have times that change with the fields of the machine in one direction only.
+struct Monotonic {
+    bool compute{false};  ///< see model::ComputeFactory
+    bool network{false};  ///< see netsim::NetworkFactory
+};
+Monotonic monotonic(const study::FidelitySpec& fidelity);
+
 /// The role of a field, given its full path.
-BoundRole bound_role(std::string_view path, const study::FidelitySpec& fidelity);
+BoundRole bound_role(std::string_view path, const Monotonic& models);
 
 }  // namespace dse::eval

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/space/registry.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::explore {
@@ -38,8 +39,9 @@ std::string StaticSearch::state() const {
 std::unique_ptr<Search> static_search(const std::shared_ptr<const space::Space>& space, std::string_view name,
                                       const std::optional<std::uint64_t>& limit) {
     auto search = std::make_unique<StaticSearch>(space::make_sampler(space));
-    const bool endless = space->search().method == "grid" && space->grid_size().approximate > most_points &&
-                         !limit && space::count(*space).remaining.approximate > most_points;
+    const bool endless = space::walks_grid(space->search().method) &&
+                         space->grid_size().approximate > most_points && !limit &&
+                         space::count(*space).remaining.approximate > most_points;
     if (!endless) return search;
     throw InputError(
         fmt::format("{}: the sweep has {:.3g} points, which no run could finish; draw some of them (search: "

@@ -1,9 +1,9 @@
 #include "dse/model/registry.hpp"
 
-#include "dse/model/compute/learned.hpp"
 #include "dse/model/compute/roofline.hpp"
 #include "dse/model/compute/systolic.hpp"
 #include "dse/model/compute/table.hpp"
+#include "model/compute/learned.hpp"
 
 namespace dse::model {
 namespace {
@@ -18,14 +18,18 @@ std::unique_ptr<ComputeModel> make_compute(const hardware::DeviceSpec& device, S
 const FactoryTable<ComputeFactory>& compute_models() {
     static const FactoryTable<ComputeFactory> table{
         "compute model",
-        {{"roofline", "FLOP rate or bandwidth, with efficiencies by class of operators",
-          &make_compute<Roofline>},
-         {"systolic", "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
-          &make_compute<Systolic>},
-         {"table", "measured times of the device's kernels, interpolated; beyond them the roofline, scaled",
-          &make_compute<Table>},
-         {"learned", "products by regression trees, trained on the device's kernels; else the roofline",
-          &make_compute<Learned>}}};
+        {{"roofline",
+          "FLOP rate or bandwidth, with efficiencies by class of operators",
+          {&make_compute<Roofline>, true}},
+         {"systolic",
+          "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
+          {&make_compute<Systolic>}},
+         {"table",
+          "measured times of the device's kernels, interpolated; beyond them the roofline, scaled",
+          {&make_compute<Table>}},
+         {"learned",
+          "products by regression trees, trained on the device's kernels; else the roofline",
+          {&make_compute<Learned>}}}};
     return table;
 }
 

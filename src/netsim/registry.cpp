@@ -23,18 +23,24 @@ std::unique_ptr<model::NetworkModel> make_network(const hardware::NetworkSpec& n
 const FactoryTable<NetworkFactory>& network_models() {
     static const FactoryTable<NetworkFactory> table{
         "network model",
-        {{"latency_bandwidth", "latency and bandwidth inside and across scale-up domains",
-          &make_network<model::LatencyBandwidth>},
-         {"multi_dim", "any nesting of rings, meshes, switches and full connections, chunks pipelined",
-          &make_network<model::MultiDim>},
-         {"astra_sim", "ASTRA-sim's congestion-unaware analytical network, tick for tick",
-          &make_network<AstraSim>},
-         {"nccl", "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
-          &make_network<model::Nccl>},
-         {"calibrated", "collectives inside a domain as measured by generation of devices; else nccl",
-          &make_network<model::Calibrated>},
-         {"flow", "every link of any topology, shared max-min fairly by all messages on it",
-          &make_network<FlowModel>}}};
+        {{"latency_bandwidth",
+          "latency and bandwidth inside and across scale-up domains",
+          {&make_network<model::LatencyBandwidth>, true}},
+         {"multi_dim",
+          "any nesting of rings, meshes, switches and full connections, chunks pipelined",
+          {&make_network<model::MultiDim>}},
+         {"astra_sim",
+          "ASTRA-sim's congestion-unaware analytical network, tick for tick",
+          {&make_network<AstraSim>}},
+         {"nccl",
+          "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
+          {&make_network<model::Nccl>}},
+         {"calibrated",
+          "collectives inside a domain as measured by generation of devices; else nccl",
+          {&make_network<model::Calibrated>}},
+         {"flow",
+          "every link of any topology, shared max-min fairly by all messages on it",
+          {&make_network<FlowModel>}}}};
     return table;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "dse/space/registry.hpp"
+
 namespace dse::space {
 
 namespace {
@@ -65,7 +67,7 @@ std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
     add_exec(space, entries);
     const SearchSpec& search = space.search();
     entries.emplace_back("search.method", search.method);
-    if (search.method != "grid") {
+    if (!walks_grid(search.method)) {
         entries.emplace_back("search.budget", std::to_string(search.budget));
         entries.emplace_back("search.seed", std::to_string(search.seed));
     }

@@ -1,5 +1,7 @@
 #include "dse/space/registry.hpp"
 
+#include <algorithm>
+
 #include "space/grid_sampler.hpp"
 #include "space/latin_hypercube_sampler.hpp"
 #include "space/random_sampler.hpp"
@@ -10,7 +12,7 @@ namespace dse::space {
 namespace {
 
 template <class Method>
-std::unique_ptr<Sampler> make(std::shared_ptr<const Space> space) {
+std::unique_ptr<Sampler> create(std::shared_ptr<const Space> space) {
     return std::make_unique<Method>(std::move(space));
 }
 
@@ -20,12 +22,18 @@ const FactoryTable<SamplerFactory>& samplers() {
     static const FactoryTable<SamplerFactory> table(
         "search method",
         {
-            {"grid", "every point of the space", &make<GridSampler>},
-            {"random", "points drawn uniformly, none twice", &make<RandomSampler>},
-            {"sobol", "a low-discrepancy sequence, shifted by the seed", &make<SobolSampler>},
-            {"latin_hypercube", "every axis evenly covered by the budget", &make<LatinHypercubeSampler>},
+            {"grid", "every point of the space", {&create<GridSampler>, true}},
+            {"random", "points drawn uniformly, none twice", {&create<RandomSampler>}},
+            {"sobol", "a low-discrepancy sequence, shifted by the seed", {&create<SobolSampler>}},
+            {"latin_hypercube", "every axis evenly covered by the budget", {&create<LatinHypercubeSampler>}},
         });
     return table;
+}
+
+bool walks_grid(std::string_view method) {
+    const auto& rows = samplers().rows();
+    return std::ranges::any_of(rows,
+                               [&](const auto& row) { return row.name == method && row.make.walks_grid; });
 }
 
 const std::vector<std::string>& learning_methods() {

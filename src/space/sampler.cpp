@@ -39,7 +39,7 @@ std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space) {
     const auto& rows = samplers().rows();
     const auto named = std::find_if(rows.begin(), rows.end(),
                                     [&](const auto& row) { return row.name == space->search().method; });
-    const SamplerFactory make = named != rows.end() ? named->make : samplers().find("random");
+    const SamplerFactory& make = named != rows.end() ? named->make : samplers().find("random");
     return make(std::move(space));
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
@@ -249,7 +250,7 @@ class SweepReader {
         const SearchSpec& spec = spec_.search;
         if (!knows_methods(where("method"))) return;
         if (spec.seed < 0) diagnostics_.error(where("seed"), "search.seed", "a seed is not negative");
-        if (spec.method == "grid") {
+        if (walks_grid(spec.method)) {
             if (spec.budget != 0) {
                 diagnostics_.error(where("budget"), "search.budget",
                                    "a grid takes all points, it has no budget (a search has one, as in "
@@ -388,13 +389,22 @@ class SweepReader {
         return true;
     }
 
+    /// The samplers that draw points, and so take ranges without steps.
+    static std::string drawing_samplers() {
+        std::vector<std::string> names;
+        for (const auto& row : samplers().rows())
+            if (!row.make.walks_grid) names.push_back(row.name);
+        return fmt::format("{}", fmt::join(names, ", "));
+    }
+
     void reject_continuous_axes() {
         for (const Axis& axis : spec_.axes) {
             if (!axis.continuum) continue;
             diagnostics_.error(
                 axis.where, "axes." + axis.name,
-                "a range without steps cannot be a grid (give 'step' or 'count', or search with "
-                "random, sobol or latin_hypercube)");
+                fmt::format("a range without steps cannot be a grid (give 'step' or 'count', or "
+                            "search with one of {})",
+                            drawing_samplers()));
         }
     }
 

@@ -10,6 +10,7 @@
 #include "dse/base/nearest.hpp"
 #include "dse/space/grid_cursor.hpp"
 #include "dse/space/grid_index.hpp"
+#include "dse/space/registry.hpp"
 #include "dse/space/sampler.hpp"
 #include "dse/space/space_count.hpp"
 
@@ -99,7 +100,7 @@ PointChoice first_point(const Sweep& sweep) {
 
 std::optional<std::uint64_t> id_in(const space::Space& other, const space::Space& own,
                                    const space::Point& point) {
-    const bool is_grid = other.search().method == "grid" && other.is_discrete() && own.is_discrete();
+    const bool is_grid = space::walks_grid(other.search().method) && other.is_discrete() && own.is_discrete();
     const auto has_name = [](const space::Axis& a, const space::Axis& b) { return a.name == b.name; };
     if (!is_grid || !std::ranges::equal(other.axes(), own.axes(), has_name)) return std::nullopt;
     std::vector<double> values(other.width());

@@ -20,11 +20,12 @@ void leave_out_requests(const Sweep& sweep, results::ResultSchema& schema) {
         return std::any_of(sweep.objectives.begin(), sweep.objectives.end(),
                            [&](const metrics::Objective& objective) { return objective.metric == name; });
     };
-    const auto fields = metrics::request_fields();
+    const auto fields = metrics::metric_fields();
     std::erase_if(schema.metrics, [&](const results::MetricColumn& column) {
         return !is_asked_for(column.name) &&
-               std::any_of(fields.begin(), fields.end(),
-                           [&](const metrics::MetricField& field) { return field.name == column.name; });
+               std::any_of(fields.begin(), fields.end(), [&](const metrics::MetricField& field) {
+                   return field.of_requests && field.name == column.name;
+               });
     });
 }
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "dse/synth/random.hpp"
+#include "synth/random.hpp"
 
 namespace dse::synth {
 

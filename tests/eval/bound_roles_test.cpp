@@ -11,7 +11,7 @@ using test::SweepFiles;
 using enum BoundRole;
 
 TEST(BoundRole, FollowsFromFieldAndModels) {
-    const study::FidelitySpec usual;
+    const Monotonic usual = monotonic({});
     EXPECT_EQ(bound_role("workload.stack.layout.tp", usual), structure);
     EXPECT_EQ(bound_role("system.devices", usual), structure);
     EXPECT_EQ(bound_role("system.cluster.device", usual), structure);
@@ -24,9 +24,7 @@ TEST(BoundRole, FollowsFromFieldAndModels) {
     EXPECT_EQ(bound_role("system.cluster.network.prices.optics", usual), least);
     EXPECT_EQ(bound_role("system.cluster.network.prices.tiers", usual), network);
     // NCCL's tuner may take a slower algorithm on a faster link, a table another kernel on another device.
-    study::FidelitySpec tuned;
-    tuned.network = "nccl";
-    tuned.compute = "table";
+    const Monotonic tuned = monotonic({.compute = "table", .network = "nccl", .engine = {}});
     EXPECT_EQ(bound_role("system.cluster.network.scale_out.bandwidth", tuned), network);
     EXPECT_EQ(bound_role("system.cluster.device.matmul.sustained.bf16", tuned), structure);
 }

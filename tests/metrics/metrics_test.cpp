@@ -30,11 +30,11 @@ TEST(MetricField, IsFoundByName) {
     EXPECT_EQ(metric_field("memory_peak").unit, "B");
 }
 
-TEST(MetricField, OfRequestsComeLast) {
-    ASSERT_FALSE(request_fields().empty());
-    EXPECT_EQ(request_fields().front().name, "ttft_mean");
-    EXPECT_EQ(request_fields().back().name, metric_fields().back().name);
-    EXPECT_EQ(metric_fields()[metric_fields().size() - request_fields().size() - 1].name, "batch_limit");
+TEST(MetricField, SaysWhetherItNeedsRequests) {
+    for (const char* name : {"ttft_mean", "itl_p99", "goodput", "queue_max", "decode_cache_use_max"})
+        EXPECT_TRUE(metric_field(name).of_requests) << name;
+    for (const char* name : {"iteration_time", "usd_per_mtoken", "time_per_output_token", "batch_limit"})
+        EXPECT_FALSE(metric_field(name).of_requests) << name;
 }
 
 TEST(MetricField, NamesTheNearestForAnUnknownOne) {

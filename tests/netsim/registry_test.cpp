@@ -60,6 +60,41 @@ TEST(Registry, every_network_model_takes_lists_of_ranks) {
     EXPECT_THAT(takers, testing::ElementsAre("astra_sim", "flow"));
 }
 
+/// What a row calls monotonic is: over sizes, groups within a domain of eight and across four of them.
+TEST(Registry, monotonic_network_models_gain_from_every_better_field) {
+    hardware::NetworkSpec plain = model::plain_network();
+    plain.collective.launch = Seconds{3e-6};
+    plain.collective.message_launch = Seconds{2e-6};
+    std::vector<hardware::NetworkSpec> better(7, plain);
+    better[0].scale_up.link.bandwidth = plain.scale_up.link.bandwidth * 2.0;
+    better[1].scale_out.link.bandwidth = plain.scale_out.link.bandwidth * 2.0;
+    better[2].scale_up.link.latency = plain.scale_up.link.latency * 0.5;
+    better[3].scale_out.link.latency = plain.scale_out.link.latency * 0.5;
+    better[4].collective.launch = Seconds{};
+    better[5].collective.message_launch = Seconds{};
+    better[6].collective.phase_overlap = 1.0;
+    const graph::Mesh mesh = graph::Mesh::dense(4, 1, 8, 1);
+    int held = 0;
+    for (const auto& row : network_models().rows()) {
+        if (!row.make.is_monotonic) continue;
+        const auto before = row.make(plain);
+        for (const hardware::NetworkSpec& network : better) {
+            const auto after = row.make(network);
+            for (std::uint8_t k = 0; k < 6; ++k) {
+                for (const graph::MeshAxis axis : {graph::MeshAxis::tensor, graph::MeshAxis::data}) {
+                    for (const double size : {1e3, 1e6, 1e9}) {
+                        const model::Communication what{static_cast<graph::CollectiveKind>(k), Bytes{size},
+                                                        model::AxisGroups{&mesh, axis}};
+                        EXPECT_LE(after->time(what), before->time(what)) << row.name << " " << int{k};
+                        ++held;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GE(held, 7 * 6 * 2 * 3);
+}
+
 TEST(Registry, an_unknown_model_names_the_nearest) {
     try {
         static_cast<void>(network_models().find("latency_bandwith"));

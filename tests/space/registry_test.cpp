@@ -16,5 +16,11 @@ TEST(Samplers, AreListed) {
     EXPECT_THROW(static_cast<void>(samplers().find("gird")), InputError);
 }
 
+TEST(Samplers, SayWhetherTheyWalkTheGrid) {
+    EXPECT_TRUE(walks_grid("grid"));
+    for (const char* other : {"random", "sobol", "nsga2", "gird", ""})
+        EXPECT_FALSE(walks_grid(other)) << other;
+}
+
 }  // namespace
 }  // namespace dse::space

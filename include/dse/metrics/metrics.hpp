@@ -136,13 +136,12 @@ struct MetricField {
     double Metrics::*member;
     /// Whether it is a part of iteration_time, which is NaN in rows for which parts were not requested.
     bool is_part{false};
+    /// Whether it exists in mode serving only: other sweeps have no column of it, unless it is an objective.
+    bool of_requests{false};
 };
 
 /// Every metric, in the order of the columns of a results file.
 std::span<const MetricField> metric_fields();
-
-/// The metrics of mode serving only: the last ones of metric_fields().
-std::span<const MetricField> request_fields();
 
 /// \throws InputError naming the nearest metric
 const MetricField& metric_field(std::string_view name);

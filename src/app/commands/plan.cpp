@@ -12,6 +12,7 @@
 #include "app/sweep_options.hpp"
 #include "app/text_table.hpp"
 #include "dse/config/source_text.hpp"
+#include "dse/space/registry.hpp"
 #include "dse/space/space_count.hpp"
 
 namespace dse::app {
@@ -34,7 +35,7 @@ struct Plan {
 Plan make_plan(const study::Sweep& sweep) {
     Plan plan{space::count(*sweep.space), 0.0, {}};
     plan.points = plan.count.remaining.approximate;
-    if (sweep.space->search().method != "grid") {
+    if (!space::walks_grid(sweep.space->search().method)) {
         const auto budget = static_cast<double>(sweep.space->search().budget);
         plan.points = sweep.space->is_discrete() ? std::min(plan.points, budget) : budget;
     }
@@ -100,7 +101,7 @@ std::string methods_of(const space::SearchSpec& search) {
 /// bounds.
 std::string extent_of(const space::SearchSpec& search, double points) {
     std::vector<std::string> ends;
-    if (points > 0.0 || search.method == "grid")
+    if (points > 0.0 || space::walks_grid(search.method))
         ends.push_back(fmt::format("{}{} point{} to evaluate", search.method == "proven" ? "at most " : "",
                                    human_count(points), points == 1.0 ? "" : "s"));
     if (search.time_budget.value() > 0.0)

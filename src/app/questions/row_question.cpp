@@ -13,6 +13,7 @@
 #include "app/human.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/unsealed.hpp"
+#include "dse/space/registry.hpp"
 
 namespace dse::app {
 namespace {
@@ -91,7 +92,7 @@ void warn_if_incomplete(results::ResultsReader& reader, const std::string& file)
     const bool is_finished = std::filesystem::exists(file, ignored);
     const results::SweepIdentity& sweep = reader.columns().schema.sweep;
     const bool is_search = std::any_of(sweep.facts.begin(), sweep.facts.end(), [](const auto& fact) {
-        return fact.first == "search.method" && fact.second != "grid";
+        return fact.first == "search.method" && !space::walks_grid(fact.second);
     });
     const std::uint64_t settled = is_search ? sweep.points : std::min(reader.settled(), sweep.points);
     if (is_finished && settled == sweep.points) return;

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "dse/synth/random.hpp"
 #include "dse/synth/small_graph.hpp"
 #include "synth/layerdag/nets.hpp"
+#include "synth/random.hpp"
 
 namespace dse::synth {
 

@@ -1,4 +1,4 @@
-#include "dse/model/compute/learned.hpp"
+#include "model/compute/learned.hpp"
 
 #include <cmath>
 

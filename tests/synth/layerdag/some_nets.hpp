@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dse/synth/random.hpp"
 #include "synth/layerdag/nets.hpp"
+#include "synth/random.hpp"
 
 namespace dse::synth::test {
 
