@@ -345,12 +345,12 @@ ImportedModel phi(ConfigFile& config, std::string name) {
     return model;
 }
 
-struct Family {
+struct ModelFamily {
     const char* type;
     ImportedModel (*make)(ConfigFile& config, std::string name);
 };
 
-constexpr Family families[] = {
+constexpr ModelFamily families[] = {
     {"llama", &llama_like}, {"mistral", &llama_like},   {"phi3", &llama_like},
     {"qwen2", &qwen2},      {"qwen3", &qwen3},          {"qwen3_moe", &qwen3_moe},
     {"mixtral", &mixtral},  {"deepseek_v2", &deepseek}, {"deepseek_v3", &deepseek},
@@ -386,12 +386,12 @@ std::string block_text(const ImportedBlock& block) {
 
 std::vector<std::string> importable_types() {
     std::vector<std::string> types;
-    for (const Family& family : families) types.emplace_back(family.type);
+    for (const ModelFamily& family : families) types.emplace_back(family.type);
     return types;
 }
 
 ImportedModel imported_model(ConfigFile& config, std::string name) {
-    for (const Family& family : families) {
+    for (const ModelFamily& family : families) {
         if (config.model_type() != family.type) continue;
         ImportedModel model = family.make(config, std::move(name));
         note_quantization(config, model);
