@@ -1,5 +1,7 @@
 #include "app/carried_sweep.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -17,10 +19,15 @@ CarriedSweep::CarriedSweep(const std::string& results)
 
 CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
     : file_{fmt::format("{}.sweep-{}.yaml", beside, getpid())} {
+    errno = 0;
     std::ofstream stream(file_.path(), std::ios::binary);
     stream << yaml;
     stream.flush();
-    if (!stream) throw InputError(fmt::format("cannot write '{}'", path()));
+    if (!stream) {
+        throw InputError(
+            fmt::format("cannot write '{}', a copy of the sweep for the time of this command: {}", path(),
+                        std::strerror(errno != 0 ? errno : EIO)));
+    };
 }
 
 }  // namespace dse::app

@@ -1,6 +1,7 @@
 #include "app/command_line.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -16,6 +17,7 @@
 
 #include "app/command.hpp"
 #include "app/launch.hpp"
+#include "app/output_width.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/results/provenance.hpp"
 
@@ -23,6 +25,8 @@ namespace dse::app {
 namespace {
 
 using Arguments = std::vector<std::string>;
+
+constexpr std::size_t help_column = 34;
 
 constexpr const char* introduction =
     "dse: find the best layout of a model and the best machine for it\n"
@@ -72,13 +76,21 @@ Arguments with_command(Arguments arguments) {
 }
 
 void print_help() {
-    std::cout << introduction << "\nCommands (each has --help):\n";
-    for (const Command& command : commands()) {
-        std::cout << fmt::format("  {:<12}{}\n", command.name, command.description);
-    }
-    std::cout << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
+    constexpr std::size_t name_column = 14;
+    std::string rows;
+    for (const Command& command : commands())
+        rows += fmt::format("  {:<12}{}\n", command.name, command.description);
+    std::cout << introduction << "\nCommands (each has --help):\n"
+              << fitted_help(rows, name_column, output_width())
+              << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
                  "\nExit codes: 0 success, 1 negative answer (a point has no result, every point failed, a "
                  "check found errors),\n2 bad input, 3 internal error, 4 stopped, can be resumed\n";
+}
+
+/// "-x", but neither "-1", which is a number, nor "-"; of "-ofile" the option "-o".
+bool is_short_option(const std::string& argument) {
+    return argument.size() == 2 && argument[0] == '-' &&
+           std::isalpha(static_cast<unsigned char>(argument[1]));
 }
 
 /// The first unknown option, with a suggestion of a similar known one.
@@ -86,10 +98,12 @@ std::string unknown_option(const CLI::App& app, const Arguments& arguments) {
     std::vector<std::string> known;
     for (const CLI::Option* option : app.get_options()) {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) known.push_back("-" + name);
     }
+    if (app.get_name() == "dse run") known.emplace_back("--version");
     for (const std::string& argument : arguments) {
         const std::string name = argument.substr(0, argument.find('='));
-        if (!name.starts_with("--") || name == "--") continue;
+        if (name.starts_with("--") ? name == "--" : !is_short_option(name)) continue;
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             return fmt::format("unknown option {}{}", name, suggestion(name, known));
         }
@@ -117,10 +131,30 @@ std::string missing_argument(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_required() || option->count() > 0) continue;
         if (!option->get_positional()) return option->get_name() + " is required";
-        const std::string type = option->get_type_name();
+        std::string type = option->get_type_name();
+        type = type.substr(0, type.find(':'));  // behind it CLI11 lists the choices again
         return fmt::format("{} is missing", type.empty() ? option->get_name() : type);
     }
     return {};
+}
+
+/// An option that was given more often than it takes values.
+std::string repeated_option(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_items_expected_max() == 1 && option->results().size() > 1)
+            return fmt::format("{} is given {} times, and takes one value", option->get_name(),
+                               option->results().size());
+    }
+    return {};
+}
+
+/// The parts of a command, of which one must be named: "info, check or diff".
+std::string missing_part(const CLI::App& app, const Arguments& arguments) {
+    std::vector<std::string> names;
+    for (const CLI::App* part : app.get_subcommands({})) names.push_back(part->get_name());
+    if (arguments.empty()) return fmt::format("a subcommand is missing: one of {}", fmt::join(names, ", "));
+    return fmt::format("'{}' is not one of its subcommands{}", arguments.front(),
+                       suggestion(arguments.front(), names));
 }
 
 std::string reason_of(const CLI::ParseError& error, const CLI::App& command, const Arguments& arguments) {
@@ -129,8 +163,12 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& command, con
     std::string text = unknown_option(app, arguments);
     if (text.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
         text = missing_argument(app);
+    if (text.empty() && parts.empty() && app.get_require_subcommand_min() > 0)
+        text = missing_part(app, arguments);
     if (text.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
         text = unexpected_argument(app);
+    if (text.empty() && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+        text = repeated_option(app);
     if (text.empty()) text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
     const std::string part = parts.empty() ? "" : " " + app.get_name();
@@ -139,13 +177,13 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& command, con
 
 ExitCode run_command(const Command& command, Arguments arguments) {
     CLI::App app{command.description, "dse " + command.name};
-    app.get_formatter()->column_width(34);
+    app.get_formatter()->column_width(help_column);
     const Action action = command.declare(app);
     try {
         Arguments reversed{arguments.rbegin(), arguments.rend()};
         app.parse(std::move(reversed));
     } catch (const CLI::CallForHelp&) {
-        if (launch_rank() == 0) std::cout << app.help();
+        if (launch_rank() == 0) std::cout << fitted_help(app.help(), help_column, output_width());
         return ExitCode::ok;
     } catch (const CLI::ParseError& error) {
         throw InputError(reason_of(error, app, arguments));

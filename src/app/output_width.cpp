@@ -1,5 +1,6 @@
 #include "app/output_width.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -23,6 +24,40 @@ std::size_t output_width() {
     const bool is_terminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
                              size.ws_col >= narrowest;
     return is_terminal ? size.ws_col : any_width;
+}
+
+namespace {
+
+/// Breaks a line at its last blanks within the width; the parts after the first are indented.
+void add_broken(std::string& text, std::string line, std::size_t indent, std::size_t width) {
+    while (display_width(line) > width) {
+        std::size_t last = std::string::npos;
+        for (std::size_t at = line.find(' ', indent); at != std::string::npos; at = line.find(' ', at + 1)) {
+            if (at > indent && display_width(line.substr(0, at)) <= width) last = at;
+        }
+        if (last == std::string::npos) break;  // a word that does not fit anyway
+        text += line.substr(0, last) + '\n';
+        line = std::string(indent, ' ') + line.substr(last + 1);
+    }
+    text += line + '\n';
+}
+
+}  // namespace
+
+std::string fitted_help(const std::string& text, std::size_t column, std::size_t width) {
+    constexpr std::size_t narrowest_description = 20;
+    const bool is_wide = width >= column + narrowest_description;
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        const bool is_entry = line.starts_with("  ") && line.size() > column && line[column - 1] == ' ';
+        // The names were padded by bytes.
+        if (is_entry) line.insert(column, column - display_width(line.substr(0, column)), ' ');
+        add_broken(result, std::move(line), is_entry && is_wide ? column : is_entry ? 4 : 0, width);
+    }
+    return result;
 }
 
 std::string wrapped(const std::string& heading, const std::vector<std::string>& words, std::size_t width) {

@@ -16,4 +16,8 @@ std::size_t output_width();
 /// A heading and words as indented lines of at most this many columns.
 std::string wrapped(const std::string& heading, const std::vector<std::string>& words, std::size_t width);
 
+/// A help text whose descriptions begin at a column: aligned there where names have letters beyond ASCII, and
+/// broken into lines of at most this many columns.
+std::string fitted_help(const std::string& text, std::size_t column, std::size_t width);
+
 }  // namespace dse::app

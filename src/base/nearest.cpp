@@ -99,6 +99,14 @@ std::vector<std::string> names_with(std::string_view part, const std::vector<std
     return names.size() <= most_named ? names : std::vector<std::string>{};
 }
 
+/// "b200" of "b200_ndr400": the first part of a name, if it has digits, as those of chips and models; else
+/// empty.
+std::string_view leading_part(std::string_view name) {
+    const std::string_view part = name.substr(0, name.find_first_of("_-"));
+    const bool has_digit = part.find_first_of("0123456789") != std::string_view::npos;
+    return part.size() < name.size() && has_digit ? part : std::string_view{};
+}
+
 constexpr std::size_t most_shown = 24;
 
 /// Of many names those that are most like `name`, in alphabetical order; of equally near ones the first.
@@ -142,6 +150,12 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     const std::vector<std::string> longer = names_with(name, known);
     // Whoever wrote b200 means dgx_b200, which holds it, rather than b300.
     const bool is_longer = close && std::ranges::find(longer, *close) != longer.end();
+    // And whoever wrote b200_ndr400 means a name with b200, rather than h100_ndr400.
+    const std::vector<std::string> akin = names_with(leading_part(name), known);
+    if (close && !akin.empty() && longer.empty() && std::ranges::find(akin, *close) == akin.end())
+        return fmt::format(
+            " (did you mean {}{}?)", akin.size() == 1 ? "" : "one of these: ",
+            akin.size() == 1 ? fmt::format("'{}'", akin.front()) : fmt::format("{}", fmt::join(akin, ", ")));
     if (close && (is_longer || longer.empty())) return fmt::format(" (did you mean '{}'?)", *close);
     if (longer.size() == 1) return fmt::format(" (did you mean '{}'?)", longer.front());
     if (!longer.empty()) return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));

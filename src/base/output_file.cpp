@@ -1,5 +1,6 @@
 #include "dse/base/output_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,6 +15,19 @@ namespace dse {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Why a stream, which forgets it, could not write.
+int reason_of_stream(const fs::path& path, int known) {
+    if (known != 0) return known;
+    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0) return errno;
+    // The file is removed anyway: another write fails for the same reason.
+    static constexpr std::array<char, 65536> more{};
+    const ssize_t written = ::write(file, more.data(), more.size());
+    const int reason = written < 0 ? errno : EIO;
+    ::close(file);
+    return written >= 0 && written < static_cast<ssize_t>(more.size()) ? ENOSPC : reason;
+}
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
     throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
@@ -66,7 +80,7 @@ OutputFile::~OutputFile() {
 void OutputFile::close() {
     errno = 0;
     stream_.close();
-    if (!stream_) cannot_write(path_, errno != 0 ? errno : EIO);
+    if (!stream_) cannot_write(path_, reason_of_stream(path_, errno));
     whole_ = true;
 }
 

@@ -1,5 +1,7 @@
 #include "dse/config/csv.hpp"
 
+#include <algorithm>
+
 #include <csv.h>
 #include <fmt/format.h>
 
@@ -23,6 +25,12 @@ void take_record(int, void* data) {
     records->current.clear();
 }
 
+/// What the parser means by a format error, of which it only says that there is one.
+std::string format_error(std::string_view text) {
+    if (text.find('\0') != std::string_view::npos) return "the file is binary, not text";
+    return "a quote stands inside a value, or is not closed";
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name) {
@@ -32,11 +40,12 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std
     Records records;
     const std::size_t read = csv_parse(&parser, text.data(), text.size(), take_field, take_record, &records);
     const bool ended = read == text.size() && csv_fini(&parser, take_field, take_record, &records) == 0;
-    const std::string reason = csv_strerror(csv_error(&parser));
+    const bool is_format = csv_error(&parser) == CSV_EPARSE;
+    const std::string reason = is_format ? format_error(text) : csv_strerror(csv_error(&parser));
     csv_free(&parser);
     if (!ended) {
-        throw InputError(fmt::format("{}: not comma-separated values near record {}: {}", name,
-                                     records.all.size() + 1, reason));
+        throw InputError(fmt::format("{}:{}: not comma-separated values: {}", name,
+                                     1 + std::ranges::count(text.substr(0, read), '\n'), reason));
     }
     return std::move(records.all);
 }

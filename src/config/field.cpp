@@ -14,17 +14,22 @@ namespace {
 
 /// Whether a text looks like an unbracketed list: "1,2,4", but not "1,000".
 bool reads_as_list(const std::string& text) {
+    if (text.find('=') != std::string::npos) return false;
     const std::size_t comma = text.find(',');
     if (comma == std::string::npos) return false;
     const std::size_t next = std::min(text.find(',', comma + 1), text.size());
     return next - comma != 4;
 }
 
-/// " (write 4096, or 4000)" for "4k", which is either; empty for other texts.
-std::string thousands(const std::string& text) {
+/// " (write 4096, or 4000)" for "4k", which is either; " (write 0.05)" for "5 %"; what is wrong with
+/// "8,pp=1", which only a command line can hold; empty for other texts.
+std::string rewritten(const std::string& text) {
     std::string_view rest;
     std::string ignored;
     const auto value = parse_number(text, rest, ignored);
+    if (value && (rest == "%" || rest == " %")) return fmt::format(" (write {:g})", *value / 100.0);
+    if (value && rest.starts_with(',') && rest.find('=') != std::string_view::npos)
+        return " (each setting has an option of its own: --set tp=8 --set pp=1)";
     if (!value || (rest != "k" && rest != "K")) return "";
     return fmt::format(" (write {:g}, or {:g})", 1024.0 * *value, 1000.0 * *value);
 }
@@ -39,7 +44,7 @@ std::optional<double> number(const Node& node, std::string_view kind, Diagnostic
         node.location(), node.path(),
         fmt::format("{} is not {}{}", node.describe(), kind,
                     reads_as_list(node.text()) ? fmt::format(" (a list is written [{}])", node.text())
-                                               : thousands(node.text())));
+                                               : rewritten(node.text())));
     return std::nullopt;
 }
 

@@ -74,7 +74,12 @@ Library Library::standard(const std::string& beside) {
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     roots.push_back((program.parent_path().parent_path() / "share" / "dse").string());
     add_list(DSE_DATA_ROOTS, roots);
-    return Library(std::move(roots));
+    Library library(std::move(roots));
+    // Files that are named by path also stand beside the sweep, wherever dse is called.
+    const std::string folder = fs::absolute(beside, error).parent_path().string();
+    if (!beside.empty() && std::ranges::find(library.roots_, folder) == library.roots_.end())
+        library.roots_.push_back(folder);
+    return library;
 }
 
 std::optional<std::string> Library::find(std::string_view folder, std::string_view name,
@@ -176,11 +181,29 @@ class Library::Chain {
             name.location().file ? fs::path(*name.location().file).parent_path().string() : "";
         auto file = library_.find(folder_, file_of(name), beside);
         if (!file) {
-            diagnostics_.error(name.location(), name.path(),
-                               fmt::format("no file {} in {}{}", name.describe(), folder_,
-                                           suggestion(file_of(name), library_.names(folder_))));
+            diagnostics_.error(name.location(), name.path(), not_found(name, beside));
         }
         return file;
+    }
+
+    [[nodiscard]] std::string not_found(const Node& name, const fs::path& beside) const {
+        const std::string wanted{file_of(name)};
+        std::error_code error;
+        if (is_path(wanted) && (fs::is_directory(beside / wanted, error) || fs::is_directory(wanted, error)))
+            return fmt::format("{} is a directory, not a file", name.describe());
+        if (is_path(wanted))
+            return fmt::format(
+                "there is no file {} (looked for beside the sweep and in the folder that dse runs in)",
+                name.describe());
+        for (const std::string& own : {wanted, wanted + ".yaml"}) {
+            if (!wanted.empty() &&
+                (fs::is_regular_file(beside / own, error) || fs::is_regular_file(own, error)))
+                return fmt::format(
+                    "no file {} in {} (did you mean './{}'? A file of your own is named by its path)",
+                    name.describe(), folder_, own);
+        }
+        return fmt::format("no file {} in {}{}", name.describe(), folder_,
+                           suggestion(wanted, library_.names(folder_)));
     }
 
     bool is_circle(const std::string& file, const Node& name) {

@@ -148,7 +148,7 @@ std::optional<Scale> parse_unit(std::string_view text) {
 }
 
 std::string example_of(Dimension dimension) {
-    if (dimension == second) return "5 us";
+    if (dimension == second) return "5 us' or '2 s";
     if (dimension == byte) return "80 GiB";
     if (dimension == plus(byte, second, -1)) return "400 Gbps";
     if (dimension == plus(flop, second, -1)) return "989 TFLOP/s";
@@ -190,7 +190,9 @@ std::optional<double> parse_quantity(std::string_view text, Dimension dimension,
     }
     const auto scale = parse_unit(unit);
     if (!scale) {
-        error = fmt::format("unknown unit '{}' {}", excerpt(unit), example);
+        const bool is_range = unit.find("..") != std::string_view::npos;
+        error = fmt::format("unknown unit '{}' {}", excerpt(unit),
+                            is_range ? "(a range is written {from: …, to: …, scale: log2})" : example);
         return std::nullopt;
     }
     if (scale->dimension != dimension) {

@@ -69,6 +69,9 @@ std::optional<SourceText::Fault> SourceText::fault() {
     if (text_.starts_with(hdf5_signature))
         return Fault{place(0, 0),
                      "an HDF5 file, not YAML (results? `dse pareto` and `dse report` read those)"};
+    // PowerShell's > and old editors write it.
+    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF"))
+        return Fault{place(0, 0), "UTF-16 text: save the file as UTF-8"};
     for (std::size_t i = 0; i < text_.size();) {
         const std::size_t length = utf8_length(text_.substr(i));
         if (length > 0 && !is_misplaced(text_, i)) {

@@ -2,13 +2,19 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 namespace dse::hardware {
 namespace {
 
 void check_workers(const PoolSpec& pool, const char* devices, Problems& problems) {
     const std::int64_t worker = pool.tp * pool.pp * pool.attention_dp;
-    problems.expect(pool.devices > 0 && pool.devices % worker == 0, devices,
-                    "are no whole number of workers (tp x pp x attention_dp devices each)");
+    if (pool.devices > 0 && pool.devices % worker == 0) return;
+    problems.expect(false, devices,
+                    fmt::format("{} devices are not a whole number of workers of {} (tp {} x pp {} x "
+                                "attention_dp {})",
+                                pool.devices, worker, pool.tp, pool.pp, pool.attention_dp)
+                        .c_str());
 }
 
 }  // namespace

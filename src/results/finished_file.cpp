@@ -19,20 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t write_bytes = std::size_t{1} << 20U;
 
-void require_file(const fs::path& path) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    const auto refuse = [&](const char* why) {
-        throw InputError(fmt::format("cannot open '{}': {}", path.string(), why));
-    };
-    if (!fs::exists(status)) refuse("no such file");
-    if (fs::is_directory(status)) refuse("it is a directory");
-    if (looks_finished(path)) return;
-    const bool sweep = path.extension() == ".yaml" || path.extension() == ".yml";
-    refuse(sweep ? "it is not an HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
-                 : "it is not an HDF5 file");
-}
-
 /// Copies the content of a source to a log.
 void copy(const RowSource& source, AppendFile& to) {
     const LogHeader header{.header = source.header(), .hosts = source.hosts(), .name = source.path()};
@@ -75,6 +61,21 @@ std::unique_ptr<RowSource> open_unsealed(const fs::path& path) {
 }
 
 }  // namespace
+
+void require_file(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    const auto refuse = [&](const std::string& why) {
+        throw InputError(fmt::format("cannot open '{}': {}", path.string(), why));
+    };
+    if (status.type() == fs::file_type::none) refuse(error.message());
+    if (!fs::exists(status)) refuse("no such file");
+    if (fs::is_directory(status)) refuse("it is a directory");
+    if (looks_finished(path)) return;
+    const bool sweep = path.extension() == ".yaml" || path.extension() == ".yml";
+    refuse(sweep ? "it is not an HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
+                 : "it is not an HDF5 file");
+}
 
 std::unique_ptr<RowSource> open_finished(const fs::path& path, Trust trust) {
     require_file(path);

@@ -13,4 +13,7 @@ namespace dse::results {
 /// \throws InputError if it is not a finished file, or is damaged
 std::unique_ptr<RowSource> open_finished(const std::filesystem::path& path, Trust trust = Trust::sealed);
 
+/// \throws InputError saying what is wrong if there is no file of this name, or it is not an HDF5 file
+void require_file(const std::filesystem::path& path);
+
 }  // namespace dse::results

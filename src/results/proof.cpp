@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "results/durable_rename.hpp"
+#include "results/finished_file.hpp"
 #include "results/hdf5/attribute.hpp"
 #include "results/hdf5/dataset.hpp"
 #include "results/hdf5/library.hpp"
@@ -158,8 +159,11 @@ void write_proof(const fs::path& file, const Proof& proof) {
 }
 
 std::optional<Proof> read_proof(const fs::path& path) {
+    require_file(path);
     if (!is_sealed(path))
-        throw InputError(fmt::format("'{}' is damaged, or was changed since dse wrote it", path.string()));
+        throw InputError(
+            fmt::format("'{}' has no valid seal: it is damaged, or another program has written to it since",
+                        path.string()));
     const h5::File file = h5::File::open(path);
     if (!h5::has_link(file, proof_group)) return std::nullopt;
     const h5::Handle group =

@@ -34,7 +34,9 @@ void add_shards(const fs::path& file, Sources& sources) {
 Sources open_all(const fs::path& file, ResultsReader::Extent extent, Trust trust) {
     Sources sources;
     const bool so_far = extent == ResultsReader::Extent::so_far;
-    if (!so_far || fs::exists(file)) sources.push_back(open_finished(file, trust));
+    std::error_code error;
+    const bool nothing = fs::status(file, error).type() == fs::file_type::not_found;
+    if (!so_far || !nothing) sources.push_back(open_finished(file, trust));
     if (so_far) add_shards(file, sources);
     if (sources.empty()) {
         throw InputError(

@@ -34,6 +34,12 @@ void require_possible(const fs::path& file) {
     if (fs::is_directory(file, ignored)) {
         throw InputError(fmt::format("cannot write results to '{}': it is a directory", file.string()));
     }
+    if (fs::is_regular_file(file, ignored) && !looks_finished(file)) {
+        throw InputError(
+            fmt::format("cannot write results to '{}': it is there already, and does not hold "
+                        "results (choose another name with -o)",
+                        file.string()));
+    }
 }
 
 fs::path made_folder(const fs::path& folder) {
@@ -162,10 +168,6 @@ class SweepOutput::State {
     void begin_anew() {
         remove_work({});
         if (!fs::exists(file)) return;
-        if (!looks_finished(file)) {
-            throw InputError(fmt::format(
-                "cannot open '{}': it is not an HDF5 file, and not ours to move away", file.string()));
-        }
         const fs::path previous = file.string() + ".previous";
         fs::rename(file, previous);
         log.info("the previous results have been moved to '{}'", previous.string());

@@ -49,7 +49,7 @@ std::optional<double> number_of(std::string_view text) {
 
 double count_of(std::string_view text, std::string_view what) {
     const auto value = number_of(text);
-    if (!value) throw InputError(fmt::format("'{}' is no number of {}", text.substr(0, 60), what));
+    if (!value) throw InputError(fmt::format("'{}' is not a number of {}", text.substr(0, 60), what));
     return *value;
 }
 
@@ -64,7 +64,9 @@ void read_pieces(std::string_view text, std::vector<std::uint32_t>& pieces) {
         std::uint32_t piece = 0;
         const auto [end, status] = std::from_chars(at, last, piece);
         if (status != std::errc{})
-            throw InputError(fmt::format("'{}' are no blocks of a prefix", text.substr(0, 60)));
+            throw InputError(
+                fmt::format("'{}' is not a list of blocks of a prefix (numbers separated by spaces)",
+                            text.substr(0, 60)));
         pieces.push_back(piece);
         at = end;
     }
@@ -83,7 +85,7 @@ int digits(std::string_view text, std::size_t first, std::size_t length) {
 
 double parse_time(std::string_view text) {
     if (const auto seconds = number_of(text)) return *seconds;
-    const auto refuse = [&] { return InputError(fmt::format("'{}' is no time", text.substr(0, 60))); };
+    const auto refuse = [&] { return InputError(fmt::format("'{}' is not a time", text.substr(0, 60))); };
     constexpr std::size_t date_and_time = 19;
     if (text.size() < date_and_time || text[4] != '-' || text[7] != '-' || text[13] != ':') throw refuse();
     const int year = digits(text, 0, 4);
@@ -154,7 +156,7 @@ void read_json_line(std::string_view text, TraceLine& line) {
     const auto ids = object.find("hash_ids");
     if (ids == object.end()) return;
     for (const nlohmann::json& id : *ids) {
-        if (!id.is_number_unsigned()) throw InputError("has a block in \"hash_ids\" that is no number");
+        if (!id.is_number_unsigned()) throw InputError("has a block in \"hash_ids\" that is not a number");
         line.pieces.push_back(id.get<std::uint32_t>());
     }
 }

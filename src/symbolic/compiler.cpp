@@ -179,7 +179,9 @@ class Compiler {
         }
         const bool labels = a.type == ValueType::label && b.type == ValueType::label;
         if (labels && a.resolver != b.resolver) {
-            fail(node.position, fmt::format("'{}' and '{}' are labels of different kinds", a.name, b.name));
+            fail(node.position, fmt::format("'{0}' and '{1}' are two names (a value of '{0}' is written in "
+                                            "quotes: {0} == '{1}')",
+                                            a.name, b.name));
         }
         if (labels && node.operation != Operation::equal && node.operation != Operation::not_equal) {
             fail(node.position,

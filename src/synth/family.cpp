@@ -80,7 +80,7 @@ Vocabulary labels_in(const json& rows) {
         labels.add({static_cast<Kind>(kind), static_cast<Role>(role), row.at(2).get<std::string>()});
     }
     if (labels.size() != rows.size() || labels.size() == 0)
-        throw InputError("its operators are none, or stand twice");
+        throw InputError("its operators are missing, or listed twice");
     return labels;
 }
 
@@ -89,7 +89,7 @@ std::string_view checked_body(std::string_view text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     if (end == std::string_view::npos || !line.starts_with(magic))
-        throw InputError("no family of synthetic workloads (dse synth fit makes one)");
+        throw InputError("not a family of synthetic workloads (`dse synth fit` writes one)");
     int version = 0;
     const std::string_view rest = line.substr(magic.size());
     const auto [behind, error] = std::from_chars(rest.data(), rest.data() + rest.size(), version);
@@ -153,7 +153,7 @@ Family read_family(const std::string& path) {
     try {
         return family_in(text);
     } catch (const json::exception& error) {
-        throw InputError(fmt::format("'{}': no family of synthetic workloads: {}", path, error.what()));
+        throw InputError(fmt::format("'{}' is not a family of synthetic workloads: {}", path, error.what()));
     } catch (const InputError& error) {
         throw InputError(fmt::format("'{}': {}", path, error.what()));
     }

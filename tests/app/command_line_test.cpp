@@ -1,6 +1,7 @@
 // Also tests: registry.cpp, launch.cpp
 #include "app/command_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <iostream>
@@ -92,6 +93,25 @@ struct BadArguments {
     std::vector<std::string> arguments;
     std::string words;
 };
+
+TEST(CommandLine, SaysWhatIsMissingOrTwice) {
+    EXPECT_THAT(run_app({"-x", "a.yaml"}).err, HasSubstr("unknown option -x"));
+    EXPECT_THAT(run_app({"--versoin"}).err, HasSubstr("did you mean '--version'?"));
+    EXPECT_THAT(run_app({"et"}).err, HasSubstr("a subcommand is missing: one of info, check, diff"));
+    EXPECT_THAT(run_app({"et", "chekc"}).err,
+                HasSubstr("'chekc' is not one of its subcommands (did you mean 'check'?)"));
+    EXPECT_THAT(run_app({"best", "a.h5", "--by", "tp", "--by", "pp"}).err,
+                HasSubstr("--by is given 2 times, and takes one value"));
+    EXPECT_THAT(run_app({"completion"}).err, HasSubstr("dse: bash|zsh|fish is missing"));
+}
+
+TEST(CommandLine, ListsEntriesWithAWord) {
+    const auto fields = run_app({"list", "fields", "SLO.ttft_p99"});
+    EXPECT_EQ(fields.code, 0) << fields.err;
+    EXPECT_THAT(fields.out, HasSubstr("workload.slo.ttft_p99"));
+    EXPECT_EQ(std::count(fields.out.begin(), fields.out.end(), '\n'), 2) << "a heading and one field";
+    EXPECT_THAT(run_app({"list", "fields", "nonsense"}).err, HasSubstr("none of the fields has 'nonsense'"));
+}
 
 TEST(CommandLine, HelpIsAWordToo) {
     EXPECT_EQ(run_app({"help"}).out, run_app({"--help"}).out);

@@ -108,13 +108,15 @@ TEST_F(FillParts, FilledInLaterTheyAreThoseOfTheRun) {
     run("none");
     const auto front = run_app({"parts", output()});
     EXPECT_EQ(front.code, 0) << front.err;
-    EXPECT_THAT(front.out, HasSubstr("rows got the parts"));
+    EXPECT_THAT(front.out, HasSubstr("parts of their iteration time"));
     EXPECT_LT(known(results::read_results(output())), feasible(all));
-    EXPECT_THAT(run_app({"parts", output()}).out, HasSubstr(": 0 rows"));
+    EXPECT_THAT(run_app({"parts", output()}).out,
+                HasSubstr("have the parts of their iteration time already"));
     EXPECT_EQ(run_app({"parts", output(), "--all"}).code, 0);
     const results::Table filled = results::read_results(output());
     expect_equal(all, filled);
-    EXPECT_THAT(run_app({"parts", output(), "--all"}).out, HasSubstr(": 0 rows"));
+    EXPECT_THAT(run_app({"parts", output(), "--all"}).out,
+                HasSubstr("have the parts of their iteration time already"));
 }
 
 TEST_F(FillParts, AnObjectiveThatIsAPartIsAskedOfAllRows) {

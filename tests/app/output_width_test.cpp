@@ -18,6 +18,32 @@ TEST(OutputWidth, FollowsColumns) {
     unsetenv("COLUMNS");
 }
 
+TEST(FittedHelp, BreaksDescriptionsAtTheirColumn) {
+    const std::string text =
+        "Usage: dse x\n"
+        "  --top N       how many of them to show\n";
+    EXPECT_EQ(fitted_help(text, 16, any_width), text);
+    EXPECT_EQ(fitted_help(text, 16, 36),
+              "Usage: dse x\n"
+              "  --top N       how many of them to\n"
+              "                show\n");
+    // Too narrow for two columns: below each other.
+    EXPECT_EQ(fitted_help(text, 16, 24),
+              "Usage: dse x\n"
+              "  --top N       how many\n"
+              "    of them to show\n");
+}
+
+TEST(FittedHelp, AlignsBehindNamesThatWerePaddedByBytes) {
+    // The ellipsis has three bytes and takes one column.
+    EXPECT_EQ(fitted_help("  --of A,…    which\n  --top N     how many\n", 14, any_width),
+              "  --of A,…      which\n  --top N     how many\n");
+}
+
+TEST(FittedHelp, KeepsWordsThatFitNowhere) {
+    EXPECT_EQ(fitted_help("0123456789012345678901234\n", 16, 20), "0123456789012345678901234\n");
+}
+
 TEST(Wrapped, BreaksBetweenWords) {
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4"}, any_width), "  all: tp=8 pp=4\n");
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4", "dp=2"}, 12), "  all: tp=8\n    pp=4\n    dp=2\n");

@@ -102,6 +102,8 @@ TEST(Suggestion, NamesThatHoldWhatWasWritten) {
 
 TEST(Suggestion, APartOfANameIsMeantRatherThanALikeOne) {
     EXPECT_EQ(suggestion("b200", {"b300", "dgx_b200"}), " (did you mean 'dgx_b200'?)");
+    EXPECT_EQ(suggestion("b200_ndr400", {"dgx_b200", "h100_ndr400"}), " (did you mean 'dgx_b200'?)");
+    EXPECT_EQ(suggestion("h100_ndr40", {"h100_ndr400", "h100_ib"}), " (did you mean 'h100_ndr400'?)");
     EXPECT_EQ(suggestion("qwen3_235b", {"qwen3_32b", "qwen3_235b_a22b"}),
               " (did you mean 'qwen3_235b_a22b'?)");
     EXPECT_EQ(suggestion("device", {"devices", "devices_per_node"}), " (did you mean 'devices'?)");

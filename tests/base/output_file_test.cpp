@@ -67,6 +67,17 @@ TEST_F(OutputFileTest, LeavesNoPartOfAFile) {
     EXPECT_FALSE(fs::exists(path));
 }
 
+TEST_F(OutputFileTest, CallsAFullDiskSo) {
+    OutputFile file{"/dev/full", Existing::refuse};
+    file.stream() << std::string(100'000, 'x');  // more than a stream keeps until it is closed
+    try {
+        file.close();
+        FAIL() << "/dev/full took it";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "cannot write '/dev/full': No space left on device");
+    }
+}
+
 TEST_F(OutputFileTest, SaysWhyAFileCannotBeMade) {
     EXPECT_THAT(error_of(folder_.path("no/folder")), HasSubstr("there is no folder"));
 }

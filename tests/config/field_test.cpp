@@ -121,7 +121,7 @@ TEST(ParseValue, Numbers) {
     const FieldInfo field = info(FieldType::number);
     EXPECT_EQ(parsed("0.75", field), "0.75");
     EXPECT_EQ(parsed("1e-3", field), "0.001");
-    EXPECT_EQ(parsed("50%", field), "--set: error: axes.x: '50%' is not a number");
+    EXPECT_EQ(parsed("50%", field), "--set: error: axes.x: '50%' is not a number (write 0.5)");
     EXPECT_EQ(parsed("NaN", field), "--set: error: axes.x: 'NaN' is not a number");
     EXPECT_EQ(parsed("-inf", field), "--set: error: axes.x: '-inf' is not a number");
 }
@@ -129,7 +129,7 @@ TEST(ParseValue, Numbers) {
 TEST(ParseValue, Quantities) {
     EXPECT_EQ(parsed("5 us", info(FieldType::quantity)), "5 us");
     EXPECT_EQ(parsed("5", info(FieldType::quantity)),
-              "--set: error: axes.x: '5' has no unit (write it as in '5 us')");
+              "--set: error: axes.x: '5' has no unit (write it as in '5 us' or '2 s')");
 }
 
 TEST(ParseValue, Flags) {

@@ -181,6 +181,31 @@ TEST_F(LibraryTest, ASectionOfAFileHasAName) {
     EXPECT_THAT(field("'parts#round'", ""), HasSubstr("is its own base"));
 }
 
+// A sweep may be called from any folder; the files that it names by path stand beside it.
+TEST_F(LibraryTest, FindsPathsBesideTheSweep) {
+    const test::TemporaryFolder own;
+    const std::string file = own.write("mine.yaml", "memory: 1 GiB\n");
+    const Library library = Library::standard(own.path("study.yaml"));
+    EXPECT_EQ(library.find(devices, "./mine.yaml"), own.path("./mine.yaml"));
+    EXPECT_EQ(load(library, "./mine.yaml")->find("memory")->text(), "1 GiB") << file;
+}
+
+TEST_F(LibraryTest, SaysWhatIsWrongWithAPath) {
+    const test::TemporaryFolder own;
+    own.write("mine.yaml", "memory: 1 GiB\n");
+    const auto error = [&](const std::string& name) {
+        Diagnostics found;
+        static_cast<void>(both().load(devices, Node::scalar(name, "device", own.path("study.yaml")), found));
+        return found.text();
+    };
+    EXPECT_THAT(error("./other.yaml"),
+                HasSubstr("there is no file './other.yaml' (looked for beside the sweep"));
+    EXPECT_THAT(error("mine"),
+                HasSubstr("no file 'mine' in hardware/devices (did you mean './mine.yaml'? A file "
+                          "of your own is named by its path)"));
+    EXPECT_THAT(error(own.path("")), HasSubstr("is a directory, not a file"));
+}
+
 // The environment's folders come first, then where one stands, then the folders above the sweep.
 TEST_F(LibraryTest, StandardRootsInTheirOrder) {
     second.write("sweeps/deep/study.yaml", "");

@@ -106,7 +106,7 @@ TEST(Quantity, WrongOnesSayWhatIsWrong) {
         {"400", bandwidth, "'400' has no unit (write it as in '400 Gbps')"},
         {"80 Gi", data, "unknown unit 'Gi'"},
         {"80 G", data, "unknown unit 'G'"},
-        {"5 parsecs", time_, "unknown unit 'parsecs' (write it as in '5 us')"},
+        {"5 parsecs", time_, "unknown unit 'parsecs' (write it as in '5 us' or '2 s')"},
         {"80 GiB x", data, "unknown unit 'GiB x'"},
         {"80 GB/s", data, "'80 GB/s' is in B/s, but B is needed"},
         {"5 us", bandwidth, "'5 us' is in s, but B/s is needed"},

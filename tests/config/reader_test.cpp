@@ -84,7 +84,7 @@ TEST(Reader, AllErrorsComeAtOnce) {
         "t.yaml:7:1: error: overlaps: unknown key 'overlaps' (did you mean 'overlap'?)\n"
         "t.yaml:9:3: error: network.bandwidth: missing (it has no default)\n"
         "t.yaml:9:3: error: network.bandwith: unknown key 'bandwith' (did you mean 'bandwidth'?)\n"
-        "t.yaml:10:12: error: network.latency: '5' has no unit (write it as in '5 us')\n"
+        "t.yaml:10:12: error: network.latency: '5' has no unit (write it as in '5 us' or '2 s')\n"
         "t.yaml:12:11: error: device.memory: '80 Gbps' is in B/s, but B is needed (write it as in '80 GiB')\n"
         "t.yaml:13:11: error: device.fabric: expected a map, found 'fast'");
 }
@@ -220,7 +220,7 @@ TEST_F(ReaderWithLibrary, UnknownNameLeavesOneError) {
 TEST_F(ReaderWithLibrary, ErrorsOfOverridesStandWhereTheyAreWritten) {
     EXPECT_EQ(errors("{base: h100, powr: 350 W, fabric: {latency: 5}}"),
               "t.yaml:3:22: error: device.powr: unknown key 'powr' (did you mean 'power'?)\n"
-              "t.yaml:3:53: error: device.fabric.latency: '5' has no unit (write it as in '5 us')");
+              "t.yaml:3:53: error: device.fabric.latency: '5' has no unit (write it as in '5 us' or '2 s')");
 }
 
 TEST_F(ReaderWithLibrary, ErrorsOfTheFileStandInTheFile) {

@@ -100,7 +100,7 @@ TEST(SourceText, FaultsAreFoundWithTheirPlace) {
         {"a: \xFFz", 1, 4, "not UTF-8 text: byte 0xFF"},
         {"\xFF\xFE"
          "a\0"s,
-         1, 1, "not UTF-8 text: byte 0xFF"},  // UTF-16
+         1, 1, "UTF-16 text: save the file as UTF-8"},
         {"a\n\n  \xC3", 3, 3, "not UTF-8 text: byte 0xC3"},
     };
     for (const FaultCase& expected : cases) {

@@ -67,7 +67,7 @@ TEST_F(SyntheticSweep, WrongFilesAndLayoutsAreSaidWhereTheyStand) {
         AllOf(HasSubstr("t.yaml:2:"), HasSubstr("workload.synthetic: there is no file 'stebs.model'")));
     files_.folder().write("wrong.model", "hello\n");
     EXPECT_THAT(files_.errors(yaml("synthetic: wrong.model", axes)),
-                HasSubstr("wrong.model': no family of synthetic workloads"));
+                HasSubstr("wrong.model': not a family of synthetic workloads"));
     EXPECT_THAT(files_.errors(yaml("synthetic: steps.model, tp: 2", axes)),
                 HasSubstr("workload.tp: has no effect on a compiler's program or a sample"));
     EXPECT_THAT(files_.errors(yaml("synthetic: steps.model, ir: step.hlo", axes)),

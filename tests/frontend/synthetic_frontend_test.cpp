@@ -103,7 +103,7 @@ TEST_F(SyntheticFrontendTest, RefusesFilesThatAreMissingOrNone) {
     EXPECT_THAT(error("no.model"), ::testing::HasSubstr("there is no file 'no.model'"));
     EXPECT_THAT(error("no.model"), ::testing::HasSubstr("`dse list families`"));
     EXPECT_THAT(error(folder_.write("wrong.model", "hello\n")),
-                ::testing::HasSubstr("wrong.model': no family of synthetic workloads"));
+                ::testing::HasSubstr("wrong.model': not a family of synthetic workloads"));
 }
 
 }  // namespace

@@ -89,9 +89,9 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
     EXPECT_THAT(error_of(head + "1,1,0\n"), HasSubstr("trace.csv:3: has no output tokens"));
     EXPECT_THAT(error_of(head + "1,1.5,1\n"), HasSubstr("1.5 prompt tokens are none"));
     EXPECT_THAT(error_of(head + "1,-3,1\n"), HasSubstr("-3 prompt tokens are none"));
-    EXPECT_THAT(error_of(head + "soon,1,1\n"), HasSubstr("trace.csv:3: 'soon' is no time"));
-    EXPECT_THAT(error_of(head + "nan,1,1\n"), HasSubstr("'nan' is no time"));
-    EXPECT_THAT(error_of(head + "1,many,1\n"), HasSubstr("'many' is no number of tokens"));
+    EXPECT_THAT(error_of(head + "soon,1,1\n"), HasSubstr("trace.csv:3: 'soon' is not a time"));
+    EXPECT_THAT(error_of(head + "nan,1,1\n"), HasSubstr("'nan' is not a time"));
+    EXPECT_THAT(error_of(head + "1,many,1\n"), HasSubstr("'many' is not a number of tokens"));
     EXPECT_THAT(error_of(head + "1,1\n"), HasSubstr("trace.csv:3: has 2 columns, not 3"));
     EXPECT_THAT(error_of(head + "8e6,1,1\n"), HasSubstr("a run may last"));
     EXPECT_THAT(error_of("time,input_tokens\n1,1\n"),

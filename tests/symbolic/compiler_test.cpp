@@ -49,7 +49,7 @@ TEST_F(CompilerTest, RefusesWhatHasNoMeaning) {
         {"schedule + 1", 0, "needs numbers"},
         {"schedule < 'gpipe'", 9, "no order"},
         {"schedule == 1", 9, "compared with a number"},
-        {"schedule == mode", 9, "different kinds"},
+        {"schedule == mode", 9, "schedule == 'mode'"},
         {"tp == '8'", 6, "'tp' cannot be compared with a text"},
         {"'a' == 'b'", 0, "cannot be compared"},
         {"'gpipe'", 0, "must be compared"},

@@ -58,8 +58,8 @@ TEST_F(FamilyFile, DamageIsFound) {
     flipped[text.size() / 2] = static_cast<char>(flipped[text.size() / 2] ^ 1);
     EXPECT_NE(refusal(flipped).find("damaged"), std::string::npos);
     EXPECT_NE(refusal(text.substr(0, text.size() / 2)).find("damaged"), std::string::npos);
-    EXPECT_NE(refusal("").find("no family"), std::string::npos);
-    EXPECT_NE(refusal("\x89HDF\n").find("no family"), std::string::npos);
+    EXPECT_NE(refusal("").find("not a family"), std::string::npos);
+    EXPECT_NE(refusal("\x89HDF\n").find("not a family"), std::string::npos);
     EXPECT_NE(refusal("dse-synth 9 0\n{}").find("version 9"), std::string::npos);
     EXPECT_NE(refusal("dse-synth x\n{}").find("damaged"), std::string::npos);
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "app/catalogue.hpp"
 #include "app/command.hpp"
 #include "app/json_output.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
 
@@ -17,6 +19,7 @@ namespace {
 
 struct ListOptions {
     std::string family;
+    std::string word;
     bool json{false};
 };
 
@@ -38,13 +41,14 @@ std::vector<Family> chosen(const std::string& name) {
     return {*found};
 }
 
-constexpr std::size_t line_width = 100;
-
 /// The first names of a family, as many as fit into a line.
 std::string first_names(const Family& family) {
+    constexpr std::size_t beside = 20;  // columns of the family and the number
+    constexpr std::size_t usual = 50;
+    const std::size_t room = std::min(output_width(), beside + usual) - beside;
     std::string names;
     for (const Entry& entry : family.entries) {
-        if (names.size() + entry.name.size() > line_width / 2) return names + ", …";
+        if (names.size() + entry.name.size() > room) return names.empty() ? "…" : names + ", …";
         names += (names.empty() ? "" : ", ") + entry.name;
     }
     return names;
@@ -62,11 +66,18 @@ void print_overview(const std::vector<Family>& families) {
 
 void print_text(const std::vector<Family>& families) {
     for (const Family& family : families) {
-        TextTable table;
-        table.add_column("", TextTable::Align::left);
-        table.add_column("", TextTable::Align::left);
-        for (const Entry& entry : family.entries) table.add_row({entry.name, entry.description});
-        std::cout << fmt::format("{}: {}\n{}", family.name, family.description, table.text(2));
+        std::size_t longest = 0;
+        for (const Entry& entry : family.entries) longest = std::max(longest, display_width(entry.name));
+        const std::size_t column = longest + 4;
+        std::string text;
+        for (const Entry& entry : family.entries) {
+            const std::size_t blanks = column - 2 - display_width(entry.name);
+            text += "  " + entry.name;
+            if (!entry.description.empty()) text += std::string(blanks, ' ') + entry.description;
+            text += '\n';
+        }
+        std::cout << fmt::format("{}: {}\n{}", family.name, family.description,
+                                 fitted_help(text, column, output_width()));
     }
 }
 
@@ -82,8 +93,24 @@ void print_list_json(const std::vector<Family>& families) {
     print_json(json);
 }
 
+/// Removes the entries whose name and description do not contain the word, in any case of its letters.
+void keep_with(const std::string& word, Family& family) {
+    const auto lower = [](std::string text) {
+        std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+        return text;
+    };
+    std::erase_if(family.entries, [&, wanted = lower(word)](const Entry& entry) {
+        return lower(entry.name).find(wanted) == std::string::npos &&
+               lower(entry.description).find(wanted) == std::string::npos;
+    });
+    if (family.entries.empty())
+        throw InputError(
+            fmt::format("none of the {} has '{}' in its name or description", family.name, word));
+}
+
 ExitCode list(const ListOptions& options) {
-    const std::vector<Family> families = chosen(options.family);
+    std::vector<Family> families = chosen(options.family);
+    if (!options.word.empty()) keep_with(options.word, families.front());
     if (options.json) {
         print_list_json(families);
     } else if (options.family.empty()) {
@@ -101,6 +128,9 @@ Action declare_list(CLI::App& app) {
     app.add_option("family", options->family,
                    "what to list: devices, clusters, models, fields, metrics, …; by default an overview")
         ->type_name("FAMILY");
+    app.add_option("word", options->word,
+                   "only entries with this text in name or description, as in dse list fields slo")
+        ->type_name("WORD");
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return list(*options); };
 }

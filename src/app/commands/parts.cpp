@@ -50,8 +50,14 @@ ExitCode fill_in(const PartsOptions& options) {
     const auto sweep = std::make_shared<const study::Sweep>(loaded(options));
     const std::vector<space::Point> points = points_of(options);
     fill_parts(sweep, options.file, points, Logger{LogLevel::info});
-    std::cout << fmt::format("{}: {} rows got the parts of their iteration time\n", options.file,
-                             human_count(std::uint64_t{points.size()}));
+    const char* rows = options.all ? "rows" : "rows of the front";
+    if (points.empty()) {
+        std::cout << fmt::format("{}: all {} have the parts of their iteration time already{}\n",
+                                 options.file, rows, options.all ? "" : " (--all adds them to the others)");
+        return ExitCode::ok;
+    }
+    std::cout << fmt::format("{}: added the parts of their iteration time to {} {}\n", options.file,
+                             human_count(std::uint64_t{points.size()}), rows);
     return ExitCode::ok;
 }
 

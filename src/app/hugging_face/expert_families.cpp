@@ -242,8 +242,8 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
 
 }  // namespace
 
-std::span<const Family> expert_families() {
-    static constexpr Family families[] = {
+std::span<const ModelFamily> expert_families() {
+    static constexpr ModelFamily families[] = {
         {"mixtral", &mixtral}, {"qwen3_moe", &qwen3_moe}, {"qwen3_next", &qwen3_next}, {"gpt_oss", &gpt_oss},
         {"llama4", &llama4},   {"llama4_text", &llama4},  {"glm4_moe", &glm4_moe},
     };

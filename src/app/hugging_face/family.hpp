@@ -13,21 +13,21 @@
 namespace dse::app {
 
 /// Published models of one `model_type`: how their configuration becomes a model of a template.
-struct Family {
+struct ModelFamily {
     const char* type;
     ImportedModel (*make)(ConfigFile& config, std::string name);
 };
 
 /// Gated MLPs and RMSNorm, every layer with the same MLP: Llama, Qwen, Gemma, Granite, OLMo 2.
-std::span<const Family> gated_families();
+std::span<const ModelFamily> gated_families();
 /// LayerNorm, biases and an MLP without a gate: GPT-2, OPT, GPT-NeoX, Phi, StarCoder 2.
-std::span<const Family> gelu_families();
+std::span<const ModelFamily> gelu_families();
 /// Mixtures of experts with ordinary attention: Mixtral, Qwen3, Llama 4, GLM-4.5, gpt-oss.
-std::span<const Family> expert_families();
+std::span<const ModelFamily> expert_families();
 /// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, GLM-5.
-std::span<const Family> latent_families();
+std::span<const ModelFamily> latent_families();
 /// No decoders with attention: vision transformers, Mamba-2.
-std::span<const Family> other_families();
+std::span<const ModelFamily> other_families();
 
 using Symbols = std::vector<std::pair<std::string, std::int64_t>>;
 

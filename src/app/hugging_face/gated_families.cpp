@@ -130,8 +130,8 @@ ImportedModel gemma3(ConfigFile& config, std::string name) {
 
 }  // namespace
 
-std::span<const Family> gated_families() {
-    static constexpr Family families[] = {
+std::span<const ModelFamily> gated_families() {
+    static constexpr ModelFamily families[] = {
         {"llama", &llama_like},   {"mistral", &llama_like}, {"phi3", &llama_like}, {"granite", &llama_like},
         {"smollm3", &llama_like}, {"olmo2", &olmo2},        {"qwen2", &qwen2},     {"qwen3", &qwen3},
         {"gemma", &gemma},        {"gemma2", &gemma2},      {"gemma3", &gemma3},   {"gemma3_text", &gemma3},

@@ -114,8 +114,8 @@ ImportedModel phi(ConfigFile& config, std::string name) {
 
 }  // namespace
 
-std::span<const Family> gelu_families() {
-    static constexpr Family families[] = {
+std::span<const ModelFamily> gelu_families() {
+    static constexpr ModelFamily families[] = {
         {"gpt2", &gpt2}, {"opt", &opt}, {"starcoder2", &starcoder2}, {"gpt_neox", &gpt_neox}, {"phi", &phi},
     };
     return families;

@@ -121,7 +121,10 @@ fs::path target_of(const fs::path& output, const std::string& model) {
 ExitCode import_config(const ConfigImport& options) {
     ConfigFile config{options.file};
     Imported imported;
-    imported.model = imported_model(config, name_of(config));
+    const fs::path output{options.output};
+    // Whoever names the file names the model.
+    const bool is_named = output.extension() == ".yaml";
+    imported.model = imported_model(config, is_named ? file_name(output.stem().string()) : name_of(config));
     imported.yaml = model_yaml(imported.model, fs::path{options.file}.filename().string());
     imported.parameters = parameters_of(imported.yaml, imported.model);
     imported.unknown = config.unknown();

@@ -50,8 +50,8 @@ std::string block_text(const ImportedBlock& block) {
     return block.count == 1 ? block.name : fmt::format("{}: {}", block.name, block.count);
 }
 
-std::vector<Family> all_families() {
-    std::vector<Family> all;
+std::vector<ModelFamily> all_families() {
+    std::vector<ModelFamily> all;
     for (const auto part :
          {gated_families(), gelu_families(), expert_families(), latent_families(), other_families()})
         all.insert(all.end(), part.begin(), part.end());
@@ -62,12 +62,12 @@ std::vector<Family> all_families() {
 
 std::vector<std::string> importable_types() {
     std::vector<std::string> types;
-    for (const Family& family : all_families()) types.emplace_back(family.type);
+    for (const ModelFamily& family : all_families()) types.emplace_back(family.type);
     return types;
 }
 
 ImportedModel imported_model(ConfigFile& config, std::string name) {
-    for (const Family& family : all_families()) {
+    for (const ModelFamily& family : all_families()) {
         if (config.model_type() != family.type) continue;
         ImportedModel model = family.make(config, std::move(name));
         note_quantization(config, model);

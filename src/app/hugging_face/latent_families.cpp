@@ -107,8 +107,8 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
 
 }  // namespace
 
-std::span<const Family> latent_families() {
-    static constexpr Family families[] = {
+std::span<const ModelFamily> latent_families() {
+    static constexpr ModelFamily families[] = {
         {"deepseek_v2", &deepseek}, {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
         {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
     };

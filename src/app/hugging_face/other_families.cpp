@@ -77,8 +77,8 @@ ImportedModel mamba2(ConfigFile& config, std::string name) {
 
 }  // namespace
 
-std::span<const Family> other_families() {
-    static constexpr Family families[] = {{"vit", &vit}, {"mamba2", &mamba2}};
+std::span<const ModelFamily> other_families() {
+    static constexpr ModelFamily families[] = {{"vit", &vit}, {"mamba2", &mamba2}};
     return families;
 }
 

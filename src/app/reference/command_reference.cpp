@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/catalogue.hpp"
 #include "app/command.hpp"
 
 namespace dse::app {
@@ -56,6 +57,18 @@ std::vector<std::string> alternatives(const std::string& text) {
     return words;
 }
 
+/// What `dse list` lists of a family; of none the names of the families.
+std::vector<std::string> listed_names(std::string_view family) {
+    static const std::vector<Family> families = catalogue();
+    std::vector<std::string> names;
+    for (const Family& one : families) {
+        if (family.empty()) names.push_back(one.name);
+        if (one.name != family) continue;
+        for (const Entry& entry : one.entries) names.push_back(entry.name);
+    }
+    return names;
+}
+
 }  // namespace
 
 std::vector<CommandReference> command_reference() {
@@ -71,7 +84,12 @@ std::vector<CommandReference> command_reference() {
 Offer offer_of(const OptionReference& option) {
     const std::string& text = option.argument.empty() ? option.value : option.argument;
     Offer offer;
-    offer.words = alternatives(text);
+    offer.words = alternatives(text.substr(0, text.find(':')));  // behind it CLI11 lists the choices again
+    if (text == "FAMILY") offer.words = listed_names("");
+    for (const std::string& name : option.names) {
+        if (name == "--device") offer.words = listed_names("devices");
+        if (name == "--system" || name == "--cluster") offer.words = listed_names("clusters");
+    }
     offer.files = text.find('.') != std::string::npos || text.starts_with("DIR") ||
                   text.starts_with("FILE") || text == "PREFIX" || text == "PROGRAM";
     return offer;

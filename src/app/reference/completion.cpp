@@ -54,6 +54,20 @@ std::vector<std::string> names_of(const std::vector<CommandReference>& commands)
     return names;
 }
 
+/// The commands that have subcommands.
+std::vector<CommandReference> with_parts(const std::vector<CommandReference>& commands) {
+    std::vector<CommandReference> all;
+    for (const CommandReference& command : commands) {
+        if (!command.parts.empty()) all.push_back(command);
+    }
+    return all;
+}
+
+/// "check" of "et check".
+std::string own_name(const CommandReference& part) {
+    return part.name.substr(part.name.rfind(' ') + 1);
+}
+
 /// One line of zsh's _arguments: '--top[how many]:N:_files'.
 std::string zsh_option(const OptionReference& option, const std::string& name) {
     std::string description;
@@ -71,6 +85,38 @@ std::string zsh_option(const OptionReference& option, const std::string& name) {
     return fmt::format("            {} \\\n", in_quotes(text));
 }
 
+void add_zsh_arguments(std::string& text, const CommandReference& command) {
+    text += "            _arguments \\\n";
+    for (const OptionReference& option : command.options) {
+        if (option.names.empty()) text += zsh_option(option, "");
+        for (const std::string& name : option.names) text += zsh_option(option, name);
+    }
+    std::vector<std::string> parts;
+    for (const CommandReference& part : command.parts) parts.push_back(own_name(part));
+    if (!parts.empty())
+        text +=
+            fmt::format("            {} \\\n", in_quotes(fmt::format("1:part:({})", fmt::join(parts, " "))));
+    text += "            '*:file:_files' ;;\n";
+}
+
+/// Behind "dse et check" the options are those of the subcommand.
+void add_zsh_parts(std::string& text, const CommandReference& command) {
+    text +=
+        "            if ((CURRENT > 2)); then\n"
+        "                local part=$words[2]\n"
+        "                shift words\n"
+        "                ((CURRENT--))\n"
+        "                case $part in\n";
+    for (const CommandReference& part : command.parts) {
+        text += fmt::format("        {})\n", own_name(part));
+        add_zsh_arguments(text, part);
+    }
+    text +=
+        "                esac\n"
+        "                return\n"
+        "            fi\n";
+}
+
 void add_fish_option(std::string& text, const std::string& condition, const OptionReference& option) {
     const Offer offer = offer_of(option);
     std::string line = fmt::format("complete -c dse -n {}", in_quotes(condition));
@@ -79,6 +125,22 @@ void add_fish_option(std::string& text, const std::string& condition, const Opti
     if (!option.value.empty()) line += offer.files ? " -r -F" : " -x";
     if (!offer.words.empty()) line += " -a " + in_quotes(fmt::format("{}", fmt::join(offer.words, " ")));
     text += line + " -d " + in_quotes(option.description) + "\n";
+}
+
+void add_fish_parts(std::string& text, const CommandReference& command, const std::string& condition) {
+    std::vector<std::string> names;
+    for (const CommandReference& part : command.parts) names.push_back(own_name(part));
+    for (const CommandReference& part : command.parts) {
+        text += fmt::format("complete -c dse -n {} -a {} -d {}\n",
+                            in_quotes(fmt::format("{}; and not __fish_seen_subcommand_from {}", condition,
+                                                  fmt::join(names, " "))),
+                            own_name(part), in_quotes(part.description));
+        const std::string chosen =
+            fmt::format("{}; and __fish_seen_subcommand_from {}", condition, own_name(part));
+        for (const OptionReference& option : part.options) {
+            if (!option.names.empty()) add_fish_option(text, chosen, option);
+        }
+    }
 }
 
 }  // namespace
@@ -94,10 +156,11 @@ std::string bash_completion(const std::vector<CommandReference>& commands) {
     text += fmt::format(
         "        COMPREPLY=($(compgen -W {} -- \"$word\") $(compgen -f -X '!*.yaml' -- \"$word\"))\n",
         in_quotes(fmt::format("{} --help --version", fmt::join(names_of(commands), " "))));
-    text +=
-        "        return\n    fi\n"
-        "    [[ $command == et && COMP_CWORD -gt 2 ]] && command=\"et ${COMP_WORDS[2]}\"\n"
-        "    case \"$command\" in\n";
+    text += "        return\n    fi\n";
+    text += fmt::format(
+        "    [[ {} == *\" $command \"* && COMP_CWORD -gt 2 ]] && command+=\" ${{COMP_WORDS[2]}}\"\n",
+        in_quotes(fmt::format(" {} ", fmt::join(names_of(with_parts(commands)), " "))));
+    text += "    case \"$command\" in\n";
     for (const CommandReference& command : commands) add_bash_case(text, command);
     return text +
            "    esac\n"
@@ -131,18 +194,9 @@ std::string zsh_completion(const std::vector<CommandReference>& commands) {
         "    ((CURRENT--))\n"
         "    case $command in\n";
     for (const CommandReference& command : commands) {
-        text += fmt::format("        {})\n            _arguments \\\n", command.name);
-        for (const OptionReference& option : command.options) {
-            if (option.names.empty()) text += zsh_option(option, "");
-            for (const std::string& name : option.names) text += zsh_option(option, name);
-        }
-        std::vector<std::string> parts;
-        for (const CommandReference& part : command.parts)
-            parts.push_back(part.name.substr(part.name.rfind(' ') + 1));
-        if (!parts.empty())
-            text += fmt::format("            {} \\\n",
-                                in_quotes(fmt::format("1:part:({})", fmt::join(parts, " "))));
-        text += "            '*:file:_files' ;;\n";
+        text += fmt::format("        {})\n", command.name);
+        if (!command.parts.empty()) add_zsh_parts(text, command);
+        add_zsh_arguments(text, command);
     }
     return text + "        *) _files ;;\n    esac\n}\n_dse \"$@\"\n";
 }
@@ -161,9 +215,7 @@ std::string fish_completion(const std::vector<CommandReference>& commands) {
                 text += fmt::format("complete -c dse -n {} -a {}\n", in_quotes(condition),
                                     in_quotes(fmt::format("{}", fmt::join(offer.words, " "))));
         }
-        for (const CommandReference& part : command.parts)
-            text += fmt::format("complete -c dse -n {} -a {} -d {}\n", in_quotes(condition),
-                                part.name.substr(part.name.rfind(' ') + 1), in_quotes(part.description));
+        add_fish_parts(text, command, condition);
     }
     return text;
 }

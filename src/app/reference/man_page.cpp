@@ -84,7 +84,7 @@ std::string man_page(const CommandReference& command) {
     text += ".SH OPTIONS\n";
     for (const OptionReference& option : command.options) text += option_text(option);
     if (!command.parts.empty()) {
-        text += ".SH PARTS\n";
+        text += ".SH SUBCOMMANDS\n";
         add_entries(text, command.parts);
     }
     return text + exit_codes + ".SH SEE ALSO\n\\fBdse\\fR(1)\n";

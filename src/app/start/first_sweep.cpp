@@ -44,6 +44,7 @@ std::string list_of(const std::vector<std::int64_t>& values) {
 
 struct Sizes {
     std::int64_t devices{8};
+    bool is_least{false};  ///< the model needs fewer
     std::vector<std::int64_t> tp;
     std::vector<std::int64_t> pp;
     std::vector<std::int64_t> ep;
@@ -55,6 +56,7 @@ Sizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, do
     const double needed = model.parameters * bytes_each / cluster.device.memory.capacity.value();
     Sizes sizes;
     sizes.devices = wanted > 0 ? wanted : std::max(power_of_two(needed), least);
+    sizes.is_least = power_of_two(needed) < least;
     const std::int64_t wide = std::min<std::int64_t>(sizes.devices, 8);
     sizes.tp = divisors(model.heads, wide);
     const std::int64_t deep = std::min(sizes.devices / sizes.tp.back(), model.layers);
@@ -84,7 +86,9 @@ std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
         "  cluster: {}  # one of `dse list clusters`, or a file of your own\n"
         "  devices: {}  # {}may be an axis\n",
         sweep.cluster, sizes.devices,
-        sweep.devices > 0 ? "" : "as many as the model needs, to a power of two; ");
+        sweep.devices > 0 ? ""
+        : sizes.is_least  ? "more than the model needs, to leave a choice of layouts; "
+                          : "as many as the model needs, to a power of two; ");
 }
 
 std::string training_axes(const ModelFacts& model, const Sizes& sizes) {

@@ -18,8 +18,8 @@ void require_own_experts(const graph::Mesh& mesh, std::int64_t attention_dp) {
     const std::int64_t ranks = mesh.degree(MeshAxis::data);
     if (ranks % attention_dp != 0)
         throw ModelError(fmt::format(
-            "mode serving: {} data-parallel ranks are no whole number of replicas of attention_dp {}", ranks,
-            attention_dp));
+            "mode serving: {} data-parallel ranks are not a whole number of replicas of attention_dp {}",
+            ranks, attention_dp));
     const std::int64_t experts = mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_tensor);
     const std::int64_t own = mesh.degree(MeshAxis::tensor) * mesh.degree(MeshAxis::context) * attention_dp;
     if (experts <= own) return;

@@ -72,6 +72,7 @@ Language language_of(const Source& source) {
     // A computation of HLO without a header: "%name (…) -> … {".
     const std::string_view line = text.substr(0, text.find('\n'));
     if (line.ends_with('{') && line.find("->") != std::string_view::npos) return Language::hlo;
+    if (source.text().empty()) source.refuse(0, "the file is empty");
     source.refuse(source.text().size() - text.size(),
                   "is neither HLO (HloModule) nor MLIR (module, func.func) nor an FX graph (def forward)");
 }

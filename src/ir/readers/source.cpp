@@ -67,7 +67,7 @@ Source Source::file(const std::string& path) {
     if (descriptor.number < 0) cannot_read(path, std::strerror(errno));
     struct stat facts {};
     if (::fstat(descriptor.number, &facts) != 0) cannot_read(path, std::strerror(errno));
-    if (S_ISDIR(facts.st_mode)) cannot_read(path, "it is a folder");
+    if (S_ISDIR(facts.st_mode)) cannot_read(path, "it is a directory, not a file");
     Source result;
     result.name_ = path;
     // Pipes etc. have no size to map; zlib passes uncompressed data through.

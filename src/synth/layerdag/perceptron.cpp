@@ -25,7 +25,7 @@ Linear Linear::from_json(const nlohmann::json& json, std::size_t rows, std::size
     const auto is_finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(linear.weights_.begin(), linear.weights_.end(), is_finite) ||
         !std::all_of(linear.bias_.begin(), linear.bias_.end(), is_finite))
-        throw InputError("a network has weights that are no numbers");
+        throw InputError("a network has weights that are not numbers");
     return linear;
 }
 

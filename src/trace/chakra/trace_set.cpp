@@ -119,8 +119,12 @@ std::string prefix_in(const fs::path& folder) {
 
 std::string no_traces(const std::string& prefix) {
     const std::string inside = prefix_in(prefix);
-    return fmt::format("no traces '{}.<rank>.et'{}", prefix,
-                       inside.empty() ? "" : fmt::format(" (did you mean '{}'?)", inside));
+    std::error_code ignored;
+    const bool is_folder = fs::is_directory(prefix, ignored);
+    const std::string hint = !inside.empty() ? fmt::format(" (did you mean '{}'?)", inside)
+                             : is_folder     ? fmt::format(" ('{}' is a directory without traces)", prefix)
+                                             : "";
+    return fmt::format("there is no trace '{0}', and none '{0}.<rank>.et'{1}", prefix, hint);
 }
 
 }  // namespace
@@ -137,7 +141,8 @@ std::vector<std::string> trace_files(const std::string& prefix) {
         if (const auto rank = rank_in(file, start))
             found.emplace(*rank, fmt::format("{}.{}.et", prefix, *rank));
     }
-    if (error) throw InputError(fmt::format("no traces '{}.<rank>.et': {}", prefix, error.message()));
+    if (error)
+        throw InputError(fmt::format("there are no traces '{}.<rank>.et': {}", prefix, error.message()));
     if (found.empty()) throw InputError(no_traces(prefix));
     std::vector<std::string> files;
     for (auto& [rank, file] : found) {

@@ -20,6 +20,15 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// What is wrong with a text, without the library's own terms.
+std::string reason_of(const Json::exception& error) {
+    if (const auto* syntax = dynamic_cast<const Json::parse_error*>(&error))
+        return fmt::format("it is not JSON from byte {} on", syntax->byte);
+    const std::string_view text = error.what();
+    const std::size_t end = text.find("] ");
+    return std::string{end == std::string_view::npos ? text : text.substr(end + 2)};
+}
+
 const Json* member(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found == object.end() ? nullptr : &*found;
@@ -232,7 +241,7 @@ Profile read_profile(const std::string& path) {
             throw InputError(fmt::format("'{}' is not a profile: it has no list 'traceEvents'", path));
         read_distribution(document, profile);
     } catch (const Json::exception& error) {
-        throw InputError(fmt::format("'{}' is not a profile: {}", path, error.what()));
+        throw InputError(fmt::format("'{}' is not a profile: {}", path, reason_of(error)));
     }
     sort_and_shift(profile);
     return profile;

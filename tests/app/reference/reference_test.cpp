@@ -73,6 +73,31 @@ TEST(Completion, OffersCommandsOptionsAndWordsInBash) {
     EXPECT_EQ(offered("dse et ch", 2), "check\n");
     EXPECT_EQ(offered("dse et check --js", 3), "--json\n");
     EXPECT_EQ(offered("dse completion z", 2), "zsh\n");
+    EXPECT_EQ(offered("dse completion f", 2), "fish\n");
+    EXPECT_EQ(offered("dse synth sam", 2), "sample\n");
+    EXPECT_EQ(offered("dse synth judge --unt", 3), "--untimed\n");
+    EXPECT_EQ(offered("dse list mod", 2), "models\n");
+    EXPECT_EQ(offered("dse gemm 8 8 8 --device l40", 6), "l40s\n");
+}
+
+TEST(Completion, OffersOptionsOfSubcommandsInZshAndFish) {
+    const std::vector<CommandReference> commands{
+        {"et",
+         "traces",
+         {},
+         {{"et check", "find errors", {{{"--json"}, "", "", "print JSON", "", false}}, {}}}}};
+    EXPECT_THAT(zsh_completion(commands), HasSubstr("                case $part in\n"
+                                                    "        check)\n"
+                                                    "            _arguments \\\n"
+                                                    "            '*--json[print JSON]' \\\n"));
+    EXPECT_THAT(
+        fish_completion(commands),
+        HasSubstr(
+            "complete -c dse -n '__fish_seen_subcommand_from et; and __fish_seen_subcommand_from check' "
+            "-l json -d 'print JSON'\n"));
+    EXPECT_THAT(fish_completion(commands),
+                HasSubstr("complete -c dse -n '__fish_seen_subcommand_from et; and not "
+                          "__fish_seen_subcommand_from check' -a check -d 'find errors'\n"));
 }
 
 TEST(Completion, QuotesWhatDescriptionsSay) {

@@ -128,7 +128,7 @@ Fault triangular_solve_fault(const ShapeSubject& subject) {
                           (sides->sizes[rank - 1] == order || sides->sizes[rank - 2] == order) &&
                           std::equal(sides->sizes.begin(), sides->sizes.end() - 2, matrix->sizes.begin());
         if (!fits)
-            return fmt::format("{} are no sides of equations of {}", subject.operand_text(1),
+            return fmt::format("{} are not sides of equations of {}", subject.operand_text(1),
                                subject.operand_text(0));
     }
     return unlike_operand(subject, 1, 0);

@@ -122,7 +122,7 @@ Fault scatter_fault(const ShapeSubject& subject) {
             fits = fits && (contains(scatter->update_window, d) ? updates->sizes[d] <= bounds[d]
                                                                 : updates->sizes[d] == bounds[d]);
         if (!fits)
-            return fmt::format("{} are no updates of {} at indices {}", subject.operand_text(at + 1),
+            return fmt::format("{} are not updates of {} at indices {}", subject.operand_text(at + 1),
                                subject.operand_text(0), subject.operand_text(at));
     }
     for (std::size_t i = 0; i < std::min(at, subject.results()); ++i)

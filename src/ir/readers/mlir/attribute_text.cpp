@@ -118,7 +118,7 @@ void AttributeText::dense(Integers& result) {
 void AttributeText::raw_bytes(Integers& result, std::string_view hex, const Type& type) {
     const auto bytes = static_cast<std::size_t>(stored_bytes(type.element));
     if (hex.substr(0, 2) != "0x" || bytes == 0 || (hex.size() - 2) % (2 * bytes) != 0)
-        tokens_.refuse("the quoted bytes are no list of such integers");
+        tokens_.refuse("the quoted bytes are not a list of such integers");
     hex.remove_prefix(2);
     for (; !hex.empty(); hex.remove_prefix(2 * bytes)) {
         std::uint64_t value = 0;
@@ -126,7 +126,7 @@ void AttributeText::raw_bytes(Integers& result, std::string_view hex, const Type
             unsigned byte = 0;
             const char* digits = hex.data() + 2 * i;
             if (std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2)
-                tokens_.refuse("the quoted bytes are no hexadecimal digits");
+                tokens_.refuse("the quoted bytes are not hexadecimal digits");
             value |= static_cast<std::uint64_t>(byte) << (8 * i);
         }
         const unsigned unused = 64 - 8 * static_cast<unsigned>(bytes);

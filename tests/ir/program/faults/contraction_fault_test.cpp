@@ -63,7 +63,7 @@ TEST(ContractionFault, TriangularMatricesAreSquare) {
     };
     EXPECT_EQ(solve("f32[2,3,3]", "f32[2,3,5]"), "");
     EXPECT_NE(solve("f32[3,4]", "f32[3,5]"), "");
-    EXPECT_EQ(solve("f32[3,3]", "f32[4,5]"), "f32[4,5] are no sides of equations of f32[3,3]");
+    EXPECT_EQ(solve("f32[3,3]", "f32[4,5]"), "f32[4,5] are not sides of equations of f32[3,3]");
     EXPECT_NE(solve("f32[2,3,3]", "f32[4,3,5]"), "");
 }
 

@@ -52,7 +52,7 @@ TEST(IndexedFault, ScattersUpdateSlicesAtIndices) {
     EXPECT_EQ(scatter("f32[3,16]", "f32[100,16]"), "");
     EXPECT_EQ(scatter("f32[3,8]", "f32[100,16]"), "") << "a part of a row";
     EXPECT_EQ(scatter("f32[3,17]", "f32[100,16]"),
-              "f32[3,17] are no updates of f32[100,16] at indices s32[3,1]");
+              "f32[3,17] are not updates of f32[100,16] at indices s32[3,1]");
     EXPECT_NE(scatter("f32[4,16]", "f32[100,16]"), "");
     EXPECT_NE(scatter("f32[16]", "f32[100,16]"), "");
     EXPECT_NE(scatter("f32[3,16]", "f32[3,16]"), "");
