@@ -16,10 +16,10 @@ void write_requests(const std::string& path, Existing existing, const eval::Eval
     file.stream() << "arrival_s,prompt_tokens,output_tokens,first_token_s,end_s,replica"
                   << (classes.empty() ? "\n" : ",class\n");
     for (const serving::AnsweredRequest& answered : evaluation.requests) {
-        file.stream() << fmt::format(
-            "{},{},{},{},{},{}", serving::to_seconds(answered.request.arrival),
-            answered.request.prompt, answered.request.output, serving::to_seconds(answered.first_token),
-            serving::to_seconds(answered.last_token), answered.replica);
+        file.stream() << fmt::format("{},{},{},{},{},{}", serving::to_seconds(answered.request.arrival),
+                                     answered.request.prompt, answered.request.output,
+                                     serving::to_seconds(answered.first_token),
+                                     serving::to_seconds(answered.last_token), answered.replica);
         if (!classes.empty()) file.stream() << ',' << classes[answered.request.kind].name;
         file.stream() << '\n';
     }
