@@ -1,6 +1,10 @@
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,6 +40,18 @@ class FewSteps : public testing::Test {
     std::string file_;
 };
 
+/// Number of steps that models of these templates took, and the mean absolute error of their predictions.
+std::pair<int, double> steps_of(const Json& json, const std::set<std::string>& templates) {
+    int rows = 0;
+    double sum = 0.0;
+    for (const Json& row : json["rows"]) {
+        if (row["metric"] != "iteration_time" || !templates.contains(row.value("template", ""))) continue;
+        ++rows;
+        sum += std::abs(row["error"].get<double>());
+    }
+    return {rows, sum / rows};
+}
+
 /// What docs/accuracy.md says of them, and no more.
 TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     const auto outcome = run_app({"validate", "--json"});
@@ -49,10 +65,13 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_LE(dense["mean_absolute_error"], 0.058);
     EXPECT_LE(dense["median_absolute_error"], 0.045);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
-    // With gpt-oss 120B, whose steps in fused MXFP8 are predicted 26 % too short; 7.4 % without them before.
     EXPECT_GE(experts["rows"], 80);
     EXPECT_LE(experts["mean_absolute_error"], 0.080);
     EXPECT_LE(experts["median_absolute_error"], 0.060);
+    // Some steps of gpt-oss 120B are predicted 26 % too short; the others are held without them.
+    const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
+    EXPECT_GE(rows, 60);
+    EXPECT_LE(error, 0.074);
     const auto& all = families.at("all");
     EXPECT_LE(all["reversed"].size(), 11U) << all["reversed"];
     EXPECT_GE(all["pairs"], 1300);
