@@ -70,7 +70,7 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_LE(experts["median_absolute_error"], 0.060);
     // Some steps of gpt-oss 120B are predicted 26 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
-    EXPECT_GE(rows, 60);
+    EXPECT_GE(rows, 55);
     EXPECT_LE(error, 0.074);
     const auto& all = families.at("all");
     EXPECT_LE(all["reversed"].size(), 11U) << all["reversed"];
