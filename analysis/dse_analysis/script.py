@@ -19,7 +19,8 @@ def exit_code(*more_errors):
             try:
                 work(arguments)
             except (KeyError, OSError, ValueError, *more_errors) as error:
-                print(f"dse: {error}", file=sys.stderr)
+                missing = "the input has no " if isinstance(error, KeyError) else ""
+                print(f"dse: {missing}{error}", file=sys.stderr)
                 return 2
             return 0
 

@@ -30,4 +30,4 @@ def test_a_file_without_its_columns_is_refused(tmp_path, capsys):
     file = tmp_path / "rows.csv"
     file.write_text("name,shape\nadd,4\n")
     assert fit_elementwise.main([str(file)]) == 2
-    assert "error:" in capsys.readouterr().err
+    assert capsys.readouterr().err == "dse: the input has no 'op'\n"
