@@ -1,6 +1,7 @@
-// Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp, hugging_face/import_config.cpp
-// Also tests: hugging_face/family.cpp, hugging_face/gated_families.cpp, hugging_face/gelu_families.cpp
-// Also tests: hugging_face/expert_families.cpp, hugging_face/latent_families.cpp, hugging_face/other_families.cpp
+// Also tests: hugging_face/config_file.cpp, hugging_face/decoder_sizes.cpp
+// Also tests: hugging_face/import_config.cpp, hugging_face/family.cpp, hugging_face/gated_families.cpp
+// Also tests: hugging_face/gelu_families.cpp, hugging_face/expert_families.cpp
+// Also tests: hugging_face/latent_families.cpp, hugging_face/other_families.cpp
 #include "app/hugging_face/imported_model.hpp"
 
 #include <filesystem>
