@@ -27,7 +27,7 @@ CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
         throw InputError(
             fmt::format("cannot write '{}', a copy of the sweep for the time of this command: {}", path(),
                         std::strerror(errno != 0 ? errno : EIO)));
-    };
+    }
 }
 
 }  // namespace dse::app
