@@ -1,6 +1,5 @@
 #include "dse/base/output_file.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -9,25 +8,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/descriptor_buffer.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Why a stream, which forgets it, could not write.
-int reason_of_stream(const fs::path& path, int known) {
-    if (known != 0) return known;
-    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0) return errno;
-    // The file is removed anyway: another write fails for the same reason.
-    static constexpr std::array<char, 65536> more{};
-    const ssize_t written = ::write(file, more.data(), more.size());
-    const int reason = written < 0 ? errno : EIO;
-    ::close(file);
-    return written >= 0 && written < static_cast<ssize_t>(more.size()) ? ENOSPC : reason;
-}
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
     throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
@@ -37,6 +24,20 @@ bool is_device(const fs::path& path) {
     std::error_code ignored;
     const fs::file_status status = fs::status(path, ignored);
     return fs::is_character_file(status) || fs::is_fifo(status) || fs::is_socket(status);
+}
+
+/// A descriptor of an empty file, created exclusively. \throws InputError like make_file
+int open_new(const fs::path& path, Existing existing) {
+    require_free(path, existing);
+    const int exclusive = existing == Existing::refuse && !is_device(path) ? O_EXCL : 0;
+    constexpr int mode = 0666;
+    std::error_code ignored;
+    if (path.has_parent_path() && !fs::exists(path.parent_path(), ignored))
+        throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(),
+                                     path.parent_path().string()));
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | exclusive, mode);
+    if (file < 0) cannot_write(path, errno);
+    return file;
 }
 
 }  // namespace
@@ -52,35 +53,23 @@ void require_free(const fs::path& path, Existing existing) {
 }
 
 void make_file(const fs::path& path, Existing existing) {
-    require_free(path, existing);
-    const int exclusive = existing == Existing::refuse && !is_device(path) ? O_EXCL : 0;
-    constexpr int mode = 0666;
-    std::error_code ignored;
-    if (path.has_parent_path() && !fs::exists(path.parent_path(), ignored))
-        throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(),
-                                     path.parent_path().string()));
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | exclusive, mode);
-    if (file < 0) cannot_write(path, errno);
-    ::close(file);
+    ::close(open_new(path, existing));
 }
 
-OutputFile::OutputFile(std::string path, Existing existing) : path_{std::move(path)} {
-    make_file(path_, existing);
-    stream_.open(path_, std::ios::binary);
-    if (!stream_) cannot_write(path_, EIO);
-}
+OutputFile::OutputFile(std::string path, Existing existing)
+    : path_{std::move(path)},
+      buffer_{std::make_unique<DescriptorBuffer>(open_new(path_, existing))},
+      stream_{buffer_.get()} {}
 
 OutputFile::~OutputFile() {
     if (whole_) return;
-    stream_.close();
+    buffer_->close();
     std::error_code ignored;
     if (!is_device(path_)) fs::remove(path_, ignored);
 }
 
 void OutputFile::close() {
-    errno = 0;
-    stream_.close();
-    if (!stream_) cannot_write(path_, reason_of_stream(path_, errno));
+    if (const int error = buffer_->close(); error != 0) cannot_write(path_, error);
     whole_ = true;
 }
 

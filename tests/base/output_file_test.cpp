@@ -1,7 +1,11 @@
+// Also tests: descriptor_buffer.cpp
 #include "dse/base/output_file.hpp"
+
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "dse/base/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -76,6 +80,36 @@ TEST_F(OutputFileTest, CallsAFullDiskSo) {
     } catch (const InputError& error) {
         EXPECT_STREQ(error.what(), "cannot write '/dev/full': No space left on device");
     }
+}
+
+// The reason is that of the first write that failed, not that of another file on the same disk.
+TEST_F(OutputFileTest, CallsALimitOfSizesSo) {
+    const std::string path = folder_.path("a");
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 4096;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    std::string error;
+    try {
+        OutputFile file{path, Existing::refuse};
+        file.stream() << std::string(100'000, 'x');
+        file.close();
+    } catch (const InputError& thrown) {
+        error = thrown.what();
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_THAT(error, HasSubstr("File too large"));
+    EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(OutputFileTest, KeepsTextOfAnyLength) {
+    const std::string path = folder_.path("a");
+    const std::string line(65'535, 'x');
+    write(path, line + "y" + line + "z", Existing::refuse);
+    EXPECT_EQ(test::read_file(path), line + "y" + line + "z");
 }
 
 TEST_F(OutputFileTest, SaysWhyAFileCannotBeMade) {

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <ostream>
 #include <string>
 
 namespace dse {
+
+class DescriptorBuffer;
 
 /// What to do with an existing file at the path of an output file.
 enum class Existing : std::uint8_t { refuse, replace };
@@ -29,12 +32,13 @@ class OutputFile {
 
     [[nodiscard]] std::ostream& stream() { return stream_; }
 
-    /// To be called once, at the end. \throws InputError if the data could not be written
+    /// To be called once, at the end. \throws InputError with the reason if the data could not be written
     void close();
 
   private:
     std::string path_;
-    std::ofstream stream_;
+    std::unique_ptr<DescriptorBuffer> buffer_;
+    std::ostream stream_;
     bool whole_{false};
 };
 

@@ -24,8 +24,8 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
         config.find(unused);
     if (config.flag("use_sliding_window", false))
         model.left_out.push_back("the window of its upper layers: all attend to everything here");
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
-    note_tie(sizes, model);
+    note_biases(config, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.parameters = sizes.tables() + sizes.h +
@@ -43,7 +43,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
     const std::int64_t top = config.size("num_experts_per_tok");
     if (windows_of_all(config, sizes.layers).layers > 0)
         model.left_out.push_back("its sliding window: all layers attend to everything here");
-    note_tie(sizes, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.parameters =
@@ -62,7 +62,7 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     const Windows windows = windows_by_type(config, sizes.layers, 2);
     const bool biased = config.flag("attention_bias", true);
     for (const char* same : {"experts_per_token", "num_experts_per_tok"}) config.find(same);
-    note_tie(sizes, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.symbols.insert(model.symbols.end() - 1, {"window", std::max<std::int64_t>(windows.tokens, 1)});
@@ -118,8 +118,8 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     for (const char* unused :
          {"use_qk_norm", "attn_scale", "attn_temperature_tuning", "floor_scale", "for_llm_compressor"})
         config.find(unused);
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
-    note_tie(sizes, model);
+    note_biases(config, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.symbols.insert(model.symbols.end() - 3, {"fs", f});
@@ -154,7 +154,7 @@ ImportedModel glm4_moe(ConfigFile& config, std::string name) {
         config.find(unused);
     const bool biased = config.flag("attention_bias", false);
     const bool normed = config.flag("use_qk_norm", false);
-    note_tie(sizes, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     if (biased) model.left_out.push_back("biases of queries, keys and values");
     if (!normed) model.left_out.push_back("that it has no norms of queries and keys: it has them here");
@@ -208,8 +208,8 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
                "mlp_only_layers)");
     for (const char* unused : {"intermediate_size", "norm_topk_prob", "attn_output_gate", "mamba_ssm_dtype"})
         config.find(unused);
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
-    note_tie(sizes, model);
+    note_biases(config, model);
+    note_tie(sizes.tied, model);
     note_activation(config, model);
     model.left_out.push_back("the second gate of its linear attention and the gate of its shared expert");
     model.symbols = {{"layers", sizes.layers},

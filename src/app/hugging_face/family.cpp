@@ -49,8 +49,12 @@ void note_activation(ConfigFile& config, ImportedModel& model) {
                                  "; a gated SiLU takes its place, of the same shape");
 }
 
-void note_tie(const DecoderSizes& sizes, ImportedModel& model) {
-    if (sizes.tied) model.left_out.push_back("the tie of head and embedding: they are two tables here");
+void note_biases(ConfigFile& config, ImportedModel& model) {
+    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
+}
+
+void note_tie(bool tied, ImportedModel& model) {
+    if (tied) model.left_out.push_back("the tie of head and embedding: they are two tables here");
 }
 
 }  // namespace dse::app

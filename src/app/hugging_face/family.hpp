@@ -49,7 +49,9 @@ Windows windows_of_all(ConfigFile& config, std::int64_t layers);
 
 /// Notes an activation other than the gated SiLU of the templates.
 void note_activation(ConfigFile& config, ImportedModel& model);
+/// Notes biases of attention, for templates whose attention has none.
+void note_biases(ConfigFile& config, ImportedModel& model);
 /// Notes a head that is tied to the embedding, for templates that have two tables.
-void note_tie(const DecoderSizes& sizes, ImportedModel& model);
+void note_tie(bool tied, ImportedModel& model);
 
 }  // namespace dse::app

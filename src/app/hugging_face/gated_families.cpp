@@ -68,7 +68,7 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
     if (config.flag("use_sliding_window", false))
         model.left_out.push_back("the window of its upper layers: all attend to everything here");
     config.find("sliding_window");
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
+    note_biases(config, model);
     note_activation(config, model);
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.h +
@@ -82,7 +82,7 @@ ImportedModel olmo2(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
     const DecoderSizes sizes = decoder_sizes(config, false);
     const std::int64_t f = config.size("intermediate_size");
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
+    note_biases(config, model);
     note_activation(config, model);
     model.symbols = dense_symbols(sizes, f);
     const std::int64_t norms = 2 * sizes.h + (sizes.n + sizes.k) * sizes.d;
@@ -111,7 +111,7 @@ ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norm
     if (const std::size_t end = window_layer.rfind("_layer"); layer != "full_layer")
         window_layer.insert(end, "_window");
     model.blocks = stack_of(layer, window_layer, sizes, windows, sizes.tied ? "tied_head" : "head");
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
+    note_biases(config, model);
     model.left_out.push_back("its gated GELU: a gated SiLU takes its place, of the same shape");
     return model;
 }

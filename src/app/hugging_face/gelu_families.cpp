@@ -92,7 +92,7 @@ ImportedModel gpt_neox(ConfigFile& config, std::string name) {
         sizes.layers * (sizes.attention() + (biased ? sizes.qkv() + h : 0) + 2 * h * f + f + h + 4 * h);
     model.blocks = {{"embedding"}, {"parallel_layer", sizes.layers}, {"layer_norm_head"}};
     model.left_out.push_back("biases of attention and MLP");
-    note_tie(sizes, model);
+    note_tie(sizes.tied, model);
     return model;
 }
 
@@ -108,7 +108,7 @@ ImportedModel phi(ConfigFile& config, std::string name) {
                        sizes.layers * (sizes.attention() + sizes.qkv() + h + 2 * h * f + f + h + 2 * h);
     model.blocks = {{"embedding"}, {"parallel_one_norm_layer", sizes.layers}, {"layer_norm_biased_head"}};
     model.left_out.push_back("biases of attention and MLP");
-    note_tie(sizes, model);
+    note_tie(sizes.tied, model);
     return model;
 }
 

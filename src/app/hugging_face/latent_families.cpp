@@ -81,8 +81,7 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     if (corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
     note_routing(config, model);
     config.find("attention_bias");
-    if (config.flag("tie_word_embeddings", false))
-        model.left_out.push_back("the tie of head and embedding: they are two tables here");
+    note_tie(config.flag("tie_word_embeddings", false), model);
     note_activation(config, model);
     return model;
 }
