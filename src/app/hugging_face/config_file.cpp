@@ -142,6 +142,20 @@ const Json* ConfigFile::find(const std::string& field) {
     return found == json_.end() || found->is_null() ? nullptr : &*found;
 }
 
+std::optional<std::int64_t> ConfigFile::layers_of_type(std::int64_t layers, std::string_view type) {
+    const Json* types = find("layer_types");
+    if (types == nullptr) return std::nullopt;
+    const bool are_names =
+        types->is_array() &&
+        std::all_of(types->begin(), types->end(), [](const Json& name) { return name.is_string(); });
+    if (!are_names || static_cast<std::int64_t>(types->size()) != layers)
+        throw InputError(
+            are_names ? fmt::format("{}: layer_types names {} layers, num_hidden_layers says {}",
+                                    path_.string(), types->size(), layers)
+                      : fmt::format("{}: layer_types is no list of names, one per layer", path_.string()));
+    return std::count(types->begin(), types->end(), type);
+}
+
 std::int64_t ConfigFile::size(const std::string& field) {
     const Json* value = find(field);
     if (value == nullptr) throw InputError(fmt::format("{}: {} is missing", path_.string(), field));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/json_output.hpp"
@@ -31,6 +32,9 @@ class ConfigFile {
     bool flag(const std::string& field, bool otherwise);
     /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
+    /// How many of the `layers` layers are of a type by `layer_types`; nothing if the field is absent.
+    /// \throws InputError if it is not a list with one name per layer
+    std::optional<std::int64_t> layers_of_type(std::int64_t layers, std::string_view type);
 
     /// Fields that were not requested and are not known to be without effect, in ascending order.
     [[nodiscard]] std::vector<std::string> unknown() const;

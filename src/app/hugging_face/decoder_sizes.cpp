@@ -26,14 +26,10 @@ Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pa
     Windows windows;
     windows.tokens = config.size("sliding_window", 0);
     pattern = config.size("sliding_window_pattern", pattern);
-    if (const Json* types = config.find("layer_types"); types != nullptr && types->is_array()) {
-        for (const Json& type : *types) windows.layers += type == "sliding_attention" ? 1 : 0;
-    } else if (windows.tokens > 0 && pattern > 0) {
+    if (const auto windowed = config.layers_of_type(layers, "sliding_attention"))
+        windows.layers = *windowed;
+    else if (windows.tokens > 0 && pattern > 0)
         windows.layers = layers - layers / pattern;
-    }
-    if (windows.layers > layers)
-        throw InputError(
-            fmt::format("{}: layer_types has more layers than num_hidden_layers", config.path().string()));
     if (windows.tokens == 0) windows.layers = 0;
     return windows;
 }

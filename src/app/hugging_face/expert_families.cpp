@@ -178,11 +178,8 @@ ImportedModel glm4_moe(ConfigFile& config, std::string name) {
 /// Layers of linear attention: every one but each `full_attention_interval`-th, unless `layer_types` says.
 std::int64_t linear_layers(ConfigFile& config, std::int64_t layers) {
     const std::int64_t interval = config.size("full_attention_interval", 4);
-    const Json* types = config.find("layer_types");
-    if (types == nullptr || !types->is_array()) return layers - layers / interval;
-    const std::int64_t linear = std::count(types->begin(), types->end(), "linear_attention");
-    if (linear > layers) refuse(config, "layer_types has more layers than num_hidden_layers");
-    return linear;
+    if (const auto linear = config.layers_of_type(layers, "linear_attention")) return *linear;
+    return layers - layers / interval;
 }
 
 ImportedModel qwen3_next(ConfigFile& config, std::string name) {

@@ -274,6 +274,22 @@ TEST(ImportedModel, KeepsWindowsPerLayer) {
         "blocks: [embedding, sandwich_window_layer: {count: 1, window: 32}, sandwich_layer: 6, tied_head]\n");
 }
 
+TEST(ImportedModel, RefusesTypesThatAreNotOnePerLayer) {
+    const auto message = [](const std::string& types) {
+        return error_message([&] {
+            model_of(R"({"model_type": "gemma2", "sliding_window": 32, "layer_types": )" + types + ", " +
+                     gemma_sizes + "}");
+        });
+    };
+    const std::string layers = R"("sliding_attention", "full_attention", "full_attention", "full_attention")";
+    EXPECT_THAT(message("[" + layers + ", " + layers + "]"),
+                HasSubstr("layer_types names 8 layers, num_hidden_layers says 7"));
+    EXPECT_THAT(message("[" + layers + "]"), HasSubstr("layer_types names 4 layers"));
+    EXPECT_THAT(message(R"("sliding_attention")"),
+                HasSubstr("layer_types is no list of names, one per layer"));
+    EXPECT_THAT(message("[1, 2, 3, 4, 5, 6, 7]"), HasSubstr("layer_types is no list of names"));
+}
+
 TEST(ImportedModel, CountsTheLayersOfLlama4ByKind) {
     const std::string sizes =
         R"("intermediate_size_mlp": 256, "num_local_experts": 4, "num_experts_per_tok": 1, )" + gemma_sizes;

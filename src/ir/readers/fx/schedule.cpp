@@ -47,6 +47,7 @@ void read_schedule(const Source& source, Program& program) {
     const Json document = Json::parse(source.text(), nullptr, false);
     const Json& list = document.is_object() && document.contains("ops") ? document["ops"] : document;
     if (!list.is_array()) source.refuse(0, "expected a list of operators, or {\"ops\": [operators]}");
+    if (list.empty()) source.refuse(0, "the list of operators is empty: it has nothing to simulate");
     ProgramBuilder builder{program};
     Operators operators;
     const ComputationId entry = builder.computation("schedule", 1);
