@@ -26,6 +26,7 @@ struct FactorRule {
         std::int64_t size{1};
         Kind kind{Kind::parallel};
         bool blocked{false};  ///< layouts do not propagate along it
+        friend bool operator==(const Factor&, const Factor&) = default;
     };
     using Number = std::uint32_t;
     /// Factors of a dimension, major to minor; usually one.
@@ -37,6 +38,8 @@ struct FactorRule {
     std::vector<Tensor> results;
 
     Number add(std::int64_t size, Kind kind = Kind::parallel);
+
+    friend bool operator==(const FactorRule&, const FactorRule&) = default;
 };
 
 /// The rule of an operation whose operands and results are arrays; nothing if it cannot be partitioned, or

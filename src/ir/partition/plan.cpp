@@ -65,7 +65,7 @@ class Planner {
           layouts_{layouts},
           entries_{entries},
           made_by_(program.values.size()),
-          mesh_{axes_of(program.meshes[mesh_of(program).index()])} {
+          ways_{program, slots, axes_of(program.meshes[mesh_of(program).index()])} {
         for (const Relation& relation : relations)
             if (relation.made) made_by_[relation.made->index()] = &relation;
     }
@@ -116,10 +116,10 @@ class Planner {
     }
 
     // XLA's way, if it is known.
-    [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) const {
+    [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) {
         std::vector<const Layout*> layouts;
         for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
-        auto way = spmd_way(program_, operation, relation, slots_, layouts, mesh_);
+        auto way = ways_.of(operation, relation, layouts);
         if (!way) return std::nullopt;
         return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops),
                      std::move(way->group)};
@@ -248,7 +248,7 @@ class Planner {
     const std::vector<SlotLayout>& layouts_;
     Entries& entries_;
     std::vector<const Relation*> made_by_;  ///< by the first result of an operation
-    Axes mesh_;
+    SpmdWays ways_;
     Demands demands_;
     /// Operations for which some array does not have the needed layout; and these by the value that they
     /// read.

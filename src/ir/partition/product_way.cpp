@@ -76,7 +76,8 @@ class ProductWay {
         Way way;
         way.axes = solved(first_, Shards(rule_.factors.size()));
         way.summing = summing_;
-        way.stops = std::move(stops_);
+        const auto passes_none = [](const std::vector<Layout>& stops) { return stops.empty(); };
+        if (!std::all_of(stops_.begin(), stops_.end(), passes_none)) way.stops = std::move(stops_);
         if (parts_of(group_) != parts_of(mesh)) way.group = std::move(group_);
         return way;
     }

@@ -126,6 +126,19 @@ void Projection::read(const Relation& relation, const std::vector<const SlotLayo
     }
 }
 
+bool Projection::agrees() const {
+    for (std::size_t f = 0; f < relation_->rule.factors.size(); ++f) {
+        const Axes* known = nullptr;
+        for (std::size_t t = 0; t < count_; ++t) {
+            const FactorShard& shard = arrays_[t].factors[f];
+            if (!shard.present) continue;
+            if (known != nullptr && *known != shard.axes) return false;
+            known = &shard.axes;
+        }
+    }
+    return true;
+}
+
 bool Projection::extend(std::size_t array, std::size_t factor, const Axes& axes) {
     FactorShard& shard = arrays_[array].factors[factor];
     if (!shard.present || !is_prefix(shard.axes, axes) || parts_of(axes) <= parts_of(shard.axes))

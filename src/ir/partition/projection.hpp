@@ -41,6 +41,9 @@ class Projection {
     };
     [[nodiscard]] std::span<const Array> arrays() const { return {arrays_.data(), count_}; }
 
+    /// Whether every factor has the same axes in all arrays that have it: nothing would spread.
+    [[nodiscard]] bool agrees() const;
+
     /// Sets the axes of an array's factor if they extend its present ones. \return whether they do
     bool extend(std::size_t array, std::size_t factor, const Axes& axes);
 

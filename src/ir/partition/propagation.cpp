@@ -70,7 +70,10 @@ class Spread {
         Direction parallel{Direction::none};  ///< both none: not visited yet
         Direction others{Direction::none};
         bool touched{false};
+        friend bool operator==(const Look&, const Look&) = default;
     };
+    // Nothing would propagate in any direction until an array changes.
+    static constexpr Look everywhere{Direction::both, Direction::both, false};
 
     // The relations of each slot in the order in which they are pushed onto the stack: first those that
     // produce the value, in program order, then its readers in reverse order.
@@ -132,7 +135,7 @@ class Spread {
                         direction(terms_[number], Kind::reduction, step)};
         if (look.parallel == Direction::none && look.others == Direction::none) return;
         Look& last = looks_[number];
-        const bool is_settled = !last.touched && last.parallel == look.parallel && last.others == look.others;
+        const bool is_settled = !last.touched && (last == look || last == everywhere);
         if (is_settled && terms_[number].passage != Passage::returns) return;
         last = look;
         const Relation& relation = relations_[number];
@@ -142,13 +145,20 @@ class Spread {
             now_.push_back(&layouts_[slot.index()]);
             any = any || lies_apart(*now_.back());
         }
-        if (!any || (relation.passage == Passage::elementwise && all_lie_alike())) return;
+        if (!any || (relation.passage == Passage::elementwise && all_lie_alike())) {
+            last = everywhere;
+            return;
+        }
         directions_.clear();
         for (const FactorRule::Factor& factor : relation.rule.factors)
             directions_.push_back(factor.blocked                  ? Direction::none
                                   : factor.kind == Kind::parallel ? look.parallel
                                                                   : look.others);
         projection_.read(relation, now_);
+        if (projection_.agrees()) {
+            last = everywhere;
+            return;
+        }
         if (!spread_axes(projection_, relation, directions_)) return;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t) {
             if (!projection_.arrays()[t].is_extended) continue;

@@ -84,6 +84,7 @@ class RelationList {
         if (operation.opcode == Opcode::custom_call) relation.passage = passage_of_call(operation);
         if (operation.opcode == Opcode::broadcast && repeats_nothing(operation))
             relation.passage = Passage::through;
+        relation.tensors.reserve(operation.operands.count + operation.results.count);
         for (const ValueId operand : program_.operands(operation)) {
             relation.tensors.push_back(slots_.of(operand));
             relation.shares_operands = relation.shares_operands || is_shared(operand);

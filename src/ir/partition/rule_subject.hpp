@@ -50,6 +50,7 @@ inline FactorRule::Tensor no_factors(const Type& type) {
 inline FactorRule::Tensor own_factors(FactorRule& rule, const Type& type,
                                       FactorRule::Kind kind = FactorRule::Kind::parallel) {
     FactorRule::Tensor tensor;
+    tensor.reserve(type.sizes.size());
     for (const std::int64_t size : type.sizes) tensor.push_back({rule.add(size, kind)});
     return tensor;
 }
@@ -60,6 +61,10 @@ template <class Factor>
 FactorRule alike_with(const Subject& subject, const Type& shape, Factor factor) {
     FactorRule rule;
     FactorRule::Tensor tensor;
+    rule.factors.reserve(shape.sizes.size());
+    tensor.reserve(shape.sizes.size());
+    rule.operands.reserve(subject.operands());
+    rule.results.reserve(subject.results());
     for (std::size_t d = 0; d < shape.sizes.size(); ++d) {
         rule.factors.push_back(factor(d));
         tensor.push_back({static_cast<FactorRule::Number>(d)});

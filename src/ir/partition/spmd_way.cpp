@@ -2,21 +2,20 @@
 
 #include "ir/partition/lookup_way.hpp"
 #include "ir/partition/movement_way.hpp"
-#include "ir/partition/product_way.hpp"
 
 namespace dse::ir::partition {
 
-std::optional<Way> spmd_way(const Program& program, const Operation& operation, const Relation& relation,
-                            const Slots& slots, const std::vector<const Layout*>& layouts, const Axes& mesh) {
+std::optional<Way> SpmdWays::of(const Operation& operation, const Relation& relation,
+                                const std::vector<const Layout*>& layouts) {
     switch (operation.opcode) {
         case Opcode::dot:
         case Opcode::convolution:
-            return product_way(relation, slots, layouts, mesh);
+            return products_.of(relation, layouts);
         case Opcode::gather:
         case Opcode::scatter:
-            return lookup_way(relation, slots, layouts, mesh);
+            return lookup_way(relation, slots_, layouts, mesh_);
         default:
-            return movement_way(program, operation, relation, layouts);
+            return movement_way(program_, operation, relation, layouts);
     }
 }
 

@@ -71,5 +71,15 @@ TEST(LayoutOf, StopsBehindAFactorThatIsNotFilled) {
     EXPECT_EQ(layout_of(rule, {{0}, {1}}, {{data}, {model}}), (Layout{{data}, {model}}));
 }
 
+// Four devices on 2 x 8 agree with the parts that the factors have; with anything less they do not.
+TEST(Projection, AgreesIfArraysHaveTheSameAxesByFactor) {
+    const Relation relation = product_of(2, 8);
+    const SlotLayout joined = open_at({{data}});
+    const SlotLayout parts = open_at({{{0, 1, 2}}, {{0, 2, 2}}});
+    const SlotLayout first = open_at({{{0, 1, 2}}, {}});
+    EXPECT_TRUE((Projection{relation, {&joined, &parts}}.agrees()));
+    EXPECT_FALSE((Projection{relation, {&joined, &first}}.agrees()));
+}
+
 }  // namespace
 }  // namespace dse::ir::partition

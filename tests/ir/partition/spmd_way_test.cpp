@@ -23,7 +23,7 @@ std::optional<Way> way_of(ShardedProgram& p) {
     }
     std::vector<const Layout*> pointers;
     for (const Layout& layout : layouts) pointers.push_back(&layout);
-    return spmd_way(p.program, operation, relation, slots, pointers, {data});
+    return SpmdWays{p.program, slots, {data}}.of(operation, relation, pointers);
 }
 
 // A product's is that of its kind: by rows, whatever it costs to gather the other operand.
