@@ -7,7 +7,8 @@ the values of a grid, with the others as shipped. The rows of a group (column `g
 configurations of one source) are then predicted with the value that has the smallest mean absolute error on
 the other rows that depend on the constant. Constants are refitted one at a time; a row that depends on
 several gets the error with the one whose refit changes it most. A row that depends on any of CALIBRATED is a
-calibration row: column `fitted` names these constants. The other constants, which describe the efficiency of
+calibration row: column `fitted` names these constants. Rows whose table marks them as validation rows (column
+`role`) take no part. The other constants, which describe the efficiency of
 attention on all devices, affect all rows alike and do not make a row a calibration row.
 """
 
@@ -44,11 +45,12 @@ CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/d
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
                 RATES)]
 STACKS_OF_2025 = ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
-                  "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap")
+                  "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_eager", "nemo_2025_nodes_overlap")
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
                for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
-                                   (("nemo_2026", "nemo_2025_nodes_deepep_overlap"), "exposed_ep"),
-                                   (("nemo_2025_nodes_overlap",), "exposed_ep"))]
+                                   (("nemo_2026", "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap"), "exposed_ep"))]
+CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "launch_factor", ROUGH)
+               for stacks in (("nemo_2025_nodes_eager", "nemo_2025_nodes_deepep"), ("nemo_2025_nodes_overlap",))]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
                (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
@@ -177,6 +179,11 @@ class Tables:
         return np.array([answer[row]["error"] for row in ids])
 
 
+def is_calibration(row):
+    """Return whether constants may be fitted to a row: it has a weight, and its table does not reserve it (`role`)."""
+    return float(row["weight"] or 1) > 0 and row.get("role") != "validation"
+
+
 def may_depend(step, texts):
     """Return whether a row can depend on files: those of its device and stack, and those of machines."""
     names = {re.search(r"^name: (.*)$", text, re.MULTILINE)[1] for text in texts.values()}
@@ -235,7 +242,7 @@ def main(arguments=None):
         for part in ("hardware", "workloads"):
             shutil.copytree(options.data / part, Path(folder) / part)
         steps = validate(options.dse, folder, tables)
-        ids = [row for row in steps if row in table and float(table[row]["weight"] or 1) > 0]
+        ids = [row for row in steps if row in table and is_calibration(table[row])]
         base = np.array([steps[row]["error"] for row in ids])
         unseen, names = refit(Tables(options.dse, folder, table), steps, ids, base)
     if options.residuals:

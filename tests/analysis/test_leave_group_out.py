@@ -37,3 +37,10 @@ def test_a_measurement_of_two_tables_counts_once(tmp_path):
     second.write_text(header + "B1,s,m,2,8,1,1,16,1,bf16,3.97519999,h\nB2,s,m,2,8,1,1,16,1,bf16,,h\n")
     assert set(leave_group_out.read_tables([first, second])) == {"B1", "A2", "A3", "B2"}
     assert leave_group_out.other_names([first, second]) == {"B1": ["A1@g"]}
+
+
+def test_rows_that_a_table_reserves_take_no_part():
+    assert leave_group_out.is_calibration({"weight": "0.5", "role": ""})
+    assert leave_group_out.is_calibration({"weight": ""}), "a table without the column"
+    assert not leave_group_out.is_calibration({"weight": "0", "role": ""})
+    assert not leave_group_out.is_calibration({"weight": "1", "role": "validation"})

@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "app/command.hpp"
 #include "app/force.hpp"
+#include "app/picture_file.hpp"
 #include "app/python.hpp"
 #include "app/questions/marked_row.hpp"
 #include "app/questions/row_mask.hpp"
@@ -58,20 +58,6 @@ std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics:
     MarkedRow marked{reader.columns(), options.mark, objectives};
     reader.each([&](const results::Table& block) { marked.add(block); });
     return marked.row().point_id.front();
-}
-
-/// Checked before anything is computed, because pictures take time.
-void require_folder_of(const std::filesystem::path& file) {
-    std::error_code ignored;
-    const std::filesystem::path folder = file.parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-        throw InputError(
-            fmt::format("cannot write '{}': there is no folder '{}'", file.string(), folder.string()));
-    const std::filesystem::path place = folder.empty() ? std::filesystem::path{"."} : folder;
-    if (access(place.c_str(), W_OK) != 0)
-        throw InputError(
-            fmt::format("cannot write '{}': the folder '{}' is read-only (choose another with -o)",
-                        file.string(), place.string()));
 }
 
 /// Arguments of the analysis besides the file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -12,8 +13,10 @@
 #include "app/command.hpp"
 #include "app/deployment_errors.hpp"
 #include "app/energy_errors.hpp"
+#include "app/force.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/parity.hpp"
 #include "app/text_table.hpp"
 #include "dse/eval/validation/left_out.hpp"
 #include "dse/model/registry.hpp"
@@ -25,6 +28,8 @@ namespace {
 struct ValidateOptions {
     std::string truth;
     std::string sources;
+    std::filesystem::path figure;
+    Existing existing{Existing::refuse};
     double bound{0.15};
     study::FidelitySpec fidelity;
     bool json{false};
@@ -70,12 +75,14 @@ Json row_json(const eval::Comparison& comparison) {
     Json row{{"id", comparison.row.id},
              {"source", comparison.row.source},
              {"chip", comparison.row.chip},
+             {"experts", !comparison.row.experts.empty()},
              {"model", comparison.row.model},
              {"metric", comparison.is_cell()          ? comparison.row.metric
                         : comparison.is_memory()      ? "peak_memory"
                         : comparison.row.is_prefill() ? "prefill_latency"
                                                       : "iteration_time"},
              {"group", comparison.row.group},
+             {"weight", comparison.row.weight},
              {"role", comparison.is_calibration ? "calibration" : "validation"},
              {"left_out", number(comparison.left_out)},
              {"predicted", number(comparison.predicted)},
@@ -100,6 +107,7 @@ Json row_json(const eval::Comparison& comparison) {
 Json summary_json(const eval::ErrorSummary& summary) {
     return Json{{"name", summary.name},
                 {"rows", summary.rows},
+                {"constants", summary.constants},
                 {"mean_absolute_error", number(summary.mean_absolute)},
                 {"median_absolute_error", number(summary.median_absolute)},
                 {"p90_absolute_error", number(summary.ninetieth)},
@@ -121,12 +129,17 @@ Json refusals_json(const eval::RefusalSummary& summary) {
                 {"out_of_memory_accepted", summary.out_of_memory_accepted}};
 }
 
-void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
-                            const std::vector<eval::ErrorSummary>& summaries,
-                            const std::vector<eval::EnergyComparison>& energies) {
+Json rows_json(const std::vector<eval::Comparison>& comparisons) {
     Json json = json_object();
     json["rows"] = Json::array();
     for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
+    return json;
+}
+
+void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
+                            const std::vector<eval::ErrorSummary>& summaries,
+                            const std::vector<eval::EnergyComparison>& energies) {
+    Json json = rows_json(comparisons);
     json["summary"] = Json::array();
     for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
     json["memory"] = refusals_json(eval::refusals(comparisons));
@@ -183,20 +196,23 @@ void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
 void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     TextTable table;
     table.add_column("source", TextTable::Align::left);
-    for (const char* heading : {"rows", "mean", "median", "90 %", "bias", "inside", "width", "/ median",
-                                "rank corr.", "pairs", "reversed", "constant MFU", "MFU by chip"}) {
+    for (const char* heading :
+         {"rows", "constants", "mean", "median", "90 %", "bias", "inside", "width", "/ median", "rank corr.",
+          "pairs", "reversed", "constant MFU", "MFU by chip"}) {
         table.add_column(heading);
     }
     for (const eval::ErrorSummary& s : summaries) {
-        table.add_row({s.name, fmt::format("{}", s.rows), percent(s.mean_absolute),
+        table.add_row({s.name, fmt::format("{}", s.rows),
+                       s.constants == 0 ? "" : fmt::format("{}", s.constants), percent(s.mean_absolute),
                        percent(s.median_absolute), percent(s.ninetieth), percent(s.bias), percent(s.inside),
                        percent(s.median_width), factor(s.width_over_median()), factor(s.rank_correlation),
                        s.pairs == 0 ? "" : fmt::format("{}", s.pairs),
                        s.pairs == 0 ? "" : fmt::format("{}", s.reversed.size()), percent(s.constant_mfu),
                        percent(s.constant_mfu_by_chip)});
     }
-    std::cout << "Errors of predicted step times; how many of the measured ones lie between the bars of 80 "
-                 "%, half of\n"
+    std::cout << "Errors of predicted step times; constants that were fitted to any of the rows (besides two "
+                 "that all\n"
+                 "devices share); how many of the measured times lie between the bars of 80 %, half of\n"
                  "their distance (median), and that over the median error; pairs of layouts or chips of one "
                  "model that\n"
                  "differ by more than 15 % as measured, and those predicted the other way round; what one "
@@ -275,8 +291,15 @@ const eval::ErrorSummary& overall(const std::vector<eval::ErrorSummary>& summari
 }
 
 ExitCode validate(const ValidateOptions& options) {
-    if (!options.truth.empty() && eval::is_serving_table(options.truth)) return validate_deployments(options);
-    if (!options.truth.empty() && eval::is_energy_table(options.truth)) return validate_energies(options);
+    const bool is_of_servers = !options.truth.empty() && eval::is_serving_table(options.truth);
+    const bool is_of_power = !options.truth.empty() && eval::is_energy_table(options.truth);
+    if (!options.figure.empty()) {
+        if (is_of_servers || is_of_power)
+            throw InputError(fmt::format("--figure draws steps and prompts; {} has none", options.truth));
+        require_parity_file(options.figure, options.existing);
+    }
+    if (is_of_servers) return validate_deployments(options);
+    if (is_of_power) return validate_energies(options);
     const std::vector<eval::Comparison> comparisons = compare(options);
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
     const std::vector<eval::EnergyComparison> energies = compare_energies(options, "", "");
@@ -287,6 +310,10 @@ ExitCode validate(const ValidateOptions& options) {
         print_summary(summaries);
         print_refusals(eval::refusals(comparisons));
         print_energies(energies, options.rows);
+    }
+    if (!options.figure.empty()) {
+        const ExitCode drawn = draw_parity(rows_json(comparisons), options.figure);
+        if (drawn != ExitCode::ok) return drawn;
     }
     // A table without a row that can be predicted holds no evidence: that is no success.
     return overall(summaries).mean_absolute <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;
@@ -313,6 +340,9 @@ Action declare_validate(CLI::App& app) {
         ->type_name("NAME");
     app.add_flag("--rows", options->rows, "print every row");
     app.add_flag("--json", options->json, "print JSON, with every row");
+    app.add_option("--figure", options->figure, "draw predicted over measured times (.png, .pdf, .svg)")
+        ->type_name("FILE.png");
+    add_force(app, options->existing);
     return [options] { return validate(*options); };
 }
 

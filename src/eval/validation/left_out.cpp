@@ -1,5 +1,6 @@
 #include "dse/eval/validation/left_out.hpp"
 
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -13,13 +14,17 @@
 namespace dse::eval {
 namespace {
 
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream{text};
+    return {std::istream_iterator<std::string>{stream}, {}};
+}
+
 /// What other tables call a row: id@group, blanks between.
 void add_other_names(const std::string& names, const LeftOut& row, std::map<std::string, LeftOut>& rows) {
-    std::istringstream text{names};
-    for (std::string name; text >> name;) {
+    for (const std::string& name : words_of(names)) {
         const std::size_t at = name.find('@');
         rows[name.substr(0, at)] = {at == std::string::npos ? "" : name.substr(at + 1), row.error,
-                                    row.is_calibration};
+                                    row.is_calibration, row.constants};
     }
 }
 
@@ -37,7 +42,8 @@ std::map<std::string, LeftOut> read_left_out(const std::string& file) {
         const auto& record = records[i];
         const auto error = header.number(record, "left_out");
         if (!error) throw InputError(fmt::format("{}:{}: 'left_out' is not a number", file, i + 1));
-        const LeftOut row{header.text(record, "group"), *error, !header.text(record, "fitted").empty()};
+        const std::string fitted = header.text(record, "fitted");
+        const LeftOut row{header.text(record, "group"), *error, !fitted.empty(), words_of(fitted)};
         rows[header.text(record, "id")] = row;
         add_other_names(header.text(record, "also"), row, rows);
     }
@@ -49,6 +55,7 @@ void mark_calibration(const std::map<std::string, LeftOut>& rows, std::vector<Co
         const auto row = rows.find(comparison.row.id);
         if (row == rows.end() || row->second.group != comparison.row.group) continue;
         comparison.is_calibration = row->second.is_calibration;
+        comparison.constants = row->second.constants;
         if (comparison.is_calibration) comparison.left_out = row->second.error;
     }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -154,11 +155,20 @@ double best_constant(const std::vector<Sample>& samples) {
     return best;
 }
 
+/// Number of constants that were fitted to any of the rows.
+std::size_t count_constants(const std::vector<Sample>& samples) {
+    std::set<std::string> constants;
+    for (const Sample& sample : samples)
+        constants.insert(sample.comparison->constants.begin(), sample.comparison->constants.end());
+    return constants.size();
+}
+
 ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samples, double constant,
                         const std::map<std::string, double>& constant_of_chip) {
     ErrorSummary summary;
     summary.name = name;
     summary.rows = samples.size();
+    summary.constants = count_constants(samples);
     summary.mean_absolute = weighted_mean(samples, [](const Comparison& c) { return std::abs(c.error()); });
     summary.median_absolute = quantile_absolute(samples, 0.5);
     summary.ninetieth = quantile_absolute(samples, 0.9);

@@ -41,6 +41,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     degree("virtual_stages", correction.virtual_stages);
     degree("ep", correction.ep);
     degree("microbatch", correction.microbatch);
+    degree("end_layers", correction.end_layers);
     reader.optional("recompute", correction.recompute, "");
     reader.finish();
     return correction;
@@ -146,6 +147,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         set(row.virtual_stages, correction.virtual_stages);
         set(row.ep, correction.ep);
         set(row.microbatch, correction.microbatch);
+        set(row.end_layers, correction.end_layers);
         if (!correction.recompute.empty()) row.recompute = correction.recompute;
     }
     return row;

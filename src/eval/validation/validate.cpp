@@ -202,7 +202,8 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     layout.etp = source.etp;
     layout.pp = whole(row.pp, 1);
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
-    layout.embedding_layers = layout.head_layers = layout.pp > 1 ? source.end_layers : 0;
+    layout.embedding_layers = layout.head_layers =
+        layout.pp > 1 ? whole(row.end_layers, source.end_layers) : 0;
     layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =

@@ -1,3 +1,4 @@
+// Also tests: parity.cpp, picture_file.cpp
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -61,20 +62,35 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     for (const auto& summary : json["summary"]) families[summary.value("name", "")] = summary;
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 160);
-    EXPECT_LE(dense["mean_absolute_error"], 0.058);
-    EXPECT_LE(dense["median_absolute_error"], 0.045);
+    EXPECT_GE(dense["rows"], 187);
+    EXPECT_LE(dense["mean_absolute_error"], 0.056);
+    EXPECT_LE(dense["median_absolute_error"], 0.041);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
-    EXPECT_GE(experts["rows"], 80);
+    EXPECT_GE(experts["rows"], 123);
     EXPECT_LE(experts["mean_absolute_error"], 0.080);
-    EXPECT_LE(experts["median_absolute_error"], 0.060);
+    EXPECT_LE(experts["median_absolute_error"], 0.052);
+    // Steps that no constant was fitted to.
+    const auto& unseen_dense = families.at("dense models, validation");
+    EXPECT_GE(unseen_dense["rows"], 27);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.047);
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.105);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
+    const auto& unseen_experts = families.at("mixtures of experts, validation");
+    EXPECT_GE(unseen_experts["rows"], 37);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.070);
+    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.145);
+    // Numbers that were fitted to rows of the family, counted in left_out.csv.
+    EXPECT_LE(dense["constants"], 18);
+    EXPECT_LE(experts["constants"], 10);
+    EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 26 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
-    EXPECT_GE(rows, 55);
-    EXPECT_LE(error, 0.074);
+    EXPECT_GE(rows, 90);
+    EXPECT_LE(error, 0.066);
+    // 11 of 1,336 before the other 71 steps were shipped.
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 11U) << all["reversed"];
-    EXPECT_GE(all["pairs"], 1300);
+    EXPECT_LE(all["reversed"].size(), 17U) << all["reversed"];
+    EXPECT_GE(all["pairs"], 2600);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 300);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
@@ -91,8 +107,12 @@ TEST(Validate, BarsOfTheShippedRowsAreNeitherWideNorNarrow) {
                              "mixtures of experts", "mixtures of experts, left out"}) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.92) << name;
-        EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
     }
+    // Bars are those of rows that are left out; with constants that saw a family of few groups, its errors
+    // are smaller.
+    for (const char* name : {"dense models", "dense models, left out", "mixtures of experts, left out"})
+        EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
+    EXPECT_LE(families.at("mixtures of experts")["width_over_median_error"], 2.7);
     EXPECT_GE(families.at("all")["inside"], 0.72);
     EXPECT_LE(families.at("all")["inside"], 0.92);
     for (const char* name : {"prefill, L4", "prefill, MI250 (1 GCD)"}) {
@@ -128,6 +148,15 @@ TEST_F(FewSteps, ErrorsFollowFromPredictedAndMeasured) {
         compared += 1.0;
     }
     EXPECT_NEAR(json["summary"].back()["mean_absolute_error"].get<double>(), sum / compared, 1e-12);
+}
+
+TEST_F(FewSteps, AFigureNeedsANameOfAPictureAndAFolder) {
+    const auto unknown = validate({"--figure", "parity.jpeg"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("figures end in .png, .pdf, .svg"));
+    const auto nowhere = validate({"--figure", "no_such_folder/parity.png"});
+    EXPECT_EQ(nowhere.code, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("there is no folder 'no_such_folder'"));
 }
 
 TEST_F(FewSteps, BarsAndFamiliesStandInTheRows) {

@@ -32,8 +32,11 @@ TEST_F(LeftOutTest, RowsThatAConstantWasFittedToAreCalibrationRows) {
     std::vector<Comparison> rows{row("R1", "a"), row("R2", "a"), row("R3", "b"), row("R1", "another table's"),
                                  row("S7", "s")};
     mark_calibration(read("id,group,left_out,fitted,also\n"
-                          "R1,a,-0.05,h100.in_training,S7@s T1@t\nR2,a,0.02,,\n"),
+                          "R1,a,-0.05,h100.in_training nodes.launch_factor,S7@s T1@t\nR2,a,0.02,,\n"),
                      rows);
+    EXPECT_EQ(rows[0].constants, (std::vector<std::string>{"h100.in_training", "nodes.launch_factor"}));
+    EXPECT_TRUE(rows[1].constants.empty());
+    EXPECT_EQ(rows[4].constants, rows[0].constants) << "by another name";
     EXPECT_TRUE(rows[0].is_calibration);
     EXPECT_DOUBLE_EQ(rows[0].left_out, -0.05);
     EXPECT_FALSE(rows[1].is_calibration) << "depends on no constant that was fitted";

@@ -98,6 +98,8 @@ TEST(Summarize, CalibrationAndValidationRowsStandApart) {
     rows[0].left_out = -0.2;
     rows[1].left_out = 0.2;
     rows[3].row.experts = "8";
+    rows[0].constants = {"a.in_training", "a.skew"};
+    rows[1].constants = {"a.in_training"};
     std::map<std::string, ErrorSummary> found;
     for (const ErrorSummary& summary : summarize(rows)) found[summary.name] = summary;
     EXPECT_NEAR(found.at("dense models, calibration").mean_absolute, 0.1, 1e-12);
@@ -105,6 +107,9 @@ TEST(Summarize, CalibrationAndValidationRowsStandApart) {
     EXPECT_NEAR(found.at("dense models, left out").mean_absolute, 0.2, 1e-12);
     EXPECT_NEAR(found.at("dense models, validation").mean_absolute, 0.3, 1e-12);
     EXPECT_FALSE(found.contains("mixtures of experts, calibration"));
+    EXPECT_EQ(found.at("dense models").constants, 2U) << "each counts once";
+    EXPECT_EQ(found.at("dense models, validation").constants, 0U);
+    EXPECT_EQ(found.at("all").constants, 2U);
 }
 
 /// Chip A at .4, .4, .5, chip B at .8: one constant is wrong for one of them, each chip's own only for one

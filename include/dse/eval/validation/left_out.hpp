@@ -10,9 +10,10 @@ namespace dse::eval {
 
 /// What analysis/dse_analysis/leave_group_out.py found of a row.
 struct LeftOut {
-    std::string group;          ///< of the row: an id alone could be another table's
-    double error{0.0};          ///< under constants that were fitted without this group
-    bool is_calibration{true};  ///< whether it depends on a constant that was fitted to steps
+    std::string group;                     ///< of the row: an id alone could be another table's
+    double error{0.0};                     ///< under constants that were fitted without this group
+    bool is_calibration{true};             ///< whether it depends on a constant that was fitted to steps
+    std::vector<std::string> constants{};  ///< these constants
 };
 
 /// Reads its table, by id. \throws InputError when the file cannot be read or lacks a column

@@ -28,6 +28,7 @@ struct TruthSource {
         std::optional<double> virtual_stages{};  ///< likewise
         std::optional<double> ep{};              ///< likewise
         std::optional<double> microbatch{};      ///< likewise
+        std::optional<double> end_layers{};      ///< nothing: as the source says
         std::string recompute{};                 ///< empty: likewise
     };
     std::string match;             ///< text that the name of the source contains

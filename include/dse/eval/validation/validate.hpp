@@ -31,6 +31,7 @@ struct Comparison {
     std::string why;  ///< why the row is not predicted; empty where it is
     /// Whether a constant that the prediction depends on was fitted to rows that include this one; LeftOut.
     bool is_calibration{false};
+    std::vector<std::string> constants{};  ///< these constants, `file.key` each
     /// error() under constants fitted without the row's group; NaN for rows that no constant was fitted to.
     double left_out{std::numeric_limits<double>::quiet_NaN()};
 
@@ -55,6 +56,7 @@ constexpr double clear_difference = 0.15;
 struct ErrorSummary {
     std::string name;
     std::size_t rows{0};
+    std::size_t constants{0};  ///< that any of the rows was used to fit, as left_out.csv names them
     double mean_absolute{0};
     double median_absolute{0};
     double ninetieth{0};         ///< 90th percentile of the absolute error
