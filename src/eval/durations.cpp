@@ -1,6 +1,7 @@
 #include "dse/eval/durations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -55,13 +56,49 @@ Seconds waiting_time(const graph::Collective& collective, const graph::Mesh& mes
     return skew * steps;
 }
 
+/// The latest times of different collectives of one graph: the passes of a layer often repeat each other's.
+class CollectiveTimes {
+  public:
+    CollectiveTimes(const model::NetworkModel& network, const graph::Mesh& mesh)
+        : network_{network}, mesh_{mesh} {}
+
+    Seconds of(const graph::Collective& collective) {
+        for (std::size_t i = 0; i < known_; ++i) {
+            if (take_the_same(*latest_[i].collective, collective)) return latest_[i].time;
+        }
+        Known& oldest = latest_[next_];
+        next_ = (next_ + 1) % latest_.size();
+        known_ = std::min(known_ + 1, latest_.size());
+        oldest = {&collective, network_.collective(collective, mesh_)};
+        return oldest.time;
+    }
+
+  private:
+    struct Known {
+        const graph::Collective* collective{nullptr};
+        Seconds time;
+    };
+
+    /// Everything but the share that is exposed, which is no part of the time.
+    static bool take_the_same(const graph::Collective& a, const graph::Collective& b) {
+        return a.kind == b.kind && a.axes == b.axes && a.size == b.size && a.members == b.members &&
+               a.choices == b.choices;
+    }
+
+    const model::NetworkModel& network_;
+    const graph::Mesh& mesh_;
+    std::array<Known, 8> latest_{};
+    std::size_t known_{0};
+    std::size_t next_{0};
+};
+
 /// With a single queue, consumers wait for the whole collective, and nothing else is affected.
 sim::NodeTime communication(const graph::Collective& collective, const Machine& machine,
-                            const graph::Mesh& mesh, const hardware::ClusterSpec& cluster,
-                            const Clock& clock) {
+                            const graph::Mesh& mesh, const hardware::ClusterSpec& cluster, const Clock& clock,
+                            CollectiveTimes& times) {
     const hardware::OverlapSpec& overlap = cluster.device.overlap;
     const Seconds waiting = waiting_time(collective, mesh, cluster.host.skew);
-    sim::NodeTime result = plain(machine.network->collective(collective, mesh) + waiting, clock);
+    sim::NodeTime result = plain(times.of(collective) + waiting, clock);
     if (machine.network->traits().one_queue) return result;
     const double exposed = clock.part(result.duration, collective.exposed);
     constexpr graph::AxisSet held = graph::data_parallel_axes | MeshAxis::pipeline;
@@ -83,15 +120,14 @@ sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::
 }
 
 sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine& machine,
-                      const hardware::ClusterSpec& cluster, const Clock& clock) {
+                      const hardware::ClusterSpec& cluster, const Clock& clock, CollectiveTimes& times) {
     const hardware::HostSpec& host = cluster.host;
     const hardware::OverlapSpec& overlap = cluster.device.overlap;
     if (const auto* compute = std::get_if<graph::Compute>(&work))
         return kernel(*compute, *machine.compute, *machine.network, clock);
     if (const auto* collective = std::get_if<graph::Collective>(&work)) {
-        if (collective->members != graph::Members::all)
-            return plain(machine.network->collective(*collective, graph.mesh), clock);
-        return communication(*collective, machine, graph.mesh, cluster, clock);
+        if (collective->members != graph::Members::all) return plain(times.of(*collective), clock);
+        return communication(*collective, machine, graph.mesh, cluster, clock, times);
     }
     if (const auto* launch = std::get_if<graph::Launch>(&work))
         return plain(launch_time(*launch, host, *machine.network), clock);
@@ -156,10 +192,11 @@ void fill_durations(const Graph& graph, const Machine& machine, const hardware::
     durations.unit = clock.unit();
     durations.shared = machine.network->traits().shares_everything ? machine.network.get() : nullptr;
     durations.of_work.resize(graph.works.size());
+    CollectiveTimes times{*machine.network, graph.mesh};
     for (std::size_t i = 0; i < graph.works.size(); ++i) {
         const bool is_known = like != nullptr && !std::holds_alternative<graph::Collective>(graph.works[i]);
         durations.of_work[i] =
-            is_known ? like->of_work[i] : time_of(graph.works[i], graph, machine, cluster, clock);
+            is_known ? like->of_work[i] : time_of(graph.works[i], graph, machine, cluster, clock, times);
     }
     fill_transfers(graph, machine, clock, durations);
     const hardware::OverlapSpec& overlap = cluster.device.overlap;

@@ -118,6 +118,24 @@ void apply_abreast(const double* numbers, std::size_t inputs, std::size_t output
 }
 
 DSE_WIDE_TOO
+bool are_shifted_abreast(const double* before, const double* now, const std::uint8_t* moving,
+                         std::size_t count, const double* shift) {
+    const Quad never = {absent, absent, absent, absent};
+    Quad by;
+    load_quad(by, shift);
+    for (std::size_t i = 0; i < count; ++i, before += abreast, now += abreast) {
+        if (moving[i] == 0) continue;
+        Quad was;
+        Quad is;
+        load_quad(was, before);
+        load_quad(is, now);
+        const auto alike = (is - was == by) | ((is == never) & (was == never));
+        if ((alike[0] & alike[1] & alike[2] & alike[3]) == 0) return false;
+    }
+    return true;
+}
+
+DSE_WIDE_TOO
 void combine_abreast(double* out, const double* row, const double* const* rows, std::size_t count,
                      std::size_t width) {
     clear(out, width);

@@ -1,9 +1,7 @@
 #include "dse/sim/fold/abreast_player.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
-#include <utility>
 
 namespace dse::sim::fold {
 namespace {
@@ -132,8 +130,8 @@ std::uint32_t AbreastPlayer::add(graph::RegionId region, std::uint32_t program, 
     const std::uint64_t compute = std::uint64_t{1} << graph::compute_stream.index();
     const std::size_t first = of_task ? first_changed(regions.streams_of(region, program) | compute) : 0;
     const std::size_t left_out = of_task ? first + streams_.size() - used_ : 0;
-    maps_.push_back(
-        {region, program, of_task, first, rows.inputs - left_out, rows.outputs - left_out, numbers_.size()});
+    maps_.push_back({region, program, of_task, first, rows.inputs - left_out, rows.outputs - left_out,
+                     numbers_.size(), regions.streams_of(region, program)});
     numbers_.resize(numbers_.size() + maps_.back().inputs * maps_.back().outputs * abreast);
     return static_cast<std::uint32_t>(maps_.size() - 1);
 }
@@ -174,70 +172,16 @@ void AbreastPlayer::set_transfers(std::size_t which, const Durations& durations)
 void AbreastPlayer::play() {
     const std::uint32_t stages = graph_->schedule.stages;
     for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, updates_[graph_->program_of[i]]);
-    const std::size_t before_last = steps_->before_last_passes();
-    play_beginning(before_last);
-    play_steps(before_last, steps_->steps().size());
+    played_steps_ = 0;
+    play_beginning();
+    play_steps(steps_->before_last_passes(), steps_->steps().size());
     meet();
     for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, finishes_[graph_->program_of[i]]);
 }
 
-/// Simulates the steps before `end`, or continues from where they led in an earlier simulation.
-void AbreastPlayer::play_beginning(std::size_t end) {
-    constexpr std::size_t least_steps = 64;  // fewer take no longer than the search
-    if (end < least_steps) return play_steps(0, end);
-    read_beginning();
-    if (const AbreastBeginnings::Numbers* known = beginnings_.find(beginning_)) {
-        const double* from = known->data();
-        visit_state([&from](std::vector<double>& numbers) {
-            std::copy_n(from, numbers.size(), numbers.begin());
-            from += numbers.size();
-        });
-        return;
-    }
-    play_steps(0, end);
-    AbreastBeginnings::Numbers& state = beginnings_.add(beginning_);
-    visit_state([&state](const std::vector<double>& numbers) {
-        state.insert(state.end(), numbers.begin(), numbers.end());
-    });
-}
-
-/// Writes everything that the state before the last passes depends on.
-void AbreastPlayer::read_beginning() {
-    beginning_.clear();
-    const auto add_number = [this](auto number) {
-        beginning_.push_back(std::bit_cast<double>(std::uint64_t{number}));
-    };
-    const std::size_t queue = graph_->message_stream ? queue_ : streams_.size();
-    for (const std::size_t number : {std::size_t{number_}, used_, stride_, compute_, queue, saved_a_pass_})
-        add_number(number);
-    for (const std::vector<double>* numbers : {&forward_, &forward_hold_, &backward_, &backward_hold_})
-        beginning_.insert(beginning_.end(), numbers->begin(), numbers->end());
-    for (std::uint32_t stage = 0; stage < graph_->schedule.stages; ++stage)
-        beginning_.insert(beginning_.end(), row(stage), row(stage) + used_ * abreast);
-    const std::size_t a_chunk = variants_a_chunk(graph_->schedule);
-    std::vector<std::uint8_t>& is_written = is_in_beginning_;
-    is_written.assign(maps_.size(), 0);
-    for (std::size_t task = 0; task < task_maps_.size(); ++task) {
-        const std::uint32_t map = task_maps_[task];
-        if (map == none || is_of_last_pass(task % program_->variants(), a_chunk)) continue;
-        add_number(map);
-        if (std::exchange(is_written[map], std::uint8_t{1}) != 0) continue;
-        const Map& played = maps_[map];
-        for (const std::size_t number : {played.first, played.inputs, played.outputs}) add_number(number);
-        const auto numbers = numbers_.begin() + static_cast<std::ptrdiff_t>(played.numbers);
-        const std::size_t count = played.inputs * played.outputs * abreast;
-        beginning_.insert(beginning_.end(), numbers, numbers + static_cast<std::ptrdiff_t>(count));
-    }
-}
-
-template <class Visit>
-void AbreastPlayer::visit_state(Visit visit) {
-    for (std::vector<double>* numbers : {&rows_, &send_free_, &receive_free_, &messages_, &saved_})
-        visit(*numbers);
-}
-
 void AbreastPlayer::play_steps(std::size_t begin, std::size_t end) {
     const std::span<const AbreastStep> steps = steps_->steps();
+    played_steps_ += end - begin;
     for (std::size_t i = begin; i < end; ++i) {
         if (steps[i].kind == Step::Kind::task) {
             play_task(steps[i]);

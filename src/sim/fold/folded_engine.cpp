@@ -249,7 +249,7 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     const bool is_one =
         all([&](const Durations* each) { return programs_.is_latest_of(graph.schedule, *each, sending); });
     if (!is_one || is_long(program)) return results;
-    if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program);
+    if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program, graph.schedule);
     steps_abreast_of_ = programs_.latest_number();
     table_.reset(graph);
     abreast_regions_.reset(graph, as_many_as_fit(durations), table_);

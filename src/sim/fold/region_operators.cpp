@@ -26,17 +26,24 @@ void Alone::issue(const NodeRows& rows, const WorkTimes<1>& times) {
 template <class Side>
 void OperatorsOf<Side>::reset(const graph::Graph& graph, const AllDurations& durations,
                               const RegionTable& table) {
+    constexpr std::size_t most_numbers = Side::keeps_operators ? std::size_t{1} << 18U : 0;
     graph_ = &graph;
     table_ = &table;
     streams_ = graph.streams.size();
-    pool_.clear();
+    if (pool_.size() >= most_numbers) forget_operators();
     node_visits_ = 0;
     changes_ = 0;
     changed_at_.assign(graph.works.size(), 0);
     times_.clear();
     for (std::size_t i = 0; i < graph.works.size(); ++i) times_.push_back(times_of(durations, i));
-    if (entries_.size() < table.slots()) entries_.resize(table.slots());
-    for (std::size_t slot = 0; slot < table.slots(); ++slot) entries_[slot].built = false;
+    uses_.assign(table.slots(), {});
+}
+
+template <class Side>
+void OperatorsOf<Side>::forget_operators() {
+    pool_.clear();
+    entries_built_ = 0;
+    index_.clear();
 }
 
 template <class Side>
@@ -64,23 +71,53 @@ typename OperatorsOf<Side>::Times OperatorsOf<Side>::times_of(const AllDurations
 }
 
 template <class Side>
-bool OperatorsOf<Side>::is_as_built(const Region& region, std::uint32_t program, const Entry& result) {
+bool OperatorsOf<Side>::is_as_before(const Region& region, std::uint32_t program, const Use& used) {
     return std::none_of(region.items.begin(), region.items.end(), [&](const Item& item) {
-        if (item.kind == Item::Kind::node) return changed_at_[item.work.index()] > result.built_at;
+        if (item.kind == Item::Kind::node) return changed_at_[item.work.index()] > used.since;
         const std::int64_t count = graph_->programs[program].counts[item.count.index()];
-        return count > 0 && entry(item.body, program).built_at > result.built_at;
+        return count > 0 && use(item.body, program).since > used.since;
     });
 }
 
 template <class Side>
-typename OperatorsOf<Side>::Entry& OperatorsOf<Side>::entry(RegionId region, std::uint32_t program) {
-    Entry& result = entries_[table_->slot(region, program)];
-    if (result.built && result.checked_at != changes_) {
-        result.checked_at = changes_;
-        result.built = is_as_built(graph_->regions[region.index()], program, result);
+typename OperatorsOf<Side>::Use& OperatorsOf<Side>::use(RegionId id, std::uint32_t program) {
+    Use& used = uses_[table_->slot(id, program)];
+    if (used.known && used.checked_at == changes_) return used;
+    const Region& region = graph_->regions[id.index()];
+    if (!used.known || !is_as_before(region, program, used)) {
+        used.number = find_or_build(region, program);
+        used.since = changes_;
+        used.known = true;
     }
-    if (!result.built) build(graph_->regions[region.index()], program, result);
-    return result;
+    used.checked_at = changes_;
+    return used;
+}
+
+template <class Side>
+std::uint32_t OperatorsOf<Side>::find_or_build(const Region& region, std::uint32_t program) {
+    if constexpr (!Side::keeps_operators) return build(region, program);
+    read_key(region, program);
+    if (const std::optional<std::uint32_t> known = index_.find(key_)) return *known;
+    const std::uint32_t number = build(region, program);
+    index_.add(key_, number);
+    return number;
+}
+
+template <class Side>
+void OperatorsOf<Side>::read_key(const Region& region, std::uint32_t program) {
+    const std::vector<std::int64_t>& counts = graph_->programs[program].counts;
+    for (const Item& item : region.items) {  // first, because their keys are read into the same place
+        if (item.kind == Item::Kind::repeat && counts[item.count.index()] > 0) use(item.body, program);
+    }
+    key_.start(region, streams_);
+    for (const Item& item : region.items) {
+        if (item.kind == Item::Kind::node) {
+            key_.add_node(item, times_[item.work.index()]);
+        } else {
+            const std::int64_t count = counts[item.count.index()];
+            key_.add_repeat(item, count, count > 0 ? use(item.body, program).number : 0);
+        }
+    }
 }
 
 template <class Side>
@@ -124,10 +161,11 @@ void OperatorsOf<Side>::build_bodies(const Region& region, std::uint32_t program
 }
 
 template <class Side>
-void OperatorsOf<Side>::build(const Region& region, std::uint32_t program, Entry& result) {
+std::uint32_t OperatorsOf<Side>::build(const Region& region, std::uint32_t program) {
     build_bodies(region, program);
-    result.built = true;
-    result.built_at = result.checked_at = changes_;
+    if (entries_.size() == entries_built_) entries_.emplace_back();
+    const auto number = static_cast<std::uint32_t>(entries_built_++);
+    Entry& result = entries_[number];
     result.has_columns = false;
     result.squares_built = 0;
     result.powers_built = 0;
@@ -152,6 +190,7 @@ void OperatorsOf<Side>::build(const Region& region, std::uint32_t program, Entry
         }
     }
     finish_rows(region, result);
+    return number;
 }
 
 template <class Side>

@@ -1,4 +1,5 @@
-// Also tests: fold/abreast.cpp, fold/abreast_beginnings.cpp, fold/abreast_steps.cpp
+// Also tests: fold/abreast.cpp, fold/abreast_beginnings.cpp, fold/abreast_steps.cpp, fold/abreast_rounds.cpp
+// Also tests: fold/abreast_state.cpp
 #include "dse/sim/fold/abreast_player.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/sim/fold/folded_engine.hpp"
+#include "dse/sim/fold/schedule_player.hpp"
 #include "support/layer_graph.hpp"
 #include "support/random_graph.hpp"
 
@@ -120,6 +122,108 @@ TEST(AbreastPlayer, GoesOnFromWhereAnEarlierOneWas) {
     }
 }
 
+/// Simulates a graph with one player, which keeps what it knows.
+class Plays {
+  public:
+    explicit Plays(const graph::Graph& graph, const Durations& durations) : graph_{graph} {
+        table_.reset(graph);
+        program_.compile(graph.schedule, durations, sending_of(graph));
+        steps_.read(program_, graph.schedule);
+    }
+
+    /// \return number of steps that were simulated, after all stages were compared with those of a simulation
+    ///         of every step
+    std::size_t play(const AbreastOperators::AllDurations& all) {
+        operators_.reset(graph_, all, table_);
+        player_.reset(graph_, program_, 1, steps_, table_);
+        player_.set(all, operators_);
+        player_.play();
+        for (std::size_t which = 0; which < abreast; ++which) {
+            RegionOperators regions;
+            regions.reset(graph_, {all[which]}, table_);
+            SchedulePlayer every_step;
+            every_step.reset(graph_, *all[which], program_, regions, table_, nullptr);
+            every_step.play(0, program_.steps().size());
+            every_step.finish();
+            for (std::uint32_t stage = 0; stage < graph_.schedule.stages; ++stage)
+                EXPECT_EQ(player_.last_stream(stage, which), every_step.last_stream(stage)) << stage;
+        }
+        return player_.played_steps();
+    }
+
+    [[nodiscard]] std::size_t steps() const { return program_.steps().size(); }
+    [[nodiscard]] std::size_t last_passes() const {
+        return program_.steps().size() - program_.before_last_passes();
+    }
+
+  private:
+    const graph::Graph& graph_;
+    RegionTable table_;
+    ScheduleProgram program_;
+    AbreastSteps steps_;
+    AbreastOperators operators_;
+    AbreastPlayer player_;
+};
+
+/// A kernel before everything else on each stage, which delays all of it by its time.
+void start_later(const graph::Graph& graph, Durations& durations, double by) {
+    for (const graph::StageProgram& program : graph.programs) {
+        for (const graph::Item& item : graph.regions[program.update.index()].items) {
+            if (item.kind == graph::Item::Kind::node && item.stream == graph::compute_stream)
+                durations.of_work[item.work.index()] = {by, by, 0};
+        }
+    }
+}
+
+/// An interleaved schedule settles after a few turns, of 40.
+TEST(AbreastPlayer, LeavesOutRoundsThatShiftEverythingAlike) {
+    const test::LayerGraph made{{4, 160, 3, 1, graph::ScheduleKind::interleaved, 2}};
+    Plays plays{made.graph, made.durations};
+    const Durations& one = made.durations;
+    Durations other = one;
+    for (NodeTime& time : other.of_work) time = {2 * time.duration, 2 * time.visible, 2 * time.hold};
+    EXPECT_LT(plays.play({&one, &other, &one, &other}), plays.steps() / 5);
+}
+
+/// The second simulation runs until what it started with no longer matters, and the last passes.
+TEST(AbreastPlayer, EndsAsAnEarlierOneThatStartedAtAnotherTime) {
+    const test::LayerGraph made{{4, 24, 3, 1, graph::ScheduleKind::interleaved, 2}};
+    Plays plays{made.graph, made.durations};
+    Durations later_start = made.durations;
+    start_later(made.graph, later_start, 0.75);
+    const Durations& first = made.durations;
+    const std::size_t all = plays.play({&first, &first, &first, &first});
+    EXPECT_GT(all, plays.last_passes());
+    EXPECT_LT(plays.play({&later_start, &first, &later_start, &first}), plays.last_passes() + all / 4);
+    EXPECT_EQ(plays.play({&first, &first, &first, &first}), plays.last_passes()) << "from the start on";
+    Durations longer = made.durations;
+    for (NodeTime& time : longer.of_work) time.duration += 0.25;
+    EXPECT_GT(plays.play({&longer, &first, &later_start, &first}), plays.last_passes() + all / 4);
+}
+
+/// Long schedules, uneven stages, holds, ties; each is simulated again with other times of what runs once.
+TEST(AbreastPlayer, LeavesOutStepsOfRandomSchedulesAndChangesNothing) {
+    std::size_t fewer = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        SCOPED_TRACE(seed);
+        const test::TimedGraph made = test::RandomGraph{seed, {6, 3, 90, 4, 5, 1}}.make();
+        Plays plays{made.graph, made.durations};
+        std::mt19937_64 random{seed};
+        std::vector<Durations> each(abreast, made.durations);
+        for (int again = 0; again < 3; ++again) {
+            const std::size_t played = plays.play({&each[0], &each[1], &each[2], &each[3]});
+            fewer += played < plays.steps() ? 1 : 0;
+            Durations& changed = each[random() % abreast];
+            if (again == 0) start_later(made.graph, changed, static_cast<double>(random() % 8) / 4);
+            if (again == 1) {
+                NodeTime& time = changed.of_work[random() % changed.of_work.size()];
+                time = {time.duration + 0.5, time.visible, time.hold};
+            }
+        }
+    }
+    EXPECT_GT(fewer, 200U);
+}
+
 TEST(AbreastBeginnings, KeepTheLatestOnes) {
     AbreastBeginnings beginnings;
     EXPECT_EQ(beginnings.find({}), nullptr);
@@ -139,7 +243,7 @@ TEST(AbreastSteps, GivePlacesThatNobodyNeedsAnyMoreToOthers) {
     ScheduleProgram program;
     program.compile(made.graph.schedule, made.durations);
     AbreastSteps steps;
-    steps.read(program);
+    steps.read(program, made.graph.schedule);
     EXPECT_EQ(steps.steps().size(), program.steps().size());
     EXPECT_LE(steps.passes(), 10U);
     EXPECT_LE(steps.messages(), 2U + 16U);
@@ -152,7 +256,7 @@ TEST(AbreastSteps, GivePlacesThatNobodyNeedsAnyMoreToOthers) {
         return step.kind == Step::Kind::task && step.variant < 2;
     });
     EXPECT_EQ(forwards, 4 * 1000);
-    steps.read(program);
+    steps.read(program, made.graph.schedule);
     EXPECT_LE(steps.passes(), 10U) << "again";
 }
 

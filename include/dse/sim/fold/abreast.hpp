@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "dse/sim/fold/node_rows.hpp"
 
@@ -39,6 +40,13 @@ bool apply_task_abreast(const double* numbers, const TaskValues& values);
 /// \param compute  the sender's compute stream, which is blocked for `hold`; nullptr if it is not blocked
 void send_abreast(double* send, double* receive, double* value, double* compute, const double* duration,
                   const double* hold);
+
+/// Like uniform_shift(), for each evaluation.
+/// \param count   of the numbers of all evaluations
+/// \param moving  by number
+/// \param shift   by evaluation: of a number that moves and is present in all of them
+bool are_shifted_abreast(const double* before, const double* now, const std::uint8_t* moving,
+                         std::size_t count, const double* shift);
 
 /// Like combine(), for each evaluation.
 /// \param row    by input and evaluation

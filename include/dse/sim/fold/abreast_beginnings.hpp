@@ -7,19 +7,20 @@
 
 namespace dse::sim::fold {
 
-/// Cache of the states that simulations have reached part of the way through a schedule, by all the numbers
-/// that lead there. Layouts that differ only in what follows the last backward pass (ZeRO stages, the
-/// precision of gradients) share most of their schedule.
+/// Cache of the states that simulations have reached part of the way through a schedule, by the numbers that
+/// lead there. Layouts that differ only in what follows the last backward pass (ZeRO stages, the precision of
+/// gradients) share most of their schedule.
 class AbreastBeginnings {
   public:
     using Numbers = std::vector<double>;
 
-    /// \return the state that was reached with exactly these numbers, valid until the next call of add();
-    ///         nullptr if it is not known
+    /// \return the states that were reached with exactly these numbers, valid until the next call of add();
+    ///         nullptr if they are not known
     [[nodiscard]] const Numbers* find(const Numbers& key);
 
-    /// Adds a beginning in place of the one that was not used for the longest time.
-    /// \return its state, for the caller to fill in
+    /// Adds a beginning in place of the one with the same key, or of the one that was not used for the
+    /// longest time.
+    /// \return its states, for the caller to fill in
     Numbers& add(const Numbers& key);
 
   private:

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -17,8 +18,10 @@
 namespace dse::sim::fold {
 
 /// Simulates a schedule once for several sets of durations of one graph, so that each step is looked up only
-/// once for all of them. No rounds are skipped; of two simulations whose numbers differ only in what follows
-/// AbreastSteps::before_last_passes, the second one continues from there.
+/// once for all of them. If a round of the steady phase has shifted everything by one time in each
+/// evaluation, the rounds that follow it are skipped (docs/theory/folding.md). Likewise, a simulation whose
+/// numbers differ from those of an earlier one only in what follows AbreastSteps::before_last_passes, or in
+/// when the streams are free at its start, ends as soon as the two states differ by one time.
 class AbreastPlayer {
   public:
     /// Starts anew. The arguments must outlive the simulation.
@@ -36,6 +39,9 @@ class AbreastPlayer {
     /// When the last stream of a stage is free in evaluation `which`, after play().
     [[nodiscard]] double last_stream(std::uint32_t stage, std::size_t which);
 
+    /// Number of steps that the last play() simulated.
+    [[nodiscard]] std::size_t played_steps() const { return played_steps_; }
+
   private:
     struct Map {
         graph::RegionId region;
@@ -45,6 +51,7 @@ class AbreastPlayer {
         std::size_t inputs{0};
         std::size_t outputs{0};
         std::size_t numbers{0};  ///< offset into numbers_
+        std::uint64_t uses{0};   ///< streams that the region uses or blocks, as bits
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -59,10 +66,27 @@ class AbreastPlayer {
     template <class Visit>
     void for_each_task_region(Visit visit) const;
 
-    void play_beginning(std::size_t end);
+    void play_beginning();
+    void play_to_checkpoints(const AbreastBeginnings::Numbers* known);
     void read_beginning();
+    void add_first_passes(std::vector<double>& numbers);
+    template <class Chosen>
+    void add_maps(std::vector<double>& numbers, Chosen chosen);
+    void play_all_rounds(std::size_t end);
+    void play_from_first_round(std::size_t end);
+    bool leave_out_rounds(std::uint32_t mark);
     template <class Visit>
-    void visit_state(Visit visit);
+    void visit_state(std::span<const LivePlace> live, Visit visit);
+    void gather(std::span<const LivePlace> live, std::vector<double>& numbers);
+    [[nodiscard]] std::size_t state_size(std::span<const LivePlace> live);
+    void shift_state(std::span<const LivePlace> live, const double* from,
+                     const std::array<double, abreast>& by);
+    template <class Uses>
+    void find_moving(Uses uses, std::span<const std::uint8_t> sends, std::span<const std::uint8_t> receives,
+                     std::size_t live);
+    void find_moving_after(const AbreastCheckpoint& checkpoint, std::size_t numbers);
+    void find_moving_in_rounds(std::size_t numbers);
+    bool find_shift(const double* before, const double* now, std::size_t numbers);
     void play_steps(std::size_t begin, std::size_t end);
     void play_all_streams(std::uint32_t stage, std::uint32_t map);
     void meet();
@@ -121,6 +145,12 @@ class AbreastPlayer {
     std::vector<double> beginning_;              // key of AbreastBeginnings
     std::vector<std::uint8_t> is_in_beginning_;  // by map
     AbreastBeginnings beginnings_;
+    std::vector<double> states_;        // at the checkpoints passed
+    std::vector<std::uint8_t> moving_;  // of a state: what later steps read or write
+    std::vector<double> before_;        // the state at the mark before
+    std::vector<double> now_;
+    std::array<double, abreast> shift_{};  // by which two states differ
+    std::size_t played_steps_{0};
 };
 
 }  // namespace dse::sim::fold

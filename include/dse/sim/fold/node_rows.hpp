@@ -17,6 +17,22 @@ struct WorkTimes {
     [[nodiscard]] bool holds() const {
         return std::any_of(hold.begin(), hold.end(), [](double time) { return time > 0; });
     }
+    /// Whether all evaluations have the same time, after which the value is visible, and no hold: as most
+    /// kernels have.
+    [[nodiscard]] bool is_one_time() const {
+        bool same = true;
+        for (std::size_t k = 0; k < evaluations; ++k)
+            same = same && duration[k] == duration[0] && visible[k] == duration[0] && hold[k] == 0.0;
+        return same;
+    }
+    /// Durations, then visible delays, then holds.
+    [[nodiscard]] std::array<double, 3 * evaluations> all() const {
+        std::array<double, 3 * evaluations> times{};
+        auto next = std::copy(duration.begin(), duration.end(), times.begin());
+        next = std::copy(visible.begin(), visible.end(), next);
+        std::copy(hold.begin(), hold.end(), next);
+        return times;
+    }
     friend bool operator==(const WorkTimes&, const WorkTimes&) = default;
 };
 

@@ -9,6 +9,7 @@
 #include "dse/sim/fold/abreast.hpp"
 #include "dse/sim/fold/max_plus.hpp"
 #include "dse/sim/fold/node_rows.hpp"
+#include "dse/sim/fold/operator_index.hpp"
 #include "dse/sim/fold/region_table.hpp"
 
 namespace dse::sim::fold {
@@ -16,6 +17,7 @@ namespace dse::sim::fold {
 /// Layout for one evaluation: the numbers of a row are contiguous and padded to whole pairs.
 struct Alone {
     static constexpr std::size_t evaluations = 1;
+    static constexpr bool keeps_operators = false;
     static std::size_t width(std::size_t inputs) { return padded(inputs); }
     static void combine(double* out, const double* row, const double* const* rows, std::size_t count,
                         std::size_t width) {
@@ -27,6 +29,8 @@ struct Alone {
 /// Layout for several evaluations: the numbers of one column are adjacent.
 struct Abreast {
     static constexpr std::size_t evaluations = abreast;
+    /// Whether operators of earlier graphs are kept for regions that are equal in everything that matters.
+    static constexpr bool keeps_operators = true;
     static std::size_t width(std::size_t inputs) { return inputs * abreast; }
     static void combine(double* out, const double* row, const double* const* rows, std::size_t count,
                         std::size_t width) {
@@ -75,16 +79,20 @@ class OperatorsOf {
         std::int64_t count{0};
         Operator result;
     };
-    struct Entry {
-        bool built{false};
-        bool has_columns{false};
-        std::uint64_t built_at{0};    ///< value of changes_ when it was built
+    /// A region's current operator.
+    struct Use {
+        bool known{false};
+        std::uint32_t number{0};      ///< index into entries_
+        std::uint64_t since{0};       ///< value of changes_ when it became the region's operator
         std::uint64_t checked_at{0};  ///< value of changes_ when it was last found up to date
+    };
+    struct Entry {
+        bool has_columns{false};
         Operator rows;
         std::size_t columns{0};
         std::uint64_t streams{0};
         std::size_t squares_built{0};
-        std::vector<Operator> squares;  // [k]: 2^k times; the first squares_built are of this evaluation
+        std::vector<Operator> squares;  // [k]: 2^k times; the first squares_built are of this operator
         std::size_t powers_built{0};
         std::vector<Power> powers;
     };
@@ -92,9 +100,15 @@ class OperatorsOf {
     using Times = WorkTimes<Side::evaluations>;
 
     static Times times_of(const AllDurations& durations, std::size_t work);
-    Entry& entry(graph::RegionId region, std::uint32_t program);
-    bool is_as_built(const graph::Region& region, std::uint32_t program, const Entry& result);
-    void build(const graph::Region& region, std::uint32_t program, Entry& result);
+    Use& use(graph::RegionId region, std::uint32_t program);
+    Entry& entry(graph::RegionId region, std::uint32_t program) {
+        return entries_[use(region, program).number];
+    }
+    bool is_as_before(const graph::Region& region, std::uint32_t program, const Use& used);
+    std::uint32_t find_or_build(const graph::Region& region, std::uint32_t program);
+    void read_key(const graph::Region& region, std::uint32_t program);
+    std::uint32_t build(const graph::Region& region, std::uint32_t program);
+    void forget_operators();
     void build_bodies(const graph::Region& region, std::uint32_t program);
     void start_rows(std::size_t ports, std::size_t rows);
     void play_node(const graph::Item& item, double* value, Entry& result);
@@ -110,7 +124,11 @@ class OperatorsOf {
     const graph::Graph* graph_{nullptr};
     const RegionTable* table_{nullptr};
     NumberPool pool_;
-    std::vector<Entry> entries_;  // by slot
+    std::vector<Use> uses_;  // by slot
+    std::vector<Entry> entries_;
+    std::size_t entries_built_{0};  // the memory of the others is reused
+    OperatorKey key_;
+    OperatorIndex index_;
     std::uint64_t node_visits_{0};
     std::uint64_t changes_{0};
     std::vector<Times> times_;               // by work
