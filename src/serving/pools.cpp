@@ -167,12 +167,14 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
         throw ModelError("router: workers of pools take turns (round_robin)");
     const bool closed = deployment.clients > 0;
     for (Request& request : requests.all) request.arrival = closed ? 0 : request.arrival;
-    const std::int64_t unfit =
-        take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
     recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
-    for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
+    take_out_unfit(requests, [&](const Request& request) {
+        const bool fits = fits_pools(deployment, request);
+        if (!fits) recorder.refused(request);
+        return fits;
+    });
     Pools pools{deployment, prompts, answers, requests, recorder};
     pools.serve(checkpoint);
     Outcome outcome = recorder.outcome(deployment.decode_workers);
