@@ -20,13 +20,12 @@ struct Later {
     }
 };
 
-/// Pieces are only shared if they consist of whole pages.
+}  // namespace
+
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
     return limits.engine.prefix_cache && !requests.first_piece.empty() &&
            requests.piece_tokens % limits.page_tokens == 0;
 }
-
-}  // namespace
 
 Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder)
     : limits_{limits},

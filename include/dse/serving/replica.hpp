@@ -48,6 +48,9 @@ struct ReplicaLimits {
     graph::ServingEngine engine;
 };
 
+/// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
+bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
+
 /// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched).
 /// Running requests come first, in order of admission; then waiting requests are admitted first come, first
 /// served, while the step has tokens and the cache has pages. Prompts may be processed in chunks. If pages

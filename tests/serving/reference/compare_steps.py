@@ -71,7 +71,10 @@ def random_pools(seed):
     options = case["options"]
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
-                "first_token_waits": draw.random() < 0.5, "prefix_cache": False, "ranks": draw.choice([1, 1, 2, 3])}
+                "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
+                "pool_router": draw.choice(["round_robin", "least_loaded", "prefix"])}
+    if options["pool_router"] == "prefix":
+        options["prefix_cache"] = True  # as for replicas
     options["token_budget"] = max(options["token_budget"], 16)
     return case
 
@@ -184,11 +187,13 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
 
 
 def check_pools(case, answer):
-    requests = [vllm_rules.Request(i, *each[:3]) for i, each in enumerate(case["requests"])]
+    shares = case["options"]["prefix_cache"]
+    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
     check_outcome(answer["outcome"], requests, case, pools=True)
-    return 0, 0, 0, 0
+    assert answer["outcome"]["cached_tokens"] == sum(request.hit for request in requests)
+    return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
 
 def check_lanes(case, requests, answer):

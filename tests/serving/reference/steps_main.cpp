@@ -122,6 +122,8 @@ json answer_by_pools(const json& question) {
     dse::serving::ReplicaLimits decode = prefill;
     decode.engine.max_sequences = options["decode_sequences"];
     prefill.engine.attention_dp = options["ranks"];
+    if (options["pool_router"] == "least_loaded") prefill.engine.router = dse::graph::Router::least_loaded;
+    if (options["pool_router"] == "prefix") prefill.engine.router = dse::graph::Router::prefix;
     const Ticks transfer = options["transfer"];
     const dse::serving::PoolDeployment deployment{
         prefill,

@@ -21,6 +21,7 @@ class Request:
         self.reads = True  # its prompt, or that and what it had generated before it was preempted
         self.tokens = []  # when each was generated
         self.retries, self.lost = 0, False  # after failures of its replica
+        self.hit = 0  # tokens that a prefill pool has found in a cache
 
     def length(self):
         return self.prompt + self.generated
@@ -353,9 +354,9 @@ class Server:
         return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
 
 
-def choose(options, servers, request, now):
+def choose(options, servers, request, *now):
     """The least loaded, or by sgl-router's cache_aware, with its defaults, the one that knows most of the prompt."""
-    loads = [server.load(now) for server in servers]
+    loads = [server.load(*now) for server in servers]
     least = loads.index(min(loads))
     if options["router"] == "least_loaded":
         return least
