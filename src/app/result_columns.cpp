@@ -197,9 +197,14 @@ Json column_json(const results::Column& column, double value) {
 
 std::string metric_text(const results::MetricColumn& column, double value) {
     // Numbers without a unit are shares, except for these.
-    constexpr std::array<std::string_view, 6> plain{"preemptions", "requests_refused", "queue_mean",
-                                                    "queue_max",   "serving_steps",    "slo_worst"};
-    const bool is_plain = std::find(plain.begin(), plain.end(), column.name) != plain.end();
+    constexpr std::array<std::string_view, 6> plain{"preemptions",   "requests_retried", "requests_lost",
+                                                    "serving_steps", "requests_refused", "slo_worst"};
+    // Of pools and of classes of requests as well.
+    constexpr std::array<std::string_view, 4> endings{"queue_mean", "queue_max", "_requests", "_slo_worst"};
+    const bool is_plain = std::ranges::find(plain, column.name) != plain.end() ||
+                          std::ranges::any_of(endings, [&](std::string_view ending) {
+                              return std::string_view{column.name}.ends_with(ending);
+                          });
     return human_value(value, is_plain ? "" : std::string_view{column.unit});
 }
 

@@ -96,6 +96,13 @@ std::string pool_text(const char* pool, double utilization, double queue_mean, d
         human_share(cache_use_max));
 }
 
+/// What failures of replicas did; empty if there were none.
+std::string failures_text(const Metrics& m) {
+    if (!(m.availability < 1.0)) return {};
+    return fmt::format("  replicas are up {} of the time   {:g} requests started over   {:g} requests lost\n",
+                       human_share(m.availability), m.requests_retried, m.requests_lost);
+}
+
 /// How the rate changes over time; empty if it does not.
 std::string course_text(const graph::Traffic& traffic) {
     if (traffic.ramp_to.value() > 0.0)
@@ -164,6 +171,7 @@ std::string service_text(const Metrics& m) {
                       m.prefill_cache_use_mean, m.prefill_cache_use_max);
     text += pool_text("decode", m.decode_utilization, m.decode_queue_mean, m.decode_queue_max,
                       m.decode_cache_use_mean, m.decode_cache_use_max);
+    text += failures_text(m);
     text += fmt::format("  {:g} preemptions   {:g} requests refused   {:g} steps in {}\n", m.preemptions,
                         m.requests_refused, m.serving_steps, human_seconds(m.serving_time));
     return text + fmt::format("  a decode step of the mean batch: {}\n", human_seconds(m.iteration_time));

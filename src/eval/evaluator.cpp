@@ -28,6 +28,7 @@ void Evaluator::evaluate(const space::Point& point, space::Record& record, sim::
     record.point = point;
     record.reason.clear();
     record.metrics = metrics::Metrics{};
+    record.more.clear();
     play_point(binder_, *simulator_, point, asked, record,
                [&] { bars_.add(binder_.scenario(), record.metrics); });
 }

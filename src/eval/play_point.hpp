@@ -21,6 +21,7 @@ void play_point(study::Binder& binder, Simulator& simulator, const space::Point&
         record.status = evaluation.shortage ? space::Status::out_of_memory : space::Status::ok;
         if (evaluation.shortage) return write_reason(*evaluation.shortage, record.reason);
         record.metrics = evaluation.metrics;
+        record.more = evaluation.class_values;
         answered();
     } catch (const ModelError& error) {
         record.status = space::Status::outside_validity;

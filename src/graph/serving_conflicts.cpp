@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/graph/class_columns.hpp"
 
 namespace dse::graph {
 namespace {
@@ -37,11 +38,13 @@ void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
 }
 
 /// Lengths that all requests would have without classes.
-bool states_lengths(const Traffic& traffic) {
-    const Traffic usual;
-    return traffic.prompt != usual.prompt || traffic.output != usual.output ||
-           traffic.prompt_spread != usual.prompt_spread || traffic.output_spread != usual.output_spread ||
-           traffic.length_ratio != usual.length_ratio;
+bool states_lengths(const RequestLengths& lengths) {
+    return lengths != RequestLengths{};
+}
+
+/// A length cannot be both uniform and log-normal.
+bool draws_both_ways(const RequestLengths& lengths) {
+    return lengths.length_ratio != 1.0 && (lengths.prompt_spread > 0.0 || lengths.output_spread > 0.0);
 }
 
 /// \returns why the class is not valid; empty if it is
@@ -51,7 +54,12 @@ std::string fault_of(const Traffic& traffic, std::size_t number) {
         return "needs a name without commas and quotes, since tables of requests show it";
     for (std::size_t other = 0; other < number; ++other)
         if (traffic.classes[other].name == one.name) return "has the name of another class";
-    if (one.length_ratio != 1.0 && (one.prompt_spread > 0.0 || one.output_spread > 0.0))
+    for (std::size_t other = 0; other < number; ++other)
+        if (column_prefix(traffic.classes[other]) == column_prefix(one))
+            return fmt::format(
+                "would have the same columns as '{}' ({}_…): names differ in letters or digits",
+                traffic.classes[other].name, column_prefix(one));
+    if (draws_both_ways(one))
         return "has both a length_ratio and a spread (lengths are uniform or log-normal)";
     if (one.levels.rate_within > 0.0)
         return "states rate_within, which belongs to slo: rates are those of all classes";
@@ -99,8 +107,7 @@ ServingConflicts conflicts_of(const Traffic& traffic) {
     if (!open && !closed)
         conflicts.push_back({{"traffic.rate", "traffic.clients", "traffic.trace"},
                              "traffic has neither rate, nor clients, nor trace: nothing arrives"});
-    const bool spreads = traffic.prompt_spread > 0.0 || traffic.output_spread > 0.0;
-    if (traffic.length_ratio != 1.0 && spreads)
+    if (draws_both_ways(traffic))
         conflicts.push_back(
             {{"traffic.length_ratio", "traffic.prompt_spread", "traffic.output_spread", "traffic.trace"},
              "traffic has both a length_ratio and a spread (lengths are uniform or log-normal)"});

@@ -10,6 +10,8 @@
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
 #include "serving/failure_clock.hpp"
+#include "serving/lanes.hpp"
+#include "serving/pipeline.hpp"
 #include "serving/router.hpp"
 #include "serving/running_replicas.hpp"
 #include "serving/unfit.hpp"
@@ -17,18 +19,30 @@
 namespace dse::serving {
 namespace {
 
-/// Clients stay with one replica; with fewer clients than replicas some replicas are idle.
+/// Clients stay with one scheduler; with fewer clients than schedulers some are idle.
 void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
                     const std::function<void()>& checkpoint) {
-    const std::int64_t busy =
-        deployment.clients > 0 ? std::min(deployment.replicas, deployment.clients) : deployment.replicas;
-    for (std::int64_t i = 0; i < busy; ++i) {
-        const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
-        const Share share{requests, static_cast<std::size_t>(i),  static_cast<std::size_t>(busy), clients,
-                          nullptr,  static_cast<std::uint32_t>(i)};
-        Replica replica{deployment.limits, share, step_time, recorder};
-        replica.set_checkpoint(checkpoint);
-        replica.serve();
+    const std::int64_t all = deployment.replicas * deployment.stages;
+    const std::int64_t busy = deployment.clients > 0 ? std::min(all, deployment.clients) : all;
+    const ReplicaLimits limits = lane_limits(deployment.limits, deployment.stages);
+    for (std::int64_t number = 0; number < std::min(busy, deployment.replicas); ++number) {
+        Pipeline pipeline{static_cast<std::size_t>(deployment.stages)};
+        std::vector<std::unique_ptr<Replica>> lanes;
+        for (std::int64_t i = number; i < busy; i += deployment.replicas) {
+            const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
+            const Share share{requests,
+                              static_cast<std::size_t>(i),
+                              static_cast<std::size_t>(busy),
+                              clients,
+                              nullptr,
+                              static_cast<std::uint32_t>(number),
+                              deployment.stages > 1 ? &pipeline : nullptr};
+            lanes.push_back(std::make_unique<Replica>(limits, share, step_time, recorder));
+            lanes.back()->set_checkpoint(checkpoint);
+            lanes.back()->open();
+        }
+        advance_together(lanes, 0, 1, never);
+        for (const auto& lane : lanes) lane->close();
     }
 }
 
@@ -44,11 +58,14 @@ class RoutedReplicas {
           recorder_{recorder},
           checkpoint_{checkpoint},
           rule_{deployment.limits.engine.router},
-          router_{rule_, requests, static_cast<std::size_t>(deployment.replicas)},
+          router_{rule_, requests, static_cast<std::size_t>(deployment.replicas * deployment.stages)},
           running_{deployment.limits.engine, static_cast<std::size_t>(deployment.replicas)},
+          pipelines_(static_cast<std::size_t>(deployment.replicas),
+                     Pipeline{static_cast<std::size_t>(deployment.stages)}),
           failures_{deployment.next_failure, to_ticks(deployment.limits.engine.repair_time.value()),
                     static_cast<std::size_t>(deployment.replicas)},
-          queues_(static_cast<std::size_t>(deployment.replicas)),
+          limits_{lane_limits(deployment.limits, deployment.stages)},
+          queues_(static_cast<std::size_t>(deployment.replicas * deployment.stages)),
           loads_(queues_.size()),
           idle_since_(queues_.size()) {
         for (std::size_t i = 0; i < queues_.size(); ++i) replicas_.push_back(new_replica(i));
@@ -62,16 +79,29 @@ class RoutedReplicas {
 
     void finish() {
         while (failures_.next().time != never && anybody_waits(failures_.next().time)) fail();
+        for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, never);
         for (const auto& replica : replicas_) replica->serve();
     }
 
-    /// \param duration  of the run, s
-    [[nodiscard]] double paid_share(double duration) const { return running_.paid_share(to_ticks(duration)); }
+    /// How long the replicas were paid for, and how long they had not failed.
+    void add_shares(Outcome& outcome) const {
+        outcome.paid_share = running_.paid_share(to_ticks(outcome.duration));
+        outcome.availability = failures_.availability(to_ticks(outcome.duration));
+    }
 
   private:
+    /// Schedulers are numbered such that those of one pipeline are as far apart as there are replicas.
+    [[nodiscard]] std::size_t replica_of(std::size_t number) const { return number % pipelines_.size(); }
+
+    void advance(std::size_t replica, Ticks time) {
+        advance_together(replicas_, replica, pipelines_.size(), time);
+    }
+
     std::unique_ptr<Replica> new_replica(std::size_t number) {
-        const Share share{requests_, 0, 1, 0, &queues_[number], static_cast<std::uint32_t>(number)};
-        auto replica = std::make_unique<Replica>(deployment_.limits, share, step_time_, recorder_);
+        Pipeline* const pipeline = deployment_.stages > 1 ? &pipelines_[replica_of(number)] : nullptr;
+        const Share share{
+            requests_, 0, 1, 0, &queues_[number], static_cast<std::uint32_t>(replica_of(number)), pipeline};
+        auto replica = std::make_unique<Replica>(limits_, share, step_time_, recorder_);
         replica->set_checkpoint(checkpoint_);
         return replica;
     }
@@ -80,7 +110,7 @@ class RoutedReplicas {
     void deliver(Request request, std::size_t place, Ticks now) {
         const std::size_t chosen = choose(now, place);
         // While none runs, requests wait for the first one that will.
-        const Ticks taken = std::max(now, failures_.up_from(chosen));
+        const Ticks taken = std::max(now, failures_.up_from(replica_of(chosen)));
         request.delayed += taken - request.arrival;
         request.arrival = taken;
         queues_[chosen].push(request, place);
@@ -88,38 +118,47 @@ class RoutedReplicas {
     }
 
     bool anybody_waits(Ticks time) {
-        bool waits = false;
-        for (const auto& replica : replicas_) {
-            replica->advance(time);
-            waits = waits || replica->load(time) > 0;
-        }
-        return waits;
+        for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, time);
+        return std::ranges::any_of(replicas_, [&](const auto& each) { return each->load(time) > 0; });
     }
 
     /// The next failure. The step under way ends; then everything that the replica has is lost, and its
     /// requests start over elsewhere.
     void fail() {
         const auto [time, replica] = failures_.next();
-        replicas_[replica]->advance(time);
-        recorder_.ended(replicas_[replica]->idle_since());
-        const RequestQueue lost = std::move(queues_[replica]);
-        queues_[replica] = {};
-        replicas_[replica] = new_replica(replica);
+        advance(replica, time);
+        pipelines_[replica] = Pipeline{static_cast<std::size_t>(deployment_.stages)};
+        std::vector<RequestQueue> lost;
+        for (std::size_t i = replica; i < replicas_.size(); i += pipelines_.size()) {
+            recorder_.ended(replicas_[i]->idle_since());
+            lost.push_back(std::exchange(queues_[i], {}));
+            replicas_[i] = new_replica(i);
+        }
         failures_.pass();
-        lost.for_each_unanswered([&, now = time](const Request& request, std::size_t place) {
-            recorder_.preempted();
-            deliver(request, place, now);
-        });
+        for (const RequestQueue& queue : lost) {
+            queue.for_each_unanswered([&, now = time](const Request& request, std::size_t place) {
+                recorder_.preempted();
+                start_over(request, place, now);
+            });
+        }
+    }
+
+    void start_over(Request request, std::size_t place, Ticks now) {
+        if (std::cmp_greater_equal(request.retries, deployment_.limits.engine.most_retries))
+            return recorder_.lost(request);
+        ++request.retries;
+        recorder_.retried();
+        deliver(request, place, now);
     }
 
     std::size_t choose(Ticks now, std::size_t place) {
         if (rule_ == graph::Router::round_robin) {
             const std::size_t next = place % replicas_.size();
-            replicas_[next]->advance(now);
+            advance(replica_of(next), now);
             return next;
         }
+        for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, now);
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            replicas_[i]->advance(now);
             loads_[i] = replicas_[i]->load(now);
             idle_since_[i] = replicas_[i]->idle_since();
         }
@@ -132,18 +171,25 @@ class RoutedReplicas {
         std::size_t first = 0;
         bool any = false;
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            any = any || failures_.runs(i, now);
-            if (failures_.up_from(i) < failures_.up_from(first)) first = i;
-            if (!failures_.runs(i, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
+            const std::size_t replica = replica_of(i);
+            any = any || failures_.runs(replica, now);
+            if (failures_.up_from(replica) < failures_.up_from(replica_of(first))) first = i;
+            if (!failures_.runs(replica, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
         }
         return any ? std::nullopt : std::optional{first};
     }
 
     /// Nobody chooses the replica with the largest load.
     void leave_out_those_off(Ticks now) {
-        running_.adjust(now, loads_, idle_since_);
+        std::vector<std::size_t> loads(pipelines_.size());
+        std::vector<Ticks> idle_since(pipelines_.size());
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            if (!running_.runs(i, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
+            loads[replica_of(i)] += loads_[i];
+            idle_since[replica_of(i)] = std::max(idle_since[replica_of(i)], idle_since_[i]);
+        }
+        running_.adjust(now, loads, idle_since);
+        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+            if (!running_.runs(replica_of(i), now)) loads_[i] = std::numeric_limits<std::size_t>::max();
         }
     }
 
@@ -155,7 +201,9 @@ class RoutedReplicas {
     graph::Router rule_;
     RequestRouter router_;
     RunningReplicas running_;
+    std::vector<Pipeline> pipelines_;  ///< by replica
     FailureClock failures_;
+    ReplicaLimits limits_;  ///< of each scheduler
     std::vector<RequestQueue> queues_;
     std::vector<std::size_t> loads_;
     std::vector<Ticks> idle_since_;
@@ -179,22 +227,25 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     if (deployment.clients > 0) {
         for (Request& request : requests.all) request.arrival = 0;
     }
-    const std::int64_t unfit = take_out_unfit(
-        requests, [&](const Request& request) { return fits_alone(deployment.limits, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
     recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
-    for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
+    const ReplicaLimits limits = lane_limits(deployment.limits, deployment.stages);
+    take_out_unfit(requests, [&](const Request& request) {
+        const bool fits = fits_alone(limits, request);
+        if (!fits) recorder.refused(request);
+        return fits;
+    });
     Outcome outcome;
     if (deployment.limits.engine.router == graph::Router::round_robin) {
         serve_by_turns(deployment, step_time, requests, recorder, checkpoint);
-        outcome = recorder.outcome(deployment.replicas);
+        outcome = recorder.outcome(deployment.replicas * deployment.stages);
     } else {
         RoutedReplicas replicas{deployment, step_time, requests, recorder, checkpoint};
         for (std::size_t i = 0; i < requests.all.size(); ++i) replicas.send(requests.all[i], i);
         replicas.finish();
-        outcome = recorder.outcome(deployment.replicas);
-        outcome.paid_share = replicas.paid_share(outcome.duration);
+        outcome = recorder.outcome(deployment.replicas * deployment.stages);
+        replicas.add_shares(outcome);
     }
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
     return outcome;
@@ -207,20 +258,21 @@ Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestS
     Recorder recorder{deployment.levels, 0, deployment.tokens_a_step};
     recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
+    const ReplicaLimits limits = lane_limits(deployment.limits, deployment.stages);
     Requests none;
     RoutedReplicas replicas{deployment, step_time, none, recorder, checkpoint};
     Request request;
     std::size_t place = 0;
     while (source.next(request)) {
-        if (fits_alone(deployment.limits, request)) {
+        if (fits_alone(limits, request)) {
             replicas.send(request, place++);
         } else {
-            recorder.refused();
+            recorder.refused(request);
         }
     }
     replicas.finish();
-    Outcome outcome = recorder.outcome(deployment.replicas);
-    outcome.paid_share = replicas.paid_share(outcome.duration);
+    Outcome outcome = recorder.outcome(deployment.replicas * deployment.stages);
+    replicas.add_shares(outcome);
     outcome.sent_for = to_seconds(request.arrival);
     return outcome;
 }

@@ -62,9 +62,7 @@ std::vector<double> sums_of_shares(const std::vector<graph::RequestClass>& class
     return sums;
 }
 
-/// Draws the lengths of `prompt`, `output` and their spreads. \tparam Lengths  graph::Traffic, or one class
-template <class Lengths>
-void draw_lengths(const Lengths& lengths, Random& random, Request& request) {
+void draw_lengths(const graph::RequestLengths& lengths, Random& random, Request& request) {
     request.prompt = draw_length(lengths.prompt, lengths.prompt_spread, lengths.length_ratio, random);
     request.output = draw_length(lengths.output, lengths.output_spread, lengths.length_ratio, random);
 }
@@ -112,12 +110,11 @@ bool DrawnRequests::next(Request& request) {
     const Traffic& traffic = state.traffic;
     if (state.left == 0) return false;
     --state.left;
-    if (traffic.classes.empty()) {
-        draw_lengths(traffic, state.lengths, request);
-    } else {
-        request.kind = state.draw_class();
-        draw_lengths(traffic.classes[request.kind], state.lengths, request);
-    }
+    if (!traffic.classes.empty()) request.kind = state.draw_class();
+    const graph::RequestLengths& lengths =
+        traffic.classes.empty() ? traffic
+                                : static_cast<const graph::RequestLengths&>(traffic.classes[request.kind]);
+    draw_lengths(lengths, state.lengths, request);
     request.arrival = to_ticks(state.time);
     if (traffic.clients > 0) return true;
     state.wait();

@@ -32,7 +32,16 @@ void FailureClock::pass() {
                         most));
     const auto [time, replica] = next();
     up_from_[replica] = time + repair_time_;
+    down_ += repair_time_;
     fails_at_[replica] = next_failure_(replica, up_from_[replica]);
+}
+
+double FailureClock::availability(Ticks end) const {
+    if (end == 0) return 1.0;
+    Ticks down = down_;
+    // Repairs that outlast the run.
+    for (const Ticks up : up_from_) down -= std::min(repair_time_, std::max<Ticks>(0, up - end));
+    return 1.0 - to_seconds(down) / (to_seconds(end) * static_cast<double>(up_from_.size()));
 }
 
 }  // namespace dse::serving

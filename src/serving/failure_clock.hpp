@@ -29,12 +29,15 @@ class FailureClock {
     void pass();
     [[nodiscard]] bool runs(std::size_t replica, Ticks now) const { return up_from_[replica] <= now; }
     [[nodiscard]] Ticks up_from(std::size_t replica) const { return up_from_[replica]; }
+    /// Fraction of the time of all replicas from 0 to `end` in which they have not failed.
+    [[nodiscard]] double availability(Ticks end) const;
 
   private:
     NextFailure next_failure_;
     Ticks repair_time_;
     std::vector<Ticks> up_from_;
     std::vector<Ticks> fails_at_;
+    Ticks down_{0};  ///< of all replicas, summed
     std::int64_t passed_{0};
 };
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "serving/router.hpp"
+
 namespace dse::serving {
 namespace {
 
@@ -16,14 +18,76 @@ Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64
 
 }  // namespace
 
-void PrefillWorker::fill(Ticks now, std::deque<Passage>& queue, std::vector<Chunk>& chunks) const {
+PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests)
+    : limits_{limits},
+      step_time_{step_time},
+      requests_{requests},
+      queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
+      chunks_(queues_.size()) {
+    if (!shares_prefixes(limits, requests)) return;
+    prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
+                                                 requests.piece_tokens / limits.page_tokens, limits.pages});
+    used_pages_.resize(queues_.size());
+}
+
+/// The pieces that a prompt fills completely; none without a prefix cache.
+std::span<const std::uint32_t> PrefillWorker::pieces_of(const Passage& passage) const {
+    return prefixes_.empty() ? std::span<const std::uint32_t>{} : whole_pieces(requests_, passage.number);
+}
+
+std::size_t PrefillWorker::hits_of(const Passage& passage, std::size_t rank) const {
+    if (prefixes_.empty()) return 0;
+    const std::size_t hits = prefixes_[rank].hits(pieces_of(passage));
+    return hits > 0 && std::cmp_equal(hits * requests_.piece_tokens, passage.prompt) ? hits - 1 : hits;
+}
+
+void PrefillWorker::start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank) {
+    passage.begun = now;
+    passage.reads = true;
+    passage.used = hits;
+    if (hits == 0) return;
+    passage.computed = static_cast<std::int64_t>(hits) * requests_.piece_tokens;
+    for (const std::uint32_t piece : pieces_of(passage).first(hits)) {
+        if (prefixes_[rank].use(piece)) used_pages_[rank] += prefixes_[rank].piece_pages();
+    }
+}
+
+/// Its last piece is the first to be forgotten.
+void PrefillWorker::keep_pieces(const Passage& passage, std::size_t rank) {
+    if (prefixes_.empty()) return;
+    PrefixCache& prefixes = prefixes_[rank];
+    const auto pieces = pieces_of(passage);
+    std::size_t used = passage.used;
+    for (; used < pieces.size(); ++used) {
+        // Another prompt may have brought it meanwhile.
+        if (prefixes.hits(pieces.subspan(used, 1)) > 0) {
+            if (prefixes.use(pieces[used])) used_pages_[rank] += prefixes.piece_pages();
+            continue;
+        }
+        if (used_pages_[rank] + prefixes.piece_pages() > limits_.pages) break;
+        prefixes.take(prefixes.piece_pages());
+        prefixes.add(pieces[used]);
+        used_pages_[rank] += prefixes.piece_pages();
+    }
+    while (used > 0) {
+        if (prefixes.leave(pieces[--used])) used_pages_[rank] -= prefixes.piece_pages();
+    }
+}
+
+void PrefillWorker::fill(Ticks now, std::size_t rank, Recorder& recorder) {
     const graph::ServingEngine& engine = limits_.engine;
+    std::vector<Chunk>& chunks = chunks_[rank];
     std::int64_t budget = engine.token_budget;
-    for (Passage& passage : queue) {
-        const std::int64_t left = passage.prompt - passage.computed;
+    for (Passage& passage : queues_[rank]) {
+        const std::size_t hits = passage.reads ? 0 : hits_of(passage, rank);
+        const std::int64_t found = static_cast<std::int64_t>(hits) * requests_.piece_tokens;
+        const std::int64_t left = passage.prompt - passage.computed - found;
         const bool full = std::cmp_greater_equal(chunks.size(), engine.max_sequences);
         if (budget == 0 || full || (!engine.chunked_prefill && left > budget)) break;
-        if (passage.computed == 0) passage.begun = now;
+        if (!passage.reads) {
+            start(now, passage, hits, rank);
+            recorder.admitted(passage.prompt, found);
+        }
         chunks.push_back({passage.computed, std::min(left, budget)});
         budget -= chunks.back().tokens;
     }
@@ -43,7 +107,7 @@ double PrefillWorker::cache_use() const {
 Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
-        fill(now, queues_[rank], chunks_[rank]);
+        fill(now, rank, recorder);
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
@@ -60,6 +124,7 @@ void PrefillWorker::end(std::vector<Passage>& done) {
             Passage& passage = queues_[rank].front();
             passage.computed += chunk.tokens;
             if (passage.computed < passage.prompt) break;  // the last one
+            keep_pieces(passage, rank);
             done.push_back(passage);
             queues_[rank].pop_front();
         }

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
+#include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/replica.hpp"
 #include "dse/serving/step_time.hpp"
@@ -16,20 +18,22 @@ struct Passage {
     std::uint32_t number{0};
     std::int64_t prompt{0};
     std::int64_t output{0};
-    std::int64_t computed{0};  ///< tokens of its prompt that have been processed
+    std::int64_t computed{0};  ///< tokens of its prompt that have been processed, or were found in a cache
     Ticks begun{0};            ///< start of its first step
+    bool reads{false};         ///< whether its first step has started
+    std::size_t used{0};       ///< leading pieces of the prompt that it has found in a cache
     Ticks first_token{0};
 };
 
 /// Processes prompts, first come first served. Its attention ranks take requests in turns, and start and end
 /// every step together.
+///
+/// With a prefix cache, each rank keeps the whole pieces of the prompts that it has read in its pages, from
+/// the end of a prompt until others take their place, those unused for longest first. A prompt looks for its
+/// leading pieces when its first step starts.
 class PrefillWorker {
   public:
-    PrefillWorker(const ReplicaLimits& limits, StepTime& step_time)
-        : limits_{limits},
-          step_time_{step_time},
-          queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
-          chunks_(queues_.size()) {}
+    PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests);
 
     void push(const Passage& passage) {
         queues_[next_++ % queues_.size()].push_back(passage);
@@ -37,6 +41,8 @@ class PrefillWorker {
     }
     [[nodiscard]] bool is_idle() const { return !steps_; }
     [[nodiscard]] bool has_work() const { return present_ > 0; }
+    /// Number of its requests.
+    [[nodiscard]] std::size_t load() const { return static_cast<std::size_t>(present_); }
 
     /// Starts a step. \returns its duration
     Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
@@ -44,13 +50,21 @@ class PrefillWorker {
     void end(std::vector<Passage>& done);
 
   private:
-    /// Finds the chunks of the first requests in a queue that fit into a step.
-    void fill(Ticks now, std::deque<Passage>& queue, std::vector<Chunk>& chunks) const;
+    /// Finds the chunks of the first requests in a rank's queue that fit into a step.
+    void fill(Ticks now, std::size_t rank, Recorder& recorder);
+    /// Number of leading pieces that are cached, but for the token at least that a step has to process.
+    [[nodiscard]] std::size_t hits_of(const Passage& passage, std::size_t rank) const;
+    void start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank);
+    void keep_pieces(const Passage& passage, std::size_t rank);
+    [[nodiscard]] std::span<const std::uint32_t> pieces_of(const Passage& passage) const;
     /// Fraction of all ranks' pages that the prompts of the current step occupy at its end.
     [[nodiscard]] double cache_use() const;
 
     const ReplicaLimits& limits_;
     StepTime& step_time_;
+    const Requests& requests_;
+    std::vector<PrefixCache> prefixes_;        ///< by rank; empty: prompts share nothing
+    std::vector<std::int64_t> used_pages_;     ///< by rank: of pieces that current prompts use
     std::vector<std::deque<Passage>> queues_;  ///< by rank
     std::vector<std::vector<Chunk>> chunks_;   ///< of the current step, by rank
     std::size_t next_{0};                      ///< rank of the next request, without the modulus
@@ -67,6 +81,8 @@ class DecodeWorker {
 
     void push(const Passage& passage) { queue_.push_back(passage); }
     [[nodiscard]] bool is_idle() const { return !steps_; }
+    /// Number of its requests.
+    [[nodiscard]] std::size_t load() const { return queue_.size() + running_.size(); }
 
     /// Admits requests that fit, and starts a step. \returns its duration; 0 if there are no requests
     Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);

@@ -9,6 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
 #include "serving/pool_workers.hpp"
+#include "serving/router.hpp"
 #include "serving/unfit.hpp"
 
 namespace dse::serving {
@@ -38,7 +39,10 @@ class Pools {
           recorder_{recorder},
           tokenize_time_{to_ticks(deployment.prefill.engine.tokenize_time.value())},
           request_time_{to_ticks(deployment.prefill.engine.request_time.value())},
-          prefill_(static_cast<std::size_t>(deployment.prefill_workers), {deployment.prefill, prompts}),
+          rule_{deployment.prefill.engine.router},
+          router_{rule_, requests, static_cast<std::size_t>(deployment.prefill_workers)},
+          prefill_(static_cast<std::size_t>(deployment.prefill_workers),
+                   {deployment.prefill, prompts, requests}),
           decode_(static_cast<std::size_t>(deployment.decode_workers),
                   {deployment.decode, answers, deployment.first_token_waits}),
           durations_(decode_.size()),
@@ -77,7 +81,7 @@ class Pools {
         Request& request = requests_.all[sent_];
         request.arrival = time;
         tokenized_ = std::max(tokenized_, time) + tokenize_time_ * request.prompt;
-        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output, 0, 0, 0};
+        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output};
         events_.push({tokenized_ + request_time_, What::request_arrives, sent_++});
     }
 
@@ -94,16 +98,32 @@ class Pools {
                 for (const Passage& passage : done_) finish(passage, prefill_.size() + event.which);
                 break;
             case What::cache_arrives:
-                decode_[to_decode_++ % decode_.size()].push(passages_[event.which]);
+                decode_[next_decode()].push(passages_[event.which]);
                 break;
             case What::request_arrives:
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
-                recorder_.admitted(passages_[event.which].prompt, 0);
-                prefill_[to_prefill_++ % prefill_.size()].push(passages_[event.which]);
+                prefill_[next_prefill(event.which)].push(passages_[event.which]);
                 if (deployment_.clients == 0 && sent_ < requests_.all.size())
                     send(requests_.all[sent_].arrival);
                 break;
         }
+    }
+
+    template <class Worker>
+    [[nodiscard]] std::vector<std::size_t> loads_of(const std::vector<Worker>& workers) const {
+        std::vector<std::size_t> loads;
+        for (const Worker& worker : workers) loads.push_back(worker.load());
+        return loads;
+    }
+    std::size_t next_prefill(std::size_t request) {
+        if (rule_ == graph::Router::round_robin) return to_prefill_++ % prefill_.size();
+        return router_.choose(request, loads_of(prefill_));
+    }
+    /// Nothing of a prompt is in the decode pool before its cache arrives, so that only loads matter.
+    std::size_t next_decode() {
+        if (rule_ == graph::Router::round_robin) return to_decode_++ % decode_.size();
+        const std::vector<std::size_t> loads = loads_of(decode_);
+        return static_cast<std::size_t>(std::ranges::min_element(loads) - loads.begin());
     }
 
     /// \param worker  that has read the prompt
@@ -140,6 +160,8 @@ class Pools {
     Recorder& recorder_;
     Ticks tokenize_time_;
     Ticks request_time_;
+    graph::Router rule_;
+    RequestRouter router_;  ///< of the prefill pool
     std::vector<PrefillWorker> prefill_;
     std::vector<DecodeWorker> decode_;
     PoolMeter prefill_meter_;
@@ -163,16 +185,20 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
                     Requests& requests, const std::function<void()>& checkpoint) {
     graph::require_none(graph::conflicts_of(deployment.prefill.engine));
     graph::require_none(graph::conflicts_of(deployment.decode.engine));
-    if (deployment.prefill.engine.router != graph::Router::round_robin)
-        throw ModelError("router: workers of pools take turns (round_robin)");
+    if (deployment.prefill.engine.least_replicas > 0)
+        throw ModelError("least_replicas: the workers of pools always run");
+    if (deployment.prefill.engine.failure_interval.value() > 0.0)
+        throw ModelError("failure_interval: the workers of pools do not fail");
     const bool closed = deployment.clients > 0;
     for (Request& request : requests.all) request.arrival = closed ? 0 : request.arrival;
-    const std::int64_t unfit =
-        take_out_unfit(requests, [&](const Request& request) { return fits_pools(deployment, request); });
     Recorder recorder{deployment.levels, requests.all.size(), deployment.tokens_a_step};
     recorder.set_classes(deployment.classes);
     if (deployment.keeps_course) recorder.keep_course();
-    for (std::int64_t i = 0; i < unfit; ++i) recorder.refused();
+    take_out_unfit(requests, [&](const Request& request) {
+        const bool fits = fits_pools(deployment, request);
+        if (!fits) recorder.refused(request);
+        return fits;
+    });
     Pools pools{deployment, prompts, answers, requests, recorder};
     pools.serve(checkpoint);
     Outcome outcome = recorder.outcome(deployment.decode_workers);

@@ -5,6 +5,7 @@
 
 #include "dse/base/check.hpp"
 #include "serving/kept_share.hpp"
+#include "serving/pipeline.hpp"
 
 namespace dse::serving {
 namespace {
@@ -19,13 +20,12 @@ struct Later {
     }
 };
 
-/// Pieces are only shared if they consist of whole pages.
+}  // namespace
+
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
     return limits.engine.prefix_cache && !requests.first_piece.empty() &&
            requests.piece_tokens % limits.page_tokens == 0;
 }
-
-}  // namespace
 
 Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder)
     : limits_{limits},
@@ -58,13 +58,21 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
 }
 
 void Replica::serve() {
+    open();
+    while (work(never)) {
+    }
+    close();
+}
+
+void Replica::open() {
     for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
     if (!is_closed() && share_.routed == nullptr) {
         sent_ = count();
         expect_next();
     }
-    while (work(never)) {
-    }
+}
+
+void Replica::close() {
     recorder_.ended(now_);
     DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
 }
@@ -84,7 +92,8 @@ bool Replica::work(Ticks until) {
     if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
     if (looked) unlooked_ = 0;
     load_before_ = sent_ - answered_;
-    only_decodes() ? jump() : step();
+    // Steps that pass a pipeline meet those of others.
+    share_.pipeline == nullptr&& only_decodes() ? jump() : step();
     return true;
 }
 
@@ -250,9 +259,11 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     promised_ += whole_tokens(*sequence.request) - sequence.computed - entry.tokens;
 }
 
-Ticks Replica::with_host(Ticks device_time, std::int64_t sequences) const {
+Ticks Replica::with_host(Ticks device_time, std::int64_t sequences) {
     const Ticks host = host_time(sequences);
-    return limits_.engine.asynchronous ? std::max(host, device_time) : host + device_time;
+    const Ticks before = limits_.engine.asynchronous ? 0 : host;
+    if (share_.pipeline != nullptr) device_time = share_.pipeline->pass(now_ + before, device_time);
+    return std::max(host, before + device_time);
 }
 
 DecodeLine Replica::with_host(const DecodeLine& line) const {

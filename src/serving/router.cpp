@@ -28,18 +28,17 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
                : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
 }
 
-/// The pieces that a prompt fills completely; it may end in the middle of a piece.
+constexpr std::uint32_t no_session = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t no_replica = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
 std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request) {
     const std::size_t stated = pieces_of_request(requests, request);
     if (stated == 0) return {};
     const auto full = static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens);
     return {requests.pieces.data() + requests.first_piece[request], std::min(full, stated)};
 }
-
-constexpr std::uint32_t no_session = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t no_replica = std::numeric_limits<std::size_t>::max();
-
-}  // namespace
 
 std::vector<std::uint32_t> sessions_of(const Requests& requests) {
     std::vector<std::uint32_t> ending_with(requests.piece_names, no_session);

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/request.hpp"
 
 namespace dse::serving {
+
+/// The pieces that a prompt fills completely; it may end in the middle of a piece.
+std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request);
 
 /// Chooses the replica to send a request to.
 class RequestRouter {

@@ -9,6 +9,7 @@
 
 #include "dse/config/field_index.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/graph/class_columns.hpp"
 #include "study/sweep_tree.hpp"
 
 namespace dse::study {
@@ -18,8 +19,17 @@ using config::Diagnostics;
 using config::FieldIndex;
 using config::Node;
 
-/// Metrics that a sweep adds: derived ones, and those returned by its program.
-std::vector<std::string> own_metrics(const Node& root) {
+/// Columns of the classes of requests, which a program that evaluates points knows nothing of.
+std::vector<space::AddedMetric> columns_of_classes(const Node& root, const Sweep& sweep) {
+    std::vector<space::AddedMetric> columns;
+    if (root.find("exec") != nullptr) return columns;
+    for (const graph::ClassColumn& column : graph::class_columns(sweep.base.workload.traffic))
+        columns.push_back({column.name, column.unit});
+    return columns;
+}
+
+/// Metrics that a sweep adds: derived ones, those of classes of requests, and those returned by its program.
+std::vector<std::string> own_metrics(const Node& root, const Sweep& sweep) {
     const Node* exec = root.find("exec");
     const std::array<const Node*, 2> maps{root.find("metrics"),
                                           exec != nullptr ? exec->find("metrics") : nullptr};
@@ -28,6 +38,7 @@ std::vector<std::string> own_metrics(const Node& root) {
         if (map == nullptr) continue;
         for (const Node::Entry& entry : map->entries()) names.push_back(entry.key);
     }
+    for (const space::AddedMetric& column : columns_of_classes(root, sweep)) names.push_back(column.name);
     if (root.find("uncertain") == nullptr) return names;
     names.emplace_back("feasible_share");
     for (const metrics::MetricField& field : metrics::metric_fields()) {
@@ -37,15 +48,15 @@ std::vector<std::string> own_metrics(const Node& root) {
     return names;
 }
 
-std::vector<metrics::Objective> read_objectives(const Node& root, const Node* node,
+std::vector<metrics::Objective> read_objectives(const Node& root, const Sweep& sweep, const Node* node,
                                                 Diagnostics& diagnostics) {
     std::vector<metrics::Objective> objectives;
     if (node == nullptr && root.find("exec") != nullptr) {
-        for (const std::string& name : own_metrics(root)) objectives.push_back({name});
+        for (const std::string& name : own_metrics(root, sweep)) objectives.push_back({name});
         return objectives;
     }
     if (node == nullptr) return {{"iteration_time"}, {"memory_peak"}};
-    const std::vector<std::string> also = own_metrics(root);
+    const std::vector<std::string> also = own_metrics(root, sweep);
     if (!node->is_map()) {
         diagnostics.error(
             node->location(), node->path(),
@@ -89,7 +100,7 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain",
                             "confirm", space::demanded_key})
         reader.take(key);
-    sweep.objectives = read_objectives(root, reader.take("objectives"), diagnostics);
+    sweep.objectives = read_objectives(root, sweep, reader.take("objectives"), diagnostics);
     reader.finish();
 }
 
@@ -255,6 +266,8 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     check_fidelity(sweep.base.fidelity, names, root.find("fidelity"), "fidelity", diagnostics);
     space::SweepSpec spec = space::read_sweep(root, fields, diagnostics);
     check_fidelity_axes(spec, names, diagnostics);
+    const std::vector<space::AddedMetric> columns = columns_of_classes(root, sweep);
+    spec.added.insert(spec.added.end(), columns.begin(), columns.end());
     read_draws(root, fields, sweep, spec, diagnostics);
     read_confirm(root, names, sweep, spec, diagnostics);
     if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {

@@ -55,6 +55,8 @@ TEST(MetricText, TellsSharesFromCounts) {
     EXPECT_EQ(metric_text({"slo_attainment", "1"}, 0.985), "98.5 %");
     EXPECT_EQ(metric_text({"queue_max", "1"}, 20.0), "20");
     EXPECT_EQ(metric_text({"slo_worst", "1"}, 2.5), "2.5");
+    EXPECT_EQ(metric_text({"chat_requests", "1"}, 20.0), "20") << "of a class of requests";
+    EXPECT_EQ(metric_text({"decode_queue_mean", "1"}, 0.5), "0.5") << "of a pool";
 }
 
 TEST(ColumnJson, IsForPrograms) {

@@ -68,6 +68,18 @@ TEST(ServiceReport, ShowsEachPoolIfThereAreTwo) {
                           "cache 25.0 % used (at most 75.0 %)\n"));
 }
 
+TEST(ServiceReport, SaysWhatFailuresDid) {
+    metrics::Metrics metrics;
+    metrics.availability = 1.0;
+    EXPECT_THAT(service_text(metrics), Not(HasSubstr("are up")));
+    metrics.availability = 0.94;
+    metrics.requests_retried = 5.0;
+    metrics.requests_lost = 2.0;
+    EXPECT_THAT(
+        service_text(metrics),
+        HasSubstr("  replicas are up 94.0 % of the time   5 requests started over   2 requests lost\n"));
+}
+
 TEST(ServiceReport, SaysHowLevelsAreKept) {
     metrics::Metrics metrics;
     metrics.ttft_p99 = 1.25;

@@ -65,6 +65,10 @@ TEST(ServingConflicts, ClassesStateWhatIsTheirs) {
     traffic.classes = {chat, chat};
     EXPECT_THAT(first(conflicts_of(traffic)),
                 HasSubstr("traffic.classes: class 'chat' has the name of another"));
+    traffic.classes[0].name = "a b";
+    traffic.classes[1].name = "a-b";
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("would have the same columns as 'a b' (a_b_…)"));
+    traffic.classes[0].name = "chat";
     traffic.classes[1].name = "a,b";
     EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'a,b' needs a name without commas"));
     traffic.classes[1].name = "batch";

@@ -118,6 +118,48 @@ TEST(Deployment, RouterSendsToTheLeastLoaded) {
     EXPECT_THROW(serve_flat(deployment, three), ModelError);
 }
 
+/// One replica of 1 s a step fails at 1.5 s, with the first request in its second step, which ends at 2 s,
+/// and runs again from 3.5 s on. Both requests start over: the first takes 3 s, then the second 3 s.
+TEST(Deployment, RequestsOfFailedReplicasStartOverOrAreLost) {
+    Deployment deployment = small_deployment(1);
+    deployment.limits.engine.router = graph::Router::least_loaded;
+    deployment.limits.engine.repair_time = Seconds{2.0};
+    deployment.next_failure = [](std::size_t, Ticks up) { return up == 0 ? to_ticks(1.5) : never; };
+    const std::vector<Request> two(2, Request{0, 4, 3});
+    const Outcome retried = serve_flat(deployment, two);
+    EXPECT_EQ(retried.answered, 2);
+    EXPECT_EQ(retried.retried, 2);
+    EXPECT_EQ(retried.lost, 0);
+    EXPECT_SOFT_EQ(retried.duration, 3.5 + 6.0);
+    EXPECT_SOFT_EQ(retried.availability, 1.0 - 2.0 / 9.5);
+    deployment.limits.engine.most_retries = 0;
+    const Outcome lost = serve_flat(deployment, {{0, 4, 3}, {to_ticks(4.0), 4, 3}});
+    EXPECT_EQ(lost.answered, 1);
+    EXPECT_EQ(lost.retried, 0);
+    EXPECT_EQ(lost.lost, 1);
+    EXPECT_SOFT_EQ(lost.duration, 7.0);
+}
+
+/// Four stages, four batches of one request each: a request takes a second, and one ends every quarter of a
+/// second, the first of them after one. One batch at a time: eight seconds.
+TEST(Deployment, APipelineWorksOnABatchInEachStage) {
+    const std::vector<Request> eight(8, Request{0, 4, 1});
+    Deployment deployment = small_deployment(1);
+    deployment.limits.pages = 16;
+    EXPECT_SOFT_EQ(serve_flat(deployment, eight).duration, 8.0);
+    deployment.stages = 4;
+    const Outcome open = serve_flat(deployment, eight);
+    EXPECT_SOFT_EQ(open.duration, 2.75);
+    EXPECT_SOFT_EQ(open.latency[0][1], 0.5 * (1.75 + 2.0)) << "1 to 1.75 s, and 2 to 2.75 s";
+    deployment.limits.engine.router = graph::Router::least_loaded;
+    EXPECT_SOFT_EQ(serve_flat(deployment, eight).duration, 2.75);
+    deployment.limits.engine.router = graph::Router::round_robin;
+    deployment.clients = 2;
+    const Outcome closed = serve_flat(deployment, eight);
+    EXPECT_SOFT_EQ(closed.duration, 4.25) << "two clients have a quarter of a second between them";
+    EXPECT_EQ(closed.answered, 8);
+}
+
 /// What lies in memory, one after another.
 class Listed final : public RequestSource {
   public:

@@ -27,6 +27,17 @@ TEST(FailureClock, ReplicasFailAndRunAgain) {
     EXPECT_EQ(clock.next().time, 40);
 }
 
+/// Two replicas, the first of which is down from 10 to 15 and from 25 on: 5 + 2 of 54 by 27.
+TEST(FailureClock, RepairsCountUntilTheEnd) {
+    FailureClock clock{[](std::size_t replica, Ticks up) { return replica == 0 ? up + 10 : never; }, 5, 2};
+    EXPECT_EQ(clock.availability(27), 1.0);
+    clock.pass();
+    clock.pass();
+    EXPECT_DOUBLE_EQ(clock.availability(27), 1.0 - 7.0 / 54.0);
+    EXPECT_DOUBLE_EQ(clock.availability(100), 1.0 - 10.0 / 200.0);
+    EXPECT_EQ(clock.availability(0), 1.0);
+}
+
 TEST(FailureClock, WithoutFailuresNothingHappens) {
     const FailureClock clock{{}, 5, 3};
     EXPECT_EQ(clock.next().time, never);

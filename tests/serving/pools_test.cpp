@@ -47,6 +47,46 @@ TEST_F(TwoPools, CachesGoFromOneToTheOther) {
     EXPECT_NEAR(outcome.latency[1][0], 0.1, 1e-9);
 }
 
+/// Two equal prompts of two pieces: the second finds the first piece, and reads the other, since a step needs
+/// a token at least. By turns it comes to the other worker, which has read nothing.
+TEST_F(TwoPools, PrefillWorkersKeepPrefixes) {
+    deployment_.prefill.engine.prefix_cache = true;
+    deployment_.prefill_workers = 2;
+    FlatCosts costs{to_ticks(1.0)};
+    for (const graph::Router router :
+         {graph::Router::prefix, graph::Router::session, graph::Router::round_robin}) {
+        deployment_.prefill.engine.router = router;
+        Requests requests;
+        requests.all = {{0, 8, 1}, {to_ticks(2.0), 8, 1}};
+        requests.first_piece = {0, 2, 4};
+        requests.pieces = {0, 1, 0, 1};
+        requests.piece_names = 2;
+        requests.piece_tokens = 4;
+        const Outcome outcome = serve_pools(deployment_, costs, costs, requests, {});
+        EXPECT_EQ(outcome.cached_tokens, router == graph::Router::round_robin ? 0 : 4);
+        EXPECT_EQ(outcome.admitted_tokens, 16);
+    }
+}
+
+/// The first worker reads 8 tokens in two steps of 4; by turns, the third request would wait for it.
+TEST_F(TwoPools, RouterSendsToTheLeastLoaded) {
+    deployment_.prefill.engine.token_budget = 4;
+    deployment_.prefill_workers = 2;
+    const std::vector<Request> three{{0, 8, 1}, {0, 4, 1}, {to_ticks(1.0), 4, 1}};
+    EXPECT_SOFT_EQ(serve(three).duration, 3.0);
+    deployment_.prefill.engine.router = graph::Router::least_loaded;
+    EXPECT_SOFT_EQ(serve(three).duration, 2.0);
+}
+
+TEST_F(TwoPools, WorkersNeitherFailNorStop) {
+    deployment_.prefill.engine.router = graph::Router::least_loaded;
+    deployment_.prefill.engine.least_replicas = 1;
+    EXPECT_THROW(serve({{0, 8, 1}}), ModelError);
+    deployment_.prefill.engine.least_replicas = 0;
+    deployment_.prefill.engine.failure_interval = Seconds{1.0};
+    EXPECT_THROW(serve({{0, 8, 1}}), ModelError);
+}
+
 /// Both caches arrive after 1.5 s. The decode worker has one place, which the first request leaves after two
 /// steps of 0.1 s.
 TEST_F(TwoPools, FirstTokensWaitForAPlace) {

@@ -33,6 +33,7 @@ struct Evaluation {
     /// Likewise: the requests by arrival; none if there are more than serving::Recorder::most_kept.
     std::vector<serving::AnsweredRequest> requests;
     std::vector<serving::ClassOutcome> classes;  ///< mode serving: by class of the traffic, if it has any
+    std::vector<double> class_values;            ///< likewise: of graph::class_columns
 };
 
 /// Whether a scenario that does not fit into memory is refused or simulated anyway, as explanations need.

@@ -62,13 +62,19 @@ struct ServingEngine {
     std::int64_t graph_batch{
         0};  ///< decode batches are padded to 1, 2, 4 or a multiple of this (captured graphs); 0: no padding
     Router router{Router::round_robin};
-    std::int64_t least_replicas{0};      ///< that always run, others as the load asks for them; 0: all run
-    double start_load{8.0};              ///< unanswered requests a replica from which another one starts
-    Seconds start_time{0.0};             ///< from its start until a replica is sent requests
-    Seconds stop_after{300.0};           ///< that a replica has nothing to do before it stops
-    Seconds failure_interval{0.0};       ///< mean time from the start of a replica to its failure; 0: none
-    Seconds repair_time{0.0};            ///< from a failure until the replica is sent requests again
-    std::int64_t attention_dp{1};        ///< ranks of a replica that each attend to requests of their own
+    std::int64_t least_replicas{0};  ///< that always run, others as the load asks for them; 0: all run
+    double start_load{8.0};          ///< unanswered requests a replica from which another one starts
+    Seconds start_time{0.0};         ///< from its start until a replica is sent requests
+    Seconds stop_after{300.0};       ///< that a replica has nothing to do before it stops
+    Seconds failure_interval{0.0};   ///< mean time from the start of a replica to its failure; 0: none
+    Seconds repair_time{0.0};        ///< from a failure until the replica is sent requests again
+    std::int64_t most_retries{
+        1'000'000};                ///< times that a request starts over after failures; then it is lost
+    std::int64_t attention_dp{1};  ///< ranks of a replica that each attend to requests of their own
+    /// Whether a step runs as two half batches, one computing while the other exchanges its experts' tokens.
+    bool two_batch{false};
+    /// Whether a pipeline works on as many batches at a time as it has stages.
+    bool concurrent_batches{true};
     std::int64_t speculative_tokens{1};  ///< drafted each step
     double acceptance{0.8};              ///< probability that the first draft token is right
     double acceptance_decay{0.95};  ///< that of a draft token over that of the one before, which was right
@@ -129,8 +135,14 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: mean time that a replica runs until it fails; 0: none fails");
     v.optional("repair_time", engine.repair_time, config::not_negative,
                "serving: from a failure until the replica is sent requests again");
+    v.optional("most_retries", engine.most_retries, config::between(0, 1e6),
+               "serving: times that a request starts over after failures; then it is lost");
     v.optional("attention_dp", engine.attention_dp, config::at_least(1),
                "serving: data-parallel attention ranks within a replica");
+    v.optional("two_batch", engine.two_batch,
+               "serving: whether half of a step computes while the other exchanges its experts' tokens");
+    v.optional("concurrent_batches", engine.concurrent_batches,
+               "serving, pp > 1: whether a pipeline works on as many batches as it has stages");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),
                "serving: tokens drafted per step");
     v.optional("acceptance", engine.acceptance, config::share,

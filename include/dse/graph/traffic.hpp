@@ -10,6 +10,7 @@
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/request_class.hpp"
+#include "dse/graph/request_lengths.hpp"
 
 namespace dse::graph {
 
@@ -27,19 +28,13 @@ std::span<const std::string_view> choice_names(Arrivals);
 /// Largest number of classes of requests.
 inline constexpr std::size_t most_classes = 64;
 
-/// The requests of a run: drawn, or read from a trace.
-struct Traffic {
+/// The requests of a run: drawn, or read from a trace. Without classes, its lengths are those of all.
+struct Traffic : RequestLengths {
     Arrivals arrivals{Arrivals::poisson};
-    Frequency rate{0.0};          ///< requests of all replicas together; 0: clients or trace is set instead
-    double burstiness{2.0};       ///< coefficient of variation of gamma-distributed gaps
-    std::int64_t clients{0};      ///< closed loop: each sends its next request when the last is answered
-    std::int64_t requests{1000};  ///< number of requests drawn
-    std::int64_t prompt{1024};    ///< prompt tokens, or their mean
-    std::int64_t output{128};     ///< output tokens, or their mean
-    double prompt_spread{0.0};    ///< standard deviation of the logarithm of the length; 0: all are equal
-    double output_spread{0.0};    ///< likewise for outputs
-    /// Lengths are uniform between this share of `prompt` (`output`) and all of it; 1: all are equal.
-    double length_ratio{1.0};
+    Frequency rate{0.0};            ///< requests of all replicas together; 0: clients or trace is set instead
+    double burstiness{2.0};         ///< coefficient of variation of gamma-distributed gaps
+    std::int64_t clients{0};        ///< closed loop: each sends its next request when the last is answered
+    std::int64_t requests{1000};    ///< number of requests drawn
     std::string trace;              ///< file whose requests are sent instead
     double speed{1.0};              ///< the gaps of a trace are divided by this
     std::int64_t most_requests{0};  ///< number of requests used from the start of a trace; 0: all
@@ -58,7 +53,6 @@ inline constexpr std::int64_t most_run_requests = 20'000'000;
 
 template <class Visitor>
 void describe(Visitor& v, Traffic& traffic) {
-    constexpr auto tokens = config::between(1, most_request_tokens);
     v.optional("arrivals", traffic.arrivals, "distribution of the gaps between requests");
     v.optional("rate", traffic.rate, config::not_negative, "requests per second, all replicas together");
     v.optional("burstiness", traffic.burstiness, config::positive,
@@ -67,14 +61,7 @@ void describe(Visitor& v, Traffic& traffic) {
                "closed loop: clients that send their next request when the last is answered");
     v.optional("requests", traffic.requests, config::between(1, most_run_requests),
                "number of requests drawn");
-    v.optional("prompt", traffic.prompt, tokens, "prompt tokens, or their mean");
-    v.optional("output", traffic.output, tokens, "output tokens, or their mean");
-    v.optional("prompt_spread", traffic.prompt_spread, config::between(0, 5),
-               "log-normal prompt lengths: standard deviation of the logarithm");
-    v.optional("output_spread", traffic.output_spread, config::between(0, 5),
-               "log-normal output lengths: standard deviation of the logarithm");
-    v.optional("length_ratio", traffic.length_ratio, config::fraction,
-               "uniform lengths: shortest prompt and output relative to the longest");
+    describe(v, static_cast<RequestLengths&>(traffic));
     v.optional("trace", traffic.trace,
                "file of requests (Azure, BurstGPT, Mooncake), instead of the fields above");
     v.optional("speed", traffic.speed, config::positive, "the gaps of a trace are divided by this");

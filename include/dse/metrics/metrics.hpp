@@ -107,6 +107,9 @@ struct Metrics {
     double cache_hit_rate{not_a_number};
     double preemptions{not_a_number};
     double requests_refused{not_a_number};
+    double requests_retried{not_a_number};
+    double requests_lost{not_a_number};
+    double availability{not_a_number};
     double queue_mean{not_a_number};
     double queue_max{not_a_number};
     double running_mean{not_a_number};

@@ -15,7 +15,9 @@ namespace dse::serving {
 struct ClassOutcome {
     std::string name;
     std::int64_t answered{0};
-    std::int64_t good{0};  ///< within the levels of all requests and of the class
+    std::int64_t good{0};     ///< within the levels of all requests and of the class
+    std::int64_t refused{0};  ///< requests that cannot fit, even alone
+    std::int64_t lost{0};     ///< requests whose replicas failed too often
     /// s, by graph::latency_names; NaN: of itl, and if nothing was answered
     std::array<Statistics, graph::latency_names.size()> latency{};
     double worst_level{0};  ///< largest ratio of a latency to a level of the class; NaN if none is stated
@@ -29,6 +31,8 @@ class ClassMeter {
     /// \param good  whether the request is within the levels of all requests
     /// \returns whether it is within those of the class as well
     bool answered(const RequestLatencies& latencies, bool good);
+    void refused() { ++outcome_.refused; }
+    void lost() { ++outcome_.lost; }
     ClassOutcome outcome();
 
   private:

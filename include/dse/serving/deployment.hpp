@@ -24,6 +24,11 @@ struct Deployment {
     /// least_loaded. \see graph::ServingEngine::repair_time
     std::function<Ticks(std::size_t replica, Ticks up)> next_failure{};
     std::vector<graph::RequestClass> classes{};  ///< of the requests, by Request::kind; may be empty
+    /// Batches that a replica works on at a time, one in each stage of its pipeline. Each has a scheduler of
+    /// its own, an equal share of the cache and of the running requests, and every so-many-th request or
+    /// client of the replica (vLLM's virtual engines). Step times are those of one batch that passes all
+    /// stages.
+    std::int64_t stages{1};
 };
 
 /// Answers all requests.

@@ -24,6 +24,8 @@ struct Outcome {
     std::array<Statistics, graph::latency_names.size()> latency{};  ///< s, by graph::latency_names
     std::int64_t answered{0};
     std::int64_t refused{0};        ///< requests that cannot fit, even alone
+    std::int64_t lost{0};           ///< requests whose replicas failed too often
+    std::int64_t retried{0};        ///< times that a request started over after a failure
     std::int64_t good{0};           ///< answered within all stated service levels
     std::int64_t prompt_tokens{0};  ///< of answered requests
     std::int64_t output_tokens{0};
@@ -41,7 +43,8 @@ struct Outcome {
     double context{0};   ///< tokens that a decoding sequence attends to, averaged likewise
     double cache_use{0};
     double most_cache_use{0};
-    double paid_share{1};  ///< fraction of the time of all replicas in which they run or start
+    double paid_share{1};    ///< fraction of the time of all replicas in which they run or start
+    double availability{1};  ///< fraction of the time of all replicas in which none of them has failed
     /// Largest ratio of a latency to its stated level, of all requests or of a class; NaN if none is stated.
     double worst_level{0};
     std::vector<ClassOutcome> classes;         ///< by class, if the traffic has any
@@ -70,7 +73,16 @@ class Recorder {
     void set_classes(std::span<const graph::RequestClass> classes);
 
     void answered(const AnsweredRequest& answered);
-    void refused() { ++outcome_.refused; }
+    void refused(const Request& request) {
+        ++outcome_.refused;
+        if (!classes_.empty()) classes_[request.kind].refused();
+    }
+    /// Its replica has failed, and it starts over.
+    void retried() { ++outcome_.retried; }
+    void lost(const Request& request) {
+        ++outcome_.lost;
+        if (!classes_.empty()) classes_[request.kind].lost();
+    }
     void preempted() { ++outcome_.preemptions; }
     void gap(Ticks gap, std::int64_t times) { gaps_.add(gap, times); }
     void decode_steps(const DecodeLine& line, const Decodes& first, std::int64_t steps) {

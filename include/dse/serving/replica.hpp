@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,6 +16,8 @@
 
 namespace dse::serving {
 
+class Pipeline;
+
 /// The requests that one replica answers: every `stride`-th, starting with `first`.
 struct Share {
     Requests& requests;
@@ -24,6 +27,8 @@ struct Share {
     /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
     RequestQueue* routed{nullptr};
     std::uint32_t replica{0};  ///< number of the replica, for the recorder
+    /// Stages that its steps pass, and those of other schedulers; nullptr: it has the devices to itself.
+    Pipeline* pipeline{nullptr};
 };
 
 /// A step of the schedule, as reported to an observer.
@@ -42,6 +47,9 @@ struct ReplicaLimits {
     std::int64_t page_tokens{16};
     graph::ServingEngine engine;
 };
+
+/// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
+bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 
 /// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched).
 /// Running requests come first, in order of admission; then waiting requests are admitted first come, first
@@ -80,6 +88,10 @@ class Replica {
 
     /// Answers all requests.
     void serve();
+    // The same in parts, with work() or advance() between them:
+    /// Clients send their first requests, or the first one to arrive is awaited.
+    void open();
+    void close();
 
     // For routed requests: called alternately, with serve() at the end.
     /// Runs all steps that start before `time`.
@@ -89,6 +101,12 @@ class Replica {
     /// Number of requests that were sent but not answered. \param time  time up to which the replica has
     /// advanced
     [[nodiscard]] std::size_t load(Ticks time) const;
+    /// Does one thing, if it starts before this time. \returns whether there may be more to do
+    bool work(Ticks until);
+    /// When its next step starts or its next request arrives; `never`: it has answered all
+    [[nodiscard]] Ticks next_time() const {
+        return running_ == 0 && waiting() == 0 ? std::max(now_, ready_) : now_;
+    }
     /// End of its last step. \returns since when it has nothing to do, where its load is 0
     [[nodiscard]] Ticks idle_since() const { return now_; }
 
@@ -121,8 +139,6 @@ class Replica {
     };
 
     // Requests
-    /// Does one thing, if it starts before this time. \returns whether there may be more to do
-    bool work(Ticks until);
     void receive();
     [[nodiscard]] bool looks() const;
     void send_next();
@@ -148,8 +164,8 @@ class Replica {
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
-    /// Duration of a step including the host's work for it.
-    [[nodiscard]] Ticks with_host(Ticks device_time, std::int64_t sequences) const;
+    /// Duration of a step including the host's work for it, and its waits for other batches of a pipeline.
+    Ticks with_host(Ticks device_time, std::int64_t sequences);
     [[nodiscard]] DecodeLine with_host(const DecodeLine& line) const;
     [[nodiscard]] Ticks host_time(std::int64_t sequences) const {
         return host_time_ + host_time_sequence_ * sequences;

@@ -10,10 +10,11 @@ namespace dse::serving {
 /// A request as a client sends it.
 struct Request {
     Ticks arrival{0};
-    std::int32_t prompt{1};  ///< tokens, >= 1
-    std::int32_t output{1};  ///< tokens to generate, >= 1
-    std::uint8_t kind{0};    ///< number of its class, if the traffic has classes
-    Ticks delayed{0};        ///< `arrival` is that much later than the client sent it: its replica failed
+    std::int32_t prompt{1};    ///< tokens, >= 1
+    std::int32_t output{1};    ///< tokens to generate, >= 1
+    std::uint8_t kind{0};      ///< number of its class, if the traffic has classes
+    std::uint32_t retries{0};  ///< times that it has started over because its replica failed
+    Ticks delayed{0};          ///< `arrival` is that much later than the client sent it: its replica failed
     friend bool operator==(const Request&, const Request&) = default;
 };
 

@@ -214,6 +214,7 @@ FrameworkFlags vllm(const study::Scenario& scenario) {
     const std::int64_t dp = data_parallel(scenario);
     if (dp > 1) flags.add("--data-parallel-size {}", dp);
     flags.add_if(layout.ep > 1, "--enable-expert-parallel");
+    flags.add_if(engine.two_batch, "--enable-dbo");
     flags.add("--max-num-seqs {}", engine.max_sequences);
     flags.add("--max-num-batched-tokens {}", engine.token_budget);
     flags.add(engine.chunked_prefill ? "--enable-chunked-prefill" : "--no-enable-chunked-prefill");

@@ -17,6 +17,7 @@
 #include "dse/serving/trace_reader.hpp"
 #include "eval/serve/cache_room.hpp"
 #include "eval/serve/cache_transfer.hpp"
+#include "eval/serve/class_values.hpp"
 #include "eval/serve/pool_scenario.hpp"
 #include "eval/serve/rate_search.hpp"
 #include "eval/serve/service_metrics.hpp"
@@ -111,8 +112,9 @@ class Server {
 void measure_mean_step(const ServeJob& job, Server& server, const serving::Outcome& outcome,
                        Evaluation& evaluation) {
     const auto parts = static_cast<double>(server.player().parts());
-    const auto sequences =
-        static_cast<std::int64_t>(std::max(1.0, std::round(outcome.decoding / parts)) * parts);
+    // One batch of several at a time has as many sequences as each of the others.
+    const double decoding = outcome.decoding * static_cast<double>(server.player().batches());
+    const auto sequences = static_cast<std::int64_t>(std::max(1.0, std::round(decoding / parts)) * parts);
     const auto context = static_cast<std::int64_t>(std::max(1.0, std::round(outcome.context)));
     Job step = server.player().decode_job(sequences, context);
     step.asked = job.asked;
@@ -167,6 +169,10 @@ using ServeAt = std::function<serving::Outcome(double)>;
 void answer(const ServeJob& job, const Server& reading, Server& server, const ServeAt& serve_at,
             Evaluation& evaluation) {
     serving::Outcome outcome = serve_at(1.0);
+    if (outcome.answered == 0 && outcome.lost > 0)
+        throw ModelError(fmt::format(
+            "all of {} requests were lost: their replicas failed more than most_retries ({}) times each",
+            outcome.lost, job.scenario.workload.engine.most_retries));
     if (outcome.answered == 0) throw ModelError(why_none_fits(job, reading, server, outcome.refused));
     metrics::Metrics searched;
     const auto best = add_highest_rate(job.scenario.workload, outcome, serve_at, searched);
@@ -176,6 +182,8 @@ void answer(const ServeJob& job, const Server& reading, Server& server, const Se
     evaluation.metrics.max_request_rate = searched.max_request_rate;
     evaluation.metrics.max_request_rate_high = searched.max_request_rate_high;
     if (best) add_price_at_max_rate(job.scenario, *best, evaluation.metrics);
+    const graph::WorkloadSpec& workload = job.scenario.workload;
+    evaluation.class_values = class_values(outcome, graph::states_levels(workload.levels, workload.traffic));
     evaluation.series = std::move(outcome.series);
     evaluation.classes = std::move(outcome.classes);
     evaluation.requests = std::move(outcome.requests);
@@ -210,7 +218,7 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     const serving::Deployment deployment{
         server.limits(),           server.player().replicas(),     workload.traffic.clients,
         workload.levels,           server.steps().tokens_a_step(), keeps_course(job),
-        failures_of(job.scenario), workload.traffic.classes};
+        failures_of(job.scenario), workload.traffic.classes,       server.player().batches()};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);

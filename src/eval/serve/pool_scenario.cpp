@@ -37,6 +37,7 @@ void set_devices(const Ranks& ranks, hardware::SystemSpec& system) {
 
 void set_engine(const hardware::PoolSpec& own, graph::ServingEngine& engine) {
     engine.attention_dp = own.attention_dp;
+    engine.concurrent_batches = false;  // a worker has one batch at a time
     if (own.max_sequences > 0) engine.max_sequences = own.max_sequences;
     if (own.token_budget > 0) engine.token_budget = own.token_budget;
     engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);

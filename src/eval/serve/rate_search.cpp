@@ -55,7 +55,8 @@ std::optional<serving::Outcome> add_highest_rate(const graph::WorkloadSpec& work
         (holds_at(middle) ? bracket.holds : bracket.breaks) = middle;
     }
     // The measured rate of requests, because a trace does not state one.
-    const double sent = static_cast<double>(outcome.answered + outcome.refused) / outcome.sent_for;
+    const auto requests = outcome.answered + outcome.refused + outcome.lost;
+    const double sent = static_cast<double>(requests) / outcome.sent_for;
     metrics.max_request_rate = bracket.holds * sent;
     if (bracket.breaks > 0.0) metrics.max_request_rate_high = bracket.breaks * sent;
     return best;

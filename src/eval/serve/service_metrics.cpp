@@ -31,7 +31,8 @@ void add_rates(const study::Scenario& scenario, const serving::Outcome& outcome,
     if (!graph::states_levels(scenario.workload.levels, scenario.workload.traffic)) return;
     metrics.goodput = static_cast<double>(outcome.good) / outcome.duration;
     metrics.slo_attainment =
-        static_cast<double>(outcome.good) / (answered + static_cast<double>(outcome.refused));
+        static_cast<double>(outcome.good) /
+        (answered + static_cast<double>(outcome.refused) + static_cast<double>(outcome.lost));
     metrics.slo_worst = outcome.worst_level;
 }
 
@@ -93,6 +94,9 @@ void add_service(const study::Scenario& scenario, const serving::Outcome& outcom
     add_price(scenario, outcome, metrics);
     metrics.preemptions = static_cast<double>(outcome.preemptions);
     metrics.requests_refused = static_cast<double>(outcome.refused);
+    metrics.requests_retried = static_cast<double>(outcome.retried);
+    metrics.requests_lost = static_cast<double>(outcome.lost);
+    metrics.availability = outcome.availability;
     metrics.queue_mean = outcome.waiting;
     metrics.queue_max = static_cast<double>(outcome.most_waiting);
     metrics.running_mean = outcome.running;

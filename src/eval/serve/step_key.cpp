@@ -66,6 +66,8 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     const graph::ServingEngine engine = std::exchange(workload.engine, {});
     workload.engine.scheduler = engine.scheduler;        // which steps are replayed
     workload.engine.attention_dp = engine.attention_dp;  // what ranks share
+    workload.engine.two_batch = engine.two_batch;
+    workload.engine.concurrent_batches = engine.concurrent_batches;
     workload.engine.speculative = engine.speculative;
     workload.engine.speculative_tokens = engine.speculative_tokens;
     workload.engine.acceptance = engine.acceptance;

@@ -1,6 +1,7 @@
 #include "eval/serve/step_player.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,20 +42,26 @@ std::int64_t replicas_of(const study::Scenario& scenario, const Machine& machine
     return resolved.mesh.degree(MeshAxis::data);
 }
 
+bool is_expert_product(const graph::Work& work) {
+    const auto* compute = std::get_if<graph::Compute>(&work);
+    return compute != nullptr && compute->op_class == graph::OpClass::gemm && compute->gemm.batch > 1.0;
+}
+
+/// Products of experts, and exchanges of their tokens.
 bool is_shared(const graph::Work& work) {
-    if (const auto* compute = std::get_if<graph::Compute>(&work))
-        return compute->op_class == graph::OpClass::gemm && compute->gemm.batch > 1.0;
+    if (is_expert_product(work)) return true;
     const auto* collective = std::get_if<graph::Collective>(&work);
     return collective != nullptr && !(collective->axes & graph::expert_axes).empty();
 }
 
-/// Time of the grouped products of experts and of the exchanges of their tokens.
-double shared_time(const graph::Graph& graph, const sim::Durations& durations) {
+/// Time of the works of some kind.
+double time_of(const graph::Graph& graph, const sim::Durations& durations,
+               bool (*is_counted)(const graph::Work&)) {
     double time = 0.0;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
             const auto index = static_cast<std::size_t>(&work - graph.works.data());
-            if (is_shared(work)) time += times * durations.of_work[index].duration * durations.unit;
+            if (is_counted(work)) time += times * durations.of_work[index].duration * durations.unit;
         });
     }
     return time;
@@ -71,6 +78,10 @@ StepPlayer::StepPlayer(const study::Scenario& scenario, const Machine& machine, 
       stages_{stages},
       workload_{scenario.workload},
       replicas_{replicas_of(scenario, machine, workload_)} {
+    if (workload_.engine.two_batch && workload_.layout.pp > 1)
+        throw ModelError(
+            "two_batch: the halves of steps in a pipeline are not modelled (pp is 1, or two_batch "
+            "false)");
     workload_.serving.output = 0;
     workload_.serving.pipeline_batches = 0;
 }
@@ -121,19 +132,46 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
     const sim::Parts& last = result.stages[result.last_stage];
     Step step{result.iteration_time, last.compute[static_cast<std::size_t>(graph::OpClass::attention)], 0.0};
     if (job.workload.mode == Mode::prefill && workload_.engine.attention_dp > 1)
-        step.shared = shared_time(*costed.graph, *costed.durations);
+        step.shared = time_of(*costed.graph, *costed.durations, is_shared);
     return step;
+}
+
+double StepPlayer::Half::both() const {
+    const double one_way = 0.5 * exchange;
+    return 2.0 * (std::max(compute, one_way) + std::max(experts, one_way));
+}
+
+template <class MakeJob>
+StepPlayer::Half StepPlayer::half(MakeJob job) {
+    const double exposed = play(job()).time;
+    const double stated = std::exchange(workload_.stack.exposed_ep, 0.0);
+    const Job hidden = job();
+    const Step step = play(hidden);
+    const Cost::Costed costed = stages_.cost(hidden, stages_.build(hidden));
+    const double experts = time_of(*costed.graph, *costed.durations, is_expert_product);
+    workload_.stack.exposed_ep = stated;
+    return {step.time - experts, experts, exposed - step.time, step.attention};
 }
 
 StepPlayer::Step StepPlayer::prompt(std::int64_t tokens) {
     Step step = play(prompt_job(tokens));
     // A prompt passes through the stages one after the other; the parts are those of a single stage.
     step.attention *= static_cast<double>(workload_.layout.pp);
+    const std::int64_t unit = prompt_unit();
+    if (!in_halves(tokens / unit)) return step;
+    Half one = half([&] { return prompt_job((tokens / unit + 1) / 2 * unit); });
+    // The second half of a prompt attends to the first as well: half of the whole on average.
+    one.compute += 0.5 * step.attention - one.attention;
+    step.time = one.both();
+    // What does not depend on this rank's own computing.
+    if (workload_.engine.attention_dp > 1) step.shared = step.time - 2.0 * one.compute;
     return step;
 }
 
 StepPlayer::Step StepPlayer::decode(std::int64_t sequences, std::int64_t context) {
-    return play(decode_job(sequences, context));
+    if (!in_halves(sequences)) return play(decode_job(sequences, context));
+    const Half one = half([&] { return decode_job((sequences + 1) / 2, context); });
+    return {one.both(), 2.0 * one.attention, 0.0};
 }
 
 }  // namespace dse::eval

@@ -23,6 +23,7 @@ class StepPlayer {
     };
     /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);
+    // With ServingEngine::two_batch, both steps are made of two half batches.
     /// A step in which the sequences of each replica decode. \param sequences  less than parts(), or a
     /// multiple of it
     Step decode(std::int64_t sequences, std::int64_t context);
@@ -36,6 +37,10 @@ class StepPlayer {
     [[nodiscard]] std::int64_t prompt_unit() const;
     /// Number of equal parts in which sequences pass through a pipeline, if there are enough sequences.
     [[nodiscard]] std::int64_t parts() const { return workload_.layout.pp; }
+    /// Number of batches that a replica works on at a time.
+    [[nodiscard]] std::int64_t batches() const {
+        return scenario_.workload.engine.concurrent_batches ? parts() : 1;
+    }
     /// Number of layers of the model: the sum of the repeat counts of its graph.
     std::int64_t layers();
     [[nodiscard]] Stages& stages() const { return stages_; }
@@ -44,6 +49,23 @@ class StepPlayer {
   private:
     [[nodiscard]] bool replays_prompt(std::int64_t tokens) const;
     Step play(const Job& job);
+    /// Half of a step whose other half runs at the same time.
+    struct Half {
+        double compute{0};   ///< s, everything but exchanges and experts
+        double experts{0};   ///< s, products of experts
+        double exchange{0};  ///< s, exposed if nothing else runs
+        double attention{0};
+
+        /// Duration of both halves. Each layer has four phases, in each of which one half computes and the
+        /// other exchanges: attention beside a dispatch or a combine, experts likewise.
+        [[nodiscard]] double both() const;
+    };
+    /// \param job  makes the half's job
+    template <class MakeJob>
+    Half half(MakeJob job);
+    [[nodiscard]] bool in_halves(std::int64_t tokens) const {
+        return scenario_.workload.engine.two_batch && tokens > 1;
+    }
 
     const study::Scenario& scenario_;
     const Machine& machine_;

@@ -65,6 +65,7 @@ void StepTable::serve(StepPlayer& player, const std::string& key) {
     if (key == key_) return;
     forget();
     key_ = key;
+    batches_ = player.batches();
     set_speculation(player.scenario().workload.engine);
 }
 
@@ -121,8 +122,8 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     const std::size_t knot = context_grid.below(mean / context_unit);
     Line& line = element(element(lines_, static_cast<std::size_t>(decodes.sequences)), knot);
     if (line.known) return line;
-    const Step low = token_step(decodes.sequences, knot);
-    const Step high = token_step(decodes.sequences, knot + 1);
+    const Step low = token_step(batches_ * decodes.sequences, knot);
+    const Step high = token_step(batches_ * decodes.sequences, knot + 1);
     const std::int64_t from = context_knot(knot) * decodes.sequences;
     const std::int64_t to = context_knot(knot + 1) * decodes.sequences;
     const auto length = static_cast<double>(to - from);
@@ -133,7 +134,7 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     found.time.last_context = to - 1;
     found.attention_per_token = (high.attention - low.attention) / length;
     found.attention = low.attention - found.attention_per_token * static_cast<double>(from);
-    found.drafting = drafting(decode_step(decodes.sequences, knot));
+    found.drafting = drafting(decode_step(batches_ * decodes.sequences, knot));
     found.known = true;
     return line = found;
 }

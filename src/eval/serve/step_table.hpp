@@ -21,6 +21,9 @@ namespace dse::eval {
 /// With speculative decoding, a step verifies the draft tokens and one further token of each sequence, and
 /// drafts new tokens. Its time is given per generated token, on average over the accepted tokens.
 ///
+/// If a pipeline works on several batches at a time, steps are those of one batch that passes all stages
+/// while others like it occupy the other stages.
+///
 /// The table is kept between points with the same model, layout, software and machine.
 class StepTable final : public serving::StepTime {
   public:
@@ -57,6 +60,7 @@ class StepTable final : public serving::StepTime {
     [[nodiscard]] double drafting(const Step& step) const {
         return static_cast<double>(draft_tokens_) * draft_share_ * step.time;
     }
+    /// \param decodes  of one batch
     const Line& line(const serving::Decodes& decodes);
     [[nodiscard]] std::int64_t padded(std::int64_t sequences) const;
     double without_attention(std::int64_t tokens);
@@ -79,6 +83,8 @@ class StepTable final : public serving::StepTime {
     std::int64_t draft_tokens_{0};  ///< per step and sequence
     double draft_share_{0};         ///< time per draft token, relative to a step without speculation
     double tokens_a_step_{1.0};
+    /// Batches that decode at the same time, each of which has the sequences that it is asked for.
+    std::int64_t batches_{1};
 };
 
 /// Mean number of tokens that a sequence generates per step: one, plus the draft tokens before the first

@@ -119,14 +119,13 @@ bool is_launched(const DecodeLaunch& launch, const ServingRow& row) {
 }
 
 /// Applies settings that one pool and two have in common.
-template <class Launch>
-void set_kernels(const Launch& launch, graph::WorkloadSpec& workload) {
+void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     graph::SoftwareStack& stack = workload.stack;
-    if (launch.expert_rate > 0.0) stack.expert_rate = launch.expert_rate;
-    if (launch.prompt_expert_rate > 0.0) stack.prompt_expert_rate = launch.prompt_expert_rate;
-    stack.fused_experts = stack.fused_experts || launch.fused_experts;
-    if (launch.kv_cache_precision != graph::CachePrecision::automatic)
-        workload.serving.kv_cache_precision = launch.kv_cache_precision;
+    if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;
+    if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
+    stack.fused_experts = stack.fused_experts || kernels.fused_experts;
+    if (kernels.kv_cache_precision != graph::CachePrecision::automatic)
+        workload.serving.kv_cache_precision = kernels.kv_cache_precision;
 }
 
 void set_pool_launch(const ServingRow& row, const ServingFacts& facts, study::Scenario& scenario) {

@@ -173,10 +173,56 @@ TEST_F(StepTimes, AreKeptWhereNothingThatDecidesThemChanges) {
 TEST_F(StepTimes, OfAPipelineLieBetweenEqualParts) {
     played_.scenario.workload.layout.tp = 1;
     played_.scenario.workload.layout.pp = 2;
+    played_.scenario.workload.engine.concurrent_batches = false;
     const Ticks three = decode(3, 1024);
     EXPECT_NEAR(static_cast<double>(three), 0.5 * static_cast<double>(decode(2, 1024) + decode(4, 1024)),
                 2.0);
     EXPECT_GT(mixed({{0, 512}}), 0);
+}
+
+/// Three sequences in each of two batches take as long as six that are divided between the stages.
+TEST_F(StepTimes, BatchesOfAPipelineAreEqual) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    workload.layout.tp = 1;
+    workload.layout.pp = 2;
+    const Ticks each = decode(3, 1024);
+    const Ticks reading = mixed({{0, 512}});
+    workload.engine.concurrent_batches = false;
+    EXPECT_NEAR(static_cast<double>(decode(6, 1024)), static_cast<double>(each), 6.0) << "a tick a token";
+    EXPECT_EQ(mixed({{0, 512}}), reading);
+}
+
+/// Mixtral on two ranks that exchange tokens. With nothing to hide, two halves take twice as long as one; the
+/// exchange adds to that at most what it takes alone.
+TEST_F(StepTimes, HalvesOfAStepHideTheirExchanges) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    workload.model = "mixtral_8x7b";
+    workload.layout.tp = 1;
+    workload.layout.ep = 2;
+    workload.engine.attention_dp = 2;
+    const auto times = [&](double exposed, bool two_batch, std::int64_t sequences, std::int64_t tokens) {
+        workload.stack.exposed_ep = exposed;
+        workload.engine.two_batch = two_batch;
+        table();
+        return std::pair{player_->decode(sequences, 1024).time, player_->prompt(tokens)};
+    };
+    const auto [decoding, reading] = times(1.0, true, 64, 4096);
+    const auto [decoding_hidden, reading_hidden] = times(0.0, true, 64, 4096);
+    const auto [half_hidden, half_prompt_hidden] = times(0.0, false, 32, 2048);
+    const auto [half, half_prompt] = times(1.0, false, 32, 2048);
+    const auto [whole, whole_prompt] = times(1.0, false, 64, 4096);
+    EXPECT_NEAR(decoding_hidden, 2.0 * half_hidden, 1e-12);
+    EXPECT_GE(decoding, decoding_hidden);
+    EXPECT_LE(decoding, 2.0 * half + 1e-12);
+    // The attention of both halves is that of the whole prompt.
+    EXPECT_NEAR(reading_hidden.time,
+                2.0 * (half_prompt_hidden.time - half_prompt_hidden.attention) + whole_prompt.attention,
+                1e-9);
+    EXPECT_LT(reading.time, whole_prompt.time) << "its exchange is hidden";
+    EXPECT_GT(reading.time, reading_hidden.time - 1e-12);
+    workload.layout.pp = 2;
+    workload.engine.two_batch = true;
+    EXPECT_THROW(table(), ModelError);
 }
 
 TEST_F(StepTimes, ExpertsAcrossReplicasAreRefused) {

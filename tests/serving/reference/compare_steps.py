@@ -71,7 +71,10 @@ def random_pools(seed):
     options = case["options"]
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
-                "first_token_waits": draw.random() < 0.5, "prefix_cache": False, "ranks": draw.choice([1, 1, 2, 3])}
+                "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
+                "pool_router": draw.choice(["round_robin", "least_loaded", "prefix"])}
+    if options["pool_router"] == "prefix":
+        options["prefix_cache"] = True  # as for replicas
     options["token_budget"] = max(options["token_budget"], 16)
     return case
 
@@ -86,7 +89,18 @@ def random_routed(seed):
         case["options"]["prefix_cache"] = True  # those of others are not told
     elif draw.random() < 0.6:
         repair = draw.choice([0, 1_000, 300_000])
-        case["options"] |= {"repair": repair, "failures": random_failures(draw, case, repair)}
+        case["options"] |= {"repair": repair, "failures": random_failures(draw, case, repair),
+                            "most_retries": draw.choice([0, 1, 9])}
+    return case
+
+
+def random_lanes(seed):
+    """The same on a pipeline, whose stages work on a batch each."""
+    case = random_case(seed)
+    draw = random.Random(seed)
+    schedulers = {"sglang": "vllm"}
+    case["options"] |= {"stages": draw.choice([2, 3, 4]), "prefix_cache": False, "receive_every": 1,
+                        "scheduler": schedulers.get(case["options"]["scheduler"], case["options"]["scheduler"])}
     return case
 
 
@@ -173,17 +187,30 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
 
 
 def check_pools(case, answer):
-    requests = [vllm_rules.Request(i, *each[:3]) for i, each in enumerate(case["requests"])]
+    shares = case["options"]["prefix_cache"]
+    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
     check_outcome(answer["outcome"], requests, case, pools=True)
-    return 0, 0, 0, 0
+    assert answer["outcome"]["cached_tokens"] == sum(request.hit for request in requests)
+    return 0, 0, 0, answer["outcome"]["cached_tokens"]
+
+
+def check_lanes(case, requests, answer):
+    steps = vllm_rules.serve_lanes(case["options"], requests, step_time_of(case["costs"]))
+    assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
+    check_outcome(answer["outcome"], requests, case)
+    return 0, 0, answer["outcome"]["preemptions"], 0
 
 
 def check_routed(case, requests, engine, answer):
     steps, lost_gaps = vllm_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    check_outcome(answer["outcome"], requests, case, lost_gaps=lost_gaps)
+    assert answer["outcome"]["lost"] == sum(request.lost for request in requests)
+    assert answer["outcome"]["retried"] == sum(request.retries for request in requests)
+    answered = [request for request in requests if not request.lost]
+    if answered:
+        check_outcome(answer["outcome"], answered, case, lost_gaps=lost_gaps)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
 
@@ -194,6 +221,8 @@ def check_case(case, answer):
     shares = case["options"]["prefix_cache"]
     requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     engine = sglang_rules.PromptsFirst if case["options"]["scheduler"] == "sglang" else vllm_rules.Engine
+    if "stages" in case["options"]:
+        return check_lanes(case, requests, answer)
     if "router" in case["options"]:
         return check_routed(case, requests, engine, answer)
     wanted = vllm_rules.serve(case["options"], requests, step_time, engine)
@@ -215,6 +244,7 @@ def main():
     cases = [random_case(options.seed * 1_000_000 + i) for i in range(options.cases)]
     cases += [random_pools(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
     cases += [random_routed(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
+    cases += [random_lanes(options.seed * 1_000_000 + i) for i in range(options.cases // 3)]
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     result = subprocess.run([options.program], input=lines, capture_output=True, text=True, check=True)
     totals = [0, 0, 0, 0]

@@ -9,7 +9,7 @@ before any worker begins a step.
 
 import itertools
 
-from vllm_rules import with_host
+from vllm_rules import choose, with_host
 
 
 class Worker:
@@ -24,39 +24,82 @@ class Reader(Worker):
     def __init__(self, options, step_time):
         super().__init__(options, step_time)
         self.queues = [[] for _ in range(options["ranks"])]
+        self.cached = [[] for _ in self.queues]  # pieces, those to be forgotten first in front
+        self.sent = []
         self.turns = itertools.cycle(self.queues)
 
     def take(self, request):
+        self.sent.append(request)
         next(self.turns).append(request)
 
+    def load(self):
+        return sum(len(queue) for queue in self.queues)
+
+    def known(self, request):
+        here = {piece for other in self.sent for piece in other.pieces}
+        return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
+
+    def found(self, request, cached):
+        """Tokens of its leading pieces that are cached; at least one token is read."""
+        number = next((i for i, piece in enumerate(request.pieces) if piece not in cached), len(request.pieces))
+        while number * self.options["piece_tokens"] >= request.prompt and number:
+            number -= 1
+        return number * self.options["piece_tokens"]
+
+    def keep(self, request, rank):
+        """A prompt that has been read leaves its pieces; pieces that prompts under way use are not forgotten."""
+        cached, length = self.cached[rank], self.options["piece_tokens"]
+        room = self.options["pages"] // (length // self.options["page_tokens"])
+        held = [p for other in self.queues[rank] if other is not request for p in other.pieces[:other.hit // length]]
+        mine = []
+        for piece in request.pieces:
+            if piece not in cached:
+                while len(cached) >= room:
+                    idle = next((p for p in cached if p not in held and p not in mine and
+                                 p not in request.pieces[:request.hit // length]), None)
+                    if idle is None:
+                        break
+                    cached.remove(idle)
+                if len(cached) >= room:
+                    break
+                cached.append(piece)
+            mine.append(piece)
+        for piece in reversed(mine):
+            if piece not in held:
+                cached.remove(piece)
+                cached.append(piece)
+
     def begin(self, now):
-        self.step = [self.fill(now, queue) for queue in self.queues]
+        self.step = [self.fill(now, queue, cached) for queue, cached in zip(self.queues, self.cached)]
         if not any(self.step):
             self.step = None
             return
         times = [self.step_time([(request.computed, tokens) for request, tokens in part], []) for part in self.step if part]
         self.until = now + with_host(self.options, max(times), 0)
 
-    def fill(self, now, queue):
+    def fill(self, now, queue, cached):
         budget, part = self.options["token_budget"], []
         for request in queue:
-            left = request.prompt - request.computed
+            begins = not hasattr(request, "begun")
+            hit = self.found(request, cached) if begins else 0
+            left = request.prompt - request.computed - hit
             if budget == 0 or len(part) == self.options["max_sequences"]:
                 break
             if left > budget and not self.options["chunked"]:
                 break
-            if request.computed == 0:
-                request.begun = now
+            if begins:
+                request.begun, request.hit, request.computed = now, hit, hit
             part.append((request, min(left, budget)))
             budget -= min(left, budget)
         return part
 
     def end(self):
         done = []
-        for queue, part in zip(self.queues, self.step):
+        for rank, (queue, part) in enumerate(zip(self.queues, self.step)):
             for request, tokens in part:
                 request.computed += tokens
                 if request.computed == request.prompt:
+                    self.keep(request, rank)
                     queue.remove(request)
                     done.append(request)
         self.step = None
@@ -86,6 +129,9 @@ class Generator(Worker):
 
     def take(self, request):
         self.queue.append(request)
+
+    def load(self):
+        return len(self.queue) + len(self.running)
 
     def end(self, now):
         for request in self.running:
@@ -134,10 +180,15 @@ def serve(options, requests, step_time):
             for _ in worker.end(now):
                 finish()
         for cache in sorted(cache for cache in caches if cache[0] == now):
-            next(generated_by).take(cache[2])
+            by_turns = options["pool_router"] == "round_robin"
+            (next(generated_by) if by_turns else min(generators, key=Generator.load)).take(cache[2])
             caches.remove(cache)
         while coming and coming[0][0] == now:
-            next(read_by).take(coming.pop(0)[1])
+            request = coming.pop(0)[1]
+            if options["pool_router"] == "round_robin":
+                next(read_by).take(request)
+            else:
+                readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
         for worker in readers + generators:
             if worker.step is None:
                 worker.begin(now)

@@ -82,6 +82,8 @@ json statistics_of(const dse::serving::Outcome& outcome) {
             {"good", outcome.good},
             {"output_tokens", outcome.output_tokens},
             {"preemptions", outcome.preemptions},
+            {"lost", outcome.lost},
+            {"retried", outcome.retried},
             {"cached_tokens", outcome.cached_tokens},
             {"waiting", outcome.waiting},
             {"running", outcome.running},
@@ -120,6 +122,8 @@ json answer_by_pools(const json& question) {
     dse::serving::ReplicaLimits decode = prefill;
     decode.engine.max_sequences = options["decode_sequences"];
     prefill.engine.attention_dp = options["ranks"];
+    if (options["pool_router"] == "least_loaded") prefill.engine.router = dse::graph::Router::least_loaded;
+    if (options["pool_router"] == "prefix") prefill.engine.router = dse::graph::Router::prefix;
     const Ticks transfer = options["transfer"];
     const dse::serving::PoolDeployment deployment{
         prefill,
@@ -143,6 +147,7 @@ json answer_by_router(const json& question) {
     deployment.replicas = question["options"]["replicas"];
     deployment.levels = levels_of(question);
     if (question["options"].contains("failures")) {
+        deployment.limits.engine.most_retries = question["options"]["most_retries"];
         deployment.limits.engine.repair_time = seconds_of(question["options"]["repair"]);
         deployment.next_failure = [&](std::size_t replica, Ticks up) {
             for (const json& failure : question["options"]["failures"])
@@ -153,8 +158,22 @@ json answer_by_router(const json& question) {
     return {{"outcome", statistics_of(serve(deployment, costs, requests, {}))}};
 }
 
+/// One pipeline, with the pages of its lanes together: the same.
+json answer_by_lanes(const json& question) {
+    dse::serving::Requests requests = requests_of(question);
+    Costs costs{question["costs"]};
+    dse::serving::Deployment deployment;
+    deployment.limits = limits_of(question["options"]);
+    deployment.stages = question["options"]["stages"];
+    deployment.limits.pages *= deployment.stages;
+    deployment.clients = question["options"]["clients"];
+    deployment.levels = levels_of(question);
+    return {{"outcome", statistics_of(serve(deployment, costs, requests, {}))}};
+}
+
 json answer(const json& question) {
     if (question["options"].contains("prefill_workers")) return answer_by_pools(question);
+    if (question["options"].contains("stages")) return answer_by_lanes(question);
     if (question["options"].contains("router")) return answer_by_router(question);
     dse::serving::Requests requests = requests_of(question);
     Costs costs{question["costs"]};

@@ -20,6 +20,8 @@ class Request:
         self.pages = []
         self.reads = True  # its prompt, or that and what it had generated before it was preempted
         self.tokens = []  # when each was generated
+        self.retries, self.lost = 0, False  # after failures of its replica
+        self.hit = 0  # tokens that a prefill pool has found in a cache
 
     def length(self):
         return self.prompt + self.generated
@@ -66,6 +68,9 @@ class Engine:
 
     def rest(self):
         """Nobody is there."""
+
+    def duration(self, device_time, decoding):
+        return with_host(self.options, device_time, decoding)
 
     def pages_of(self, tokens):
         return -(-tokens // self.options["page_tokens"])
@@ -214,7 +219,7 @@ class Engine:
         before = 0 if self.looks else self.unlooked
         self.unlooked = before + 1 if decoding else self.options["receive_every"]
         start = self.now
-        duration = with_host(self.options, self.step_time(chunks, contexts), len(decoding))
+        duration = self.duration(self.step_time(chunks, contexts), len(decoding))
         self.now += duration
         for request, tokens in scheduled.items():
             request.computed += tokens
@@ -268,6 +273,57 @@ def rest(engine, entrance):
     engine.rest()
 
 
+class Lane(Engine):
+    """A scheduler whose batches pass stages, which `free` says until when they work on others."""
+
+    def __init__(self, options, step_time, free):
+        super().__init__(options, step_time)
+        self.free_stages, self.entrance, self.to_come = free, Entrance(options), []
+
+    def duration(self, device_time, decoding):
+        host = self.options["host"] + self.options["host_sequence"] * decoding
+        before = 0 if self.options["asynchronous"] else host
+        time, left = self.now + before, device_time
+        for stage, free in enumerate(self.free_stages):
+            part = left // (len(self.free_stages) - stage)
+            left -= part
+            time = self.free_stages[stage] = max(time, free) + part
+        return max(host, time - self.now)
+
+    def next_time(self):
+        if self.waiting or self.running:
+            return self.now
+        return max(self.now, self.entrance.coming[0][0]) if self.entrance.coming else float("inf")
+
+
+def serve_lanes(options, requests, step_time):
+    """Answer all on one pipeline, whose lanes take requests (clients) in turns; returns the number of steps."""
+    stages, clients = options["stages"], options["clients"]
+    number = min(stages, clients) if clients else stages
+    own = options | {"max_sequences": max(1, options["max_sequences"] // stages)}
+    free, steps = [0] * stages, 0
+    lanes = [Lane(own, step_time, free) for _ in range(number)]
+    for index, lane in enumerate(lanes):
+        mine = requests[index::number]
+        first = clients // number + (index < clients % number) if clients else len(mine)
+        for request in mine[:first]:
+            lane.entrance.send(request, 0 if clients else request.arrival)
+        lane.to_come = mine[first:]
+    while True:
+        lane = min(lanes, key=Lane.next_time)
+        if lane.next_time() == float("inf"):
+            return steps
+        look(lane, lane.entrance)
+        if not lane.waiting and not lane.running:
+            rest(lane, lane.entrance)
+            continue
+        here = lane.running + lane.waiting
+        steps += lane.step() is not None
+        for _ in (request for request in here if request.generated == request.output):
+            if lane.to_come:
+                lane.entrance.send(lane.to_come.pop(0), lane.now)
+
+
 class Server:
     """A replica that a router sends requests to."""
 
@@ -298,9 +354,9 @@ class Server:
         return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
 
 
-def choose(options, servers, request, now):
+def choose(options, servers, request, *now):
     """The least loaded, or by sgl-router's cache_aware, with its defaults, the one that knows most of the prompt."""
-    loads = [server.load(now) for server in servers]
+    loads = [server.load(*now) for server in servers]
     least = loads.index(min(loads))
     if options["router"] == "least_loaded":
         return least
@@ -323,7 +379,7 @@ def serve_routed(options, requests, step_time, engine_type):
     """Return the number of steps of all replicas, and gaps between tokens of answers that were lost.
 
     options["failures"] lists times and replicas, in order. A step that has begun by then ends; the replica's requests
-    start over elsewhere, and it is sent others from options["repair"] later on. Where none runs, a request waits for the first.
+    start over elsewhere, at most options["most_retries"] times, and it is sent others from options["repair"] later on. Where none runs, a request waits for the first.
     """
     servers = [Server(options, step_time, engine_type) for _ in range(options["replicas"])]
     up = [0] * len(servers)
@@ -352,6 +408,10 @@ def serve_routed(options, requests, step_time, engine_type):
         servers[number], up[number] = Server(options, step_time, engine_type), time + options["repair"]
         for request in lost:
             start_over(request, lost_gaps)
+            if request.retries == options["most_retries"]:
+                request.lost = True
+                continue
+            request.retries += 1
             deliver(request, time)
 
     for request in requests:

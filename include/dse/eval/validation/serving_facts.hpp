@@ -68,9 +68,25 @@ void describe(Visitor& v, ClientFacts& client) {
                "shortest length of a request relative to the longest");
 }
 
+/// Kernels that a launch script chooses: see graph::SoftwareStack. 0, false and automatic keep the engine's.
+struct KernelFacts {
+    double expert_rate{0.0};
+    double prompt_expert_rate{0.0};
+    bool fused_experts{false};
+    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
+};
+
+template <class Visitor>
+void describe(Visitor& v, KernelFacts& kernels) {
+    v.optional("expert_rate", kernels.expert_rate, config::share, "of the kernels of experts");
+    v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
+    v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
+    v.optional("kv_cache_precision", kernels.kv_cache_precision, "that is set");
+}
+
 /// Engine settings of a measurement's published launch script that differ from the engine's defaults. In the
 /// conditions, 0 or an empty string matches any deployment; in the settings, 0 keeps the default.
-struct LaunchFacts {
+struct LaunchFacts : KernelFacts {
     std::string source;  ///< prefix of the kind of measurement
     std::string framework;
     std::string release;
@@ -87,10 +103,6 @@ struct LaunchFacts {
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
     double hold_share{0.0};
-    double expert_rate{0.0};         ///< of the kernels of experts; see graph::SoftwareStack
-    double prompt_expert_rate{0.0};  ///< the same
-    bool fused_experts{false};       ///< the same
-    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
 };
 
 template <class Visitor>
@@ -112,10 +124,7 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("receive_every", launch.receive_every, config::not_negative, "that is set");
     v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
-    v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
-    v.optional("prompt_expert_rate", launch.prompt_expert_rate, config::share, "of the kernels of experts");
-    v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
-    v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
+    describe(v, static_cast<KernelFacts&>(launch));
 }
 
 /// Setting of a published recipe's decode pool. As in LaunchFacts, 0 matches any deployment.
@@ -136,7 +145,7 @@ void describe(Visitor& v, DecodeLaunch& launch) {
 
 /// Settings of published recipes of deployments with two pools; see LaunchFacts. Limits of the prefill pool
 /// apply to each attention rank.
-struct PoolLaunchFacts {
+struct PoolLaunchFacts : KernelFacts {
     std::string source;
     std::string framework;
     std::string gpu;
@@ -145,13 +154,9 @@ struct PoolLaunchFacts {
     std::int64_t prompt{0};
     std::int64_t output{0};
     std::int64_t prefill_workers{0};
-    std::int64_t attention_dp{0};    ///< of the prefill workers
-    std::int64_t sequences{0};       ///< that a step of the prefill pool processes
-    std::int64_t token_budget{0};    ///< of the prefill pool
-    double expert_rate{0.0};         ///< of the kernels of experts; see graph::SoftwareStack
-    double prompt_expert_rate{0.0};  ///< the same
-    bool fused_experts{false};       ///< the same
-    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};  ///< automatic: the engine's
+    std::int64_t attention_dp{0};  ///< of the prefill workers
+    std::int64_t sequences{0};     ///< that a step of the prefill pool processes
+    std::int64_t token_budget{0};  ///< of the prefill pool
     std::vector<DecodeLaunch> decode;
 };
 
@@ -168,10 +173,7 @@ void describe(Visitor& v, PoolLaunchFacts& launch) {
     v.optional("attention_dp", launch.attention_dp, config::not_negative, "of the prefill workers");
     v.optional("sequences", launch.sequences, config::not_negative, "that a prefill step processes");
     v.optional("token_budget", launch.token_budget, config::not_negative, "of the prefill pool");
-    v.optional("expert_rate", launch.expert_rate, config::share, "of the kernels of experts");
-    v.optional("prompt_expert_rate", launch.prompt_expert_rate, config::share, "of the kernels of experts");
-    v.optional("fused_experts", launch.fused_experts, "of the kernels of experts");
-    v.optional("kv_cache_precision", launch.kv_cache_precision, "that is set");
+    describe(v, static_cast<KernelFacts&>(launch));
     v.records("decode", launch.decode, "settings of the decode pool, all matches apply, in order");
 }
 

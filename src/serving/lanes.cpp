@@ -1,0 +1,25 @@
+#include "serving/lanes.hpp"
+
+#include <algorithm>
+
+namespace dse::serving {
+
+ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages) {
+    limits.pages /= stages;
+    limits.engine.max_sequences = std::max<std::int64_t>(1, limits.engine.max_sequences / stages);
+    return limits;
+}
+
+void advance_together(std::span<const std::unique_ptr<Replica>> all, std::size_t first, std::size_t stride,
+                      Ticks time) {
+    if (first + stride >= all.size()) return all[first]->advance(time);
+    while (true) {
+        Replica* next = nullptr;
+        for (std::size_t i = first; i < all.size(); i += stride) {
+            if (next == nullptr || all[i]->next_time() < next->next_time()) next = all[i].get();
+        }
+        if (!next->work(time)) return;
+    }
+}
+
+}  // namespace dse::serving
