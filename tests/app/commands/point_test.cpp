@@ -1,12 +1,15 @@
 // Also tests: point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
-// Also tests: timeline_file.cpp
+// Also tests: timeline_file.cpp, force.cpp
+#include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
+#include "app/text_table.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {
@@ -50,6 +53,28 @@ TEST(Point, SaysWhenKernelsRunBesideTheCommunicationOnThePath) {
     ASSERT_EQ(slow.code, 0) << slow.err;
     EXPECT_THAT(slow.out, HasSubstr("Kernels run during 5."));
     EXPECT_THAT(run_app(good).out, testing::Not(HasSubstr("Kernels run during")));
+}
+
+TEST(Point, FitsANarrowTerminal) {
+    setenv("COLUMNS", "40", 1);
+    const auto narrow = run_app(good);
+    unsetenv("COLUMNS");
+    std::istringstream lines{narrow.out};
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 46U) << line;
+    EXPECT_THAT(narrow.out, HasSubstr("sum = iteration time"));
+}
+
+// What cannot be written is said at once, not after the report.
+TEST(Point, AsksFirstWhetherItsFilesCanBeWritten) {
+    const dse::test::TemporaryFolder folder;
+    const auto outcome = run_app(with(good, {"--timeline", folder.path("no/such/t.json")}));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("there is no folder"));
+    const std::string sweep = test::smoke_sweep();
+    const auto device = run_app({"point", sweep, "--timeline", "/proc/t.json"});
+    EXPECT_EQ(device.code, 2);
+    EXPECT_EQ(device.out, "") << "the system lets nobody write there";
 }
 
 TEST(Point, JsonHasTheNamesThatAreFixed) {
