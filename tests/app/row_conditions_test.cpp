@@ -78,7 +78,7 @@ TEST(RowConditions, OfTheSweepHoldTooWithItsMetrics) {
 }
 
 TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
-    EXPECT_EQ(test::error_message([] { rows_where({"memory_peek < 3"}); }),
+    EXPECT_EQ(dse::test::error_message([] { rows_where({"memory_peek < 3"}); }),
               "no metric, axis or field is called 'memory_peek' (did you mean 'memory_peak'?)");
     EXPECT_THROW(rows_where({"latency < 3"}), InputError) << "of a or of b";
     EXPECT_THROW(rows_where({"memory_peak <"}), InputError);

@@ -45,7 +45,7 @@ def page_content(table):
         "question": question(str(file.get("sweep_yaml", ""))),
         "unsealed": bool(table.attrs["unsealed"]),
         "counts": {"points": len(table), "feasible": rows.feasible, "carried": len(carried),
-                   "front": rows.front, "front_kept": rows.front_kept,
+                   "front": rows.front, "front_kept": rows.front_kept, "pairs_whole": rows.pairs_whole,
                    "statuses": [[name, int(count)] for name, count in status_counts(table).items()]},
         "columns": [_column(table, carried, name, axes, "axis") for name in axes] +
                    [_column(table, carried, name, axes, "metric") | {"constant": name not in metrics}
