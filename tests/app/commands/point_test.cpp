@@ -1,6 +1,7 @@
 // Also tests: point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
 // Also tests: timeline_file.cpp, force.cpp
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -62,6 +63,28 @@ TEST(Point, FitsANarrowTerminal) {
     std::istringstream lines{narrow.out};
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 46U) << line;
     EXPECT_THAT(narrow.out, HasSubstr("sum = iteration time"));
+}
+
+// Both folders have a model of this name: the sweep means its own.
+TEST(Point, TakesAModelFromBesideTheSweep) {
+    const dse::test::TemporaryFolder folder;
+    const std::string models = std::string{DSE_SOURCE_DIR} + "/workloads/models/";
+    folder.write("m.yaml", dse::test::read_file(models + "llama3_70b.yaml"));
+    folder.write("study/m.yaml", dse::test::read_file(models + "llama3_8b.yaml"));
+    const std::string yaml =
+        "name: t\nworkload: {model: ./m.yaml, global_batch: 32, sequence: 4096}\n"
+        "system: {cluster: h100_ndr400, devices: 32}\naxes: {tp: [8]}\n";
+    const std::string sweep = folder.write("study/s.yaml", yaml);
+    const auto parameters = [&](const std::vector<std::string>& more) {
+        return run_app(with({"point", sweep, "--no-what-if", "--json"}, more))
+            .json()["metrics"]["memory_parameters"];
+    };
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path(""));
+    const auto own = parameters({});
+    std::filesystem::current_path(before);
+    EXPECT_EQ(own, parameters({"--set", "model=llama3_8b"}));
+    EXPECT_NE(own, parameters({"--set", "model=llama3_70b"}));
 }
 
 // What cannot be written is said at once, not after the report.
