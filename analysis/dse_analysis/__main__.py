@@ -29,7 +29,7 @@ def parse_arguments(arguments):
     parser.add_argument("--objectives", help="objectives instead of the sweep's, e.g. 'mfu: maximize, energy: minimize'")
     parser.add_argument("--rows", metavar="FILE", help="use only these rows: a file with '1' or '0' per row, in their order")
     parser.add_argument("--where", action="append", default=[], help="with --rows: the condition that selected them, for titles")
-    parser.add_argument("--by", metavar="AXIS", help="draw one front per value of this axis")
+    parser.add_argument("--by", metavar="AXIS,…", help="draw one front per value of this axis, or per combination of several")
     parser.add_argument("--mark", type=int, metavar="ID", help="id of a point to mark")
     options = parser.parse_args(arguments)
     if options.gain and not (options.over and options.output):

@@ -66,8 +66,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         with_results(options.results, lambda results: write_parquet(results, options.output), options.unsealed)
-    except (ResultsError, OSError) as error:
+    except ResultsError as error:
         print(f"dse: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:  # of pyarrow's own words and numbers, what the system says
+        why = os.strerror(error.errno) if error.errno else error
+        print(f"dse: cannot write '{options.output}': {why}", file=sys.stderr)
         return 2
     return 0
 

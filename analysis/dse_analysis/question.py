@@ -1,8 +1,10 @@
 """Requests beyond a table's own contents: selected rows, other objectives, fronts by axis, a marked point."""
 
 import numpy as np
+import pandas as pd
 
 from dse_analysis.results import ResultsError, parse_objectives
+from dse_analysis.units import short_name, value_texts
 
 
 def is_asked(options):
@@ -19,30 +21,49 @@ def asked(table, options):
         As `read_results` returns it.
     options : argparse.Namespace
         ``rows``, a file with '1' or '0' per row; ``where``, the conditions that it results from;
-        ``objectives``; ``by``, an axis; ``mark``, the id of a point; ``x`` and ``y``, metrics.
+        ``objectives``; ``by``, axes separated by commas; ``mark``, the id of a point; ``x`` and ``y``, metrics.
 
     Returns
     -------
     pandas.DataFrame
         `attrs` also has ``where`` (list of str), ``by`` (str or None), ``mark`` (int or None) and ``shown``
-        (list of metrics).
+        (list of metrics). For several axes, ``by`` is a column that is added, with one name per combination
+        of their values ("8, 4" in "tp, pp").
 
     Raises
     ------
     ResultsError
         If the file of rows has another number of rows, or an axis or metric is not a column.
     """
-    for name in filter(None, (options.by, options.x, options.y)):
+    axes = options.by.split(",") if options.by else []
+    for name in filter(None, (*axes, options.x, options.y)):
         if name not in table:
             raise ResultsError(f"no column '{name}'; the file has {', '.join(table.columns)}")
-    attrs = {**table.attrs, "where": list(options.where), "by": options.by, "mark": options.mark,
+    by = ", ".join(short_name(axis, axes) for axis in axes) or None if len(axes) > 1 else options.by
+    attrs = {**table.attrs, "where": list(options.where), "by": by, "mark": options.mark,
              "shown": [name for name in (options.x, options.y) if name]}
     if options.objectives:
         attrs["objectives"] = parse_objectives(options.objectives)
     if options.rows:
         table = table[_mask(options.rows, len(table))].reset_index(drop=True)
+    if len(axes) > 1:
+        table = table.assign(**{by: _combinations(table, axes)})
     table.attrs = attrs
     return table
+
+
+def _combinations(table, axes):
+    """Return a categorical column with the values of several axes in a row's text, ordered by these values."""
+    groups = table.groupby(axes, sort=True, observed=True)
+    texts = []
+    for axis in axes:
+        levels = table.loc[groups.head(1).index, axis]
+        column, unit = value_texts(levels, table.attrs["units"].get(axis, "1"))
+        texts.append([f"{text} {unit}".strip() for text in column])
+    order = groups.ngroup().loc[groups.head(1).index].to_numpy()
+    names = np.empty(len(order), dtype=object)
+    names[order] = [", ".join(parts) for parts in zip(*texts)]
+    return pd.Categorical.from_codes(groups.ngroup().to_numpy(), list(names))
 
 
 def _mask(path, rows):

@@ -29,6 +29,8 @@ def search(sweep, trials, seed=1):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     wanted = dse.Sweep(sys.argv[1])
     for best in search(wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 200).best_trials:

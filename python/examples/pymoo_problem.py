@@ -47,6 +47,8 @@ def search(sweep, evaluations, seed=1):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     made, result = search(dse.Sweep(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 400)
     for x, values in zip(result.X, result.F):
         print(dict(zip(made.sweep.objectives, values)), made.point(x))

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "dse/base/output_file.hpp"
 
 namespace CLI {
@@ -10,5 +12,9 @@ namespace dse::app {
 
 /// Adds the option --force to a command that writes files.
 void add_force(CLI::App& app, Existing& existing);
+
+/// Checks before anything is computed that a file can be written; nothing is left there.
+/// \throws InputError with the reason: there is such a file, no such folder, no permission, …
+void require_writable(const std::filesystem::path& path, Existing existing);
 
 }  // namespace dse::app

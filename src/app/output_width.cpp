@@ -26,23 +26,41 @@ std::size_t output_width() {
     return is_terminal ? size.ws_col : any_width;
 }
 
-namespace {
-
-/// Breaks a line at its last blanks within the width; the parts after the first are indented.
 void add_broken(std::string& text, std::string line, std::size_t indent, std::size_t width) {
     while (display_width(line) > width) {
         std::size_t last = std::string::npos;
         for (std::size_t at = line.find(' ', indent); at != std::string::npos; at = line.find(' ', at + 1)) {
-            if (at > indent && display_width(line.substr(0, at)) <= width) last = at;
+            const bool is_between = at > indent && line.find_last_not_of(' ', at) >= indent &&
+                                    line.find_last_not_of(' ', at) != std::string::npos;
+            if (!is_between) continue;
+            if (last != std::string::npos && display_width(line.substr(0, at)) > width) break;
+            last = at;  // of a first word that does not fit anyway, the end
         }
-        if (last == std::string::npos) break;  // a word that does not fit anyway
-        text += line.substr(0, last) + '\n';
-        line = std::string(indent, ' ') + line.substr(last + 1);
+        if (last == std::string::npos || line.find_first_not_of(' ', last) == std::string::npos) break;
+        text += line.substr(0, line.find_last_not_of(' ', last) + 1) + '\n';
+        line = std::string(indent, ' ') + line.substr(line.find_first_not_of(' ', last));
     }
     text += line + '\n';
 }
 
-}  // namespace
+std::string paragraph(const std::string& sentence) {
+    constexpr std::size_t widest = 100;
+    std::string result;
+    add_broken(result, sentence, std::min(sentence.find_first_not_of(' '), sentence.size()),
+               std::min(output_width(), widest));
+    return result;
+}
+
+std::string fitted_lines(const std::string& text, std::size_t width) {
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        add_broken(result, line, std::min(line.find_first_not_of(' '), line.size()) + 2, width);
+    }
+    return result;
+}
 
 std::string fitted_help(const std::string& text, std::size_t column, std::size_t width) {
     constexpr std::size_t narrowest_description = 20;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/service_report.hpp"
 #include "dse/eval/measure.hpp"
 
@@ -132,10 +133,10 @@ std::string hidden_kernels_text(const sim::Result& result) {
     const double on_path = parts.busy.compute_time() + parts.bubble.compute_time();
     constexpr double worth_telling = 0.01;
     if (computed - on_path < worth_telling * result.iteration_time) return {};
-    return fmt::format(
-        "  Kernels run during {} of the iteration, most of them beside communication on this path, which is\n"
-        "  exposed only where they wait for it (column exposed, below).\n",
-        human_share(computed / result.iteration_time));
+    return paragraph(fmt::format(
+        "  Kernels run during {} of the iteration, most of them beside communication on this path, which is "
+        "exposed only where they wait for it (column exposed, below).",
+        human_share(computed / result.iteration_time)));
 }
 
 std::string parts_text(const sim::Result& result) {
@@ -149,10 +150,11 @@ std::string parts_text(const sim::Result& result) {
     for_each_part(parts.bubble,
                   [&add](const std::string& name, double seconds) { add("  of it " + name, seconds); });
     add("sum = iteration time", parts.sum());
-    return fmt::format(
-        "Where the time goes, along the critical path (bubble: through other stages, while stage {},\n"
-        "the busiest one, waits):\n{}{}",
-        parts.busiest_stage, table.text(), hidden_kernels_text(result));
+    const std::string heading = paragraph(
+        fmt::format("Where the time goes, along the critical path (bubble: through other stages, while stage "
+                    "{}, the busiest one, waits):",
+                    parts.busiest_stage));
+    return heading + table.text() + hidden_kernels_text(result);
 }
 
 /// Table of pipeline stages; empty if there is only one.

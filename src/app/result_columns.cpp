@@ -102,7 +102,7 @@ struct ShownColumns {
 };
 
 std::string table_text(const results::Table& table, std::span<const std::size_t> rows,
-                       const std::vector<std::string>& labels, const ShownColumns& shown) {
+                       const std::vector<std::string>& labels, const ShownColumns& shown, std::size_t width) {
     TextTable text;
     if (!labels.empty()) text.add_column("", TextTable::Align::left);
     for (const std::size_t m : shown.metrics) text.add_column(table.schema.metrics[m].name);
@@ -116,7 +116,7 @@ std::string table_text(const results::Table& table, std::span<const std::size_t>
             cells.push_back(column_text(table.schema.points[a], table.points[a][rows[i]]));
         text.add_row(std::move(cells));
     }
-    return text.text(2);
+    return text.fitted_text(2, width);
 }
 
 std::size_t widest_line(const std::string& text) {
@@ -157,13 +157,12 @@ std::string fitting_text(const results::Table& table, std::span<const std::size_
                          std::span<const metrics::Objective> objectives, ShownColumns shown,
                          std::size_t width) {
     std::vector<std::string> left_out;
-    std::string text = table_text(table, rows, labels, shown);
-    while (widest_line(text) > width) {
+    while (widest_line(table_text(table, rows, labels, shown, any_width)) > width) {
         const auto name = leave_out_one(table, objectives, shown);
         if (!name) break;
         left_out.push_back(*name);
-        text = table_text(table, rows, labels, shown);
     }
+    const std::string text = table_text(table, rows, labels, shown, width);
     if (left_out.empty()) return text;
     for (std::size_t i = 0; i + 1 < left_out.size(); ++i) left_out[i] += ',';
     return text + wrapped("left out for lack of width (COLUMNS=200 shows all):", left_out, width);

@@ -7,6 +7,7 @@
 
 #include "app/result_columns.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 #include "dse/config/node.hpp"
 #include "dse/config/written_unit.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
@@ -51,6 +52,20 @@ bool is_label(const results::ResultSchema& schema, const std::string& name) {
     };
     return std::any_of(schema.points.begin(), schema.points.end(), has_label) ||
            std::any_of(facts.begin(), facts.end(), [&](const auto& fact) { return fact.second == name; });
+}
+
+/// What a condition may name, with the ends of paths.
+std::vector<std::string> names_in(const results::ResultSchema& schema) {
+    std::vector<std::string> names;
+    for (const results::MetricColumn& metric : schema.metrics) names.push_back(metric.name);
+    const auto add_path = [&](const std::string& path) {
+        names.push_back(path);
+        if (const std::size_t dot = path.rfind('.'); dot != std::string::npos)
+            names.push_back(path.substr(dot + 1));
+    };
+    for (const results::Column& column : schema.points) add_path(column.name);
+    for (const auto& [path, value] : schema.sweep.facts) add_path(path);
+    return names;
 }
 
 /// Adds a field that has the same value for all points, as listed in the facts of the file.
@@ -146,8 +161,13 @@ void RowConditions::add_field(const std::string& name, const results::ResultSche
     const auto& facts = schema.sweep.facts;
     const auto is_meant = [&](const auto& fact) { return ends_with_name(fact.first, name); };
     const auto field = std::find_if(facts.begin(), facts.end(), is_meant);
-    // The compiler of the expression reports unknown names, with a suggestion.
-    if (field == facts.end()) return;
+    if (field == facts.end()) {
+        if (is_label(schema, name)) return;  // the compiler of the expression says that it lacks its quotes
+        const std::optional<std::string> near = nearest(name, names_in(schema));
+        throw InputError(fmt::format(
+            "no metric, axis or field is called '{}'{}", name,
+            near ? fmt::format(" (did you mean '{}'?)", *near) : " (`dse list metrics` has the metrics)"));
+    }
     if (std::find_if(std::next(field), facts.end(), is_meant) != facts.end())
         throw InputError(fmt::format(
             "'{0}' may be one of several fields: give more of its path{1}", name,

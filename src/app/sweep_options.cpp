@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/output_width.hpp"
 #include "dse/base/error.hpp"
 #include "dse/eval/load_sweep.hpp"
 #include "dse/study/setting.hpp"
@@ -48,7 +49,7 @@ void print_open(const study::Sweep& sweep, const study::PointChoice& choice) {
         names.push_back(fmt::format("{}={}", sweep.space->slot_name(axis),
                                     sweep.space->format(axis, choice.point.values[axis])));
     }
-    std::cerr << fmt::format("not set, using the first valid value: {}\n", fmt::join(names, " "));
+    std::cerr << paragraph(fmt::format("not set, using the first valid value: {}", fmt::join(names, " ")));
 }
 
 }  // namespace dse::app

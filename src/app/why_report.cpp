@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
 
 namespace dse::app {
@@ -108,11 +109,11 @@ std::string communication_text(const Why& why) {
                        seconds_or_dash(row.needed), seconds_or_dash(row.queued), seconds_or_dash(row.held),
                        human_rate(row.algorithm_bandwidth), human_rate(row.bus_bandwidth)});
     }
-    return fmt::format(
-        "Communication of stage {}'s devices, and what of it their kernels notice (needed: they wait for "
-        "its\n"
-        "result; queued: they wait for another that had to wait for it; held: it keeps their stream):\n{}",
-        why.busiest_stage, table.text(2));
+    const std::string heading = paragraph(fmt::format(
+        "Communication of stage {}'s devices, and what of it their kernels notice (needed: they wait for its "
+        "result; queued: they wait for another that had to wait for it; held: it keeps their stream):",
+        why.busiest_stage));
+    return heading + table.text(2);
 }
 
 std::string tiers_text(const Why& why) {
@@ -123,13 +124,11 @@ std::string tiers_text(const Why& why) {
                        human_bytes(use.bytes), human_share(use.utilization),
                        human_share(use.seconds / why.iteration_time)});
     }
-    return fmt::format(
-        "Use of the network by one of these devices (domain: devices or domains that it joins; used: of what "
-        "its\n"
-        "links could carry in an iteration; busy: share of the time in which something is under way, both "
-        "may\n"
-        "overlap):\n{}",
-        table.text(2));
+    return paragraph(
+               "Use of the network by one of these devices (domain: devices or domains that it joins; used: "
+               "of what its links could carry in an iteration; busy: share of the time in which something is "
+               "under way, both may overlap):") +
+           table.text(2);
 }
 
 std::string streams_text(const Why& why) {
@@ -162,11 +161,11 @@ std::string what_if_text(const Why& why) {
         ++shown;
     }
     if (shown == 0) return {};
-    return fmt::format(
-        "What a better machine buys: the change of the iteration time where one number alone\n"
-        "is better, a rate larger or a time shorter (no limit: 10^6 times):\n{}"
-        "  The other {} parameters of the machine hardly change it.\n",
-        table.text(2), silent);
+    return paragraph(
+               "What a better machine buys: the change of the iteration time where one number alone is "
+               "better, a rate larger or a time shorter (no limit: 10^6 times):") +
+           table.text(2) +
+           fmt::format("  The other {} parameters of the machine hardly change it.\n", silent);
 }
 
 Json tier_bytes_json(const eval::CommunicationRow& row, const eval::Communication& communication) {

@@ -57,6 +57,7 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
 /// meant, whatever dse's working directory.
 std::string file_label(const Node& node, const Axis& axis) {
     namespace fs = std::filesystem;
+    if (axis.info.path == "workload.model") return config::path_beside(node.text(), node.location());
     if (!axis.info.sets_others || !config::is_path(node.text()) || !node.location().file) return node.text();
     const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
     std::error_code error;

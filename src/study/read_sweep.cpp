@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dse/config/field_index.hpp"
+#include "dse/config/file_name.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/graph/class_columns.hpp"
 #include "study/sweep_tree.hpp"
@@ -97,6 +98,9 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
     if (sweep.has_scenario) describe(reader, sweep.base);
+    const Node* workload = root.find("workload");
+    std::string& model = sweep.base.workload.model;
+    model = config::path_beside(model, place_of(workload, "model"));
     for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain",
                             "confirm", space::demanded_key})
         reader.take(key);

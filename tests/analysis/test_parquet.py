@@ -1,5 +1,8 @@
+import pathlib
+
 import numpy as np
 import pandas as pd
+import pytest
 from conftest import changed
 
 from dse_analysis.parquet import main, write_parquet
@@ -21,6 +24,15 @@ def test_blocks_are_one_table(results_file, tmp_path):
     back, whole = pd.read_parquet(output), read_results(results_file)
     assert back["tp"].isna().tolist() == [False] * 4 + [True, False]
     pd.testing.assert_frame_equal(back, whole, check_dtype=False)
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_said_in_words(results_file, tmp_path, capsys):
+    output = tmp_path / "rows.parquet"
+    (tmp_path / "rows.parquet.unfinished").symlink_to("/dev/full")
+    assert main([str(results_file), str(output)]) == 2
+    assert capsys.readouterr().err == f"dse: cannot write '{output}': No space left on device\n"
+    assert not output.exists()
 
 
 def test_unsealed_rows_are_marked(results_file, tmp_path, capsys):

@@ -5,6 +5,7 @@ from browser import Browser, find_browser
 from conftest import write_results
 
 from dse_analysis.__main__ import axes_of, main, parse_arguments
+from dse_analysis.figures import front_info
 from dse_analysis.question import asked
 from dse_analysis.report.content import page_content
 from dse_analysis.results import ResultsError, read_results
@@ -50,6 +51,23 @@ def test_a_column_that_is_none_is_refused(tmp_path, capsys):
         table_of(tmp_path, "--by=tpp")
     assert main([str(write_results(tmp_path / "y.h5")), "-o", str(tmp_path / "y.html"), "-x", "nothing"]) == 2
     assert "no column 'nothing'" in capsys.readouterr().err
+
+
+def test_several_axes_make_a_front_for_each_combination(tmp_path):
+    table = table_of(tmp_path, "--by=tp,network.bandwidth")
+    # In ascending order of the values, not of the texts: 8 before 16.
+    pairs = sorted(set(zip(table["tp"], table["network.bandwidth"])))
+    wanted = [f"{tp:g}, {bandwidth / 1e9:g} GB/s" for tp, bandwidth in pairs]
+    assert list(table["tp, bandwidth"].cat.categories) == wanted
+    assert list(table["tp, bandwidth"]) == [wanted[pairs.index(pair)] for pair in zip(table["tp"], table["network.bandwidth"])]
+    content = page_content(table)
+    group = content["columns"][-1]
+    assert (group["name"], group["role"], group["texts"]) == ("tp, bandwidth", "group", wanted)
+    info = front_info(table, by=table.attrs["by"])
+    feasible = set(table.loc[table["status"] == "ok", "tp, bandwidth"])
+    assert [name for name, _ in info.fronts] == [f"tp, bandwidth = {text}" for text in wanted if text in feasible]
+    with pytest.raises(ResultsError, match="no column 'tpp'"):
+        table_of(tmp_path, "--by=tp,tpp")
 
 
 def test_other_objectives_make_another_front(tmp_path):

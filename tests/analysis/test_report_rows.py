@@ -1,7 +1,8 @@
 import numpy as np
+import pytest
 from conftest import write_results
 
-from dse_analysis.report.rows import better, chosen_rows, pair_fronts
+from dse_analysis.report.rows import better, chosen_rows, pair_fronts, thinned_fronts
 from dse_analysis.results import read_results
 
 
@@ -45,7 +46,7 @@ def test_fronts_of_every_pair():
     # Columns 0 and 1: rows 0, 1, 2 (row 3 is dominated by row 1, row 4 a twin of row 1). Columns 0 and 2: row 0 alone,
     # best in both. Columns 1 and 2: 2 (2 has the least of column 1), 1 (2, 3), 0 (3, 1).
     costs = np.array([[1, 3, 1], [2, 2, 3], [3, 1, 9], [3, 3, 9], [2, 2, 3]], float)
-    found = pair_fronts(costs)
+    found = np.concatenate(pair_fronts(costs))
     assert {0, 2} <= set(found) and 3 not in found
     assert len({1, 4} & set(found)) == 1  # one of the twins
 
@@ -54,7 +55,7 @@ def test_fronts_of_pairs_are_those_that_all_rows_have():
     shuffle = np.random.default_rng(1)
     costs = shuffle.integers(0, 30, (2000, 3)).astype(float)
     costs[::7, 1] = np.nan
-    found = costs[pair_fronts(costs)]
+    found = costs[np.unique(np.concatenate(pair_fronts(costs)))]
     for first, second in ((0, 1), (0, 2), (1, 2)):
         pair = costs[:, [first, second]]
         pair = pair[np.isfinite(pair).all(axis=1)]
@@ -66,3 +67,24 @@ def test_fronts_of_pairs_are_those_that_all_rows_have():
 def test_direction_of_a_metric(table):
     table.attrs["objectives"] = [("bubble", "maximize"), ("mfu", "minimize")]
     assert [better(table, name) for name in ("bubble", "mfu", "tokens_per_second", "cost")] == ["more", "less", "more", "less"]
+
+
+def test_metrics_that_contradict_each_other_do_not_fill_the_page(tmp_path):
+    table = many(tmp_path)
+    power = 1.0 / table["iteration_time"]  # the less time, the more of it: every row is on the front of both
+    table = table.assign(power=power)
+    table.attrs["metrics"] = [*table.attrs["metrics"], "power"]
+    rows = chosen_rows(table, ["iteration_time", "memory_peak", "power"], most=100, most_on_pairs=50)
+    assert not rows.pairs_whole
+    assert len(rows.positions) <= 100 + 50 + 3
+    assert {2997, 2999} <= set(rows.positions)
+    assert chosen_rows(table, ["iteration_time", "memory_peak"], most=100, most_on_pairs=50).pairs_whole
+
+
+def test_long_fronts_keep_their_ends():
+    rows, is_whole = thinned_fronts([np.arange(100), np.array([7, 3])], 12)
+    # 100, 50, 25 are too many; 12 rows and the two of the short front are 13 (7 may be among the 12), 6 and two are fewer.
+    assert not is_whole and len(rows) <= 12
+    assert {0, 99, 3, 7} <= set(rows.tolist())
+    assert thinned_fronts([np.array([5]), np.array([5, 6])], 12) == (pytest.approx([5, 6]), True)
+    assert thinned_fronts([], 12)[1]

@@ -44,6 +44,12 @@ TEST(FittedHelp, KeepsWordsThatFitNowhere) {
     EXPECT_EQ(fitted_help("0123456789012345678901234\n", 16, 20), "0123456789012345678901234\n");
 }
 
+TEST(FittedLines, KeepTheIndentOfWhatTheyContinue) {
+    EXPECT_EQ(fitted_lines("short\n  a line that is long\n", 14), "short\n  a line that\n    is long\n");
+    EXPECT_EQ(fitted_lines("\n", 14), "\n");
+    EXPECT_EQ(fitted_lines("  a line that is long\n", any_width), "  a line that is long\n");
+}
+
 TEST(Wrapped, BreaksBetweenWords) {
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4"}, any_width), "  all: tp=8 pp=4\n");
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4", "dp=2"}, 12), "  all: tp=8\n    pp=4\n    dp=2\n");

@@ -7,6 +7,7 @@
 
 #include "app/run_summary.hpp"
 #include "dse/base/error.hpp"
+#include "support/error_message.hpp"
 
 namespace dse::app {
 namespace {
@@ -77,7 +78,8 @@ TEST(RowConditions, OfTheSweepHoldTooWithItsMetrics) {
 }
 
 TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
-    EXPECT_THROW(rows_where({"memory_peek < 3"}), InputError);
+    EXPECT_EQ(dse::test::error_message([] { rows_where({"memory_peek < 3"}); }),
+              "no metric, axis or field is called 'memory_peek' (did you mean 'memory_peak'?)");
     EXPECT_THROW(rows_where({"latency < 3"}), InputError) << "of a or of b";
     EXPECT_THROW(rows_where({"memory_peak <"}), InputError);
 }

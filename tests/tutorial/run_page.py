@@ -66,13 +66,17 @@ def is_shown(line, output):
 def present(line, output):
     """Return the page's line with what is printed now: as a whole if it is a whole line, else only its numbers.
 
-    Of several lines of its words, the first with its numbers to a tenth counts, or else the first.
+    Of several lines of its words, the one with the nearest numbers counts.
     """
     matches = [(match, there) for there in output if (match := pattern(line).search(" ".join(there.split())))]
     if not matches:
         return None
-    near = [pair for pair in matches if is_shown(line, [" ".join(pair[1].split())])]
-    match, there = (near or matches)[0]
+    wanted = [value(number) for number in NUMBER.findall(line)]
+
+    def distance(pair):
+        return sum(abs(value(found) - number) / (abs(number) or 1.0) for found, number in zip(pair[0].groups(), wanted))
+
+    match, there = min(matches, key=distance)
     if "…" not in line and match[0] == " ".join(there.split()):
         return there.rstrip()
     found = iter(match.groups())

@@ -45,11 +45,11 @@ def page_content(table):
         "question": question(str(file.get("sweep_yaml", ""))),
         "unsealed": bool(table.attrs["unsealed"]),
         "counts": {"points": len(table), "feasible": rows.feasible, "carried": len(carried),
-                   "front": rows.front, "front_kept": rows.front_kept,
+                   "front": rows.front, "front_kept": rows.front_kept, "pairs_whole": rows.pairs_whole,
                    "statuses": [[name, int(count)] for name, count in status_counts(table).items()]},
         "columns": [_column(table, carried, name, axes, "axis") for name in axes] +
                    [_column(table, carried, name, axes, "metric") | {"constant": name not in metrics}
-                    for name in table.attrs["metrics"] if np.any(carried[name].fillna(0.0))],
+                    for name in table.attrs["metrics"] if np.any(carried[name].fillna(0.0))] + _groups(table, carried),
         "constants": _constants(table, feasible, axes, metrics),
         "ids": [str(number) for number in carried["point_id"]],
         "asked": _asked(table, carried),
@@ -93,6 +93,14 @@ def _asked(table, carried):
         why = f"{row['status'].iloc[0]}: {row['reason'].iloc[0]}".replace("_", " ") if len(row) else "the conditions leave it out"
         found["markText"] = f"The marked point {mark} is not shown ({why})."
     return found
+
+
+def _groups(table, carried):
+    """Return the column of combinations of several axes that each have a front; it is no axis of its own."""
+    by = table.attrs.get("by")
+    if by is None or by in table.attrs["axes"]:
+        return []
+    return [{"name": by, "title": by.replace("_", " "), "role": "group"} | _coded(table[by], carried[by], "1")]
 
 
 def _constants(table, feasible, axes, metrics):

@@ -10,6 +10,7 @@ from dse_analysis.summary import usable_objectives
 
 MOST_SAMPLED = 20_000
 MOST_ON_FRONT = 30_000
+MOST_ON_PAIRS = 10_000
 
 
 class Chosen(NamedTuple):
@@ -19,6 +20,7 @@ class Chosen(NamedTuple):
     feasible: int          #: rows that are `ok`
     front: int             #: rows on the front of the sweep's objectives
     front_kept: int        #: how many of them were chosen
+    pairs_whole: bool      #: whether the fronts of all pairs of metrics are complete
 
 
 def better(table, metric):
@@ -28,7 +30,7 @@ def better(table, metric):
     return "more" if is_more else "less"
 
 
-def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=()):
+def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=(), most_on_pairs=MOST_ON_PAIRS):
     """Choose the feasible rows that a page carries.
 
     Parameters
@@ -36,9 +38,12 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=()):
     table : pandas.DataFrame
         As `read_results` returns it.
     metrics : list of str
-        Metrics of which the front of every pair shall be exact.
+        Metrics of which the front of every pair shall be carried.
     most : int
         Rows to be carried beside the fronts; up to as many feasible rows are carried all.
+    most_on_pairs : int
+        Rows of the fronts of pairs. Where two metrics contradict each other (power and time), all rows are on
+        their front; then each of these long fronts is represented by rows evenly spread along it.
     keep : sequence of int
         Positions of feasible rows that are carried whatever else is.
 
@@ -51,13 +56,14 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=()):
     objectives = [name for name, _ in usable_objectives(table)]
     front = np.flatnonzero(front_mask(_costs(table, objectives)[feasible])) if objectives and feasible.size else feasible[:0]
     if len(feasible) <= most:
-        return Chosen(feasible, len(feasible), len(front), len(front))
+        return Chosen(feasible, len(feasible), len(front), len(front), True)
     shuffle = np.random.default_rng(0)
     kept = front if len(front) <= MOST_ON_FRONT else shuffle.choice(front, MOST_ON_FRONT, replace=False)
     sample = shuffle.choice(len(feasible), most, replace=False)
     wanted = np.flatnonzero(np.isin(feasible, keep))
-    together = np.unique(np.concatenate([kept, sample, pair_fronts(costs), wanted]))
-    return Chosen(feasible[together], len(feasible), len(front), len(kept))
+    of_pairs, is_whole = thinned_fronts(pair_fronts(costs), most_on_pairs)
+    together = np.unique(np.concatenate([kept, sample, of_pairs, wanted]))
+    return Chosen(feasible[together], len(feasible), len(front), len(kept), is_whole)
 
 
 def _costs(table, metrics):
@@ -68,7 +74,7 @@ def _costs(table, metrics):
 
 
 def pair_fronts(costs):
-    """Find a row for every distinct point on the front of any two columns.
+    """Find a row for every distinct point on the front of each two columns.
 
     Parameters
     ----------
@@ -77,10 +83,10 @@ def pair_fronts(costs):
 
     Returns
     -------
-    numpy.ndarray of int
-        Rows, ascending.
+    list of numpy.ndarray of int
+        Rows of each front, ascending in the first of its columns.
     """
-    found = [np.zeros(0, int)]
+    found = []
     columns = [np.where(np.isfinite(column), column, np.inf) for column in costs.T]
     for first, x in enumerate(columns):
         order = np.argsort(x)[:np.isfinite(x).sum()]
@@ -90,4 +96,25 @@ def pair_fronts(costs):
             # Of rows that are equal in x a worse one may stand first: a few too many, for the exact search.
             few = order[along < best_before]
             found.append(few[front_mask(np.column_stack([x[few], y[few]]))])
-    return np.unique(np.concatenate(found))
+    return found
+
+
+def thinned_fronts(fronts, most):
+    """Return the rows of all fronts, ascending, and whether these are complete.
+
+    Fronts that are too many rows together are thinned, the longest first, to the same length: their rows are then
+    spread evenly, with both ends.
+    """
+    longest = max(map(len, fronts), default=0)
+    whole = np.unique(np.concatenate([np.zeros(0, int), *fronts]))
+    rows = whole
+    while len(rows) > most and longest > 2:
+        longest //= 2
+        rows = np.unique(np.concatenate([_spread(front, longest) for front in fronts]))
+    return rows, len(rows) == len(whole)
+
+
+def _spread(front, most):
+    if len(front) <= most:
+        return front
+    return front[np.linspace(0, len(front) - 1, most).round().astype(int)]

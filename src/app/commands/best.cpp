@@ -2,7 +2,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/questions/best_rows.hpp"
 #include "app/questions/masked_rows.hpp"
 #include "app/questions/row_groups.hpp"
@@ -30,8 +30,8 @@ struct BestOptions {
 
 struct BestAnswer {
     results::Table columns{};
-    std::map<double, BestRows> groups{};
-    std::optional<std::size_t> by{};  ///< axis that groups the rows, as an index into schema.points
+    std::map<RowGroups::Values, BestRows> groups{};
+    std::vector<std::size_t> by{};  ///< axes that group the rows, as indices into schema.points
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
     std::uint64_t points{0};
@@ -49,17 +49,18 @@ BestAnswer read_best(const BestOptions& options) {
                       .objectives = objectives_of(question, columns),
                       .metrics = shown_metrics_of(question, columns)};
     RowGroups groups{columns, question.by};
-    answer.by = groups.column();
+    answer.by = groups.columns();
     MaskedRows rows_where{question.where};
     VariedAxes varied{columns};
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
-            answer.groups.try_emplace(value, columns, answer.objectives, options.top).first->second.add(rows);
+        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& rows) {
+            answer.groups.try_emplace(values, columns, answer.objectives, options.top)
+                .first->second.add(rows);
         });
     });
-    for (const auto& [value, rows] : answer.groups) answer.feasible += rows.answered();
+    for (const auto& [values, rows] : answer.groups) answer.feasible += rows.answered();
     answer.varied = varied.axes();
     return answer;
 }
@@ -70,43 +71,42 @@ Json best_json(const BestAnswer& answer) {
     json["points"] = answer.points;
     json["feasible"] = answer.feasible;
     if (answer.columns.unsealed) json["unsealed"] = true;
-    if (answer.by) json["by"] = answer.columns.schema.points[*answer.by].name;
+    if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
     json["objective"] = metrics::to_string(answer.objectives.front());
     Json& rows = json["rows"] = Json::array();
-    for (const auto& [value, best] : answer.groups) {
+    for (const auto& [values, best] : answer.groups) {
         const results::Table table = best.sorted();
         for (std::size_t row = 0; row < table.rows(); ++row) rows.push_back(row_json(table, row));
     }
     return json;
 }
 
-/// Appends the best rows of one value of --by, the first of which is labelled with it.
-void add_group(const BestAnswer& answer, double value, const results::Table& best, results::Table& rows,
-               std::vector<std::string>& labels) {
+/// Appends the best rows of one group of --by, the first of which is labelled with it.
+void add_group(const BestAnswer& answer, const RowGroups::Values& values, const results::Table& best,
+               results::Table& rows, std::vector<std::string>& labels) {
     for (std::size_t row = 0; row < best.rows(); ++row) {
         rows.append(best, row);
-        if (!answer.by) continue;
-        const results::Column& column = answer.columns.schema.points[*answer.by];
-        labels.push_back(row == 0 ? fmt::format("{}={}", column.name, column_text(column, value)) : "");
+        if (answer.by.empty()) continue;
+        labels.push_back(row == 0 ? group_text(answer.columns, answer.by, values) : "");
     }
 }
 
 void print_best_text(const BestAnswer& answer) {
-    std::cout << fmt::format("{}: the best of {} feasible points ({} in all) by {}{}\n",
-                             answer.columns.schema.sweep.name, human_count(answer.feasible),
-                             human_count(answer.points), metrics::to_string(answer.objectives.front()),
-                             answer.columns.unsealed ? " (UNSEALED)" : "");
+    std::cout << paragraph(fmt::format(
+        "{}: the best of {} feasible points ({} in all) by {}{}", answer.columns.schema.sweep.name,
+        human_count(answer.feasible), human_count(answer.points),
+        metrics::to_string(answer.objectives.front()), answer.columns.unsealed ? " (UNSEALED)" : ""));
     results::Table rows = results::without_rows(answer.columns);
     std::vector<std::string> labels;
-    for (const auto& [value, best] : answer.groups) add_group(answer, value, best.sorted(), rows, labels);
+    for (const auto& [values, best] : answer.groups) add_group(answer, values, best.sorted(), rows, labels);
     std::vector<std::size_t> varied = answer.varied;
-    if (answer.by) std::erase(varied, *answer.by);  // the labels tell it
+    for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
 }
 
 void print_best_csv(const BestAnswer& answer) {
     write_csv_heading(std::cout, answer.columns);
-    for (const auto& [value, best] : answer.groups) {
+    for (const auto& [values, best] : answer.groups) {
         const results::Table rows = best.sorted();
         write_csv_rows(std::cout, rows, first_rows(rows));
     }
@@ -134,7 +134,7 @@ Action declare_best(CLI::App& app) {
         ->type_name("FILE.h5");
     add_row_question(app, options->question);
     app.add_option("--top", options->top,
-                   "number of points, for each value of --by; sorted by the first objective")
+                   "number of points, for each answer of --by; sorted by the first objective")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();

@@ -50,7 +50,7 @@ ExitCode export_parquet(const ExportOptions& options) {
     const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
                                         options.trust};
     warn_if_unsealed(reader.columns(), options.file);  // the reader has reported any other error
-    require_free(options.output, options.existing);
+    require_writable(options.output, options.existing);
     std::vector<std::string> arguments{"-m", "dse_analysis.parquet", options.file, options.output};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");
     return run_python({"h5py", "pandas", "pyarrow"}, arguments);

@@ -11,6 +11,7 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/questions/marked_row.hpp"
 #include "app/questions/masked_rows.hpp"
 #include "app/questions/row_groups.hpp"
@@ -37,15 +38,15 @@ struct ParetoOptions {
 
 /// Points that no other point of their group dominates.
 struct Front {
-    double value{0.0};    ///< of the axis that groups the rows
-    results::Table rows;  ///< in the order of the first objective, best first
+    RowGroups::Values values;  ///< of the axes that group the rows
+    results::Table rows;       ///< in the order of the first objective, best first
 };
 
 /// The output for a file.
 struct Fronts {
     results::Table columns{};  ///< without rows
     std::vector<Front> fronts{};
-    std::optional<std::size_t> by{};  ///< axis that groups the rows, as an index into schema.points
+    std::vector<std::size_t> by{};  ///< axes that group the rows, as indices into schema.points
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
     std::uint64_t points{0};  ///< of the whole file
@@ -73,50 +74,51 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
-using FrontsByValue = std::map<double, results::FrontRows>;
+using FrontsByValues = std::map<RowGroups::Values, results::FrontRows>;
+using RowsByValues = std::map<RowGroups::Values, results::Table>;
 
-/// By value of the group: the rows that cannot be distinguished from its front, given the errors of
+/// By values of the group: the rows that cannot be distinguished from its front, given the errors of
 /// predictions.
-std::map<double, results::Table> widened(const FrontsByValue& fronts, const RowQuestion& question) {
+RowsByValues widened(const FrontsByValues& fronts, const RowQuestion& question) {
     const eval::ErrorTable errors = eval::read_errors(config::Library::standard(question.file));
-    std::map<double, RobustFront> robust;
-    std::map<double, results::Table> rows;
-    for (const auto& [value, front] : fronts) {
-        rows.emplace(value, results::without_rows(front.rows()));
+    std::map<RowGroups::Values, RobustFront> robust;
+    RowsByValues rows;
+    for (const auto& [values, front] : fronts) {
+        rows.emplace(values, results::without_rows(front.rows()));
         if (front.rows().rows() > 0)
-            robust.try_emplace(value, front.rows(), front.answered(), errors.correlation);
+            robust.try_emplace(values, front.rows(), front.answered(), errors.correlation);
     }
     results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
     RowGroups groups{reader.columns(), question.by};
     MaskedRows rows_where{question.where};
     reader.each([&](const results::Table& block) {
-        groups.each(rows_where.of(block), [&](double value, const results::Table& group) {
-            const auto front = robust.find(value);
+        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& group) {
+            const auto front = robust.find(values);
             if (front == robust.end()) return;
             for (std::size_t row = 0; row < group.rows(); ++row) {
                 if (group.status[row] == space::Status::ok && front->second.holds(group, row))
-                    rows.at(value).append(group, row);
+                    rows.at(values).append(group, row);
             }
         });
     });
     return rows;
 }
 
-void add_fronts(const FrontsByValue& fronts, const ParetoOptions& options, Fronts& answer) {
-    std::map<double, results::Table> wide;
+void add_fronts(const FrontsByValues& fronts, const ParetoOptions& options, Fronts& answer) {
+    RowsByValues wide;
     if (options.robust) {
         wide = widened(fronts, options.question);
         answer.undominated = 0;
     }
-    for (const auto& [value, front] : fronts) {
+    for (const auto& [values, front] : fronts) {
         for (const metrics::Objective& objective : front.answered()) {
             if (std::find(answer.objectives.begin(), answer.objectives.end(), objective) ==
                 answer.objectives.end())
                 answer.objectives.push_back(objective);
         }
         if (answer.undominated) *answer.undominated += front.rows().rows();
-        const results::Table& rows = options.robust ? wide.at(value) : front.rows();
-        answer.fronts.push_back({value, results::best_first(rows, front.answered())});
+        const results::Table& rows = options.robust ? wide.at(values) : front.rows();
+        answer.fronts.push_back({values, results::best_first(rows, front.answered())});
     }
 }
 
@@ -128,15 +130,15 @@ Fronts read_fronts(const ParetoOptions& options) {
     const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
     Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
     RowGroups groups{reader.columns(), question.by};
-    answer.by = groups.column();
+    answer.by = groups.columns();
     MaskedRows rows_where{question.where};
-    FrontsByValue fronts;
+    FrontsByValues fronts;
     VariedAxes varied{reader.columns()};
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(rows_where.of(block), [&](double value, const results::Table& rows) {
-            fronts.try_emplace(value, reader.columns(), wanted).first->second.add(rows);
+        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& rows) {
+            fronts.try_emplace(values, reader.columns(), wanted).first->second.add(rows);
         });
     });
     add_fronts(fronts, options, answer);
@@ -152,8 +154,8 @@ void each_of(const RowQuestion& question, const results::BlockVisitor& visit) {
     reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
 }
 
-/// Compares the marked row with the rows that meet the conditions and, with --by, have the same value of that
-/// axis.
+/// Compares the marked row with the rows that meet the conditions and, with --by, have the same values of
+/// those axes.
 void add_standing(const ParetoOptions& options, Fronts& answer) {
     const RowQuestion& question = options.question;
     const std::vector<metrics::Objective>& objectives = answer.objectives;
@@ -161,11 +163,11 @@ void add_standing(const ParetoOptions& options, Fronts& answer) {
     each_of(question, [&](const results::Table& block) { marked.add(block); });
     answer.marked = marked.row();
     RowGroups groups{answer.columns, question.by};
-    const double own = answer.by ? answer.marked.points[*answer.by][0] : 0.0;
+    const RowGroups::Values own = group_of(answer.marked, answer.by, 0);
     const auto each_of_own = [&](const results::BlockVisitor& visit) {
         each_of(question, [&](const results::Table& block) {
-            groups.each(block, [&](double value, const results::Table& rows) {
-                if (value == own) visit(rows);
+            groups.each(block, [&](const RowGroups::Values& values, const results::Table& rows) {
+                if (values == own) visit(rows);
             });
         });
     };
@@ -177,11 +179,6 @@ void add_standing(const ParetoOptions& options, Fronts& answer) {
     if (marked.matches() > 1)
         answer.mark +=
             fmt::format(" (the best of {} feasible rows with these values)", human_count(marked.matches()));
-}
-
-std::string value_text(const Fronts& answer, double value) {
-    const results::Column& column = answer.columns.schema.points[*answer.by];
-    return fmt::format("{}={}", column.name, column_text(column, value));
 }
 
 std::size_t shown_of(const Front& front, std::size_t top) {
@@ -198,7 +195,7 @@ Json answer_json(const Fronts& answer, std::size_t top) {
         wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = answer.size();
     if (answer.undominated) json["undominated"] = *answer.undominated;
-    if (answer.by) json["by"] = answer.columns.schema.points[*answer.by].name;
+    if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
     if (answer.standing) json["mark"] = answer.standing->json();
     Json& rows = json["rows"] = Json::array();
     for (const Front& front : answer.fronts) {
@@ -209,19 +206,23 @@ Json answer_json(const Fronts& answer, std::size_t top) {
 
 void print_front(const Fronts& answer, const Front& front, std::size_t top) {
     const std::vector<std::size_t> shown = first_rows(front.rows, shown_of(front, top));
-    if (answer.by)
-        std::cout << fmt::format("{}: {} on its front\n", value_text(answer, front.value),
+    std::vector<std::size_t> varied = answer.varied;
+    if (!answer.by.empty())
+        std::cout << fmt::format("{}: {} on its front\n", group_text(answer.columns, answer.by, front.values),
                                  human_count(std::uint64_t{front.rows.rows()}));
-    std::cout << rows_text(front.rows, shown, answer.objectives, answer.varied, {}, answer.metrics);
+    for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the heading tells it
+    std::cout << rows_text(front.rows, shown, answer.objectives, varied, {}, answer.metrics);
     const std::size_t left = front.rows.rows() - shown.size();
     if (left > 0) std::cout << fmt::format("  … and {} more (--top)\n", left);
 }
 
 void print_standing(const Fronts& answer) {
-    std::cout << fmt::format("marked: {}{}\n", answer.mark,
-                             answer.by ? fmt::format(", among the rows with {}",
-                                                     value_text(answer, answer.marked.points[*answer.by][0]))
-                                       : "");
+    std::cout << fmt::format(
+        "marked: {}{}\n", answer.mark,
+        answer.by.empty()
+            ? ""
+            : fmt::format(", among the rows with {}",
+                          group_text(answer.columns, answer.by, group_of(answer.marked, answer.by, 0))));
     if (answer.standing->answered()) {
         std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
                                answer.metrics);
@@ -238,14 +239,15 @@ void print_standing(const Fronts& answer) {
 
 void print_answer(const Fronts& answer, std::size_t top) {
     const std::string which =
-        answer.by ? "the fronts of each " + answer.columns.schema.points[*answer.by].name : "the front";
-    std::cout << fmt::format("{}: {} of {} points {} {}{}\n", answer.columns.schema.sweep.name,
-                             human_count(std::uint64_t{answer.size()}), human_count(answer.points),
-                             answer.undominated   ? fmt::format("are indistinguishable from the {} on",
-                                                                human_count(std::uint64_t{*answer.undominated}))
-                             : answer.size() == 1 ? "is on"
-                                                  : "are on",
-                             which, answer.columns.unsealed ? " (UNSEALED)" : "");
+        answer.by.empty() ? "the front" : "the fronts by " + grouping_names(answer.columns, answer.by);
+    const std::string standing = answer.undominated
+                                     ? fmt::format("are indistinguishable from the {} on",
+                                                   human_count(std::uint64_t{*answer.undominated}))
+                                 : answer.size() == 1 ? "is on"
+                                                      : "are on";
+    std::cout << paragraph(fmt::format("{}: {} of {} points {} {}{}", answer.columns.schema.sweep.name,
+                                       human_count(std::uint64_t{answer.size()}), human_count(answer.points),
+                                       standing, which, answer.columns.unsealed ? " (UNSEALED)" : ""));
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }

@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/output_width.hpp"
 #include "app/speed_probe.hpp"
 #include "app/sweep_options.hpp"
 #include "app/text_table.hpp"
@@ -114,12 +115,17 @@ std::string extent_of(const space::SearchSpec& search, double points) {
 void print_plan(const study::Sweep& sweep, const Plan& plan) {
     const space::SearchSpec& search = sweep.space->search();
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
-    std::cout << fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points));
+    const std::size_t width = output_width();
+    std::cout << fitted_lines(
+        fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points)), width);
     if (plan.speed.points == 0 || plan.points == 0.0) return;
     const double seconds = plan.points / plan.speed.rate();
-    std::cout << fmt::format("time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
-                             human_duration(seconds), human_rate(plan.speed.rate()), plan.speed.points,
-                             plan.speed.points == 1 ? "" : "s", human_share(plan.speed.feasible_share()));
+    std::cout << fitted_lines(
+        fmt::format("time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
+                    human_duration(seconds), human_rate(plan.speed.rate()),
+                    human_count(std::uint64_t{plan.speed.points}), plan.speed.points == 1 ? "" : "s",
+                    human_share(plan.speed.feasible_share())),
+        width);
 }
 
 Json cardinality_json(const space::Cardinality& count) {

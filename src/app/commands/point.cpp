@@ -12,6 +12,7 @@
 #include "app/explained_point.hpp"
 #include "app/flags/framework_flags.hpp"
 #include "app/force.hpp"
+#include "app/output_width.hpp"
 #include "app/point_report.hpp"
 #include "app/requests_file.hpp"
 #include "app/series_file.hpp"
@@ -72,9 +73,9 @@ std::optional<std::uint64_t> id_of(const SweepOptions& options, const study::Swe
 }
 
 ExitCode point(const PointOptions& options) {
-    if (!options.timeline.empty()) require_free(options.timeline, options.existing);
-    if (!options.series.empty()) require_free(options.series, options.existing);
-    if (!options.requests.empty()) require_free(options.requests, options.existing);
+    for (const std::string& file : {options.timeline, options.series, options.requests}) {
+        if (!file.empty()) require_writable(file, options.existing);
+    }
     const study::Sweep sweep = load_simulated(options.sweep);
     print_warnings(sweep);
     study::PointChoice choice = first_point(sweep);
@@ -98,8 +99,9 @@ ExitCode point(const PointOptions& options) {
         if (flags) json["flags"] = {{"flags", flags->flags}, {"missing", flags->missing}};
         print_json(json);
     } else {
-        std::cout << point_text(sweep, explanation, id);
-        if (has_result(explanation)) std::cout << why_text(explained.why());
+        std::string text = point_text(sweep, explanation, id);
+        if (has_result(explanation)) text += why_text(explained.why());
+        std::cout << fitted_lines(text, output_width());
         if (flags) print_flags(*flags);
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained.played(), explanation);

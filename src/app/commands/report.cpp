@@ -15,6 +15,7 @@
 #include "app/picture_file.hpp"
 #include "app/python.hpp"
 #include "app/questions/marked_row.hpp"
+#include "app/questions/row_groups.hpp"
 #include "app/questions/row_mask.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/questions/row_question.hpp"
@@ -60,6 +61,16 @@ std::uint64_t marked_id(const ReportOptions& options, const std::vector<metrics:
     return marked.row().point_id.front();
 }
 
+/// Checked before anything is computed, because pictures take time.
+void require_output(const ReportOptions& options, bool is_chosen) {
+    try {
+        require_writable(options.output, options.existing);
+    } catch (const InputError& error) {
+        if (is_chosen) throw;
+        throw InputError(fmt::format("{} (-o names another file)", error.what()));
+    }
+}
+
 /// Arguments of the analysis besides the file.
 std::vector<std::string> asked(const ReportOptions& options, const results::Table& columns) {
     const RowQuestion& question = options.question;
@@ -70,10 +81,8 @@ std::vector<std::string> asked(const ReportOptions& options, const results::Tabl
         for (const metrics::Objective& objective : objectives) texts.push_back(metrics::to_string(objective));
         arguments.push_back(fmt::format("--objectives={}", fmt::join(texts, ", ")));
     }
-    if (!question.by.empty()) {
-        const std::string& axis = columns.schema.points[point_column(columns, question.by)].name;
-        arguments.push_back("--by=" + axis);
-    }
+    if (!question.by.empty())
+        arguments.push_back("--by=" + grouping_names(columns, RowGroups{columns, question.by}.columns()));
     if (!question.metrics.empty()) {
         const std::vector<std::string> shown = parse_metrics(columns, question.metrics);
         arguments.push_back("-x=" + shown.front());
@@ -85,7 +94,8 @@ std::vector<std::string> asked(const ReportOptions& options, const results::Tabl
 
 ExitCode report(ReportOptions& options) {
     const RowQuestion& question = options.question;
-    if (options.output.empty()) {
+    const bool is_chosen = !options.output.empty();
+    if (!is_chosen) {
         options.output = question.file;
         options.output.replace_extension(formats.front());
     } else if (std::find(formats.begin(), formats.end(), options.output.extension()) == formats.end()) {
@@ -103,8 +113,7 @@ ExitCode report(ReportOptions& options) {
     results::ResultsReader reader = opened(question);
     warn_if_unsealed(reader.columns(), question.file);  // the reader has reported any other error
     warn_if_incomplete(reader, question.file);
-    require_free(options.output, options.existing);
-    require_folder_of(options.output);
+    require_output(options, is_chosen);
     std::vector<std::string> arguments{"-m",        "dse_analysis", question.file,
                                        "--summary", "-o",           options.output.string()};
     if (question.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");

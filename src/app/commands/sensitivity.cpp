@@ -7,6 +7,7 @@
 #include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/effects_report.hpp"
+#include "app/output_width.hpp"
 #include "app/price_report.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/row_conditions.hpp"
@@ -67,7 +68,8 @@ ExitCode sensitivity(const SensitivityOptions& options) {
         json["prices"] = price_json(rows, prices);
         print_json(json);
     } else {
-        std::cout << effects.text(options.interactions) << price_text(rows, prices);
+        std::cout << fitted_lines(effects.text(options.interactions) + price_text(rows, prices),
+                                  output_width());
     }
     if (rows.rows() > 0) return ExitCode::ok;
     std::cerr << fmt::format("dse: {}: no feasible point\n", options.file);

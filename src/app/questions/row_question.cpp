@@ -59,7 +59,9 @@ void add_row_question(CLI::App& app, RowQuestion& question) {
            "may be repeated")
         ->type_name("CONDITION")
         ->allow_extra_args(false);
-    app.add_option("--by", question.by, "a separate answer for each value of this axis")->type_name("AXIS");
+    app.add_option("--by", question.by,
+                   "a separate answer for each value of this axis, or for each combination of several")
+        ->type_name("AXIS,…");
     app.add_option("--metrics", question.metrics, "metrics to show besides the objectives, as in mfu,energy")
         ->type_name("A,B,…");
     add_unsealed(app, question.trust);

@@ -1,5 +1,7 @@
 #include "app/reference/completion.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,12 +41,23 @@ std::string bash_values(const CommandReference& command) {
     return text;
 }
 
+/// Whether files are among a command's arguments; so they are taken to be if it has none.
+bool takes_files(const CommandReference& command) {
+    const auto is_argument = [](const OptionReference& option) { return option.names.empty(); };
+    const auto is_file = [&](const OptionReference& option) {
+        return is_argument(option) && offer_of(option).files;
+    };
+    return std::any_of(command.options.begin(), command.options.end(), is_file) ||
+           std::none_of(command.options.begin(), command.options.end(), is_argument);
+}
+
 void add_bash_case(std::string& text, const CommandReference& command) {
     text += fmt::format("        {})\n", in_quotes(command.name));
     if (const std::string values = bash_values(command); !values.empty())
         text += "            case \"$before\" in\n" + values + "            esac\n";
-    text += fmt::format("            words={} ;;\n",
-                        in_quotes(fmt::format("{}", fmt::join(words_of(command), " "))));
+    text += fmt::format("            words={}{} ;;\n",
+                        in_quotes(fmt::format("{}", fmt::join(words_of(command), " "))),
+                        takes_files(command) ? "" : " files=");
     for (const CommandReference& part : command.parts) add_bash_case(text, part);
 }
 
@@ -68,35 +81,49 @@ std::string own_name(const CommandReference& part) {
     return part.name.substr(part.name.rfind(' ') + 1);
 }
 
-/// One line of zsh's _arguments: '--top[how many]:N:_files'.
-std::string zsh_option(const OptionReference& option, const std::string& name) {
-    std::string description;
-    for (const char c : option.description) {
-        if (c == '[' || c == ']' || c == ':') description += '\\';
-        description += c;
+/// What zsh does to complete a value.
+std::string zsh_action(const Offer& offer) {
+    if (!offer.words.empty()) return fmt::format("({})", fmt::join(offer.words, " "));
+    return offer.files ? "_files" : " ";
+}
+
+std::string zsh_text(const std::string& description) {
+    std::string text;
+    for (const char c : description) {
+        if (c == '[' || c == ']' || c == ':') text += '\\';
+        text += c;
     }
-    const Offer offer = offer_of(option);
-    std::string action = offer.files ? "_files" : " ";
-    if (!offer.words.empty()) action = fmt::format("({})", fmt::join(offer.words, " "));
-    if (name.empty())
-        return fmt::format("            {} \\\n", in_quotes("*::" + description + ":" + action));
-    std::string text = fmt::format("*{}[{}]", name, description);
-    if (!option.value.empty()) text += fmt::format(":value:{}", action);
-    return fmt::format("            {} \\\n", in_quotes(text));
+    return text;
+}
+
+/// A line of zsh's _arguments.
+std::string zsh_line(const std::string& specification) {
+    return fmt::format("            {} \\\n", in_quotes(specification));
+}
+
+/// An option, as in '*--top[how many]:value:_files'.
+std::string zsh_option(const OptionReference& option, const std::string& name) {
+    std::string text = fmt::format("*{}[{}]", name, zsh_text(option.description));
+    if (!option.value.empty()) text += fmt::format(":value:{}", zsh_action(offer_of(option)));
+    return zsh_line(text);
 }
 
 void add_zsh_arguments(std::string& text, const CommandReference& command) {
     text += "            _arguments \\\n";
+    int place = 0;
+    bool ends_in_files = true;  // what follows the last argument of its own is more of the same
     for (const OptionReference& option : command.options) {
-        if (option.names.empty()) text += zsh_option(option, "");
         for (const std::string& name : option.names) text += zsh_option(option, name);
+        if (!option.names.empty()) continue;
+        const Offer offer = offer_of(option);
+        ends_in_files = offer.files;
+        text += zsh_line(fmt::format("{}:{}:{}", ++place, zsh_text(option.description), zsh_action(offer)));
     }
     std::vector<std::string> parts;
     for (const CommandReference& part : command.parts) parts.push_back(own_name(part));
-    if (!parts.empty())
-        text +=
-            fmt::format("            {} \\\n", in_quotes(fmt::format("1:part:({})", fmt::join(parts, " "))));
-    text += "            '*:file:_files' ;;\n";
+    if (!parts.empty()) text += zsh_line(fmt::format("1:part:({})", fmt::join(parts, " ")));
+    if (ends_in_files) text += zsh_line("*:file:_files");
+    text += "            ;;\n";
 }
 
 /// Behind "dse et check" the options are those of the subcommand.
@@ -150,7 +177,7 @@ std::string bash_completion(const std::vector<CommandReference>& commands) {
         "# Completion of dse for bash: dse completion bash > ~/.local/share/bash-completion/completions/dse\n"
         "_dse() {\n"
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
-        "command=${COMP_WORDS[1]} words=\n"
+        "command=${COMP_WORDS[1]} words= files=yes\n"
         "    COMPREPLY=()\n"
         "    if ((COMP_CWORD == 1)); then\n";
     text += fmt::format(
@@ -165,8 +192,10 @@ std::string bash_completion(const std::vector<CommandReference>& commands) {
     return text +
            "    esac\n"
            "    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-           "    else COMPREPLY=($(compgen -W \"${words//-*([^ ])/}\" -- \"$word\") $(compgen -f -- "
-           "\"$word\")); fi\n"
+           "    else\n"
+           "        COMPREPLY=($(compgen -W \"${words//-*([^ ])/}\" -- \"$word\"))\n"
+           "        [[ -z $files ]] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
+           "    fi\n"
            "}\n"
            "shopt -s extglob\n"
            "complete -o filenames -F _dse dse\n";
@@ -212,7 +241,8 @@ std::string fish_completion(const std::vector<CommandReference>& commands) {
             if (!option.names.empty()) add_fish_option(text, condition, option);
             const Offer offer = offer_of(option);
             if (option.names.empty() && !offer.words.empty())
-                text += fmt::format("complete -c dse -n {} -a {}\n", in_quotes(condition),
+                text += fmt::format("complete -c dse -n {}{} -a {}\n", in_quotes(condition),
+                                    offer.files ? "" : " -f",
                                     in_quotes(fmt::format("{}", fmt::join(offer.words, " "))));
         }
         add_fish_parts(text, command, condition);

@@ -136,7 +136,8 @@ std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Size
            devices +
            "\n"
            "derive:\n"
-           "  dp: devices  # every device has all of the model\n"
+           "  dp: devices  # every device has all of the model\n" +
+           (model.tables ? "  ep: devices  # but only a share of the tables\n" : "") +
            "require:  # a point that breaks one of these is dropped\n"
            "  - global_batch % (dp * microbatch) == 0\n";
 }

@@ -17,6 +17,7 @@ struct ModelFacts {
     /// Heads that tensor parallelism divides: key heads, or query heads if each has its own key head.
     std::int64_t heads{1};
     std::int64_t experts{0};  ///< 0 for a dense model
+    bool tables{false};       ///< whether it looks up rows of tables, which lie once over the devices
 };
 
 /// \param model  the name of a file in workloads/models, or a path

@@ -7,6 +7,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/simulated_job.hpp"
+#include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
@@ -69,7 +70,7 @@ void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wi
 
 Passed follow_all(const CheckOptions& options) {
     constexpr std::size_t most_faults = 10;
-    const Family family = dse::synth::read_family(options.family);
+    const Family family = named_family(options.family);
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     Passed passed;

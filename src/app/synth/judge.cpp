@@ -10,6 +10,7 @@
 #include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/synth/job_timer.hpp"
+#include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
@@ -117,7 +118,7 @@ void load_both(const JudgeOptions& options, const Family& family, Verdict& verdi
 }
 
 Verdict verdict_of(const JudgeOptions& options) {
-    const Family family = dse::synth::read_family(options.family);
+    const Family family = named_family(options.family);
     Verdict verdict;
     load_both(options, family, verdict);
     for (std::uint64_t i = 0; i < options.number; ++i)

@@ -10,6 +10,7 @@
 #include "app/json_output.hpp"
 #include "app/rank_choice.hpp"
 #include "app/synth/graph_line.hpp"
+#include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
@@ -54,7 +55,7 @@ std::uint64_t write_traces(const SampleOptions& options, const SmallGraph& sampl
 
 ExitCode sample(const SampleOptions& options) {
     dist::install_stop_signals();
-    const Family family = dse::synth::read_family(options.family);
+    const Family family = named_family(options.family);
     std::filesystem::create_directories(options.folder);
     const std::string list = (std::filesystem::path{options.folder} / "samples.jsonl").string();
     OutputFile file{list, options.existing};

@@ -1,12 +1,16 @@
 // Also tests: point_report.cpp, why_report.cpp, json_output.cpp, sweep_options.cpp
-// Also tests: timeline_file.cpp
+// Also tests: timeline_file.cpp, force.cpp
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
+#include "app/text_table.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {
@@ -50,6 +54,50 @@ TEST(Point, SaysWhenKernelsRunBesideTheCommunicationOnThePath) {
     ASSERT_EQ(slow.code, 0) << slow.err;
     EXPECT_THAT(slow.out, HasSubstr("Kernels run during 5."));
     EXPECT_THAT(run_app(good).out, testing::Not(HasSubstr("Kernels run during")));
+}
+
+TEST(Point, FitsANarrowTerminal) {
+    setenv("COLUMNS", "40", 1);
+    const auto narrow = run_app(good);
+    unsetenv("COLUMNS");
+    std::istringstream lines{narrow.out};
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 46U) << line;
+    EXPECT_THAT(narrow.out, HasSubstr("sum = iteration time"));
+}
+
+// Both folders have a model of this name: the sweep means its own.
+TEST(Point, TakesAModelFromBesideTheSweep) {
+    const dse::test::TemporaryFolder folder;
+    const std::string models = std::string{DSE_SOURCE_DIR} + "/workloads/models/";
+    folder.write("m.yaml", dse::test::read_file(models + "llama3_70b.yaml"));
+    folder.write("study/m.yaml", dse::test::read_file(models + "llama3_8b.yaml"));
+    const std::string yaml =
+        "name: t\nworkload: {model: ./m.yaml, global_batch: 32, sequence: 4096}\n"
+        "system: {cluster: h100_ndr400, devices: 32}\naxes: {tp: [8]}\n";
+    const std::string sweep = folder.write("study/s.yaml", yaml);
+    const auto parameters = [&](const std::vector<std::string>& more) {
+        return run_app(with({"point", sweep, "--no-what-if", "--json"}, more))
+            .json()["metrics"]["memory_parameters"];
+    };
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path(""));
+    const auto own = parameters({});
+    std::filesystem::current_path(before);
+    EXPECT_EQ(own, parameters({"--set", "model=llama3_8b"}));
+    EXPECT_NE(own, parameters({"--set", "model=llama3_70b"}));
+}
+
+// What cannot be written is said at once, not after the report.
+TEST(Point, AsksFirstWhetherItsFilesCanBeWritten) {
+    const dse::test::TemporaryFolder folder;
+    const auto outcome = run_app(with(good, {"--timeline", folder.path("no/such/t.json")}));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("there is no folder"));
+    const std::string sweep = test::smoke_sweep();
+    const auto device = run_app({"point", sweep, "--timeline", "/proc/t.json"});
+    EXPECT_EQ(device.code, 2);
+    EXPECT_EQ(device.out, "") << "the system lets nobody write there";
 }
 
 TEST(Point, JsonHasTheNamesThatAreFixed) {

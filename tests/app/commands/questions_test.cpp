@@ -41,6 +41,19 @@ TEST_F(Questions, AFrontForEachValue) {
     EXPECT_EQ(run_app({"pareto", file_, "--by", "zeroo"}).code, 2);
 }
 
+TEST_F(Questions, AFrontForEachCombinationOfValues) {
+    const auto json = run_app({"pareto", file_, "--by", "tp,zero", "--json"}).json();
+    EXPECT_EQ(json["by"], "tp,zero");
+    const results::Table table = results::read_results(file_);
+    EXPECT_EQ(json["front_size"], std::count(table.status.begin(), table.status.end(), space::Status::ok))
+        << "every point is alone with its values";
+    const auto outcome = run_app({"pareto", file_, "--by", "tp,zero", "--mark", "tp=8,zero=3"});
+    EXPECT_THAT(outcome.out, HasSubstr("tp=2 zero=3: 1 on its front"));
+    EXPECT_THAT(outcome.out, HasSubstr("among the rows with tp=8 zero=3"));
+    EXPECT_THAT(run_app({"best", file_, "--by", "zero,tp", "--top", "1"}).out, HasSubstr("  zero=1 tp=4  "));
+    EXPECT_THAT(run_app({"best", file_, "--by", "tp,tp"}).err, HasSubstr("tp twice"));
+}
+
 TEST_F(Questions, AMarkedPointHasItsPlace) {
     const auto outcome = run_app({"pareto", file_, "--mark", "tp=8,zero=0", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -1,6 +1,6 @@
 // Also tests: simulated_job.cpp, synth/check.cpp, synth/graph_line.cpp, synth/graphs.cpp
 // Also tests: synth/fit.cpp, synth/job_timer.cpp, synth/judge.cpp, synth/load_graphs.cpp, synth/sample.cpp
-// Also tests: et/obfuscate.cpp
+// Also tests: et/obfuscate.cpp, synth/named_family.cpp
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -44,6 +44,16 @@ class SynthCommand : public ::testing::Test {
     static std::unique_ptr<dse::test::TemporaryFolder> folder_;
 };
 std::unique_ptr<dse::test::TemporaryFolder> SynthCommand::folder_;
+
+TEST_F(SynthCommand, FamiliesHaveTheNamesThatSweepsUse) {
+    const Outcome sampled =
+        run_app({"synth", "sample", "llm.model", "--number", "1", "-o", path("named"), "--json"});
+    ASSERT_EQ(sampled.code, 0) << sampled.err;
+    EXPECT_EQ(sampled.json()["samples"], 1);
+    const Outcome unknown = run_app({"synth", "check", "lmm.model"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_NE(unknown.err.find("lmm.model"), std::string::npos);
+}
 
 TEST_F(SynthCommand, SamplesPassTheCheckAndAreSimulated) {
     const Outcome sampled = run_app(

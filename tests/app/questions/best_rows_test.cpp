@@ -43,18 +43,35 @@ TEST(RowGroups, DivideRowsByAValue) {
     RowGroups groups{table, "tp"};
     std::vector<std::pair<double, std::size_t>> seen;
     for (int block = 0; block < 2; ++block)
-        groups.each(table,
-                    [&](double value, const results::Table& rows) { seen.emplace_back(value, rows.rows()); });
+        groups.each(table, [&](const RowGroups::Values& values, const results::Table& rows) {
+            seen.emplace_back(values.at(0), rows.rows());
+        });
     EXPECT_EQ(seen, (std::vector<std::pair<double, std::size_t>>{{1, 1}, {4, 2}, {1, 1}, {4, 2}}));
     EXPECT_THROW(RowGroups(table, "pp"), InputError);
 }
 
+TEST(RowGroups, DivideRowsByCombinationsOfValues) {
+    results::Table table = test::small_results({8, 1, 8, 16}, {1, 2, 3, 4}, {1, 1, 1, 1});
+    table.points[1] = {0, 1, 1, 0};
+    RowGroups groups{table, "schedule, tp"};
+    std::vector<std::string> seen;
+    groups.each(table, [&](const RowGroups::Values& values, const results::Table& rows) {
+        EXPECT_EQ(rows.rows(), 1U);
+        seen.push_back(group_text(table, groups.columns(), values));
+    });
+    EXPECT_EQ(seen, (std::vector<std::string>{"schedule=gpipe tp=8", "schedule=gpipe tp=16",
+                                              "schedule=1f1b tp=1", "schedule=1f1b tp=8"}));
+    EXPECT_EQ(grouping_names(table, groups.columns()), "schedule,tp");
+    EXPECT_THROW(RowGroups(table, "tp,schedule,tp"), InputError);
+    EXPECT_THROW(RowGroups(table, "tp,,schedule"), InputError);
+}
+
 TEST(RowGroups, RefuseAnAxisOfTooManyValues) {
-    std::vector<double> many(RowGroups::most_values + 1);
+    std::vector<double> many(RowGroups::most_groups + 1);
     for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i);
     const results::Table table = test::small_results(many, many, many);
     RowGroups groups{table, "tp"};
-    EXPECT_THROW(groups.each(table, [](double, const results::Table&) {}), InputError);
+    EXPECT_THROW(groups.each(table, [](const RowGroups::Values&, const results::Table&) {}), InputError);
 }
 
 }  // namespace

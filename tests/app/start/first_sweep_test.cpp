@@ -53,6 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Pairs, FirstSweepOf,
                                          Wanted{"qwen3_0.6b", "tpu_v5p_pod", "training"},
                                          Wanted{"gpt3_175b", "a100_ib800", "training"},
                                          Wanted{"resnet50", "v100_opa100", "training"},
+                                         Wanted{"dlrm_dcnv2", "h100_ndr400", "training"},
                                          Wanted{"llama3_8b", "h100_ndr400", "serving"},
                                          Wanted{"mixtral_8x7b", "mi350x", "serving"}));
 

@@ -1,6 +1,6 @@
 // Puts the page together.
 function drawHeader() {
-  const { points, feasible, carried, front, front_kept: kept } = data.counts, show = (count) => count.toLocaleString("en");
+  const { points, feasible, carried, front, front_kept: kept, pairs_whole: pairsWhole } = data.counts, show = (count) => count.toLocaleString("en");
   byId("name").textContent = data.name;
   byId("question").textContent = data.question;
   byId("unsealed").hidden = !data.unsealed;
@@ -9,7 +9,7 @@ function drawHeader() {
   if (carried < feasible) {
     const whole = kept === front ? `the whole front (${show(front)})` : `${show(kept)} of the ${show(front)} points of the front`;
     byId("decimated").textContent = `Decimated: this page carries ${show(carried)} of ${show(feasible)} feasible points: ${whole}, ` +
-      "a point for each place on the front of every pair of metrics, and a uniform sample of the others. " +
+      `${pairsWhole ? "a point for each place" : "points evenly spread"} on the front of every pair of metrics, and a uniform sample of the others. ` +
       "Feasibility, importance and convergence are of all points. Fronts of filtered points are fronts of the points carried.";
     byId("decimated").hidden = false;
   }

@@ -46,7 +46,11 @@ std::string_view listed_name(std::string_view name) {
 void read_schedule(const Source& source, Program& program) {
     const Json document = Json::parse(source.text(), nullptr, false);
     const Json& list = document.is_object() && document.contains("ops") ? document["ops"] : document;
-    if (!list.is_array()) source.refuse(0, "expected a list of operators, or {\"ops\": [operators]}");
+    if (document.is_discarded()) source.refuse(0, "is not valid JSON (is it cut off?)");
+    if (!list.is_array())
+        source.refuse(0,
+                      "expected a list of operators, {\"ops\": [operators]}, or a model's config.json, which "
+                      "has a model_type");
     if (list.empty()) source.refuse(0, "the list of operators is empty: it has nothing to simulate");
     ProgramBuilder builder{program};
     Operators operators;

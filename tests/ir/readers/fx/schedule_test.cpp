@@ -39,10 +39,13 @@ TEST(Schedule, KnowsWhatIsWritten) {
 
 TEST(Schedule, RefusesOtherLists) {
     const auto message = [](const std::string& text) { return test::error_message([&] { read(text); }); };
-    EXPECT_EQ(message("{\"a\": 1}"), "x.json:1:1: expected a list of operators, or {\"ops\": [operators]}");
+    EXPECT_EQ(
+        message("{\"a\": 1}"),
+        "x.json:1:1: expected a list of operators, {\"ops\": [operators]}, or a model's config.json, which "
+        "has a model_type");
     EXPECT_EQ(message("[]"), "x.json:1:1: the list of operators is empty: it has nothing to simulate");
     EXPECT_EQ(message("[3]"), "x.json:1:1: an operator of the list has no name");
-    EXPECT_EQ(message("[\"a\""), "x.json:1:1: expected a list of operators, or {\"ops\": [operators]}");
+    EXPECT_EQ(message("[\"a\""), "x.json:1:1: is not valid JSON (is it cut off?)");
 }
 
 }  // namespace
