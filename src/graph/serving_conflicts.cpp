@@ -34,7 +34,7 @@ void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
     if (ramps != (traffic.ramp_time.value() > 0.0))
         conflicts.push_back(
             {{ramps ? "traffic.ramp_to" : "traffic.ramp_time", "traffic.ramp_to", "traffic.ramp_time"},
-             "a ramp needs both ramp_to and ramp_time"});
+             "a ramp needs both ramp_to (above 0) and ramp_time"});
 }
 
 /// Lengths that all requests would have without classes.
