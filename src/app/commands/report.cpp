@@ -12,7 +12,6 @@
 
 #include "app/command.hpp"
 #include "app/force.hpp"
-#include "app/picture_file.hpp"
 #include "app/python.hpp"
 #include "app/questions/marked_row.hpp"
 #include "app/questions/row_groups.hpp"
