@@ -39,7 +39,7 @@ TEST(ServingConflicts, ARateChangesInOneWay) {
     Traffic traffic;
     traffic.rate = Frequency{1.0};
     traffic.ramp_to = Frequency{2.0};
-    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.ramp_to: a ramp needs both ramp_to and"));
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.ramp_to: a ramp needs both ramp_to (above"));
     traffic.ramp_time = Seconds{60.0};
     EXPECT_THAT(conflicts_of(traffic), IsEmpty());
     traffic.day = Seconds{3600.0};
