@@ -138,7 +138,8 @@ TEST_F(ConformanceData, steps_on_tpus_meet_their_measured_times) {
 }
 
 /// Four of five, of rows that had a say in the bars: tests/analysis/test_fit_errors.py holds those that had
-/// none.
+/// none. The bars are those of rows that no constant has seen, whose errors are larger than the shipped ones
+/// here, so that they are wider in terms of these.
 TEST_F(ConformanceData, measured_steps_lie_between_the_bars) {
     for (const char* table : {"truth/ground_truth.csv", "training/vtrain_truth.csv"}) {
         const auto comparisons = compare(path(table));
@@ -149,7 +150,7 @@ TEST_F(ConformanceData, measured_steps_lie_between_the_bars) {
         const ErrorSummary all = line(comparisons, "all");
         EXPECT_GE(all.inside, 0.72) << table;
         EXPECT_LE(all.inside, 0.92) << table;
-        EXPECT_LE(all.median_width, 2.7 * all.median_absolute) << table;
+        EXPECT_LE(all.median_width, 3.0 * all.median_absolute) << table;
     }
 }
 
