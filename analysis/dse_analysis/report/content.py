@@ -35,8 +35,8 @@ def page_content(table):
         Ready for JSON; columns of numbers as base64 of float32 (metrics in display units) or of codes.
     """
     file = table.attrs["file"]
-    feasible = table[table["status"] == "ok"]
-    metrics = [name for name in table.attrs["metrics"] if feasible[name].nunique() > 1]
+    feasible = (table["status"] == "ok").to_numpy()
+    metrics = [name for name in table.attrs["metrics"] if table.loc[feasible, name].nunique() > 1]
     rows = chosen_rows(table, metrics, keep=_marked(table))
     carried = table.iloc[rows.positions]
     axes = varied_axes(table)
@@ -104,12 +104,13 @@ def _groups(table, carried):
 
 
 def _constants(table, feasible, axes, metrics):
-    """Return [title, text] of what has one value everywhere."""
+    """Return [title, text] of what has one value everywhere, of metrics that is in every feasible row."""
+    everywhere = np.ones(len(table), dtype=bool)
     names = [name for name in table.attrs["axes"] if name not in axes]
     shown = []
-    for rows, group in ((table, names), (feasible, [name for name in table.attrs["metrics"] if name not in metrics])):
+    for rows, group in ((everywhere, names), (feasible, [name for name in table.attrs["metrics"] if name not in metrics])):
         for name in group:
-            values = rows[name].dropna()
+            values = table.loc[rows, name].dropna()
             if values.empty or (name in table.attrs["metrics"] and not values.any()):
                 continue
             texts, unit = value_texts(values.iloc[:1], table.attrs["units"].get(name, "1"))
