@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.results import ResultsError, parse_objectives
-from dse_analysis.units import short_name, value_texts
+from dse_analysis.units import short_name, shown_unit, value_texts
 
 
 def is_asked(options):
@@ -66,7 +66,7 @@ def _combinations(table, axes):
     texts = []
     for axis in axes:
         levels = table.loc[groups.head(1).index, axis]
-        column, unit = value_texts(levels, table.attrs["units"].get(axis, "1"))
+        column, unit = value_texts(levels, shown_unit(table, axis))
         texts.append([f"{text} {unit}".strip() for text in column])
     order = groups.ngroup().loc[groups.head(1).index].to_numpy()
     names = np.empty(len(order), dtype=object)
