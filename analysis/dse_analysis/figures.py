@@ -16,7 +16,7 @@ from dse_analysis.meaning import MORE_IS_BETTER, PARTS
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import varied_axes
 from dse_analysis.summary import count_points, status_counts
-from dse_analysis.units import display_scale, label, short_name, value_text, value_texts
+from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
          "axes.axisbelow": True, "grid.color": "#e6e6e6", "grid.linewidth": 0.6, "legend.frameon": False,
@@ -98,7 +98,7 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
         if name not in table:
             raise KeyError(f"no column '{name}'; the file has {', '.join(table.columns)}")
     rows = table[(table["status"] == "ok") & np.isfinite(table[x]) & np.isfinite(table[y])]
-    units = table.attrs["units"]
+    units = {name: shown_unit(table, name) for name in table.attrs["units"]}
     (x_factor, x_unit), (y_factor, y_unit) = (display_scale(rows[name], units.get(name, "1")) for name in (x, y))
     more_is_better = tuple(is_maximized(name, maximize) for name in (x, y))
     fronts = _fronts(rows, (x, y), np.flatnonzero(more_is_better), by, units)
@@ -182,7 +182,7 @@ def breakdown_info(table, rows, metric="iteration_time"):
     axes = [name for name in varied_axes(table) if chosen[name].nunique(dropna=False) > 1]
     texts, columns = [], []
     for name in axes:
-        column, shown = value_texts(chosen[name], table.attrs["units"].get(name, "1"))
+        column, shown = value_texts(chosen[name], shown_unit(table, name))
         texts.append(column)
         columns.append(label(short_name(name, axes), shown))
     return BreakdownInfo(columns, [list(row) for row in zip(*texts)] or [[] for _ in rows], parts,

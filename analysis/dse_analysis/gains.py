@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 
 from dse_analysis.figures import STYLE
 from dse_analysis.results import varied_axes
-from dse_analysis.units import display_scale, label, short_name, value_text, value_texts
+from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999")
 
@@ -55,7 +55,7 @@ def gain_info(table, baseline, over, metric="iteration_time", panel=None):
     rows = table.assign(_panel=_panel_names(table, panel))
     names = [choice] + [name for name in varied_axes(table)
                         if name not in (choice, over, panel) and not _decided(rows, name, over)]
-    texts = {name: value_texts(rows[name], table.attrs["units"].get(name, "1"))[0] for name in names}
+    texts = {name: value_texts(rows[name], shown_unit(table, name))[0] for name in names}
     rows = rows.assign(_base=[text == value for text in texts[choice]],
                        _choice=[_choice_name(texts, names, i) for i in range(len(rows))])
     if not rows["_base"].any():
@@ -65,7 +65,7 @@ def gain_info(table, baseline, over, metric="iteration_time", panel=None):
     changes = {}
     for name in dict.fromkeys(rows["_choice"][~rows["_base"]]):
         changes[name] = np.array([[_change(rows, each, place, over, metric, name) for place in places] for each in panels])
-    factor, unit = display_scale(places, table.attrs["units"].get(over, "1"))
+    factor, unit = display_scale(places, shown_unit(table, over))
     return GainInfo(panels, [place / factor for place in places], label(short_name(over, varied_axes(table)), unit),
                     changes, metric, value)
 
@@ -74,7 +74,7 @@ def _panel_names(table, panel):
     """Return the title of every row's panel."""
     if not panel:
         return ""
-    texts, unit = value_texts(table[panel], table.attrs["units"].get(panel, "1"))
+    texts, unit = value_texts(table[panel], shown_unit(table, panel))
     return [f"{text} {unit}".strip() for text in texts]
 
 

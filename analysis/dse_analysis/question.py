@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.results import ResultsError, parse_objectives
-from dse_analysis.units import short_name, value_texts
+from dse_analysis.units import short_name, shown_unit, value_texts
 
 
 def is_asked(options):
@@ -12,7 +12,13 @@ def is_asked(options):
     return bool(options.rows or options.objectives or options.by or options.mark is not None or options.x or options.y)
 
 
-def asked(table, options):
+def named_metrics(options):
+    """Return the metrics that options name."""
+    objectives = [name for name, _ in parse_objectives(options.objectives or "")]
+    return [*objectives, *filter(None, (options.x, options.y))]
+
+
+def asked(table, options, is_selected=False):
     """Return the requested rows.
 
     Parameters
@@ -22,6 +28,8 @@ def asked(table, options):
     options : argparse.Namespace
         ``rows``, a file with '1' or '0' per row; ``where``, the conditions that it results from;
         ``objectives``; ``by``, axes separated by commas; ``mark``, the id of a point; ``x`` and ``y``, metrics.
+    is_selected : bool
+        Whether the table already has no other rows than the requested ones.
 
     Returns
     -------
@@ -44,8 +52,8 @@ def asked(table, options):
              "shown": [name for name in (options.x, options.y) if name]}
     if options.objectives:
         attrs["objectives"] = parse_objectives(options.objectives)
-    if options.rows:
-        table = table[_mask(options.rows, len(table))].reset_index(drop=True)
+    if options.rows and not is_selected:
+        table = table[row_mask(options.rows, len(table))].reset_index(drop=True)
     if len(axes) > 1:
         table = table.assign(**{by: _combinations(table, axes)})
     table.attrs = attrs
@@ -58,7 +66,7 @@ def _combinations(table, axes):
     texts = []
     for axis in axes:
         levels = table.loc[groups.head(1).index, axis]
-        column, unit = value_texts(levels, table.attrs["units"].get(axis, "1"))
+        column, unit = value_texts(levels, shown_unit(table, axis))
         texts.append([f"{text} {unit}".strip() for text in column])
     order = groups.ngroup().loc[groups.head(1).index].to_numpy()
     names = np.empty(len(order), dtype=object)
@@ -66,7 +74,8 @@ def _combinations(table, axes):
     return pd.Categorical.from_codes(groups.ngroup().to_numpy(), list(names))
 
 
-def _mask(path, rows):
+def row_mask(path, rows):
+    """Read which rows of so many a file selects, as an array of bool."""
     with open(path, "rb") as file:
         mask = np.frombuffer(file.read(), np.uint8) == ord("1")
     if len(mask) != rows:

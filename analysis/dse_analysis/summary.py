@@ -5,7 +5,7 @@ import pandas as pd
 from dse_analysis.meaning import usual_metrics
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import is_part, varied_axes
-from dse_analysis.units import short_name, value_texts
+from dse_analysis.units import short_name, shown_unit, value_texts
 
 
 def status_counts(table):
@@ -164,7 +164,7 @@ def _mark_lines(table):
 
 def _only(rows, table, name):
     """Return the single value of a column, with its unit."""
-    texts, unit = value_texts(rows[name].iloc[:1], table.attrs["units"].get(name, "1"))
+    texts, unit = value_texts(rows[name].iloc[:1], shown_unit(table, name))
     return f"{texts[0]} {unit}".strip()
 
 
@@ -175,7 +175,7 @@ def _format(rows, table, same):
     metrics += [name for name in usual_metrics(table) if "per_device" not in name and name not in metrics]
     shown = {}
     for name in axes + metrics:
-        texts, unit = value_texts(rows[name], table.attrs["units"].get(name, "1"))
+        texts, unit = value_texts(rows[name], shown_unit(table, name))
         title = short_name(name, axes + metrics)
         shown[f"{title} [{unit}]" if unit else title] = texts
     return pd.DataFrame(shown)

@@ -41,7 +41,7 @@ def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
     kept = {*kept, *(name for front in fronts for name, _ in front)}
     columns = [*axes, *(name for name in metrics if name in kept), "status", "point_id"]
     random = np.random.default_rng(0)
-    watch = _Watch(results.attrs)
+    watch = Watch(results.attrs)
     held = None
     for table in results.blocks([*axes, *metrics, "status", "point_id"], block):
         watch.add(table)
@@ -51,24 +51,6 @@ def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
     table = results.table(columns, 0, 0) if held is None else held.drop(columns="_draw")
     table.attrs = {**results.attrs, "points": len(results), **watch.known()}
     return table
-
-
-def known_of(table):
-    """Return the statistics of all rows, as in `thinned`, of a complete table; faster than from its columns.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `read_results` returns it, with at least one row.
-
-    Returns
-    -------
-    dict
-        ``status_counts``, ``varied`` and ``idle``.
-    """
-    watch = _Watch(table.attrs)
-    watch.add(table)
-    return watch.known()
 
 
 def _kept(rows, fronts, sampled):
@@ -87,7 +69,7 @@ def _kept(rows, fronts, sampled):
     return rows[keep].reset_index(drop=True)
 
 
-class _Watch:
+class Watch:
     """Statistics of all rows, updated as they are read."""
 
     def __init__(self, attrs):

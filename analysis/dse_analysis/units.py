@@ -1,5 +1,7 @@
 """Converts SI values to readable units."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -11,6 +13,54 @@ _SCALES = {
     "J": [(1e9, "GJ"), (1e6, "MJ"), (1e3, "kJ"), (1.0, "J")],
 }
 
+#: Units in which sweeps write rates of links, in B/s.
+_BITS = {f"{prefix}bps": size / 8 for prefix, size in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))}
+
+
+def shown_unit(table, name):
+    """Return the unit to show a column in: its SI unit, or "Gbps" where the sweep writes it so ("400 Gbps").
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+    name : str
+
+    Returns
+    -------
+    str
+        For `display_scale` and `value_texts`.
+    """
+    unit = table.attrs["units"].get(name, "1")
+    return (written_in_bits(str(table.attrs["file"].get("sweep_yaml", "")), name) or unit) if unit == "B/s" else unit
+
+
+def written_in_bits(yaml, name):
+    """Return the unit of all rates that a sweep's text gives for an axis, if it is one of bits ("Gbps"); else None.
+
+    An axis is called as its column, or by the end of that name.
+    """
+    lines = iter(yaml.splitlines())
+    for line in lines:
+        if re.match(r"axes\s*:", line):
+            break
+    found, depth = "", None
+    for line in lines:
+        text = re.sub(r"(^|\s)#.*", "", line)
+        if not text.strip():
+            continue
+        if not text[0].isspace():
+            break
+        indent = len(text) - len(text.lstrip())
+        key = re.match(r"""\s*["']?([\w.]+)["']?\s*:(.*)""", text)
+        if depth is not None and (indent > depth or (indent == depth and text.lstrip().startswith("-"))):
+            found += "\n" + text
+        elif key:
+            is_of = name == key[1] or name.endswith("." + key[1])
+            found, depth = (found + "\n" + key[2], indent) if is_of else (found, None)
+    units = {unit for unit in re.findall(r"\d[ \t]*([A-Za-z][A-Za-z/]*)", found)}
+    return units.pop() if len(units) == 1 and units <= _BITS.keys() else None
+
 
 def display_scale(values, unit):
     """Choose a display unit in which the median value is at least one.
@@ -18,9 +68,9 @@ def display_scale(values, unit):
     Parameters
     ----------
     values : array_like, any shape
-        In `unit`; NaN is ignored.
+        In SI units; NaN is ignored.
     unit : str
-        SI unit of a results file ("s", "B", "FLOP", …); unknown units are kept.
+        SI unit of a results file ("s", "B", "FLOP", …), or that of `shown_unit`; unknown units are kept.
 
     Returns
     -------
@@ -32,6 +82,8 @@ def display_scale(values, unit):
     values = np.abs(np.asarray(values, dtype=float))
     values = values[np.isfinite(values) & (values > 0)]
     name = "" if unit == "1" else unit
+    if unit in _BITS:
+        return _BITS[unit], unit
     scales = _SCALES.get(unit)
     if scales is None or values.size == 0:
         return 1.0, name
@@ -56,9 +108,9 @@ def value_texts(column, unit):
     Parameters
     ----------
     column : pandas.Series, shape (n_rows,)
-        Numbers in `unit`, or names.
+        Numbers in SI units, or names.
     unit : str
-        SI unit of a results file.
+        As for `display_scale`.
 
     Returns
     -------

@@ -83,7 +83,7 @@ std::string wrapped(const std::string& heading, const std::vector<std::string>& 
     std::string line = "  " + heading;
     for (const std::string& word : words) {
         if (display_width(line) + 1 + display_width(word) > width) {
-            text += line + '\n';
+            add_broken(text, std::move(line), 4, width);
             line = "   ";
         }
         line += ' ' + word;

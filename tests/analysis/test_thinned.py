@@ -7,7 +7,7 @@ from dse_analysis import figures
 from dse_analysis.__main__ import parse_arguments, table_of
 from dse_analysis.results import ResultsError, read_results, varied_axes, with_results
 from dse_analysis.summary import count_points, front, idle_axes, status_counts, summary_text
-from dse_analysis.thinned import known_of, thinned
+from dse_analysis.thinned import thinned
 
 ROWS = 3000
 
@@ -83,11 +83,3 @@ def test_rows_in_part_are_those_of_the_whole(large):
     pd.testing.assert_frame_equal(part, expected)
     joined = with_results(large, lambda results: pd.concat(list(results.blocks(rows=700)), ignore_index=True))
     pd.testing.assert_frame_equal(joined, whole)
-
-
-def test_known_of_a_whole_table(table):
-    table["schedule"] = pd.Categorical(["1f1b"] * 6)
-    known = known_of(table)
-    assert known["status_counts"] == {"ok": 4, "out_of_memory": 1, "outside_validity": 1}
-    assert known["varied"] == ["tp", "network.bandwidth"]
-    assert known["idle"] == idle_axes(table)

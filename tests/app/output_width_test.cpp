@@ -53,6 +53,7 @@ TEST(FittedLines, KeepTheIndentOfWhatTheyContinue) {
 TEST(Wrapped, BreaksBetweenWords) {
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4"}, any_width), "  all: tp=8 pp=4\n");
     EXPECT_EQ(wrapped("all:", {"tp=8", "pp=4", "dp=2"}, 12), "  all: tp=8\n    pp=4\n    dp=2\n");
+    EXPECT_EQ(wrapped("all of them:", {"tp=8"}, 10), "  all of\n    them:\n    tp=8\n");
     EXPECT_EQ(wrapped("all:", {"µ=1"}, 10), "  all: µ=1\n") << "µ takes one column";
 }
 

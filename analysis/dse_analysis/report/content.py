@@ -12,7 +12,7 @@ from dse_analysis.report.importance import FEASIBLE, importance_info
 from dse_analysis.report.rows import better, chosen_rows
 from dse_analysis.results import varied_axes
 from dse_analysis.summary import idle_axes, status_counts, usable_objectives
-from dse_analysis.units import display_scale, label, short_name, value_text, value_texts
+from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 _MOST_CODED = 64  # distinct values up to which an axis is named value by value
 
@@ -35,8 +35,8 @@ def page_content(table):
         Ready for JSON; columns of numbers as base64 of float32 (metrics in display units) or of codes.
     """
     file = table.attrs["file"]
-    feasible = table[table["status"] == "ok"]
-    metrics = [name for name in table.attrs["metrics"] if feasible[name].nunique() > 1]
+    feasible = (table["status"] == "ok").to_numpy()
+    metrics = [name for name in table.attrs["metrics"] if table.loc[feasible, name].nunique() > 1]
     rows = chosen_rows(table, metrics, keep=_marked(table))
     carried = table.iloc[rows.positions]
     axes = varied_axes(table)
@@ -104,15 +104,16 @@ def _groups(table, carried):
 
 
 def _constants(table, feasible, axes, metrics):
-    """Return [title, text] of what has one value everywhere."""
+    """Return [title, text] of what has one value everywhere, of metrics that is in every feasible row."""
+    everywhere = np.ones(len(table), dtype=bool)
     names = [name for name in table.attrs["axes"] if name not in axes]
     shown = []
-    for rows, group in ((table, names), (feasible, [name for name in table.attrs["metrics"] if name not in metrics])):
+    for rows, group in ((everywhere, names), (feasible, [name for name in table.attrs["metrics"] if name not in metrics])):
         for name in group:
-            values = rows[name].dropna()
+            values = table.loc[rows, name].dropna()
             if values.empty or (name in table.attrs["metrics"] and not values.any()):
                 continue
-            texts, unit = value_texts(values.iloc[:1], table.attrs["units"].get(name, "1"))
+            texts, unit = value_texts(values.iloc[:1], shown_unit(table, name))
             shown.append([_title(name, _names(table, axes)), f"{texts[0]} {unit}".strip()])
     return shown
 
@@ -127,7 +128,7 @@ def _title(name, names):
 
 
 def _column(table, carried, name, axes, role):
-    column, unit = table[name], table.attrs["units"].get(name, "1")
+    column, unit = table[name], shown_unit(table, name)
     entry = {"name": name, "title": _title(name, _names(table, axes) if role == "axis" else [name]), "role": role}
     is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
     if role == "axis" and (not is_number or column.nunique() <= _MOST_CODED):
@@ -170,13 +171,13 @@ def _parts(known, table):
 
 def _feasibility(table, axes):
     def texts(values, name):
-        return value_texts(values, table.attrs["units"].get(name, "1"))[0]
+        return value_texts(values, shown_unit(table, name))[0]
 
     def title(name):
         column = table[name]
         if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
             return _title(name, _names(table, axes))
-        return label(_title(name, _names(table, axes)), display_scale(column, table.attrs["units"].get(name, "1"))[1])
+        return label(_title(name, _names(table, axes)), display_scale(column, shown_unit(table, name))[1])
 
     info = feasibility_info(table, texts)
     return {"statuses": info.statuses,
@@ -203,7 +204,7 @@ def _convergence(table):
         return None
     entries = []
     for name, (places, bests) in zip(info.objectives, info.steps):
-        factor, unit = display_scale(bests, table.attrs["units"].get(name, "1"))
+        factor, unit = display_scale(bests, shown_unit(table, name))
         entries.append({"name": name, "title": label(name, unit), "points": places.tolist(),
                         "best": (bests / factor).tolist()})
     return {"method": info.method, "objectives": entries}

@@ -56,15 +56,15 @@ def feasibility_info(table, texts):
     FeasibilityInfo
     """
     statuses = sorted(status_counts(table).index, key=lambda status: status != "ok")
-    codes = pd.Categorical(table["status"].astype(str), categories=statuses).codes
+    codes = pd.Categorical(table["status"], categories=statuses).codes
     axes = [_axis_status(table[name], name, codes, len(statuses), texts) for name in varied_axes(table)]
     reasons = _reasons(table)
     return FeasibilityInfo(statuses, axes, reasons[:_MOST_REASONS], sum(reason.count for reason in reasons[_MOST_REASONS:]))
 
 
 def _axis_status(column, name, codes, statuses, texts):
-    values, place = np.unique(column.cat.codes if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy(),
-                              return_inverse=True)
+    place, values = pd.factorize(column.cat.codes if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy(),
+                                 sort=True, use_na_sentinel=False)
     if isinstance(column.dtype, pd.CategoricalDtype):
         shown = ["—" if code < 0 else str(column.cat.categories[code]) for code in values]
     else:
@@ -80,8 +80,8 @@ def _axis_status(column, name, codes, statuses, texts):
 
 def _reasons(table):
     """Return the reasons, those that differ only in numbers together."""
-    rows = table[table["status"] != "ok"]
-    counts = rows.groupby([rows["status"].astype(str), rows["reason"].astype(str)]).size().sort_values(ascending=False)
+    rows = table.loc[table["status"] != "ok", ["status", "reason"]]
+    counts = rows.groupby(["status", "reason"], observed=True).size().sort_values(ascending=False)
     kinds = {}
     for (status, text), count in counts.items():
         kinds.setdefault((status, _NUMBER.sub("…", text)), []).append((text, int(count)))

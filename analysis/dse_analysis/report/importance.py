@@ -42,17 +42,20 @@ def importance_info(table, metrics):
     """
     axes = [name for name in varied_axes(table) if name in _declared(table)]
     is_ok = table["status"].to_numpy() == "ok"
-    rows = table[is_ok]
+    everywhere = np.ones(len(table), dtype=bool)
     names = [FEASIBLE] * bool(is_ok.any() and not is_ok.all()) + list(metrics)
     main = np.full((len(axes), len(names)), np.nan)
     total = main.copy()
-    for subset, chosen in ((table, names[:len(names) - len(metrics)]), (rows, list(metrics))):
-        answers = [is_ok.astype(float) if name == FEASIBLE else _scaled(subset[name]) for name in chosen]
+    for chosen_rows, chosen in ((everywhere, names[:len(names) - len(metrics)]), (is_ok, list(metrics))):
+        if not chosen:
+            continue
         columns = [names.index(name) for name in chosen]
-        codes = [pd.factorize(subset[name], use_na_sentinel=False)[0] for name in axes]
+        codes = [_codes(table.loc[chosen_rows, name]) for name in axes]
         for row, axis in enumerate(axes):
-            levels, others = _levels(subset[axis], codes[row]), _combined(codes[:row] + codes[row + 1:], len(subset))
-            for column, answer in zip(columns, answers):
+            levels = _levels(table.loc[chosen_rows, axis], codes[row])
+            others = _combined(codes[:row] + codes[row + 1:], np.count_nonzero(chosen_rows))
+            for column, name in zip(columns, chosen):
+                answer = is_ok.astype(float) if name == FEASIBLE else _scaled(table.loc[chosen_rows, name])
                 main[row, column] = _main_effect(levels, answer)
                 total[row, column] = _total_effect(others, answer)
     return ImportanceInfo(axes, names, main, total)
@@ -68,6 +71,12 @@ def _scaled(column):
     return np.log(values) if finite.size and finite.min() > 0 else values
 
 
+def _codes(column):
+    """Return numbers that tell a column's values apart, in as few bytes as their largest needs."""
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    return codes.astype(np.min_scalar_type(-max(len(values), 1)))
+
+
 def _levels(column, codes):
     """Return codes of few levels: of a number with many values, those of its quantile classes."""
     if codes.max(initial=0) < _MOST_LEVELS or not pd.api.types.is_numeric_dtype(column):
@@ -80,7 +89,7 @@ def _combined(codes, rows):
     """Return one code for every combination of several columns' codes."""
     together = np.zeros(rows, np.int64)
     for column in codes:
-        together = pd.factorize(together * (column.max(initial=0) + 1) + column)[0].astype(np.int64)
+        together = pd.factorize(together * (int(column.max(initial=0)) + 1) + column)[0].astype(np.int64)
     return together
 
 

@@ -52,25 +52,27 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=(), most_on_pairs=MOST_O
     Chosen
     """
     feasible = np.flatnonzero(table["status"].to_numpy() == "ok")
-    costs = _costs(table, metrics)[feasible]
     objectives = [name for name, _ in usable_objectives(table)]
-    front = np.flatnonzero(front_mask(_costs(table, objectives)[feasible])) if objectives and feasible.size else feasible[:0]
+    front = np.flatnonzero(front_mask(_costs(table, feasible, objectives))) if objectives and feasible.size else feasible[:0]
     if len(feasible) <= most:
         return Chosen(feasible, len(feasible), len(front), len(front), True)
     shuffle = np.random.default_rng(0)
     kept = front if len(front) <= MOST_ON_FRONT else shuffle.choice(front, MOST_ON_FRONT, replace=False)
     sample = shuffle.choice(len(feasible), most, replace=False)
     wanted = np.flatnonzero(np.isin(feasible, keep))
-    of_pairs, is_whole = thinned_fronts(pair_fronts(costs), most_on_pairs)
+    of_pairs, is_whole = thinned_fronts(pair_fronts(_costs(table, feasible, metrics)), most_on_pairs)
     together = np.unique(np.concatenate([kept, sample, of_pairs, wanted]))
     return Chosen(feasible[together], len(feasible), len(front), len(kept), is_whole)
 
 
-def _costs(table, metrics):
-    """Return metrics as (n_rows, n_metrics) of which less is better."""
-    signs = [-1.0 if better(table, name) == "more" else 1.0 for name in metrics]
-    return np.column_stack([sign * table[name].to_numpy(float) for sign, name in zip(signs, metrics)] or
-                           [np.zeros((len(table), 0))])
+def _costs(table, rows, metrics):
+    """Return metrics of some rows as (n_rows, n_metrics) of which less is better."""
+    costs = np.empty((len(rows), len(metrics)), order="F")
+    for column, name in enumerate(metrics):
+        costs[:, column] = table[name].to_numpy()[rows]
+        if better(table, name) == "more":
+            costs[:, column] *= -1.0
+    return costs
 
 
 def pair_fronts(costs):

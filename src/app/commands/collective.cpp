@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
@@ -169,8 +170,9 @@ std::vector<Prediction> predict_all(const graph::Collective& collective, const g
 
 void print_rows(const std::vector<Prediction>& rows, const CollectiveOptions& options, Bytes size,
                 double factor, const hardware::ClusterSpec& cluster) {
-    std::cout << fmt::format("{} of {} over {} ranks of {}\n", options.kind, human_bytes(size.value()),
-                             options.ranks, cluster.name);
+    std::cout << fitted_lines(fmt::format("{} of {} over {} ranks of {}\n", options.kind,
+                                          human_bytes(size.value()), options.ranks, cluster.name),
+                              output_width());
     TextTable table;
     table.add_column("model", TextTable::Align::left);
     table.add_column("algorithm", TextTable::Align::left);

@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/output_width.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/questions/rows_diff.hpp"
@@ -122,19 +123,24 @@ std::string program_of(const results::Table& table) {
 
 void print_row_differences(const Differences& found) {
     const RowsDiff& rows = *found.rows;
-    std::cout << fmt::format("rows: {} in both, {} of them equal; {} only in A, {} only in B\n",
-                             human_count(rows.in_both()), human_count(rows.equal()),
-                             human_count(rows.only_a()), human_count(rows.only_b()));
+    std::cout << fitted_lines(fmt::format("rows: {} in both, {} of them equal; {} only in A, {} only in B\n",
+                                          human_count(rows.in_both()), human_count(rows.equal()),
+                                          human_count(rows.only_a()), human_count(rows.only_b())),
+                              output_width());
     if (!rows.left_out().empty())
-        std::cout << fmt::format("  one file has no {}: rows are matched without\n",
-                                 fmt::join(rows.left_out(), ", "));
+        std::cout << fitted_lines(
+            fmt::format("  one file has no {}: rows are matched without\n", fmt::join(rows.left_out(), ", ")),
+            output_width());
     if (rows.repeated() > 0)
-        std::cout << fmt::format("  {} rows have the same axes as another of their file, and no partner\n",
-                                 human_count(rows.repeated()));
+        std::cout << fitted_lines(
+            fmt::format("  {} rows have the same axes as another of their file, and no partner\n",
+                        human_count(rows.repeated())),
+            output_width());
     for (const auto& [change, status] : rows.statuses())
-        std::cout << fmt::format("  {} → {}: {} rows, as {} ({})\n", space::name(change.first),
-                                 space::name(change.second), human_count(status.rows), status.example,
-                                 status.reason);
+        std::cout << fitted_lines(
+            fmt::format("  {} → {}: {} rows, as {} ({})\n", space::name(change.first),
+                        space::name(change.second), human_count(status.rows), status.example, status.reason),
+            output_width());
 }
 
 void print_metric_differences(const Differences& found) {
@@ -161,12 +167,14 @@ void print_own(const char* name, const FrontSide& side, const Differences& found
     std::cout << fmt::format("only on the front of {}:\n", name)
               << rows_text(side.rows, std::span{side.own}.first(shown), found.objectives, varied.axes());
     if (shown < side.own.size())
-        std::cout << fmt::format("  … and {} more (--top)\n", side.own.size() - shown);
+        std::cout << fitted_lines(fmt::format("  … and {} more (--top)\n", side.own.size() - shown),
+                                  output_width());
 }
 
 void print_fronts(const Differences& found, std::size_t top) {
-    std::cout << fmt::format("fronts: {} points in A, {} in B, {} on both\n", found.a.rows.rows(),
-                             found.b.rows.rows(), found.on_both());
+    std::cout << fitted_lines(fmt::format("fronts: {} points in A, {} in B, {} on both\n",
+                                          found.a.rows.rows(), found.b.rows.rows(), found.on_both()),
+                              output_width());
     TextTable table;
     table.add_column("best", TextTable::Align::left);
     for (const char* heading : {"A", "B", "B against A"}) table.add_column(heading);
@@ -184,12 +192,13 @@ void print_fronts(const Differences& found, std::size_t top) {
 
 void print_differences(const DiffOptions& options, const Differences& found) {
     const results::Table& a = found.rows->a();
-    std::cout << fmt::format("A {}: {}, {} rows, {}\nB {}: {}, {} rows, {}\n", options.a, a.schema.sweep.name,
-                             human_count(std::uint64_t{a.rows()}), program_of(a), options.b,
-                             found.columns_b.schema.sweep.name, human_count(found.rows_b),
-                             program_of(found.columns_b));
+    std::cout << fitted_lines(fmt::format("A {}: {}, {} rows, {}\nB {}: {}, {} rows, {}\n", options.a,
+                                          a.schema.sweep.name, human_count(std::uint64_t{a.rows()}),
+                                          program_of(a), options.b, found.columns_b.schema.sweep.name,
+                                          human_count(found.rows_b), program_of(found.columns_b)),
+                              output_width());
     std::cout << (found.sweep.empty() ? "sweeps: the same\n" : "sweeps:\n");
-    for (const std::string& line : found.sweep) std::cout << "  " << line << '\n';
+    for (const std::string& line : found.sweep) std::cout << fitted_lines("  " + line + '\n', output_width());
     print_row_differences(found);
     print_metric_differences(found);
     print_fronts(found, options.top);

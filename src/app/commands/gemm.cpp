@@ -10,6 +10,7 @@
 #include "app/convolution.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
@@ -113,9 +114,10 @@ std::vector<GemmPrediction> predict(const graph::Compute& work, const hardware::
 void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& work,
                 const GemmOptions& options, const hardware::DeviceSpec& device) {
     const graph::GemmShape& shape = work.gemm;
-    std::cout << fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m,
-                             shape.k, shape.k, shape.n, options.precision, device.name,
-                             work.executed_flop.value());
+    std::cout << fitted_lines(
+        fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m, shape.k,
+                    shape.k, shape.n, options.precision, device.name, work.executed_flop.value()),
+        output_width());
     TextTable table;
     table.add_column("model", TextTable::Align::left);
     table.add_column("time");
@@ -130,7 +132,7 @@ void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& w
     }
     std::cout << table.text(2);
     if (const std::string note = hardware::rate_note(device); !note.empty())
-        std::cout << fmt::format("note: {}\n", note);
+        std::cout << fitted_lines(fmt::format("note: {}\n", note), output_width());
 }
 
 ExitCode gemm(const GemmOptions& options) {

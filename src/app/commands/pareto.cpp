@@ -217,24 +217,24 @@ void print_front(const Fronts& answer, const Front& front, std::size_t top) {
 }
 
 void print_standing(const Fronts& answer) {
-    std::cout << fmt::format(
-        "marked: {}{}\n", answer.mark,
+    std::cout << paragraph(fmt::format(
+        "marked: {}{}", answer.mark,
         answer.by.empty()
             ? ""
             : fmt::format(", among the rows with {}",
-                          group_text(answer.columns, answer.by, group_of(answer.marked, answer.by, 0))));
+                          group_text(answer.columns, answer.by, group_of(answer.marked, answer.by, 0)))));
     if (answer.standing->answered()) {
         std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
                                answer.metrics);
-        std::cout << answer.standing->text();
+        std::cout << fitted_lines(answer.standing->text(), output_width());
         return;
     }
     const Json row = answer.standing->json()["row"];
     const std::string reason = row["reason"].is_string() ? row["reason"].get<std::string>() : "";
-    std::cout << fmt::format("  not ranked: {}\n",
-                             reason.empty()
-                                 ? "it violates a condition (where), or has no value of an objective"
-                                 : row["status"].get<std::string>() + ", " + reason);
+    std::cout << paragraph(fmt::format(
+        "  not ranked: {}", reason.empty()
+                                ? "it violates a condition (where), or has no value of an objective"
+                                : row["status"].get<std::string>() + ", " + reason));
 }
 
 void print_answer(const Fronts& answer, std::size_t top) {

@@ -10,6 +10,7 @@
 #include "app/et/et.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/output_width.hpp"
 #include "app/text_table.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/trace/chakra/trace_summary.hpp"
@@ -97,11 +98,12 @@ std::string text_of_path(const chakra::TraceSummary& summary) {
 void print_program(const Program& program) {
     const chakra::TraceSummary& summary = program.summary;
     const std::size_t first = program.ranks.front();
-    std::cout << fmt::format(
-        "\nrank {}{}: {} nodes, {} data and {} control dependencies\n", first,
-        program.ranks.size() > 1 ? fmt::format(" and {} like it", program.ranks.size() - 1) : "",
-        human_count(summary.nodes), human_count(summary.data_dependencies),
-        human_count(summary.control_dependencies));
+    const std::string heading =
+        fmt::format("\nrank {}{}: {} nodes, {} data and {} control dependencies\n", first,
+                    program.ranks.size() > 1 ? fmt::format(" and {} like it", program.ranks.size() - 1) : "",
+                    human_count(summary.nodes), human_count(summary.data_dependencies),
+                    human_count(summary.control_dependencies));
+    std::cout << fitted_lines(heading, output_width());
     TextTable table;
     table.add_column("", TextTable::Align::left);
     table.add_column("");
@@ -170,7 +172,8 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow
 
 void print_communication(const std::vector<CommunicationRow>& rows, const chakra::Groups& groups) {
     if (rows.empty()) return;
-    std::cout << "\ncommunication of all ranks, bytes as the traces count them\n";
+    std::cout << fitted_lines("\ncommunication of all ranks, bytes as the traces count them\n",
+                              output_width());
     TextTable table;
     for (const char* heading : {"kind", "members", "group"})
         table.add_column(heading, TextTable::Align::left);
@@ -183,9 +186,11 @@ void print_text(const InfoOptions& options, const LoadedTraces& loaded,
                 const std::vector<Program>& programs) {
     const chakra::TraceSet& set = loaded.set;
     const std::string& version = set.ranks.front().version;
-    std::cout << fmt::format("{}: {} rank{}, {} different program{}, schema {}\n", options.traces.prefix,
-                             set.ranks.size(), set.ranks.size() == 1 ? "" : "s", programs.size(),
-                             programs.size() == 1 ? "" : "s", version.empty() ? "not said" : version);
+    std::cout << fitted_lines(
+        fmt::format("{}: {} rank{}, {} different program{}, schema {}\n", options.traces.prefix,
+                    set.ranks.size(), set.ranks.size() == 1 ? "" : "s", programs.size(),
+                    programs.size() == 1 ? "" : "s", version.empty() ? "not said" : version),
+        output_width());
     std::uint64_t faults = 0;
     for (const chakra::RankFaults& rank : loaded.faults) faults += rank.faults.count;
     if (faults > 0) std::cout << fmt::format("{} faults: see dse et check\n", human_count(faults));

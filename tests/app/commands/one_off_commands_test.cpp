@@ -1,8 +1,10 @@
 // Also tests: commands/gemm.cpp, commands/collective.cpp, commands/compare.cpp, commands/list.cpp
 // Also tests: commands/check.cpp, file_check.cpp
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 #include "app/file_check.hpp"
 #include "app/run_app.hpp"
+#include "app/text_table.hpp"
 #include "dse/netsim/registry.hpp"
 #include "support/schedule_files.hpp"
 #include "support/source_dir.hpp"
@@ -24,6 +27,19 @@ using test::run_app;
 using test::tiny_sweep;
 using testing::Contains;
 using testing::HasSubstr;
+
+TEST(OneOffCommands, FitANarrowTerminal) {
+    setenv("COLUMNS", "40", 1);
+    const auto gemm = run_app({"gemm", "8192", "8192", "8192", "--device", "h100_sxm"});
+    const auto collective = run_app({"collective", "all_reduce", "--bytes", "64MiB", "--ranks", "64",
+                                     "--system", "h100_ndr400", "--candidates"});
+    unsetenv("COLUMNS");
+    for (const auto& outcome : {gemm, collective}) {
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        std::istringstream lines{outcome.out};
+        for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 40U) << line;
+    }
+}
 
 TEST(Gemm, IsNoFasterThanTheDevice) {
     const auto outcome = run_app({"gemm", "8192", "8192", "8192", "--device", "h100_sxm", "--json"});
