@@ -25,7 +25,7 @@ std::string paragraph(const std::string& sentence);
 
 /// A text with its longer lines broken at blanks into lines of at most this many columns, the parts after the
 /// first indented.
-std::string fitted_lines(const std::string& text, std::size_t width);
+std::string fitted_lines(const std::string& text, std::size_t width = output_width());
 
 /// A help text whose descriptions begin at a column: aligned there where names have letters beyond ASCII, and
 /// broken into lines of at most this many columns.

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/picture_file.hpp"
+#include "app/force.hpp"
 #include "app/python.hpp"
 #include "dse/base/temporary_path.hpp"
 
@@ -22,8 +22,7 @@ void require_parity_file(const std::filesystem::path& file, Existing existing) {
     if (std::ranges::find(picture_formats, file.extension()) == picture_formats.end())
         throw InputError(fmt::format("cannot draw '{}': figures end in {}", file.string(),
                                      fmt::join(picture_formats, ", ")));
-    require_free(file, existing);
-    require_folder_of(file);
+    require_writable(file, existing);
 }
 
 ExitCode draw_parity(const Json& rows, const std::filesystem::path& file) {

@@ -22,7 +22,7 @@ namespace {
 /// Clients stay with one scheduler; with fewer clients than schedulers some are idle.
 void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests& requests, Recorder& recorder,
                     const std::function<void()>& checkpoint) {
-    const std::int64_t all = deployment.replicas * deployment.stages;
+    const std::int64_t all = deployment.schedulers();
     const std::int64_t busy = deployment.clients > 0 ? std::min(all, deployment.clients) : all;
     const ReplicaLimits limits = lane_limits(deployment.limits, deployment.stages);
     for (std::int64_t number = 0; number < std::min(busy, deployment.replicas); ++number) {
@@ -58,14 +58,14 @@ class RoutedReplicas {
           recorder_{recorder},
           checkpoint_{checkpoint},
           rule_{deployment.limits.engine.router},
-          router_{rule_, requests, static_cast<std::size_t>(deployment.replicas * deployment.stages)},
+          router_{rule_, requests, static_cast<std::size_t>(deployment.schedulers())},
           running_{deployment.limits.engine, static_cast<std::size_t>(deployment.replicas)},
           pipelines_(static_cast<std::size_t>(deployment.replicas),
                      Pipeline{static_cast<std::size_t>(deployment.stages)}),
           failures_{deployment.next_failure, to_ticks(deployment.limits.engine.repair_time.value()),
                     static_cast<std::size_t>(deployment.replicas)},
           limits_{lane_limits(deployment.limits, deployment.stages)},
-          queues_(static_cast<std::size_t>(deployment.replicas * deployment.stages)),
+          queues_(static_cast<std::size_t>(deployment.schedulers())),
           loads_(queues_.size()),
           idle_since_(queues_.size()) {
         for (std::size_t i = 0; i < queues_.size(); ++i) replicas_.push_back(new_replica(i));
@@ -181,13 +181,14 @@ class RoutedReplicas {
 
     /// Nobody chooses the replica with the largest load.
     void leave_out_those_off(Ticks now) {
-        std::vector<std::size_t> loads(pipelines_.size());
-        std::vector<Ticks> idle_since(pipelines_.size());
+        replica_loads_.assign(pipelines_.size(), 0);
+        replica_idle_since_.assign(pipelines_.size(), 0);
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            loads[replica_of(i)] += loads_[i];
-            idle_since[replica_of(i)] = std::max(idle_since[replica_of(i)], idle_since_[i]);
+            replica_loads_[replica_of(i)] += loads_[i];
+            Ticks& idle_since = replica_idle_since_[replica_of(i)];
+            idle_since = std::max(idle_since, idle_since_[i]);
         }
-        running_.adjust(now, loads, idle_since);
+        running_.adjust(now, replica_loads_, replica_idle_since_);
         for (std::size_t i = 0; i < replicas_.size(); ++i) {
             if (!running_.runs(replica_of(i), now)) loads_[i] = std::numeric_limits<std::size_t>::max();
         }
@@ -205,8 +206,10 @@ class RoutedReplicas {
     FailureClock failures_;
     ReplicaLimits limits_;  ///< of each scheduler
     std::vector<RequestQueue> queues_;
-    std::vector<std::size_t> loads_;
+    std::vector<std::size_t> loads_;  ///< by scheduler
     std::vector<Ticks> idle_since_;
+    std::vector<std::size_t> replica_loads_;  ///< by replica, all of its schedulers together
+    std::vector<Ticks> replica_idle_since_;
     std::vector<std::unique_ptr<Replica>> replicas_;
 };
 
@@ -239,12 +242,12 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
     Outcome outcome;
     if (deployment.limits.engine.router == graph::Router::round_robin) {
         serve_by_turns(deployment, step_time, requests, recorder, checkpoint);
-        outcome = recorder.outcome(deployment.replicas * deployment.stages);
+        outcome = recorder.outcome(deployment.schedulers());
     } else {
         RoutedReplicas replicas{deployment, step_time, requests, recorder, checkpoint};
         for (std::size_t i = 0; i < requests.all.size(); ++i) replicas.send(requests.all[i], i);
         replicas.finish();
-        outcome = recorder.outcome(deployment.replicas * deployment.stages);
+        outcome = recorder.outcome(deployment.schedulers());
         replicas.add_shares(outcome);
     }
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
@@ -271,7 +274,7 @@ Outcome serve_stream(const Deployment& deployment, StepTime& step_time, RequestS
         }
     }
     replicas.finish();
-    Outcome outcome = recorder.outcome(deployment.replicas * deployment.stages);
+    Outcome outcome = recorder.outcome(deployment.schedulers());
     replicas.add_shares(outcome);
     outcome.sent_for = to_seconds(request.arrival);
     return outcome;

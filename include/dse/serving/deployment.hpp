@@ -29,6 +29,8 @@ struct Deployment {
     /// client of the replica (vLLM's virtual engines). Step times are those of one batch that passes all
     /// stages.
     std::int64_t stages{1};
+
+    [[nodiscard]] std::int64_t schedulers() const { return replicas * stages; }
 };
 
 /// Answers all requests.

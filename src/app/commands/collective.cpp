@@ -171,8 +171,7 @@ std::vector<Prediction> predict_all(const graph::Collective& collective, const g
 void print_rows(const std::vector<Prediction>& rows, const CollectiveOptions& options, Bytes size,
                 double factor, const hardware::ClusterSpec& cluster) {
     std::cout << fitted_lines(fmt::format("{} of {} over {} ranks of {}\n", options.kind,
-                                          human_bytes(size.value()), options.ranks, cluster.name),
-                              output_width());
+                                          human_bytes(size.value()), options.ranks, cluster.name));
     TextTable table;
     table.add_column("model", TextTable::Align::left);
     table.add_column("algorithm", TextTable::Align::left);

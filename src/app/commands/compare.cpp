@@ -100,7 +100,7 @@ std::string listed(const std::string& heading, std::vector<std::string> names) {
 }
 
 void print_answers(const std::vector<Answer>& answers) {
-    std::cout << fitted_lines(fmt::format("point: {}\n", answers.front().point), output_width());
+    std::cout << fitted_lines(fmt::format("point: {}\n", answers.front().point));
     TextTable table;
     table.add_column("", TextTable::Align::left);
     const std::vector<std::string> names = names_of(answers);

@@ -125,22 +125,18 @@ void print_row_differences(const Differences& found) {
     const RowsDiff& rows = *found.rows;
     std::cout << fitted_lines(fmt::format("rows: {} in both, {} of them equal; {} only in A, {} only in B\n",
                                           human_count(rows.in_both()), human_count(rows.equal()),
-                                          human_count(rows.only_a()), human_count(rows.only_b())),
-                              output_width());
+                                          human_count(rows.only_a()), human_count(rows.only_b())));
     if (!rows.left_out().empty())
-        std::cout << fitted_lines(
-            fmt::format("  one file has no {}: rows are matched without\n", fmt::join(rows.left_out(), ", ")),
-            output_width());
+        std::cout << fitted_lines(fmt::format("  one file has no {}: rows are matched without\n",
+                                              fmt::join(rows.left_out(), ", ")));
     if (rows.repeated() > 0)
         std::cout << fitted_lines(
             fmt::format("  {} rows have the same axes as another of their file, and no partner\n",
-                        human_count(rows.repeated())),
-            output_width());
+                        human_count(rows.repeated())));
     for (const auto& [change, status] : rows.statuses())
-        std::cout << fitted_lines(
-            fmt::format("  {} → {}: {} rows, as {} ({})\n", space::name(change.first),
-                        space::name(change.second), human_count(status.rows), status.example, status.reason),
-            output_width());
+        std::cout << fitted_lines(fmt::format("  {} → {}: {} rows, as {} ({})\n", space::name(change.first),
+                                              space::name(change.second), human_count(status.rows),
+                                              status.example, status.reason));
 }
 
 void print_metric_differences(const Differences& found) {
@@ -167,14 +163,12 @@ void print_own(const char* name, const FrontSide& side, const Differences& found
     std::cout << fmt::format("only on the front of {}:\n", name)
               << rows_text(side.rows, std::span{side.own}.first(shown), found.objectives, varied.axes());
     if (shown < side.own.size())
-        std::cout << fitted_lines(fmt::format("  … and {} more (--top)\n", side.own.size() - shown),
-                                  output_width());
+        std::cout << fitted_lines(fmt::format("  … and {} more (--top)\n", side.own.size() - shown));
 }
 
 void print_fronts(const Differences& found, std::size_t top) {
     std::cout << fitted_lines(fmt::format("fronts: {} points in A, {} in B, {} on both\n",
-                                          found.a.rows.rows(), found.b.rows.rows(), found.on_both()),
-                              output_width());
+                                          found.a.rows.rows(), found.b.rows.rows(), found.on_both()));
     TextTable table;
     table.add_column("best", TextTable::Align::left);
     for (const char* heading : {"A", "B", "B against A"}) table.add_column(heading);
@@ -195,10 +189,9 @@ void print_differences(const DiffOptions& options, const Differences& found) {
     std::cout << fitted_lines(fmt::format("A {}: {}, {} rows, {}\nB {}: {}, {} rows, {}\n", options.a,
                                           a.schema.sweep.name, human_count(std::uint64_t{a.rows()}),
                                           program_of(a), options.b, found.columns_b.schema.sweep.name,
-                                          human_count(found.rows_b), program_of(found.columns_b)),
-                              output_width());
+                                          human_count(found.rows_b), program_of(found.columns_b)));
     std::cout << (found.sweep.empty() ? "sweeps: the same\n" : "sweeps:\n");
-    for (const std::string& line : found.sweep) std::cout << fitted_lines("  " + line + '\n', output_width());
+    for (const std::string& line : found.sweep) std::cout << fitted_lines("  " + line + '\n');
     print_row_differences(found);
     print_metric_differences(found);
     print_fronts(found, options.top);

@@ -114,10 +114,9 @@ std::vector<GemmPrediction> predict(const graph::Compute& work, const hardware::
 void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& work,
                 const GemmOptions& options, const hardware::DeviceSpec& device) {
     const graph::GemmShape& shape = work.gemm;
-    std::cout << fitted_lines(
-        fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch, shape.m, shape.k,
-                    shape.k, shape.n, options.precision, device.name, work.executed_flop.value()),
-        output_width());
+    std::cout << fitted_lines(fmt::format("{} x ({} x {}) ({} x {}), {}, on {}: {:.4g} FLOP\n", shape.batch,
+                                          shape.m, shape.k, shape.k, shape.n, options.precision, device.name,
+                                          work.executed_flop.value()));
     TextTable table;
     table.add_column("model", TextTable::Align::left);
     table.add_column("time");
@@ -132,7 +131,7 @@ void print_rows(const std::vector<GemmPrediction>& rows, const graph::Compute& w
     }
     std::cout << table.text(2);
     if (const std::string note = hardware::rate_note(device); !note.empty())
-        std::cout << fitted_lines(fmt::format("note: {}\n", note), output_width());
+        std::cout << fitted_lines(fmt::format("note: {}\n", note));
 }
 
 ExitCode gemm(const GemmOptions& options) {

@@ -226,7 +226,7 @@ void print_standing(const Fronts& answer) {
     if (answer.standing->answered()) {
         std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
                                answer.metrics);
-        std::cout << fitted_lines(answer.standing->text(), output_width());
+        std::cout << fitted_lines(answer.standing->text());
         return;
     }
     const Json row = answer.standing->json()["row"];

@@ -115,17 +115,14 @@ std::string extent_of(const space::SearchSpec& search, double points) {
 void print_plan(const study::Sweep& sweep, const Plan& plan) {
     const space::SearchSpec& search = sweep.space->search();
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
-    const std::size_t width = output_width();
     std::cout << fitted_lines(
-        fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points)), width);
+        fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points)));
     if (plan.speed.points == 0 || plan.points == 0.0) return;
     const double seconds = plan.points / plan.speed.rate();
-    std::cout << fitted_lines(
-        fmt::format("time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
-                    human_duration(seconds), human_rate(plan.speed.rate()),
-                    human_count(std::uint64_t{plan.speed.points}), plan.speed.points == 1 ? "" : "s",
-                    human_share(plan.speed.feasible_share())),
-        width);
+    std::cout << fitted_lines(fmt::format(
+        "time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
+        human_duration(seconds), human_rate(plan.speed.rate()), human_count(std::uint64_t{plan.speed.points}),
+        plan.speed.points == 1 ? "" : "s", human_share(plan.speed.feasible_share())));
 }
 
 Json cardinality_json(const space::Cardinality& count) {

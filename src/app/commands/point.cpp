@@ -101,7 +101,7 @@ ExitCode point(const PointOptions& options) {
     } else {
         std::string text = point_text(sweep, explanation, id);
         if (has_result(explanation)) text += why_text(explained.why());
-        std::cout << fitted_lines(text, output_width());
+        std::cout << fitted_lines(text);
         if (flags) print_flags(*flags);
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained.played(), explanation);

@@ -68,8 +68,7 @@ ExitCode sensitivity(const SensitivityOptions& options) {
         json["prices"] = price_json(rows, prices);
         print_json(json);
     } else {
-        std::cout << fitted_lines(effects.text(options.interactions) + price_text(rows, prices),
-                                  output_width());
+        std::cout << fitted_lines(effects.text(options.interactions) + price_text(rows, prices));
     }
     if (rows.rows() > 0) return ExitCode::ok;
     std::cerr << fmt::format("dse: {}: no feasible point\n", options.file);

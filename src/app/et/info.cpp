@@ -103,7 +103,7 @@ void print_program(const Program& program) {
                     program.ranks.size() > 1 ? fmt::format(" and {} like it", program.ranks.size() - 1) : "",
                     human_count(summary.nodes), human_count(summary.data_dependencies),
                     human_count(summary.control_dependencies));
-    std::cout << fitted_lines(heading, output_width());
+    std::cout << fitted_lines(heading);
     TextTable table;
     table.add_column("", TextTable::Align::left);
     table.add_column("");
@@ -172,8 +172,7 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<CommunicationRow
 
 void print_communication(const std::vector<CommunicationRow>& rows, const chakra::Groups& groups) {
     if (rows.empty()) return;
-    std::cout << fitted_lines("\ncommunication of all ranks, bytes as the traces count them\n",
-                              output_width());
+    std::cout << fitted_lines("\ncommunication of all ranks, bytes as the traces count them\n");
     TextTable table;
     for (const char* heading : {"kind", "members", "group"})
         table.add_column(heading, TextTable::Align::left);
@@ -189,8 +188,7 @@ void print_text(const InfoOptions& options, const LoadedTraces& loaded,
     std::cout << fitted_lines(
         fmt::format("{}: {} rank{}, {} different program{}, schema {}\n", options.traces.prefix,
                     set.ranks.size(), set.ranks.size() == 1 ? "" : "s", programs.size(),
-                    programs.size() == 1 ? "" : "s", version.empty() ? "not said" : version),
-        output_width());
+                    programs.size() == 1 ? "" : "s", version.empty() ? "not said" : version));
     std::uint64_t faults = 0;
     for (const chakra::RankFaults& rank : loaded.faults) faults += rank.faults.count;
     if (faults > 0) std::cout << fmt::format("{} faults: see dse et check\n", human_count(faults));

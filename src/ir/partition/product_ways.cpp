@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 
+#include <boost/container/small_vector.hpp>
+
+#include "dse/base/hash.hpp"
 #include "ir/partition/product_way.hpp"
 
 namespace dse::ir::partition {
@@ -24,13 +28,12 @@ const std::optional<Way>& ProductWays::of(const Relation& relation,
 
 // Layouts are left out: those of products with equal sizes are few.
 std::size_t ProductWays::hash(const Relation& relation) const {
-    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    std::uint64_t result = relation.tensors.size();
-    const auto mix = [&result](std::uint64_t value) { result = std::rotl((result ^ value) * spread, 29); };
+    boost::container::small_vector<std::uint64_t, 16> numbers;
     for (const FactorRule::Factor& factor : relation.rule.factors)
-        mix(static_cast<std::uint64_t>(factor.size));
-    for (const SlotId slot : relation.tensors) mix(std::bit_cast<std::uint64_t>(slots_.bytes(slot)));
-    return static_cast<std::size_t>(result);
+        numbers.push_back(static_cast<std::uint64_t>(factor.size));
+    for (const SlotId slot : relation.tensors)
+        numbers.push_back(std::bit_cast<std::uint64_t>(slots_.bytes(slot)));
+    return static_cast<std::size_t>(checksum(std::as_bytes(std::span{numbers.data(), numbers.size()})));
 }
 
 bool ProductWays::is_alike(const Known& known, const Relation& relation,

@@ -23,15 +23,15 @@ const AbreastBeginnings::Numbers* AbreastBeginnings::find(const Numbers& key) {
 }
 
 AbreastBeginnings::Numbers& AbreastBeginnings::add(const Numbers& key) {
-    const auto age = [&key](const Entry& entry) {
-        return are_same(entry.key, key) ? std::uint64_t{0} : entry.last_use + 1;
-    };
-    Entry& oldest = *std::min_element(entries_.begin(), entries_.end(),
-                                      [&age](const Entry& a, const Entry& b) { return age(a) < age(b); });
-    oldest.key = key;
-    oldest.state.clear();
-    oldest.last_use = ++uses_;
-    return oldest.state;
+    auto place = std::find_if(entries_.begin(), entries_.end(),
+                              [&key](const Entry& entry) { return are_same(entry.key, key); });
+    if (place == entries_.end())
+        place = std::min_element(entries_.begin(), entries_.end(),
+                                 [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
+    place->key = key;
+    place->state.clear();
+    place->last_use = ++uses_;
+    return place->state;
 }
 
 }  // namespace dse::sim::fold

@@ -1,4 +1,4 @@
-// Also tests: parity.cpp, picture_file.cpp
+// Also tests: parity.cpp
 #include <cmath>
 #include <fstream>
 #include <map>

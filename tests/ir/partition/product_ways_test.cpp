@@ -14,6 +14,13 @@ using test::ShardedProgram;
 
 const Axes mesh{data, model};
 
+std::vector<const Relation*> products_of(const std::vector<Relation>& all) {
+    std::vector<const Relation*> products;
+    for (const Relation& relation : all)
+        if (relation.made && relation.rule.operands.size() == 2) products.push_back(&relation);
+    return products;
+}
+
 // Two products of equal sizes and one that is larger, in all layouts: each time the way of its own.
 TEST(ProductWays, AreThoseOfEachProduct) {
     ShardedProgram p;
@@ -24,15 +31,14 @@ TEST(ProductWays, AreThoseOfEachProduct) {
     const auto all = relations(p.program, slots);
     const std::vector<Layout> layouts{{{}, {}}, {{data}, {}}, {{}, {model}}, {{data}, {model}}};
     ProductWays ways{slots, mesh};
-    int products = 0;
-    for (const Relation& relation : all) {
-        if (!relation.made || relation.rule.operands.size() != 2) continue;
-        ++products;
+    const auto products = products_of(all);
+    ASSERT_EQ(products.size(), 3U);
+    for (const Relation* product : products) {
         for (const Layout& lhs : layouts) {
             for (const Layout& rhs : layouts) {
                 const std::vector<const Layout*> arrays{&lhs, &rhs, &layouts[1]};
-                const auto alone = product_way(relation, slots, arrays, mesh);
-                const auto& found = ways.of(relation, arrays);
+                const auto alone = product_way(*product, slots, arrays, mesh);
+                const auto& found = ways.of(*product, arrays);
                 ASSERT_EQ(alone.has_value(), found.has_value());
                 EXPECT_EQ(alone->axes, found->axes);
                 EXPECT_EQ(alone->summing, found->summing);
@@ -41,7 +47,6 @@ TEST(ProductWays, AreThoseOfEachProduct) {
             }
         }
     }
-    EXPECT_EQ(products, 3);
 }
 
 // What was found first serves all products like it.
@@ -56,9 +61,7 @@ TEST(ProductWays, AreSharedByAlikeProducts) {
     const Layout whole{{}, {}};
     const Layout again = rows;
     ProductWays ways{slots, mesh};
-    std::vector<const Relation*> products;
-    for (const Relation& relation : all)
-        if (relation.made && relation.rule.operands.size() == 2) products.push_back(&relation);
+    const auto products = products_of(all);
     ASSERT_EQ(products.size(), 3U);
     const auto* first = &ways.of(*products[0], {&rows, &whole, &rows});
     EXPECT_EQ(&ways.of(*products[1], {&again, &whole, &again}), first);
