@@ -20,6 +20,7 @@ CLI::Validator choice_of(const std::map<std::string, Value>& values) {
             return {};
         }
         std::vector<std::string> names;
+        names.reserve(values.size());
         for (const auto& [name, value] : values) names.push_back(name);
         return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
     };

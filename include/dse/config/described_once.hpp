@@ -9,6 +9,8 @@ class Outliner;
 class Reader;
 }  // namespace dse::config
 
+// A type in parentheses is no type.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 /// After a struct's `describe`: the visitors' code for it is compiled in one source of its module, which has
 /// DSE_DESCRIBE_HERE.
 #define DSE_DESCRIBED_ONCE(Struct)                                      \
@@ -21,3 +23,4 @@ class Reader;
     template void describe(::dse::config::Reader&, Struct&);     \
     template void describe(::dse::config::FieldIndex&, Struct&); \
     template void describe(::dse::config::Outliner&, Struct&)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -13,7 +13,7 @@ namespace dse::space {
 
 /// How a sampler is made, and what the sweeps that name it need.
 struct SamplerFactory {
-    std::unique_ptr<Sampler> (*make)(std::shared_ptr<const Space>);
+    std::unique_ptr<Sampler> (*make)(std::shared_ptr<const Space>){nullptr};
     /// Its points are all points of the grid and its ids those of the grid: there is no budget, and no seed.
     bool walks_grid{false};
 

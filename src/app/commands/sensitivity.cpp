@@ -43,6 +43,7 @@ std::vector<PricedRow> priced(const SensitivityOptions& options, const results::
     const study::Sweep sweep = sweep_of(options);
     if (sweep.space->exec()) return {};  // the machine of a program is unknown
     std::vector<std::string> names;
+    names.reserve(objectives.size());
     for (const metrics::Objective& objective : objectives) names.push_back(objective.metric);
     return price_rows(sweep, front, options.prices, names);
 }

@@ -71,6 +71,7 @@ std::vector<CommunicationRow> communication_of(const chakra::TraceSet& set,
         }
     }
     std::vector<CommunicationRow> result;
+    result.reserve(rows.size());
     for (auto& [key, row] : rows) result.push_back(std::move(row));
     std::stable_sort(result.begin(), result.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });

@@ -15,6 +15,8 @@ enum class Summing : std::uint8_t {
 };
 
 /// How an operation is computed.
+// Moving a small vector may allocate, which Boost declares not to throw.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 struct Way {
     std::vector<Axes> axes;  ///< by factor
     Summing summing{Summing::whole};

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/json_output.hpp"
 #include "app/run_app.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
