@@ -2,7 +2,9 @@
 
 import json
 import pathlib
+import re
 import resource
+import shlex
 import subprocess
 import sys
 
@@ -92,3 +94,11 @@ def test_the_largest_model_takes_no_memory(tmp_path):
     assert manifest["arguments"][0]["bytes"] > 4.8e12
     # Of all commands that this process has run, in KiB.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1.5 * 2**20
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    page = (SCRIPT.parents[2] / "docs" / "capture.md").read_text(encoding="utf-8").replace("\\\n", " ")
+    (tmp_path / "mymodel.py").write_text(re.search(r"```python\n(import jax.*?)```", page, re.DOTALL)[1])
+    command = shlex.split(re.search(r"^    jax_capture\.py (mymodel:.*)$", page, re.MULTILINE)[1])
+    assert capture(tmp_path, *command).returncode == 0
+    assert (tmp_path / "mymodel.sdy.mlir").exists() and (tmp_path / "mymodel.after_spmd.hlo").exists()
