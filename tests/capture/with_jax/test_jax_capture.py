@@ -73,12 +73,12 @@ def test_captures_are_the_same_bytes_each_time(tmp_path):
     (["own:step", "--mesh", "data"], "'data' is not AXIS=SIZE"),
     (["own:step", "--mesh", "data=2", "--emit", "hlo"], "unknown stage 'hlo'"),
     (["own:step", "--mesh", "data=2", "--arg=own:init", "--shard=typo=data", "--arg=bf16[8,64]"], "matches no tensor"),
-    (["own:step", "--mesh", "data=3", "--arg=own:init", "--shard=w_in=data"], "64 does not divide into 3 parts"),
+    (["own:step", "--mesh", "data=3", "--arg=own:init", "--shard=w_in=data"], "64 cannot be divided into 3 parts"),
     (["own:fails", "--mesh", "data=1", "--arg=f32[2,3]"], "own:fails: TypeError"),
     (["own:fails", "--mesh", "data=1", "--arg=f32[2,2]", "--emit=spmd"], "does not partition for one device"),
     (["own:not_a_program", "--mesh", "data=1", "--program"], "returned int, not a jax_program.Program"),
     (["models.jax_llama:training", "--program", "--mesh", "tensor=2"], "mesh axis 'tensor' splits nothing"),
-    (["models.jax_llama:training", "--program", "--mesh", "fsdp=3"], "'batch' of 8 does not divide into 3 parts"),
+    (["models.jax_llama:training", "--program", "--mesh", "fsdp=3"], "'batch' of 8 cannot be divided into 3 parts"),
 ])
 def test_what_is_wrong_is_said_with_code_2(tmp_path, words, message):
     done = capture(tmp_path, *words)
