@@ -301,7 +301,7 @@ def test_one_owner(bench):
     second = bench.start(out)
     code = second.wait()
     demand(code == 2, f"exit code {code} of the second run:\n{second.text()}")
-    demand("is at work on this output" in second.text(), second.text())
+    demand("is writing to this output" in second.text(), second.text())
     demand(first.wait() == 0, first.text())
     bench.demand_reference_rows(out)
 

@@ -346,7 +346,7 @@ TEST(ImportedModel, SaysWhatItLeavesOut) {
     EXPECT_THAT(model.left_out,
                 testing::UnorderedElementsAre(HasSubstr("relu"), HasSubstr("attention's output"),
                                               HasSubstr("the MLP"), HasSubstr("padding")));
-    EXPECT_THAT(model_yaml(model, "x"), HasSubstr("# Left out: biases of the MLP."));
+    EXPECT_THAT(model_yaml(model, "x"), HasSubstr("# Not modelled: biases of the MLP."));
 }
 
 TEST(ImportedModel, ListsUnknownFields) {
@@ -355,7 +355,7 @@ TEST(ImportedModel, ListsUnknownFields) {
         "config.json", R"({"model_type": "llama", "novel_attention": true, )" + gemma_sizes + "}");
     const auto json = run_app({"import", file, "--json"}).json();
     EXPECT_EQ(json["unknown_fields"], nlohmann::json::array({"novel_attention"}));
-    EXPECT_THAT(run_app({"import", file}).out, HasSubstr("unknown fields, not looked at: novel_attention"));
+    EXPECT_THAT(run_app({"import", file}).out, HasSubstr("unknown fields, ignored: novel_attention"));
 }
 
 TEST(ImportedModel, RefusesWhatNoTemplateStandsFor) {
