@@ -205,8 +205,9 @@ Peer neighbour_of_two_ways(const Task& task, std::uint32_t stage, const Pipeline
 std::uint32_t chunks_of(ScheduleKind kind, std::int64_t virtual_stages) {
     if (placement_of(kind) == Placement::cyclic) return static_cast<std::uint32_t>(virtual_stages);
     if (virtual_stages == 1) return 2;
-    throw ModelError(fmt::format("schedule {} always has two chunks per stage, not virtual_stages {}",
-                                 name_of(kind), virtual_stages));
+    throw ModelError(
+        fmt::format("schedule {} always has two chunks per stage: virtual_stages must be 1, not {}",
+                    name_of(kind), virtual_stages));
 }
 
 std::uint32_t piece_of(Placement placement, std::uint32_t stage, std::uint32_t chunk, std::uint32_t stages) {

@@ -64,7 +64,7 @@ TEST(ServiceReport, ShowsEachPoolIfThereAreTwo) {
     metrics.prefill_cache_use_mean = 0.25;
     metrics.prefill_cache_use_max = 0.75;
     EXPECT_THAT(service_text(metrics),
-                HasSubstr("  prefill pool: busy 50.0 % of the time   1.5 waiting (at most 3 at a worker)   "
+                HasSubstr("  prefill pool: busy 50.0 % of the time   1.5 waiting (at most 3 at one worker)   "
                           "cache 25.0 % used (at most 75.0 %)\n"));
 }
 

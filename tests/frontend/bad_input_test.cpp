@@ -349,7 +349,7 @@ const std::vector<Mistake> mistakes{
      "layer: layers",
      "layer: b",
      {"small.yaml:6:", "whole number of the model's sizes"}},
-    {"FirstBlockTwice", "model", "- embedding", "- embedding: 2", {"small.yaml:5:", "stands 2 times"}},
+    {"FirstBlockTwice", "model", "- embedding", "- embedding: 2", {"small.yaml:5:", "is repeated 2 times"}},
     {"SizeMissing", "model", "f: 64, ", "", {"small.yaml:2:", "needs the size 'f'"}},
     {"SizeIsNoNumber", "model", "f: 64", "f: .nan", {"small.yaml:3:"}},
     {"SizeIsZero", "model", "f: 64", "f: 0", {"small.yaml:3:", "at least 1"}},
