@@ -134,10 +134,10 @@ def measured(cases, clock):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="profile_gpu", description="Measure the kernels of one GPU.")
-    parser.add_argument("-o", "--output", required=True, metavar="PREFIX", help="of the two files to write")
-    parser.add_argument("--device", default="cuda", help="PyTorch's name of it (default: %(default)s)")
+    parser.add_argument("-o", "--output", required=True, metavar="PREFIX", help="prefix of the two files to write")
+    parser.add_argument("--device", default="cuda", help="PyTorch's name of the device (default: %(default)s)")
     parser.add_argument("--calls", type=int, default=20, help="measurements of each kernel (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="a few small sizes, to see that everything runs")
+    parser.add_argument("--quick", action="store_true", help="only a few small sizes, to check that everything runs")
     options = parser.parse_args(arguments)
     device = torch.device(options.device)
     if device.type == "cuda" and not torch.cuda.is_available():

@@ -219,13 +219,13 @@ def read_nccl(path, collective):
             microseconds = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
             rows.append({"bytes": float(fields[0]), "seconds": microseconds * 1e-6})
         except (IndexError, ValueError):
-            raise FitError(f"{path}:{number}: no row of nccl-tests (size count type redop root time …)") from None
+            raise FitError(f"{path}:{number}: not a row of nccl-tests (size count type redop root time …)") from None
     if not rows:
-        raise FitError(f"{path}: no row of nccl-tests in it")
+        raise FitError(f"{path}: contains no row of nccl-tests")
     if collective not in KINDS:
-        raise FitError(f"{path}: which collective it is does not stand in it (--collective {'|'.join(KINDS)})")
+        raise FitError(f"{path}: the log does not state its collective (--collective {'|'.join(KINDS)})")
     if members < 2:
-        raise FitError(f"{path}: no list of at least two ranks (lines '#  Rank  0 …')")
+        raise FitError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")
     table = pd.DataFrame(rows).assign(kind=collective, members=members)
     return table[(table["bytes"] > 0) & (table["seconds"] > 0)]
 
@@ -289,7 +289,7 @@ def main(arguments=None):
             fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted)
         if options.nccl:
             if not options.link or options.link <= 0:
-                raise FitError("--nccl needs --link, the rate of a device's links in GB/s a direction")
+                raise FitError("--nccl needs --link, the rate of a device's links in GB/s per direction")
             logs = pd.concat([read_nccl(path, options.collective) for path in options.nccl], ignore_index=True)
             fit_collectives(logs, options.link * 1e9, fitted)
         head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report)]

@@ -78,7 +78,7 @@ def with_results(path, work, unsealed=False):
         return _with_open(path, work, False)
     if not unsealed:
         raise ResultsError(f"{path}: no valid seal: it is damaged, or another program has written to it since "
-                           "(unsealed=True, or --unsealed, reads it all the same)")
+                           "(unsealed=True, or --unsealed, reads it anyway)")
     try:
         return run_guarded(_with_open, path, work, True)
     except GuardedError as error:

@@ -109,7 +109,7 @@ def summary_text(table, top=10):
     str
     """
     file = table.attrs["file"]
-    mark = " (UNSEALED: nothing vouches for them)" if table.attrs["unsealed"] else ""
+    mark = " (UNSEALED: they may be damaged or modified)" if table.attrs["unsealed"] else ""
     lines = [f"{file.get('sweep_name', 'sweep')}: {count_points(table):,} points{mark}"]
     for status, count in status_counts(table).items():
         lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / count_points(table):5.1f} %")
@@ -121,7 +121,7 @@ def summary_text(table, top=10):
     for value, rows in [("", table)] if by is None else _parts(table, by):
         lines += ["", *_front_lines(front(rows), rows, f"{value}Pareto front of {objectives}", top)]
     lines += _mark_lines(table)
-    lines += [f"axis {axis} changed nothing" for axis in idle_axes(table)]
+    lines += [f"axis {axis} had no effect" for axis in idle_axes(table)]
     return "\n".join(lines)
 
 

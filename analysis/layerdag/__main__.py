@@ -19,14 +19,14 @@ from .graphs import read_graphs
 
 def options_of(arguments):
     parser = argparse.ArgumentParser(prog="layerdag", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("graphs", nargs="+", type=pathlib.Path, help="of operators, a graph a line (.jsonl, .jsonl.gz)")
-    parser.add_argument("-o", "--output", required=True, type=pathlib.Path, help="file of the networks")
+    parser.add_argument("graphs", nargs="+", type=pathlib.Path, help="graphs of operators, one per line (.jsonl, .jsonl.gz)")
+    parser.add_argument("-o", "--output", required=True, type=pathlib.Path, help="file of networks to write")
     parser.add_argument("--epochs", type=int, default=160)
-    parser.add_argument("--batch", type=int, default=32, help="graphs at once; fewer where there are few")
-    parser.add_argument("--width", type=int, default=64, help="of every hidden layer")
+    parser.add_argument("--batch", type=int, default=32, help="graphs per batch; fewer if there are few graphs")
+    parser.add_argument("--width", type=int, default=64, help="width of every hidden layer")
     parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at the beginning")
-    parser.add_argument("--decay", type=float, default=1e-2, help="of weights")
+    parser.add_argument("--rate", type=float, default=2e-3, help="initial learning rate")
+    parser.add_argument("--decay", type=float, default=1e-2, help="weight decay")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args(arguments)
@@ -41,7 +41,7 @@ def main(arguments=None):
     checkpoint = pathlib.Path(f"{options.output}.state")
     if checkpoint.exists():
         training.resume(checkpoint)
-        print(f"{checkpoint}: goes on after epoch {training.epoch}", flush=True)
+        print(f"{checkpoint}: resumes after epoch {training.epoch}", flush=True)
     train.run(training, options.epochs, checkpoint, lambda line: print(line, flush=True))
     training.net.load_state_dict(training.best)
     export.write(options.output, training.net, [str(name) for name in numbers],

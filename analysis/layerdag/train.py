@@ -95,7 +95,7 @@ def run(training, epochs, checkpoint, say):
         training.seconds = time.monotonic() - begin
         if training.epoch % CHECK_EVERY == 0 or training.epoch == epochs:
             parts = training.check()
-            say(f"epoch {training.epoch}/{epochs}, {training.seconds:.0f} s: {loss:.2f} nats a graph, held back "
+            say(f"epoch {training.epoch}/{epochs}, {training.seconds:.0f} s: {loss:.2f} nats per graph, held-back "
                 f"{sum(parts.values()):.2f} (best {training.best_loss:.2f}): "
                 + ", ".join(f"{name} {value:.2f}" for name, value in parts.items()))
             training.save(checkpoint)

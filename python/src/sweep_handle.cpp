@@ -146,8 +146,8 @@ std::pair<std::string_view, std::string_view> SweepHandle::evaluate(const space:
 
 std::string SweepHandle::explain(const space::Point& point, bool what_if) const {
     if (sweep_->space->exec())
-        throw InputError(fmt::format(
-            "{}: its points are answered by a program (exec), dse simulates none of them", sweep_->file));
+        throw InputError(fmt::format("{}: its points are evaluated by a program (exec), not simulated by dse",
+                                     sweep_->file));
     const app::WhatIf asked = what_if ? app::WhatIf::evaluated : app::WhatIf::left_out;
     return app::ExplainedPoint{*sweep_, point, asked}.json().dump();
 }

@@ -87,7 +87,7 @@ std::string fit_text(const Advice& advice) {
     if (step.rate != step.rate_before)
         text += fmt::format("\nfitted: matmul.in_training {:.3g}, was {:.3g}", step.rate, step.rate_before);
     if (std::abs(step.rest - 1.0) > 1e-4)
-        text += fmt::format("\nnot explained by it: all times x {:.3f}", step.rest);
+        text += fmt::format("\nremaining difference: all times x {:.3f}", step.rest);
     return text + "\n";
 }
 
@@ -137,7 +137,7 @@ std::string advice_text(const Advice& advice, const space::Space& space, const s
     text += fmt::format("your layout: {}\n", layout_text(space, own));
     if (std::isnan(advice.staircase.from.memory_peak))
         text +=
-            "  as predicted it does not fit: what changes cost in memory is counted from the first that "
+            "  it is predicted not to fit; memory changes are relative to the first layout that "
             "does\n";
     const eval::Staircase& stairs = advice.staircase;
     const std::string among = fmt::format("{} layouts that fit, of {}{}", stairs.feasible, stairs.points,
@@ -146,7 +146,9 @@ std::string advice_text(const Advice& advice, const space::Space& space, const s
     const auto seen = seen_stairs(advice, own);
     text += fmt::format("the fastest of {}: {}, {:.0f} % of it\n\n{}", among, human_seconds(seen.back().time),
                         100.0 * seen.back().time / advice.measured, stairs_text(seen, space));
-    return text + "\nsure: that the change saves anything, by the error bars of ratios (docs/accuracy.md)\n";
+    return text +
+           "\nsure: probability that the change saves time, from the error bars of ratios "
+           "(docs/accuracy.md)\n";
 }
 
 }  // namespace dse::app

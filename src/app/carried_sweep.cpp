@@ -24,9 +24,8 @@ CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
     stream << yaml;
     stream.flush();
     if (!stream) {
-        throw InputError(
-            fmt::format("cannot write '{}', a copy of the sweep for the time of this command: {}", path(),
-                        std::strerror(errno != 0 ? errno : EIO)));
+        throw InputError(fmt::format("cannot write '{}', a temporary copy of the sweep: {}", path(),
+                                     std::strerror(errno != 0 ? errno : EIO)));
     }
 }
 

@@ -64,7 +64,7 @@ std::string description_of(const std::filesystem::path& program) {
 }
 
 Family programs(const config::Library& library) {
-    Family family{"programs", "captured from compilers, for workload: {ir: …}", {}};
+    Family family{"programs", "programs of compilers, for workload: {ir: …}", {}};
     for (const std::string& name : frontend::program_names(library)) {
         const std::string file = frontend::program_file(library, name);
         const std::string description = description_of(file);
@@ -85,7 +85,7 @@ std::string card_of(const std::string& file) {
 }
 
 Family families(const config::Library& library) {
-    Family family{"families", "of workloads to draw from, for workload: {synthetic: …}", {}};
+    Family family{"families", "families of workloads, for workload: {synthetic: …}", {}};
     for (const std::string& name : frontend::family_names(library)) {
         const std::string file = frontend::family_file(library, name);
         const std::string description = card_of(file);
@@ -102,7 +102,7 @@ Family rows(const Table& table, std::string name, std::string description) {
 }
 
 Family metric_family() {
-    Family family{"metrics", "columns of a results file; objectives name them", {}};
+    Family family{"metrics", "columns of a results file, for objectives: and where:", {}};
     for (const metrics::MetricField& field : metrics::metric_fields()) {
         family.entries.push_back(
             {std::string{field.name}, fmt::format("[{}] {}", field.unit, field.description)});
@@ -154,7 +154,7 @@ void add_fields(const std::vector<config::Outline>& outlines, Family& family) {
 
 /// Every field can be an axis.
 Family field_family() {
-    Family family{"fields", "what a sweep can set or vary, by the end of its path", {}};
+    Family family{"fields", "fields that a sweep can set or vary, by the end of their path", {}};
     add_fields(config::outline_of<study::Scenario>(), family);
     return family;
 }
@@ -163,22 +163,25 @@ Family field_family() {
 
 std::vector<Family> catalogue() {
     const config::Library library = config::Library::standard("");
-    return {files(library, "hardware/devices", "devices", "accelerators, for device: of a cluster"),
+    return {files(library, "hardware/devices", "devices", "accelerators, for device: (of a cluster)"),
             files(library, "hardware/clusters", "clusters", "machines, for system: {cluster: …}"),
-            files(library, "hardware/tables", "tables", "measured kernels, for table: of a device"),
-            files(library, "hardware/learned", "learned", "what was learned of kernels, for dse kernels"),
-            files(library, "workloads/models", "models", "for workload: {model: …}"),
-            files(library, "workloads/templates", "templates", "for template: of a model"),
-            files(library, "workloads/stacks", "stacks", "what a framework had at a time, for stack:"),
+            files(library, "hardware/tables", "tables", "measured kernels, for table: (of a device)"),
+            files(library, "hardware/learned", "learned",
+                  "learned kernel times, for learned: (of a device) and dse kernels"),
+            files(library, "workloads/models", "models", "models, for workload: {model: …}"),
+            files(library, "workloads/templates", "templates",
+                  "forward passes of model families, for template: (of a model)"),
+            files(library, "workloads/stacks", "stacks", "frameworks at a point in time, for stack:"),
             programs(library),
             families(library),
-            rows(space::samplers(), "samplers", "for search: {method: …}, points drawn beforehand"),
-            rows(explore::searches(), "searches", "for search: {method: …}, samplers and methods that learn"),
-            rows(model::compute_models(), "compute", "for fidelity: {compute: …}"),
-            rows(netsim::network_models(), "network", "for fidelity: {network: …}"),
-            rows(sim::engines(), "engines", "for fidelity: {engine: …}"),
-            rows(frontend::program_passes(), "passes", "for workload: {ir: …, passes: {…}}"),
-            rows(frontend::operator_kinds(), "operators", "for the operators of a template"),
+            rows(space::samplers(), "samplers",
+                 "methods that draw all points in advance, for search: {method: …}"),
+            rows(explore::searches(), "searches", "samplers and methods that learn, for search: {method: …}"),
+            rows(model::compute_models(), "compute", "models of kernel times, for fidelity: {compute: …}"),
+            rows(netsim::network_models(), "network", "models of communication, for fidelity: {network: …}"),
+            rows(sim::engines(), "engines", "simulation engines, for fidelity: {engine: …}"),
+            rows(frontend::program_passes(), "passes", "compiler passes, for workload: {ir: …, passes: {…}}"),
+            rows(frontend::operator_kinds(), "operators", "operators of templates"),
             metric_family(),
             field_family()};
 }

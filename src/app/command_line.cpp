@@ -142,7 +142,7 @@ std::string missing_argument(const CLI::App& app) {
 std::string repeated_option(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         if (option->get_items_expected_max() == 1 && option->results().size() > 1)
-            return fmt::format("{} is given {} times, and takes one value", option->get_name(),
+            return fmt::format("{} is given {} times, but takes one value", option->get_name(),
                                option->results().size());
     }
     return {};

@@ -146,7 +146,7 @@ std::string EffectsReport::text(std::size_t interactions) const {
     const auto ok = static_cast<std::uint64_t>(std::accumulate(feasible_.begin(), feasible_.end(), 0.0));
     std::string text = fmt::format("{}: {} rows, {} of {} feasible\n", name_, human_count(rows_),
                                    human_count(ok), human_count(std::uint64_t{feasible_.size()}));
-    if (one_of_ > 1) text += fmt::format("  one row in {} is looked at\n", human_count(one_of_));
+    if (one_of_ > 1) text += fmt::format("  based on one row in {}\n", human_count(one_of_));
     for (const Effects& one : effects()) {
         if (one.effects.constant()) {
             text += fmt::format("  {}: the same in all rows\n", one.quantity);
@@ -156,7 +156,7 @@ std::string EffectsReport::text(std::size_t interactions) const {
         text += axes_table(one.effects, names_) + interactions_text(one.effects, names_, interactions);
     }
     if (const auto idle = idle_.names(); !idle.empty())
-        text += fmt::format("  Axes that change nothing: {}\n", fmt::join(idle, ", "));
+        text += fmt::format("  Axes without any effect: {}\n", fmt::join(idle, ", "));
     return text;
 }
 

@@ -97,8 +97,8 @@ void print_energies(const std::vector<EnergyComparison>& comparisons, bool rows)
                        signed_percent(s.energy.bias), percent(s.power.median), signed_percent(s.power.bias),
                        percent(s.power_at_pace.median), signed_percent(s.power_at_pace.bias)});
     }
-    std::cout << "Median errors of predicted joules per output token and power of servers, of their devices\n"
-                 "alone; at pace: of power, at the throughput that was measured.\n"
+    std::cout << "Median errors of joules per output token and of power, for the devices of servers "
+                 "alone;\nat pace: of power at the measured throughput.\n"
               << table.text();
     print_unpredicted(comparisons);
 }

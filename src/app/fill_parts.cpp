@@ -77,7 +77,7 @@ void add_parts_of_front(const std::shared_ptr<const study::Sweep>& sweep, result
 void fill_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::filesystem::path& file,
                 const std::vector<space::Point>& points, const Logger& log) {
     if (!can_fill_parts(*sweep))
-        throw InputError("rows of a program (exec), and of a search that screens, have no parts to fill in");
+        throw InputError("rows of a program (exec) or of method screen have no parts");
     const std::uint64_t size =
         results::ResultsReader{file, results::ResultsReader::Extent::finished}.columns().schema.sweep.points;
     results::SweepOutput output{file, row_schema(*sweep, size), results::this_run(), results::Start::resume,

@@ -171,7 +171,7 @@ std::string stages_text(const sim::Result& result) {
         table.add_row({std::to_string(stage), share(parts.compute_time()), share(parts.communication_time()),
                        share(parts.idle), share(parts.message), share(parts.imbalance), share(parts.bubble)});
     }
-    return fmt::format("\nWhat the compute stream of each stage does, or waits for:\n{}", table.text(2));
+    return fmt::format("\nWhat the compute stream of each stage does or waits for:\n{}", table.text(2));
 }
 
 bool is_of_other_mode(graph::MemoryKind kind, graph::Mode mode) {
@@ -216,8 +216,7 @@ std::string memory_text(const eval::Explanation& explanation) {
                             human_share(metrics.probability_fits));
     }
     if (explanation.memory.host > 0.0) {
-        text += fmt::format("Memory of its host at most: {} of {} that a device may use.\n",
-                            human_bytes(explanation.memory.host),
+        text += fmt::format("Peak host memory per device: {} of {}.\n", human_bytes(explanation.memory.host),
                             human_bytes(explanation.scenario->system.cluster.host.capacity.value()));
     }
     return text;
@@ -229,7 +228,7 @@ std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
     std::string text = fmt::format("  time to first token {}", human_seconds(m.time_to_first_token));
     if (mode == graph::Mode::decode)
         text += fmt::format("   time per output token {}", human_seconds(m.time_per_output_token));
-    text += fmt::format("   {} tokens/s a device\n", human_count(m.tokens_per_second_per_device));
+    text += fmt::format("   {} tokens/s per device\n", human_count(m.tokens_per_second_per_device));
     if (!std::isnan(m.requests_per_second)) text += fmt::format("  {:.3g} requests/s", m.requests_per_second);
     return text + fmt::format("  at most {} sequences fit\n", human_count(m.batch_limit));
 }
@@ -244,13 +243,13 @@ std::string bars_text(double low, double high) {
 std::string tokens_text(const metrics::Metrics& m) {
     if (std::isnan(m.joules_per_token)) return {};
     std::string text =
-        fmt::format("  power {:.4g} kW   {} a token", m.power / 1e3, human_value(m.joules_per_token, "J"));
+        fmt::format("  power {:.4g} kW   {} per token", m.power / 1e3, human_value(m.joules_per_token, "J"));
     std::vector<std::string> of_a_million;
     if (!std::isnan(m.usd_per_mtoken)) of_a_million.push_back(human_value(m.usd_per_mtoken, "USD"));
     if (!std::isnan(m.gco2e_per_mtoken))
         of_a_million.push_back(human_value(m.gco2e_per_mtoken, "g") + " CO2e");
     if (!of_a_million.empty())
-        text += fmt::format("   {} a million tokens", fmt::join(of_a_million, " and "));
+        text += fmt::format("   {} per million tokens", fmt::join(of_a_million, " and "));
     return text + "\n";
 }
 
@@ -259,7 +258,7 @@ std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
     return serving_text(m, mode) +
-           fmt::format("  iteration time {}{}   MFU {}   {}\n  energy {}   cost {}   of an iteration\n",
+           fmt::format("  iteration time {}{}   MFU {}   {}\n  energy {}   cost {}   per iteration\n",
                        human_seconds(m.iteration_time),
                        bars_text(m.iteration_time_low, m.iteration_time_high), human_share(m.mfu), rate,
                        human_value(m.energy, "J"), human_value(m.cost, "USD")) +

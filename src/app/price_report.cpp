@@ -58,7 +58,7 @@ std::string price_text(const results::Table& rows, const std::vector<PricedRow>&
     for (const PricedRow& one : priced) {
         text += fmt::format("  What one unit is worth at point {}:\n", rows.point_id[one.row]);
         if (one.prices.empty())
-            text += "    nothing: no number of the machine changes the objectives there\n";
+            text += "    nothing: no number of the machine affects the objectives there\n";
         TextTable table;
         for (const char* heading : {"one", "of", "changes"})
             table.add_column(heading, TextTable::Align::left);

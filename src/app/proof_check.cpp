@@ -127,7 +127,7 @@ class ProofChecker {
         wrong_here_ = 0;
         switch (part.verdict) {
             case Verdict::outside:
-                if (!is_outside(part.box)) fault(part, "it is said to be outside of the space, and is not");
+                if (!is_outside(part.box)) fault(part, "it is marked as outside of the space, but is not");
                 break;
             case Verdict::infeasible:
                 check_infeasible(part);
@@ -227,7 +227,7 @@ class ProofChecker {
     void check_infeasible(const Proof::Part& part) {
         attack(part.box, [&](bool inside, bool, const Digits&, const space::Record& record) {
             if (inside && record.status == space::Status::ok)
-                fault(part, "it is said to have no answer, and a point of it has one");
+                fault(part, "it is marked as having no result, but one of its points has one");
         });
     }
 
@@ -239,7 +239,7 @@ class ProofChecker {
         if (!inside || record.point.values != row->second.values)
             return fault(part, fmt::format("row {} is another point", part.row));
         if (!same(costs_of(record), row->second.costs))
-            fault(part, fmt::format("row {} has other figures", part.row));
+            fault(part, fmt::format("row {} has other metrics", part.row));
     }
 
     static bool same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -264,7 +264,7 @@ class ProofChecker {
     void check_witness(const Proof::Part& part) {
         const auto row = rows_.find(part.row);
         if (row == rows_.end() || !row->second.feasible)
-            return fault(part, fmt::format("row {}, which is said to dominate it, has no result", part.row));
+            return fault(part, fmt::format("row {}, which should dominate it, has no result", part.row));
         const std::vector<double> lower = lower_of(part);
         bool better = tolerance_ > 0.0;
         for (std::size_t i = 0; i < lower.size(); ++i) {
@@ -291,7 +291,7 @@ class ProofChecker {
                 space::Record played;
                 evaluate(digits, played, true);
                 if (played.status == space::Status::ok)
-                    check_point(part, lower, played, "by the engine event a point");
+                    check_point(part, lower, played, "with engine event, a point");
             });
         if (corners.all && corners.any) check_corners(part, lower, corners);
     }
@@ -323,8 +323,8 @@ class ProofChecker {
         const std::vector<double> derived = metrics::costs(least, objectives_);
         for (std::size_t i = 0; i < lower.size(); ++i) {
             if (lower[i] > derived[i] + std::abs(derived[i]) * proof_rounding)
-                fault(part, fmt::format("its bound of {} is {}, its corners say {}", objectives_[i].metric,
-                                        std::abs(lower[i]), std::abs(derived[i])));
+                fault(part, fmt::format("its bound of {} is {}, but its corners give {}",
+                                        objectives_[i].metric, std::abs(lower[i]), std::abs(derived[i])));
         }
     }
 

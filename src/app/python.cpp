@@ -53,7 +53,7 @@ fs::path package_folder(const std::vector<std::string>& roots) {
         if (fs::exists(folder / "dse_analysis" / "__init__.py")) return fs::absolute(folder);
     }
     throw InputError(
-        fmt::format("the Python package dse_analysis is in none of: {}", fmt::join(roots, ", ")));
+        fmt::format("the Python package dse_analysis was not found in: {}", fmt::join(roots, ", ")));
 }
 
 std::vector<std::string> interpreters(const std::vector<std::string>& roots) {
@@ -85,11 +85,10 @@ ExitCode run_python(const std::vector<std::string>& packages, const std::vector<
         const std::optional<int> status = run(python, arguments, Output::shown);
         return status == 0 ? ExitCode::ok : ExitCode::bad_input;
     }
-    throw InputError(
-        fmt::format("no Python here has {} (tried {}): install them there, choose another interpreter by "
-                    "DSE_PYTHON, or let './dev setup' make an environment with what "
-                    "analysis/requirements.txt names",
-                    fmt::join(packages, ", "), fmt::join(tried, ", ")));
+    throw InputError(fmt::format(
+        "no Python interpreter has {} (tried {}): install them, set DSE_PYTHON to another interpreter, or "
+        "run './dev setup', which creates an environment with the packages of analysis/requirements.txt",
+        fmt::join(packages, ", "), fmt::join(tried, ", ")));
 }
 
 }  // namespace dse::app

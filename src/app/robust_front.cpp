@@ -44,7 +44,8 @@ RobustFront::RobustFront(const results::Table& front, std::vector<metrics::Objec
     const auto& metrics = front.schema.metrics;
     if (std::none_of(metrics.begin(), metrics.end(),
                      [](const auto& column) { return column.name == "iteration_time_low"; }))
-        throw InputError("--robust: the file is of a dse that gave no error bars (run the sweep again)");
+        throw InputError(
+            "--robust: the file was written by a version without error bars (run the sweep again)");
 }
 
 bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row) const {

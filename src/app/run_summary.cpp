@@ -86,7 +86,7 @@ std::span<const Status> RunSummary::feasible(const results::Table& block) {
     try {
         return filter_.statuses(block);
     } catch (const InputError& error) {
-        unfiltered_ = fmt::format("Rows that break the sweep's 'where' are among them: {}\n", error.what());
+        unfiltered_ = fmt::format("Rows that violate the sweep's 'where' are included: {}\n", error.what());
         return block.status;
     }
 }
@@ -140,8 +140,8 @@ std::string RunSummary::idle_text() const {
     std::string text;
     const std::uint64_t part = idle_.looked_at_one_of();
     for (const std::string& axis : idle_.names()) {
-        text += fmt::format("Axis {} changed nothing: points that differ in it alone have equal metrics{}\n",
-                            axis, part == 1 ? "" : fmt::format(" (one in {} was looked at)", part));
+        text += fmt::format("Axis {} had no effect: points that differ only in it have equal metrics{}\n",
+                            axis, part == 1 ? "" : fmt::format(" (checked for one in {})", part));
     }
     return text;
 }
@@ -150,7 +150,7 @@ std::string RunSummary::text() const {
     std::string text = fmt::format("{}: {}\n{}", name_, counted(rows_, "point"), status_lines());
     if (count_of(Status::ok) == 0) {
         return text +
-               "NO FEASIBLE POINT: each one failed, does not fit, or is outside of what the models can "
+               "NO FEASIBLE POINT: every point failed, does not fit, or is outside of what the models can "
                "predict\n" +
                reason_lines();
     }

@@ -45,19 +45,19 @@ std::string latency_text(const Metrics& metrics) {
 std::string highest_rate_text(const Metrics& m) {
     if (std::isnan(m.max_request_rate)) return {};
     if (m.max_request_rate == 0.0 && m.requests_refused > 0.0)
-        return fmt::format("  no rate keeps them: {:g} requests do not fit even on their own\n",
+        return fmt::format("  no rate meets them: {:g} requests do not fit even on their own\n",
                            m.requests_refused);
     if (m.max_request_rate == 0.0)
         return fmt::format(
-            "  no rate keeps them, down to {:.2g} requests/s: requests that are served alone miss a level\n",
+            "  no rate meets them, down to {:.2g} requests/s: requests that are served alone miss a level\n",
             m.max_request_rate_high);
     const std::string high = std::isnan(m.max_request_rate_high)
                                  ? std::string{" or more"}
                                  : fmt::format(" to {:.4g}", m.max_request_rate_high);
     std::string text =
-        fmt::format("  highest rate that keeps them: {:.4g}{} requests/s", m.max_request_rate, high);
+        fmt::format("  highest rate that meets them: {:.4g}{} requests/s", m.max_request_rate, high);
     if (!std::isnan(m.usd_per_mtoken_at_max_rate))
-        text += fmt::format(", at {:.3g} USD a million output tokens", m.usd_per_mtoken_at_max_rate);
+        text += fmt::format(", at {:.3g} USD per million output tokens", m.usd_per_mtoken_at_max_rate);
     return text + "\n";
 }
 
@@ -79,7 +79,7 @@ std::string bars_text(const Metrics& m) {
 std::string levels_text(const Metrics& m) {
     if (std::isnan(m.slo_worst)) return {};
     std::string text = fmt::format(
-        "  levels: {} of the requests keep them ({:.3g} requests/s); the worst latency is {:.3g} times "
+        "  levels: {} of the requests meet them ({:.3g} requests/s); the worst latency is {:.3g} times "
         "its level\n",
         human_share(m.slo_attainment), m.goodput, m.slo_worst);
     return text + highest_rate_text(m);
@@ -90,7 +90,7 @@ std::string pool_text(const char* pool, double utilization, double queue_mean, d
                       double cache_use_mean, double cache_use_max) {
     if (std::isnan(utilization)) return {};
     return fmt::format(
-        "  {} pool: busy {} of the time   {:.4g} waiting (at most {:g} at a worker)   cache {} used (at "
+        "  {} pool: busy {} of the time   {:.4g} waiting (at most {:g} at one worker)   cache {} used (at "
         "most {})\n",
         pool, human_share(utilization), queue_mean, queue_max, human_share(cache_use_mean),
         human_share(cache_use_max));
@@ -109,7 +109,7 @@ std::string course_text(const graph::Traffic& traffic) {
         return fmt::format(", after {} at {:g}", human_seconds(traffic.ramp_time.value()),
                            traffic.ramp_to.value());
     if (traffic.day.value() > 0.0)
-        return fmt::format(" on average, {} more and less over {}", human_share(traffic.day_swing),
+        return fmt::format(" on average, ± {} over {}", human_share(traffic.day_swing),
                            human_seconds(traffic.day.value()));
     return {};
 }
@@ -119,8 +119,8 @@ std::string course_text(const graph::Traffic& traffic) {
 std::string traffic_text(const graph::Traffic& traffic) {
     if (!traffic.trace.empty()) {
         const std::string speed =
-            traffic.speed == 1.0 ? "" : fmt::format(" at {:g} times its speed", traffic.speed);
-        return fmt::format("requests of {}{}", traffic.trace, speed);
+            traffic.speed == 1.0 ? "" : fmt::format(" at {:g} times their speed", traffic.speed);
+        return fmt::format("requests from {}{}", traffic.trace, speed);
     }
     const auto arrivals = choice_names(traffic.arrivals)[static_cast<std::size_t>(traffic.arrivals)];
     const std::string who = traffic.clients > 0
@@ -140,7 +140,7 @@ std::string classes_text(std::span<const serving::ClassOutcome> classes) {
     TextTable table;
     table.add_column("class", TextTable::Align::left);
     for (const char* name :
-         {"requests", "ttft mean", "p99", "tpot mean", "p99", "e2e p99", "keep levels", "worst by level"})
+         {"requests", "ttft mean", "p99", "tpot mean", "p99", "e2e p99", "meet levels", "worst/level"})
         table.add_column(name);
     const auto time = [](double seconds) { return std::isnan(seconds) ? "-" : human_seconds(seconds); };
     for (const serving::ClassOutcome& one : classes) {
@@ -157,13 +157,13 @@ std::string classes_text(std::span<const serving::ClassOutcome> classes) {
 std::string service_text(const Metrics& m) {
     std::string text = latency_text(m) + bars_text(m);
     text +=
-        fmt::format("  {:.4g} requests/s   {:.4g} output tokens/s ({:.4g} a device)", m.requests_per_second,
+        fmt::format("  {:.4g} requests/s   {:.4g} output tokens/s ({:.4g} per device)", m.requests_per_second,
                     m.output_tokens_per_second, m.output_tokens_per_second_per_device);
     if (!std::isnan(m.usd_per_mtoken))
-        text += fmt::format("   {:.3g} USD a million at this rate", m.usd_per_mtoken);
+        text += fmt::format("   {:.3g} USD per million at this rate", m.usd_per_mtoken);
     text += "\n" + levels_text(m);
     text += fmt::format(
-        "  {:.4g} requests under way, {:.4g} waiting (at most {:g} at a replica)   cache {} used (at most "
+        "  {:.4g} running requests, {:.4g} waiting (at most {:g} at one replica)   cache {} used (at most "
         "{})\n",
         m.running_mean, m.queue_mean, m.queue_max, human_share(m.cache_use_mean),
         human_share(m.cache_use_max));
@@ -174,7 +174,7 @@ std::string service_text(const Metrics& m) {
     text += failures_text(m);
     text += fmt::format("  {:g} preemptions   {:g} requests refused   {:g} steps in {}\n", m.preemptions,
                         m.requests_refused, m.serving_steps, human_seconds(m.serving_time));
-    return text + fmt::format("  a decode step of the mean batch: {}\n", human_seconds(m.iteration_time));
+    return text + fmt::format("  decode step with the mean batch: {}\n", human_seconds(m.iteration_time));
 }
 
 }  // namespace dse::app

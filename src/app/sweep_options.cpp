@@ -30,8 +30,8 @@ study::Sweep load(const SweepOptions& options) {
 study::Sweep load_simulated(const SweepOptions& options) {
     study::Sweep sweep = load(options);
     if (!sweep.space->exec()) return sweep;
-    throw InputError(fmt::format(
-        "{}: its points are answered by a program (exec), dse simulates none of them", sweep.file));
+    throw InputError(
+        fmt::format("{}: its points are evaluated by a program (exec), not simulated by dse", sweep.file));
 }
 
 void print_warnings(const study::Sweep& sweep) {

@@ -15,7 +15,7 @@ void add_unsealed(CLI::App& app, results::Trust& trust) {
 
 void warn_if_unsealed(const results::Table& table, const std::string& file) {
     if (!table.unsealed) return;
-    std::cerr << fmt::format("dse: UNSEALED: nothing vouches for the rows of {}\n", file);
+    std::cerr << fmt::format("dse: UNSEALED: the rows of {} may be damaged or modified\n", file);
 }
 
 }  // namespace dse::app

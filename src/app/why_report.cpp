@@ -95,7 +95,7 @@ std::string path_text(const Why& why) {
                                    ? fmt::format("on stage {}", why.last_stage)
                                    : fmt::format("ends on stage {} after {} changes of stage", why.last_stage,
                                                  human_times(why.stage_changes));
-    return fmt::format("Critical path, the chain that the iteration time is the sum of ({}):\n{}", stages,
+    return fmt::format("Critical path: the chain whose times add up to the iteration time ({}):\n{}", stages,
                        table.text(2));
 }
 
@@ -110,8 +110,9 @@ std::string communication_text(const Why& why) {
                        human_rate(row.algorithm_bandwidth), human_rate(row.bus_bandwidth)});
     }
     const std::string heading = paragraph(fmt::format(
-        "Communication of stage {}'s devices, and what of it their kernels notice (needed: they wait for its "
-        "result; queued: they wait for another that had to wait for it; held: it keeps their stream):",
+        "Communication of stage {}'s devices, and the part of it that delays their kernels (needed: they "
+        "wait for its "
+        "result; queued: they wait for another operation queued behind it; held: it blocks their stream):",
         why.busiest_stage));
     return heading + table.text(2);
 }
@@ -125,9 +126,10 @@ std::string tiers_text(const Why& why) {
                        human_share(use.seconds / why.iteration_time)});
     }
     return paragraph(
-               "Use of the network by one of these devices (domain: devices or domains that it joins; used: "
-               "of what its links could carry in an iteration; busy: share of the time in which something is "
-               "under way, both may overlap):") +
+               "Use of the network by one of these devices (domain: number of devices or domains that it "
+               "connects; used: "
+               "share of what its links could carry in an iteration; busy: total time of its collectives and "
+               "messages, overlapping ones counted separately):") +
            table.text(2);
 }
 
@@ -135,12 +137,12 @@ std::string streams_text(const Why& why) {
     TextTable table = table_of({""}, {"", ""});
     for (const StreamUse& use : why.streams)
         table.add_row({use.stream, human_seconds(use.busy), human_share(use.busy / why.iteration_time)});
-    return fmt::format("How busy its streams are (what overlaps counts in each):\n{}", table.text(2));
+    return fmt::format("How busy its streams are (overlapping times count in each):\n{}", table.text(2));
 }
 
 /// Change of the iteration time: "-12.3 %".
 std::string saved_text(const Why& why, const eval::WhatIf& what_if) {
-    if (std::isnan(what_if.time)) return "refused";
+    if (std::isnan(what_if.time)) return "rejected";
     const double change = what_if.time / why.iteration_time - 1.0;
     if (std::abs(change) < 5e-5) return fmt::format("{:+.4f} %", 100.0 * change);
     return fmt::format("{:+.2f} %", 100.0 * change);
@@ -162,10 +164,10 @@ std::string what_if_text(const Why& why) {
     }
     if (shown == 0) return {};
     return paragraph(
-               "What a better machine buys: the change of the iteration time where one number alone is "
-               "better, a rate larger or a time shorter (no limit: 10^6 times):") +
+               "What a better machine buys: the change of the iteration time if a single number were "
+               "better, that is, a rate larger or a time shorter (no limit: by 10^6):") +
            table.text(2) +
-           fmt::format("  The other {} parameters of the machine hardly change it.\n", silent);
+           fmt::format("  The other {} parameters of the machine have a negligible effect.\n", silent);
 }
 
 Json tier_bytes_json(const eval::CommunicationRow& row, const eval::Communication& communication) {

@@ -48,7 +48,7 @@ void require_free(const fs::path& path, Existing existing) {
     if (fs::is_directory(path, ignored))
         throw InputError(fmt::format("cannot write '{}': it is a directory", path.string()));
     if (existing == Existing::replace || !fs::exists(found) || is_device(path)) return;
-    throw InputError(fmt::format("'{}' is there already{} (--force overwrites it)", path.string(),
+    throw InputError(fmt::format("'{}' already exists{} (--force overwrites it)", path.string(),
                                  fs::is_symlink(found) ? ", a symbolic link" : ""));
 }
 

@@ -192,9 +192,8 @@ class Library::Chain {
         if (is_path(wanted) && (fs::is_directory(beside / wanted, error) || fs::is_directory(wanted, error)))
             return fmt::format("{} is a directory, not a file", name.describe());
         if (is_path(wanted))
-            return fmt::format(
-                "there is no file {} (looked for beside the sweep and in the folder that dse runs in)",
-                name.describe());
+            return fmt::format("there is no file {} (looked for beside the sweep and in the current folder)",
+                               name.describe());
         for (const std::string& own : {wanted, wanted + ".yaml"}) {
             if (!wanted.empty() &&
                 (fs::is_regular_file(beside / own, error) || fs::is_regular_file(own, error)))

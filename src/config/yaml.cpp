@@ -145,7 +145,7 @@ class TreeBuilder final : public YAML::EventHandler {
     /// The parser gives plain and quoted values without a tag the tags "?" and "!".
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;
-        diagnostics_.error(place(mark), path(), fmt::format("the tag '{}' means nothing here", excerpt(tag)));
+        diagnostics_.error(place(mark), path(), fmt::format("the tag '{}' is not supported", excerpt(tag)));
     }
 
     static std::size_t size_of(const Node& node) {

@@ -45,8 +45,9 @@ std::vector<FactoryTable<MethodFactory>::Row> rows() {
     rows.push_back({"moead", "evolution by many weighted sums of objectives (MOEA/D)", &make_moead});
     rows.push_back({"refine", "neighbours of the best points, until none is better", &make_refine});
     rows.push_back(
-        {"proven", "branch and bound: the front within a tolerance, and the proof of it", &refuse_proven});
-    rows.push_back({"screen", "all points by a cheap fidelity, the promising by a dear one", &refuse_screen});
+        {"proven", "branch and bound: the front within a tolerance, with a proof", &refuse_proven});
+    rows.push_back(
+        {"screen", "all points at low fidelity, then the promising ones at high fidelity", &refuse_screen});
     return rows;
 }
 

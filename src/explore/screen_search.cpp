@@ -33,8 +33,8 @@ std::uint64_t walked_grid_of(const space::Space& space) {
     const auto& size = space.grid_size().exact;
     if (!space.is_discrete() || !size || *size > most_walked)
         throw InputError(
-            fmt::format("search: 'screen' evaluates every point of the grid by the cheap fidelity; it "
-                        "has {:.3g} (at most {:.0e} are walked)",
+            fmt::format("search: 'screen' evaluates every point of the grid at low fidelity; it has {:.3g} "
+                        "points (at most {:.0e} are supported)",
                         space.grid_size().approximate, static_cast<double>(most_walked)));
     return *size;
 }
@@ -82,7 +82,7 @@ class ScreenSearch::Course {
     }
 
     [[nodiscard]] std::string state() const {
-        return fmt::format("{} points by the cheap fidelity, {} by the dear one", cheap_asked_, dear_asked_);
+        return fmt::format("{} points at low fidelity, {} at high fidelity", cheap_asked_, dear_asked_);
     }
 
   private:

@@ -98,7 +98,7 @@ space::Record SearchSource::known(const Trial& trial) {
     if (same_bits(record.point.values, trial.point.values)) return record;
     throw InputError(
         fmt::format("row {} holds another point than the search asks for: the search was changed since, or "
-                    "answers depend on more than the point (--fresh begins anew)",
+                    "answers depend on more than the point (--fresh starts over)",
                     trial.point.id));
 }
 

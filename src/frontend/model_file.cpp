@@ -13,7 +13,7 @@ using config::Node;
 void read_symbols(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
     if (!node.is_map()) {
         diagnostics.error(node.location(), node.path(),
-                          fmt::format("{} stands where a map is needed", node.describe()));
+                          fmt::format("expected a map, found {}", node.describe()));
         return;
     }
     for (const Node::Entry& entry : node.entries()) {
@@ -22,7 +22,7 @@ void read_symbols(const Node& node, ModelFile& model, Diagnostics& diagnostics) 
         const auto value = config::parse_value(entry.value, info, diagnostics);
         if (!value) continue;
         if (*value < 1) {
-            diagnostics.error(entry.value.location(), entry.value.path(), "a size is at least 1");
+            diagnostics.error(entry.value.location(), entry.value.path(), "a size must be at least 1");
         } else {
             model.symbols.push_back({entry.key, *value, entry.location});
         }
@@ -35,9 +35,8 @@ void read_use(const Node::Entry& entry, ModelFile& model, Diagnostics& diagnosti
     if (entry.value.is_scalar()) use.count = entry.value.text();
     for (const Node::Entry& size : entry.value.entries()) {
         if (!size.value.is_scalar()) {
-            diagnostics.error(
-                size.location, size.value.path(),
-                fmt::format("{} stands where a number of the block is needed", size.value.describe()));
+            diagnostics.error(size.location, size.value.path(),
+                              fmt::format("expected a size of the block, found {}", size.value.describe()));
         } else if (size.key == "count") {
             use.count = size.value.text();
         } else {
@@ -50,7 +49,7 @@ void read_use(const Node::Entry& entry, ModelFile& model, Diagnostics& diagnosti
 void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
     if (!node.is_sequence() || node.items().empty()) {
         diagnostics.error(node.location(), node.path(),
-                          fmt::format("{} stands where a list of blocks is needed", node.describe()));
+                          fmt::format("expected a list of blocks, found {}", node.describe()));
         return;
     }
     for (const Node& item : node.items()) {
@@ -63,7 +62,7 @@ void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
             diagnostics.error(
                 item.location(), item.path(),
                 fmt::format(
-                    "{} stands where a block or `block: count` (or `block: {{count: …, size: …}}`) is needed",
+                    "expected a block or `block: count` (or `block: {{count: …, size: …}}`), found {}",
                     item.describe()));
         }
     }

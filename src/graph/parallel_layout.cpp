@@ -15,12 +15,11 @@ constexpr std::int64_t most_virtual_stages = 4096;
 constexpr std::int64_t most_microbatches = std::int64_t{1} << 20;
 
 void require_positive(const char* name, std::int64_t value) {
-    if (value < 1) throw ModelError(fmt::format("{} is {}: a degree is at least 1", name, value));
+    if (value < 1) throw ModelError(fmt::format("{} is {}: a degree must be at least 1", name, value));
 }
 
 void require_at_most(const char* name, std::int64_t value, std::int64_t most) {
-    if (value > most)
-        throw ModelError(fmt::format("{} is {}: at most {} can be scheduled", name, value, most));
+    if (value > most) throw ModelError(fmt::format("{} is {}: must be at most {}", name, value, most));
 }
 
 std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {

@@ -121,8 +121,8 @@ void check_dual_pipe(std::uint32_t stages, std::uint32_t microbatches) {
     }
     if (microbatches % 2 != 0 || microbatches < 2 * stages) {
         throw ModelError(
-            fmt::format("schedule dualpipe needs microbatches in pairs, one from each end, and at "
-                        "least two a stage: not {} for {} stages",
+            fmt::format("schedule dualpipe needs an even number of microbatches, at least two per stage, not "
+                        "{} for {} stages",
                         microbatches, stages));
     }
 }
@@ -135,7 +135,7 @@ void check(ScheduleKind kind, std::uint32_t stages, std::uint32_t microbatches, 
     if (two_ways) DSE_REQUIRE(chunks == 2);
     if (two_ways || chunks == 1) return;
     throw ModelError(
-        fmt::format("schedule {} has one chunk a stage, not {} (only interleaved has virtual stages)",
+        fmt::format("schedule {} has one chunk per stage, not {} (only interleaved has virtual stages)",
                     name_of(kind), chunks));
 }
 
@@ -205,8 +205,9 @@ Peer neighbour_of_two_ways(const Task& task, std::uint32_t stage, const Pipeline
 std::uint32_t chunks_of(ScheduleKind kind, std::int64_t virtual_stages) {
     if (placement_of(kind) == Placement::cyclic) return static_cast<std::uint32_t>(virtual_stages);
     if (virtual_stages == 1) return 2;
-    throw ModelError(fmt::format("schedule {} has two chunks a stage of its own, no virtual stages ({})",
-                                 name_of(kind), virtual_stages));
+    throw ModelError(
+        fmt::format("schedule {} always has two chunks per stage: virtual_stages must be 1, not {}",
+                    name_of(kind), virtual_stages));
 }
 
 std::uint32_t piece_of(Placement placement, std::uint32_t stage, std::uint32_t chunk, std::uint32_t stages) {

@@ -72,7 +72,7 @@ void require_valid(const Routing& routing) {
 double fullest_load(const Routing& routing, const RoutedLayer& layer) {
     if (layer.chosen > layer.experts) {
         throw ModelError(
-            fmt::format("{} experts a token, but there are only {}", layer.chosen, layer.experts));
+            fmt::format("{} experts per token, but there are only {}", layer.chosen, layer.experts));
     }
     if (layer.experts % layer.devices != 0)
         throw ModelError(fmt::format("{} experts are not divisible by ep {}", layer.experts, layer.devices));

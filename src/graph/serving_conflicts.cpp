@@ -62,7 +62,7 @@ std::string fault_of(const Traffic& traffic, std::size_t number) {
     if (draws_both_ways(one))
         return "has both a length_ratio and a spread (lengths are uniform or log-normal)";
     if (one.levels.rate_within > 0.0)
-        return "states rate_within, which belongs to slo: rates are those of all classes";
+        return "states rate_within, which belongs to workload.slo: rates are those of all classes";
     constexpr std::size_t itl = 2;
     if (one.levels.most[itl] != ServiceLevels{}.most[itl])
         return "states a level of itl, which is not known by class (tpot is)";
@@ -101,9 +101,9 @@ ServingConflicts conflicts_of(const Traffic& traffic) {
     const bool open = traffic.rate.value() > 0.0;
     const bool closed = traffic.clients > 0;
     if (open && closed)
-        conflicts.push_back({{"traffic.clients", "traffic.rate", "traffic.trace"},
-                             "traffic has both a rate and clients (an open loop has the one, a closed loop "
-                             "the other)"});
+        conflicts.push_back(
+            {{"traffic.clients", "traffic.rate", "traffic.trace"},
+             "traffic has both a rate and clients (an open loop has a rate, a closed loop has clients)"});
     if (!open && !closed)
         conflicts.push_back({{"traffic.rate", "traffic.clients", "traffic.trace"},
                              "traffic has neither rate, nor clients, nor trace: nothing arrives"});
@@ -134,7 +134,7 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
                              "their requests to others, and with least_replicas 0"});
     if (engine.receive_every > 1 && engine.scheduler != Scheduler::sglang)
         conflicts.push_back({{"serving.receive_every", "serving.scheduler"},
-                             "receive_every: only scheduler sglang looks for new requests now and then"});
+                             "receive_every: only scheduler sglang checks for new requests at intervals"});
     return conflicts;
 }
 

@@ -12,7 +12,7 @@ namespace {
 void require_inference_layout(const WorkloadSpec& workload) {
     const auto mode = choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)];
     if (workload.layout.virtual_stages != 1) {
-        throw ModelError(fmt::format("virtual_stages {} with mode {}: a forward pass has one chunk a stage",
+        throw ModelError(fmt::format("virtual_stages {} with mode {}: a forward pass has one chunk per stage",
                                      workload.layout.virtual_stages, mode));
     }
     if (workload.mode == Mode::decode && workload.layout.cp > 1) {

@@ -19,16 +19,16 @@ const FactoryTable<ComputeFactory>& compute_models() {
     static const FactoryTable<ComputeFactory> table{
         "compute model",
         {{"roofline",
-          "FLOP rate or bandwidth, with efficiencies by class of operators",
+          "FLOP rate or bandwidth, with efficiencies per class of operators",
           {&make_compute<Roofline>, true}},
          {"systolic",
-          "cycles of a systolic array in closed form, and its time a cycle; else the roofline",
+          "products: cycles of a systolic array in closed form; otherwise the roofline",
           {&make_compute<Systolic>}},
          {"table",
-          "measured times of the device's kernels, interpolated; beyond them the roofline, scaled",
+          "measured kernel times, interpolated; outside their range the roofline, scaled",
           {&make_compute<Table>}},
          {"learned",
-          "products by regression trees, trained on the device's kernels; else the roofline",
+          "products: regression trees trained on measured kernels; otherwise the roofline",
           {&make_compute<Learned>}}}};
     return table;
 }

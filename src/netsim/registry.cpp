@@ -33,13 +33,13 @@ const FactoryTable<NetworkFactory>& network_models() {
           "ASTRA-sim's congestion-unaware analytical network, tick for tick",
           {&make_network<AstraSim>}},
          {"nccl",
-          "NCCL's own choice of algorithm and protocol by its tuning model, on NVLink and NICs",
+          "the algorithm and protocol that NCCL's tuning model chooses, on NVLink and NICs",
           {&make_network<model::Nccl>}},
          {"calibrated",
-          "collectives inside a domain as measured by generation of devices; else nccl",
+          "measured collectives inside a domain, by device generation; otherwise nccl",
           {&make_network<model::Calibrated>}},
          {"flow",
-          "every link of any topology, shared max-min fairly by all messages on it",
+          "every link of any topology, with max-min fair sharing between messages",
           {&make_network<FlowModel>}}}};
     return table;
 }

@@ -28,9 +28,8 @@ void require_same_sweep(const RowSource& first, const RowSource& other) {
 /// In an earlier version, columns may have had another meaning.
 void require_current(const RowSource& source) {
     if (is_current(source.header().version)) return;
-    throw InputError(
-        fmt::format("'{}' has results of schema version {}, which can be read, but not written anew",
-                    source.path(), source.header().version));
+    throw InputError(fmt::format("'{}' has results of schema version {}, which can be read, but not merged",
+                                 source.path(), source.header().version));
 }
 
 /// The most advanced of the files' proofs; all of its rows are in the merged file.
@@ -52,7 +51,7 @@ MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const st
                          Trust trust) {
     if (inputs.empty()) throw InputError("nothing to merge: no results file is named");
     if (std::filesystem::exists(output)) {
-        throw InputError(fmt::format("cannot write '{}': it exists already", output.string()));
+        throw InputError(fmt::format("cannot write '{}': it already exists", output.string()));
     }
     Sources sources;
     for (const std::filesystem::path& input : inputs) {

@@ -59,7 +59,7 @@ void require_dead(const fs::path& path, const std::string& owner, const fs::path
     if (state == Liveness::dead) return;
     if (state == Liveness::on_another_machine && abandoned(path, just_written)) return;
     throw InputError(
-        fmt::format("{} is at work on this output (it holds '{}')", describe(owner), path.string()));
+        fmt::format("{} is writing to this output (it holds '{}')", describe(owner), path.string()));
 }
 
 /// Removes the file of a dead owner, unless another process has just taken it over.

@@ -39,8 +39,7 @@ std::string column_name(const std::string& name, const config::FieldInfo& info) 
         std::any_of(metrics.begin(), metrics.end(), [&](const auto& metric) { return metric.name == name; });
     if (!is_metric) return name;
     if (info.path.empty())
-        throw InputError(
-            fmt::format("'{}' is the name of a metric: call the axis or derived value otherwise", name));
+        throw InputError(fmt::format("'{}' is the name of a metric: rename the axis or derived value", name));
     return info.path;
 }
 

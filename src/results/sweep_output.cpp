@@ -36,8 +36,8 @@ void require_possible(const fs::path& file) {
     }
     if (fs::is_regular_file(file, ignored) && !looks_finished(file)) {
         throw InputError(
-            fmt::format("cannot write results to '{}': it is there already, and does not hold "
-                        "results (choose another name with -o)",
+            fmt::format("cannot write results to '{}': it already exists, and does not contain results "
+                        "(choose another name with -o)",
                         file.string()));
     }
 }
@@ -71,7 +71,7 @@ void require_same_sweep(const RowSource& source, const ResultSchema& wanted) {
     if (lines.empty()) return;
     throw InputError(
         fmt::format("'{}' holds results of another sweep (the sweep or its --set were changed; -o OTHER.h5 "
-                    "keeps both, --fresh begins anew):\n  {}",
+                    "keeps both, --fresh starts over):\n  {}",
                     source.path(), fmt::join(lines, "\n  ")));
 }
 
@@ -193,15 +193,15 @@ class SweepOutput::State {
             source = open_finished(file);
         } catch (const InputError& error) {
             if (!looks_finished(file)) throw;  // nothing that --fresh would move away
-            throw InputError(fmt::format("{} (--fresh begins anew and keeps it as '{}.previous')",
+            throw InputError(fmt::format("{} (--fresh starts over and keeps it as '{}.previous')",
                                          error.what(), file.string()));
         }
         const std::string& version = source->header().version;
         if (is_current(version)) return source;
-        throw InputError(fmt::format(
-            "'{}' has results of schema version {}, which no later dse goes on with (--fresh begins "
-            "anew and keeps it as '{}.previous')",
-            file.string(), version, file.string()));
+        throw InputError(
+            fmt::format("'{}' has results of schema version {}, which this version cannot resume (--fresh "
+                        "starts over and keeps it as '{}.previous')",
+                        file.string(), version, file.string()));
     }
 
     /// Summarizes a file that needs no merging.
@@ -230,8 +230,8 @@ class SweepOutput::State {
         covered = IntervalSet{std::move(all)};
         rows_found += found.rows;
         if (found.lost > 0) {
-            log.warning("'{}': {} record{} torn or damaged, what stood there is evaluated again",
-                        source.path(), found.lost, found.lost == 1 ? " is" : "s are");
+            log.warning("'{}': {} record{} damaged; the affected points are evaluated again", source.path(),
+                        found.lost, found.lost == 1 ? " is" : "s are");
         }
     }
 

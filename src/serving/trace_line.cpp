@@ -142,7 +142,7 @@ void TraceColumns::read(std::string_view text, TraceLine& line) const {
 
 void read_json_line(std::string_view text, TraceLine& line) {
     const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
-    if (!object.is_object()) throw InputError("is no JSON object");
+    if (!object.is_object()) throw InputError("is not a JSON object");
     const auto number = [&](const char* key) {
         const auto found = object.find(key);
         if (found == object.end() || !found->is_number())

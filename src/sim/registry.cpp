@@ -8,10 +8,9 @@ const FactoryTable<EngineFactory>& engines() {
     static const FactoryTable<EngineFactory> table{
         "engine",
         {
-            {"folded",
-             "representatives of each pipeline stage on (max,+) operators: exact, microseconds a point",
+            {"folded", "one rank per pipeline stage, with (max,+) operators: exact, microseconds per point",
              []() -> std::unique_ptr<Engine> { return std::make_unique<fold::FoldedEngine>(); }},
-            {"event", "every node of every rank with an event queue: the reference, for small systems",
+            {"event", "every node of every rank, with an event queue: the reference, for small systems",
              []() -> std::unique_ptr<Engine> { return std::make_unique<event::EventEngine>(); }},
         }};
     return table;

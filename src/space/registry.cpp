@@ -23,9 +23,9 @@ const FactoryTable<SamplerFactory>& samplers() {
         "search method",
         {
             {"grid", "every point of the space", {&create<GridSampler>, true}},
-            {"random", "points drawn uniformly, none twice", {&create<RandomSampler>}},
+            {"random", "points drawn uniformly, without repetition", {&create<RandomSampler>}},
             {"sobol", "a low-discrepancy sequence, shifted by the seed", {&create<SobolSampler>}},
-            {"latin_hypercube", "every axis evenly covered by the budget", {&create<LatinHypercubeSampler>}},
+            {"latin_hypercube", "every axis covered evenly by the budget", {&create<LatinHypercubeSampler>}},
         });
     return table;
 }

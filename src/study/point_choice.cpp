@@ -1,6 +1,7 @@
 #include "dse/study/point_choice.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,14 +30,31 @@ namespace {
                                  sweep.file, human_count(count.grid.approximate), fmt::join(lines, "\n  ")));
 }
 
-bool find_in_grid(const space::Space& space, space::Point& point) {
-    space::GridCursor cursor{space, 0, *space.grid_size().exact};
-    return cursor.next(point);
+using Accepts = std::function<bool(const space::Point&)>;
+
+/// Sets the point to the first one of a cursor that is accepted, or else to the first one.
+/// \return false if there is no point
+template <class Cursor>
+bool find(Cursor& cursor, const Accepts& accepts, space::Point& point) {
+    constexpr int most = 1000;
+    if (!cursor.next(point)) return false;
+    space::Point next = point;
+    for (int tried = 1; !accepts(next); ++tried) {
+        if (tried == most || !cursor.next(next)) return true;
+    }
+    point = std::move(next);
+    return true;
 }
 
-bool find_by_search(const Sweep& sweep, space::Point& point) {
+bool find_in_grid(const space::Space& space, const Accepts& accepts, space::Point& point) {
+    space::GridCursor cursor{space, 0, *space.grid_size().exact};
+    return find(cursor, accepts, point);
+}
+
+bool find_by_search(const Sweep& sweep, const Accepts& accepts, space::Point& point) {
     const auto sampler = space::make_sampler(sweep.space);
-    return sampler->points(0, sampler->size())->next(point);
+    const auto cursor = sampler->points(0, sampler->size());
+    return find(*cursor, accepts, point);
 }
 
 /// The condition under which an axis has values; nullptr if it always has.
@@ -77,6 +95,10 @@ std::vector<std::string>::iterator only_one_ending_with(std::vector<std::string>
 }  // namespace
 
 PointChoice first_point(const Sweep& sweep) {
+    return first_point(sweep, [](const space::Point&) { return true; });
+}
+
+PointChoice first_point(const Sweep& sweep, const Accepts& accepts) {
     const space::Space& space = *sweep.space;
     const bool grid = space.is_discrete() && space.grid_size().exact;
     // A large grid is counted first: searching all of an empty one could take forever.
@@ -88,7 +110,7 @@ PointChoice first_point(const Sweep& sweep) {
         }
     }
     PointChoice choice;
-    if (!(grid ? find_in_grid(space, choice.point) : find_by_search(sweep, choice.point))) {
+    if (!(grid ? find_in_grid(space, accepts, choice.point) : find_by_search(sweep, accepts, choice.point))) {
         refuse_empty(sweep, space::count(space));
     }
     for (std::size_t i = 0; i < space.axes().size(); ++i) {

@@ -20,10 +20,10 @@ std::unique_ptr<Model> fit_markov(const Corpus& corpus, const std::string& nets)
 
 const std::vector<ModelKind>& model_kinds() {
     static const std::vector<ModelKind> table{
-        {"markov", "layer sizes, operators, edges and sizes, each given the layer before", &fit_markov,
+        {"markov", "layers, operators, edges and sizes from conditional counts", &fit_markov,
          &MarkovModel::read},
-        {"layerdag", "networks that draw each layer given all before it; analysis/layerdag trains them",
-         &LayerdagModel::fit, &LayerdagModel::read},
+        {"layerdag", "layers drawn by networks, which analysis/layerdag trains", &LayerdagModel::fit,
+         &LayerdagModel::read},
     };
     return table;
 }

@@ -57,9 +57,9 @@ def test_rows_without_type_columns_are_read_too(tmp_path):
 
 
 @pytest.mark.parametrize("text, collective, message", [
-    ("1024 256 float\n", "all_reduce", "log.txt:1: no row of nccl-tests"),
-    ("# nothing\n", "all_reduce", "no row of nccl-tests in it"),
-    (nccl_log([(1024, 12.5)], title="#"), None, "which collective"),
+    ("1024 256 float\n", "all_reduce", "log.txt:1: not a row of nccl-tests"),
+    ("# nothing\n", "all_reduce", "contains no row of nccl-tests"),
+    (nccl_log([(1024, 12.5)], title="#"), None, "does not state its collective"),
     (nccl_log([(1024, 12.5)], members=0), None, "no list of at least two ranks")])
 def test_what_is_wrong_with_a_log(tmp_path, text, collective, message):
     log = tmp_path / "log.txt"

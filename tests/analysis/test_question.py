@@ -74,7 +74,7 @@ def test_other_objectives_make_another_front(tmp_path):
     assert page_content(table_of(tmp_path, "--objectives=memory_peak: minimize"))["objectives"] == ["memory_peak"]
 
 
-@pytest.mark.parametrize("mark, place, said", [(3, 3, None), (4, None, "out of memory"), (77, None, "leave it out")])
+@pytest.mark.parametrize("mark, place, said", [(3, 3, None), (4, None, "out of memory"), (77, None, "excluded by")])
 def test_a_marked_point_is_placed_or_explained(tmp_path, mark, place, said):
     found = page_content(table_of(tmp_path, f"--mark={mark}"))["asked"]
     assert found["mark"] == place

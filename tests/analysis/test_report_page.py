@@ -148,7 +148,7 @@ def test_many_points_are_decimated_and_it_is_said(browser, tmp_path):
     metrics = {"iteration_time": (shuffle.uniform(1, 2, rows), "s"), "memory_peak": (shuffle.uniform(1e9, 2e9, rows), "B")}
     open_report(browser, tmp_path, points={"tp": (np.arange(rows) % 8, "1")}, metrics=metrics, status=["ok"] * rows)
     said = browser.run("byId('decimated').textContent")
-    assert re.search(r"carries 20,\d\d\d of 30,000 feasible points: the whole front \(\d+\)", said)
+    assert re.search(r"contains 20,\d\d\d of 30,000 feasible points: the whole front \(\d+\)", said)
     assert not browser.run("byId('decimated').hidden")
     brush(browser, "tp", -0.02, 0.05)
     assert 2000 < browser.run("state.selected") < 3000  # an eighth of 20,000

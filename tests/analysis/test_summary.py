@@ -46,7 +46,7 @@ def test_axes_that_change_nothing_are_named(tmp_path):
         tmp_path / "idle.h5", status=["ok"] * 4, points={"tp": ([1, 1, 2, 2], "1")},
         metrics={"iteration_time": ([4.0, 4.0, 3.0, 3.0], "s"), "memory_peak": ([1.0, 1.0, 2.0, 2.0], "B")}))
     assert idle_axes(pairs) == ["schedule"]
-    assert "axis schedule changed nothing" in summary_text(pairs)
+    assert "axis schedule had no effect" in summary_text(pairs)
     differs = read_results(write_results(
         tmp_path / "used.h5", status=["ok"] * 4, points={"tp": ([1, 1, 2, 2], "1")},
         metrics={"iteration_time": ([4.0, 4.0, 3.0, 3.5], "s"), "memory_peak": ([1.0, 1.0, 2.0, 2.0], "B")}))

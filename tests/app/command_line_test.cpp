@@ -101,7 +101,7 @@ TEST(CommandLine, SaysWhatIsMissingOrTwice) {
     EXPECT_THAT(run_app({"et", "chekc"}).err,
                 HasSubstr("'chekc' is not one of its subcommands (did you mean 'check'?)"));
     EXPECT_THAT(run_app({"best", "a.h5", "--by", "tp", "--by", "pp"}).err,
-                HasSubstr("--by is given 2 times, and takes one value"));
+                HasSubstr("--by is given 2 times, but takes one value"));
     EXPECT_THAT(run_app({"completion"}).err, HasSubstr("dse: bash|zsh|fish is missing"));
 }
 

@@ -111,12 +111,12 @@ TEST_F(FillParts, FilledInLaterTheyAreThoseOfTheRun) {
     EXPECT_THAT(front.out, HasSubstr("parts of their iteration time"));
     EXPECT_LT(known(results::read_results(output())), feasible(all));
     EXPECT_THAT(run_app({"parts", output()}).out,
-                HasSubstr("have the parts of their iteration time already"));
+                HasSubstr("already have the parts of their iteration time"));
     EXPECT_EQ(run_app({"parts", output(), "--all"}).code, 0);
     const results::Table filled = results::read_results(output());
     expect_equal(all, filled);
     EXPECT_THAT(run_app({"parts", output(), "--all"}).out,
-                HasSubstr("have the parts of their iteration time already"));
+                HasSubstr("already have the parts of their iteration time"));
 }
 
 TEST_F(FillParts, AnObjectiveThatIsAPartIsAskedOfAllRows) {

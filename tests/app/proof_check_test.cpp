@@ -206,7 +206,7 @@ TEST_F(ProofCheck, CatchesAGap) {
 TEST_F(ProofCheck, NeedsAProof) {
     const auto outcome = run_app({"verify", run("grid", tiny_space)});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("holds no proof"));
+    EXPECT_THAT(outcome.err, HasSubstr("contains no proof"));
 }
 
 }  // namespace

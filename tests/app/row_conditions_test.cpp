@@ -108,7 +108,7 @@ TEST(RunSummary, SaysSoWhereItCannotHoldTheSweepsConditionsAgainstRows) {
     table.host.resize(3);
     RunSummary summary{results::without_rows(table)};
     summary.add(table);
-    EXPECT_NE(summary.text().find("Rows that break the sweep's 'where' are among them: "), std::string::npos)
+    EXPECT_NE(summary.text().find("Rows that violate the sweep's 'where' are included: "), std::string::npos)
         << summary.text();
 }
 

@@ -19,7 +19,7 @@ TEST(ServiceReport, SaysWhatArrives) {
     EXPECT_THAT(traffic_text(traffic), HasSubstr("8 clients"));
     traffic.trace = "a.csv";
     traffic.speed = 2.0;
-    EXPECT_EQ(traffic_text(traffic), "requests of a.csv at 2 times its speed");
+    EXPECT_EQ(traffic_text(traffic), "requests from a.csv at 2 times their speed");
 }
 
 TEST(ServiceReport, SaysHowTheRateChanges) {
@@ -33,7 +33,7 @@ TEST(ServiceReport, SaysHowTheRateChanges) {
     traffic.day = Seconds{60.0};
     traffic.classes.resize(2);
     EXPECT_EQ(traffic_text(traffic),
-              "poisson at 4 requests/s on average, 50.0 % more and less over 60 s, 2 classes of requests");
+              "poisson at 4 requests/s on average, ± 50.0 % over 60 s, 2 classes of requests");
 }
 
 TEST(ServiceReport, HasARowForEachClass) {
@@ -64,7 +64,7 @@ TEST(ServiceReport, ShowsEachPoolIfThereAreTwo) {
     metrics.prefill_cache_use_mean = 0.25;
     metrics.prefill_cache_use_max = 0.75;
     EXPECT_THAT(service_text(metrics),
-                HasSubstr("  prefill pool: busy 50.0 % of the time   1.5 waiting (at most 3 at a worker)   "
+                HasSubstr("  prefill pool: busy 50.0 % of the time   1.5 waiting (at most 3 at one worker)   "
                           "cache 25.0 % used (at most 75.0 %)\n"));
 }
 
@@ -92,7 +92,8 @@ TEST(ServiceReport, SaysHowLevelsAreKept) {
     metrics.max_request_rate_high = 2.1;
     EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s\n"));
     metrics.usd_per_mtoken_at_max_rate = 1.5;
-    EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s, at 1.5 USD a million output tokens"));
+    EXPECT_THAT(service_text(metrics),
+                HasSubstr("2 to 2.1 requests/s, at 1.5 USD per million output tokens"));
     metrics.max_request_rate_high = metrics::not_a_number;
     EXPECT_THAT(service_text(metrics), HasSubstr("2 or more requests/s"));
     EXPECT_THAT(service_text(metrics), HasSubstr("1.25 s"));

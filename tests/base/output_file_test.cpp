@@ -38,7 +38,7 @@ class OutputFileTest : public ::testing::Test {
 TEST_F(OutputFileTest, ReplacesWhatIsThereOnlyWhenToldTo) {
     const std::string path = folder_.path("a");
     write(path, "old", Existing::refuse);
-    EXPECT_THAT(error_of(path), HasSubstr("is there already (--force overwrites it)"));
+    EXPECT_THAT(error_of(path), HasSubstr("already exists (--force overwrites it)"));
     EXPECT_EQ(test::read_file(path), "old");
     write(path, "new", Existing::replace);
     EXPECT_EQ(test::read_file(path), "new");

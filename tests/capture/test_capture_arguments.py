@@ -13,7 +13,7 @@ def test_mesh_keeps_its_order():
 
 
 @pytest.mark.parametrize("text, message", [
-    ("", "no axis"), ("data", "not AXIS=SIZE"), ("data=0", "not AXIS=SIZE"), ("data=2,data=4", "stands twice"),
+    ("", "no axis"), ("data", "not AXIS=SIZE"), ("data=0", "not AXIS=SIZE"), ("data=2,data=4", "appears twice"),
 ])
 def test_a_wrong_mesh_says_why(text, message):
     with pytest.raises(CaptureError, match=message):
@@ -28,7 +28,7 @@ def test_a_tensor_with_its_sharding():
 
 @pytest.mark.parametrize("text, message", [
     ("b16[4]", "unknown type 'b16'"), ("f32", "neither"), ("f32[4]@batch", "no axis 'batch'"),
-    ("f32[4,4]@data,data", "splits two dimensions"), ("f32[6]@model", "6 does not divide into 4 parts"),
+    ("f32[4,4]@data,data", "splits two dimensions"), ("f32[6]@model", "6 cannot be divided into 4 parts"),
     ("f32[8]@data,model", "has 2 dimensions, the tensor 1"),
 ])
 def test_a_wrong_tensor_says_why(text, message):

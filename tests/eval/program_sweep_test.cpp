@@ -236,7 +236,7 @@ ENTRY main {
     const study::Sweep sweep = files_.load(yaml("", axes, 1));
     ASSERT_EQ(sweep.warnings.size(), 1U);
     EXPECT_EQ(sweep.warnings[0].path, "axes.ir");
-    EXPECT_THAT(sweep.warnings[0].message, HasSubstr(open + ": nobody knows what 'magic' takes (1 times)"));
+    EXPECT_THAT(sweep.warnings[0].message, HasSubstr(open + ": the costs of 'magic' are unknown (1 call)"));
     const std::string costs = files_.folder().write("magic.yaml", "magic: {flops: out}\n");
     EXPECT_TRUE(files_.load(yaml(", foreign_costs: '" + costs + "'", axes, 1)).warnings.empty());
 }

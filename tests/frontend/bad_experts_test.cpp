@@ -61,9 +61,10 @@ INSTANTIATE_TEST_SUITE_P(
                 {{"w_norm1: {shape: [h]}", "w_norm1: {shape: [h], split: {0: dp}}"}},
                 "a parameter is not split over dp"},
         Mistake{"ExpertData", {{"2: etp}", "2: edp}"}}, "'edp' is not a mesh axis that splits tensors"},
-        Mistake{"WithoutDispatch",
-                {{"w_router: {shape: [h, experts]}", "w_router: {shape: [h, experts], split: {1: ep}}"}},
-                "einsum mixes tensors that lie over tp, cp, dp with such that lie over etp, ep, edp"},
+        Mistake{
+            "WithoutDispatch",
+            {{"w_router: {shape: [h, experts]}", "w_router: {shape: [h, experts], split: {1: ep}}"}},
+            "einsum mixes tensors distributed over tp, cp, dp with tensors distributed over etp, ep, edp"},
         Mistake{"WithoutCombine",
                 {{"z2 = combine(mixed, weights)", "z2 = swiglu(mixed, width=2048)"}},
                 "add: dimension 0 ('a') of 'z2' is experts = 8"},

@@ -47,13 +47,13 @@ TEST(ModelFile, BlocksMayHaveSizesOfTheirOwn) {
     EXPECT_EQ(model.blocks[1].sizes[0].value, "2*h");
     EXPECT_EQ(model.blocks[2].count, "1");
     read("name: tiny\ntemplate: x\nsymbols: {h: 8}\nblocks: [stage: {width: [1]}]\n", errors);
-    EXPECT_NE(errors.find("a number of the block is needed"), std::string::npos) << errors;
+    EXPECT_NE(errors.find("expected a size of the block"), std::string::npos) << errors;
 }
 
 TEST(ModelFile, ReportsEveryMistake) {
     std::string errors;
     read("name: tiny\nsymbols: {h: 0, f: 1.5, v: many}\nblocks: [{a: 1, b: 2}, [c]]\nblock: 3\n", errors);
-    for (const char* part : {"template", "t.yaml:2:", "a size is at least 1", "1.5", "many",
+    for (const char* part : {"template", "t.yaml:2:", "a size must be at least 1", "1.5", "many",
                              "t.yaml:3:", "a block or `block: count`", "t.yaml:4:", "blocks"}) {
         EXPECT_NE(errors.find(part), std::string::npos) << part << "\n" << errors;
     }

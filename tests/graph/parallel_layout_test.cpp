@@ -44,7 +44,7 @@ TEST(ParallelLayout, SomeSchedulesHaveTheirOwnChunks) {
         layout.virtual_stages = 1;
         EXPECT_EQ(resolve(layout, 8, 64).chunks, 2U);
         layout.virtual_stages = 2;
-        EXPECT_NE(reason(layout, 8, 64).find("no virtual stages"), std::string::npos);
+        EXPECT_NE(reason(layout, 8, 64).find("always has two chunks per stage"), std::string::npos);
     }
 }
 

@@ -94,7 +94,7 @@ TEST(ResolvedWorkload, RefusesWhatInferenceHasNot) {
     EXPECT_EQ(refusal(spec, 4), "a replica's batch of 6 is not divisible into 4 parts for the pipeline");
     spec.layout.pp = 1;
     spec.layout.virtual_stages = 2;
-    EXPECT_EQ(refusal(spec, 1), "virtual_stages 2 with mode decode: a forward pass has one chunk a stage");
+    EXPECT_EQ(refusal(spec, 1), "virtual_stages 2 with mode decode: a forward pass has one chunk per stage");
     spec.layout.virtual_stages = 1;
     spec.layout.cp = 2;
     EXPECT_EQ(refusal(spec, 2),

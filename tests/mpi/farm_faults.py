@@ -301,7 +301,7 @@ def test_one_owner(bench):
     second = bench.start(out)
     code = second.wait()
     demand(code == 2, f"exit code {code} of the second run:\n{second.text()}")
-    demand("is at work on this output" in second.text(), second.text())
+    demand("is writing to this output" in second.text(), second.text())
     demand(first.wait() == 0, first.text())
     bench.demand_reference_rows(out)
 
@@ -410,7 +410,7 @@ def test_poor_places(bench):
     (bench.folder / "folder.h5").mkdir()
     (bench.folder / "notes.h5").write_text("not HDF5\n")
     for ranks in (0, 1, 3):
-        for place, words in (("folder.h5", "it is a directory"), ("notes.h5", "does not hold results"), ("", "names a folder")):
+        for place, words in (("folder.h5", "it is a directory"), ("notes.h5", "does not contain results"), ("", "names a folder")):
             run = bench.start(f"{bench.folder}/{place}", ranks)
             demand(run.wait(20) == 2, run.text())
             demand(words in run.text(), run.text())

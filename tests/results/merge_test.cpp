@@ -178,7 +178,7 @@ TEST(Merge, RefusesDifferentSweeps) {
 TEST(Merge, WritesOverNothing) {
     const TemporaryFolder folder;
     const Path a = finished(folder, "a.h5", sample_records(0, 3));
-    EXPECT_THAT(refusal({a}, a), testing::HasSubstr("exists already"));
+    EXPECT_THAT(refusal({a}, a), testing::HasSubstr("already exists"));
     EXPECT_THAT(refusal({}, folder.path("c.h5")), testing::HasSubstr("nothing to merge"));
     EXPECT_THAT(refusal({folder.path("no.h5")}, folder.path("c.h5")), testing::HasSubstr("no such file"));
 }

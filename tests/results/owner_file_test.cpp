@@ -18,7 +18,7 @@ bool refused(const std::string& path) {
     try {
         const OwnerFile owner{path};
     } catch (const InputError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("is at work on this output"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("is writing to this output"));
         return true;
     }
     return false;

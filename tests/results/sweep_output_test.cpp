@@ -184,7 +184,7 @@ TEST(SweepOutput, RefusesPlacesThatCannotHoldResults) {
     EXPECT_THAT(refusal(folder.path("folder.h5"), sample_schema()), HasSubstr("it is a directory"));
     EXPECT_THAT(refusal("/proc/no/such/place.h5", sample_schema()), HasSubstr("cannot make the folder"));
     folder.write("notes.h5", "not HDF5 at all\n");
-    EXPECT_THAT(refusal(folder.path("notes.h5"), sample_schema()), HasSubstr("does not hold results"));
+    EXPECT_THAT(refusal(folder.path("notes.h5"), sample_schema()), HasSubstr("does not contain results"));
     EXPECT_TRUE(std::filesystem::exists(folder.path("notes.h5")));
     EXPECT_FALSE(std::filesystem::exists(folder.path("notes.h5.shards")))
         << "a refusal leaves nothing behind";

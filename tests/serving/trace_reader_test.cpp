@@ -98,7 +98,7 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
                 HasSubstr("trace.csv:1: no column arrival_s or TIMESTAMP"));
     EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens\n"), HasSubstr("holds no requests"));
     EXPECT_THAT(error_of("{\"timestamp\": 1}\n"), HasSubstr("has no number \"input_length\""));
-    EXPECT_THAT(error_of("{\"timestamp\": 1\n"), HasSubstr("is no JSON object"));
+    EXPECT_THAT(error_of("{\"timestamp\": 1\n"), HasSubstr("is not a JSON object"));
     EXPECT_THROW(read_trace(folder_.path("none.csv"), 0), InputError);
 }
 

@@ -27,6 +27,14 @@ TEST_F(PointChoiceTest, IsTheFirstThatIsValid) {
     EXPECT_EQ(describe(*sweep.space, choice.point), "tp=2 pp=2 zero=0");
 }
 
+TEST_F(PointChoiceTest, IsTheFirstThatIsAcceptedOrElseTheFirst) {
+    const Sweep sweep = files_.load(SweepFiles::llama("axes: {tp: [1, 2, 4], pp: [1, 2]}\n"));
+    const auto is_wide = [](const space::Point& point) { return point.values[0] > 1; };
+    EXPECT_EQ(describe(*sweep.space, first_point(sweep, is_wide).point), "tp=2 pp=1");
+    const auto never = [](const space::Point&) { return false; };
+    EXPECT_EQ(describe(*sweep.space, first_point(sweep, never).point), "tp=1 pp=1");
+}
+
 TEST_F(PointChoiceTest, IsTheFirstOfASearchWithoutAGrid) {
     const Sweep sweep =
         files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"

@@ -55,7 +55,7 @@ def parse_mesh(text):
         if not match or int(match[2]) < 1:
             raise CaptureError(f"mesh '{text}': '{part}' is not AXIS=SIZE, as in data=8,model=4")
         if match[1] in mesh:
-            raise CaptureError(f"mesh '{text}': axis '{match[1]}' stands twice")
+            raise CaptureError(f"mesh '{text}': axis '{match[1]}' appears twice")
         mesh[match[1]] = int(match[2])
     if not mesh:
         raise CaptureError("the mesh has no axis; one device is --mesh data=1")
@@ -102,7 +102,7 @@ def check_divides(shape, axes, mesh, what):
     for number, (size, names) in enumerate(zip(shape, axes)):
         parts = math.prod(mesh[name] for name in names)
         if size % parts:
-            raise CaptureError(f"{what}: dimension {number} of {size} does not divide into {parts} parts "
+            raise CaptureError(f"{what}: dimension {number} of {size} cannot be divided into {parts} parts "
                                f"({'+'.join(names)})")
 
 

@@ -40,16 +40,16 @@ def parser_of():
     parser = argparse.ArgumentParser(
         prog="jax_capture.py", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Capture a JAX function as compiler IR for any number of devices, on one CPU.\n"
-                    "Nothing is run and no weights are made: shapes are enough.",
+                    "Nothing is executed and no weights are created: shapes are enough.",
         epilog=f"stages (--emit):\n{stages}\n\n"
                "examples:\n"
                "  jax_capture.py models.jax_llama:training --program --mesh fsdp=8 --set size=8b -o llama3_8b_fsdp8\n"
                "  jax_capture.py mymodel:step --mesh data=8,model=4 --arg mymodel:init_parameters \\\n"
                "      --shard 'w_in=-,model' --shard 'w_out=model' --arg 'bf16[64,4096]@data' -o mymodel\n\n"
                "exit codes: 0 captured, 2 bad input")
-    parser.add_argument("target", metavar="MODULE:FUNCTION", help="looked up here, then beside this script")
+    parser.add_argument("target", metavar="MODULE:FUNCTION", help="looked up in the current folder, then beside this script")
     parser.add_argument("--mesh", required=True, metavar="AXIS=SIZE,...",
-                        help="devices, row-major; as many are simulated as the sizes' product")
+                        help="devices, row-major; their number is the product of the sizes")
     parser.add_argument("--arg", action="append", default=[], metavar="SPEC", dest="arguments",
                         help="a positional argument, in order: DTYPE[DIM,...]@AXES, or MODULE:FUNCTION whose result's "
                              "shapes are taken (traced, not run). AXES: mesh axes of each dimension, '-' for none, "
@@ -65,10 +65,10 @@ def parser_of():
     parser.add_argument("--emit", default="sdy", metavar="STAGE,...", help="what to write (default sdy); see below")
     parser.add_argument("-o", "--output", metavar="PREFIX", help="files are PREFIX.sdy.mlir, ..., PREFIX.json "
                                                                  "(default: the function's name)")
-    parser.add_argument("--gzip", action="store_true", help="compress the texts, equal text to equal bytes")
+    parser.add_argument("--gzip", action="store_true", help="compress the texts (equal texts give equal bytes)")
     parser.add_argument("--xla-flag", action="append", default=[], metavar="--xla_FLAG=VALUE", dest="xla_flags",
                         help="one more flag for XLA (write --xla-flag=--xla_...); XLA_FLAGS of the shell is not read")
-    parser.add_argument("--traceback", action="store_true", help="where tracing fails, show where")
+    parser.add_argument("--traceback", action="store_true", help="show where tracing failed")
     return parser
 
 
@@ -91,7 +91,7 @@ def program_of(options, sizes, mesh):
         return jax_lowering.program_of_arguments(options.target, options.arguments, options.rules, sizes, mesh,
                                                  settings)
     if options.arguments or options.rules:
-        raise CaptureError("--program states its own arguments: --arg and --shard do not go with it")
+        raise CaptureError("--program states its own arguments: --arg and --shard cannot be combined with it")
     program = jax_lowering.resolve(options.target)(mesh, **settings)
     if not isinstance(program, jax_program.Program):
         raise CaptureError(f"{options.target} returned {type(program).__name__}, not a jax_program.Program")

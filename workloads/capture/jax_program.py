@@ -128,7 +128,7 @@ class Rules:
             split = self._table[name] if name else ()
             if split and size % self.degree(name):
                 if name not in self._optional:
-                    raise ValueError(f"dimension '{name}' of {size} does not divide into {self.degree(name)} parts "
+                    raise ValueError(f"dimension '{name}' of {size} cannot be divided into {self.degree(name)} parts "
                                      f"(mesh axes {', '.join(split)})")
                 split = ()
             parts.append(None if not split else split[0] if len(split) == 1 else split)

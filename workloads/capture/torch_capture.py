@@ -51,27 +51,27 @@ def parser_of():
                              "this script")
     parser.add_argument("--mesh", required=True, metavar="AXIS=SIZE,...", help="ranks, row-major; see below")
     parser.add_argument("--input", action="append", default=[], required=True, metavar="DTYPE[DIM,...]", dest="inputs",
-                        help="an argument of forward as one rank gets it, in order")
+                        help="an argument of forward with the shape that one rank receives, in order")
     parser.add_argument("--input-gradients", action="store_true",
-                        help="floating-point inputs have gradients, as those of a later pipeline stage do")
+                        help="floating-point inputs have gradients, as in a later pipeline stage")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="keyword argument of MODULE:NAME")
     parser.add_argument("--function", action="store_true",
-                        help="MODULE:NAME is itself what is captured, a function of the inputs")
+                        help="capture MODULE:NAME itself, a function of the inputs")
     parser.add_argument("--mode", choices=("training", "inference"), default="training",
                         help="training: forward and backward in one graph (default)")
     parser.add_argument("--tensor-parallel", default="sequence", metavar="STYLE",
-                        help="handed to the module's tensor_parallel (default sequence)")
+                        help="passed to the module's tensor_parallel (default sequence)")
     parser.add_argument("--keep-gathered", action="store_true",
-                        help="gathered parameters stay until the backward pass (default: they are gathered again)")
-    parser.add_argument("--stored", default="f32", metavar="DTYPE", help="of parameters that dp axes hold (default f32)")
-    parser.add_argument("--compute", default="bf16", metavar="DTYPE", help="of parameters in use (default bf16)")
-    parser.add_argument("--reduce", default="f32", metavar="DTYPE", help="of gradients in dp collectives (default f32)")
+                        help="keep gathered parameters until the backward pass (default: gather them again)")
+    parser.add_argument("--stored", default="f32", metavar="DTYPE", help="type of stored parameters (default f32)")
+    parser.add_argument("--compute", default="bf16", metavar="DTYPE", help="type of parameters in use (default bf16)")
+    parser.add_argument("--reduce", default="f32", metavar="DTYPE", help="type of gradients in dp collectives (default f32)")
     parser.add_argument("--rank", type=int, default=0, help="whose program (default 0)")
     parser.add_argument("-o", "--output", metavar="PREFIX",
                         help="files are PREFIX.fx and PREFIX.json (default: the name)")
-    parser.add_argument("--gzip", action="store_true", help="compress the text, equal text to equal bytes")
-    parser.add_argument("--traceback", action="store_true", help="where tracing fails, show where")
+    parser.add_argument("--gzip", action="store_true", help="compress the text (equal texts give equal bytes)")
+    parser.add_argument("--traceback", action="store_true", help="show where tracing failed")
     return parser
 
 

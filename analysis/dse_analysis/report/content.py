@@ -90,7 +90,7 @@ def _asked(table, carried):
              "mark": int(place[0]) if len(place) else None, "markText": None}
     if mark is not None and not len(place):
         row = table[table["point_id"] == mark]
-        why = f"{row['status'].iloc[0]}: {row['reason'].iloc[0]}".replace("_", " ") if len(row) else "the conditions leave it out"
+        why = f"{row['status'].iloc[0]}: {row['reason'].iloc[0]}".replace("_", " ") if len(row) else "excluded by the conditions"
         found["markText"] = f"The marked point {mark} is not shown ({why})."
     return found
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct PointChoice {
 /// The first point of a sweep's space, in the order of the grid (of the search if there is no grid).
 /// \throws InputError if the space is empty, naming the constraints that drop its points
 PointChoice first_point(const Sweep& sweep);
+
+/// The first point, in the same order, that is accepted; the first point if none of the first 1,000 is.
+/// \throws InputError as first_point
+PointChoice first_point(const Sweep& sweep, const std::function<bool(const space::Point&)>& accepts);
 
 /// The id that a point has in the rows of another sweep with the same axes, such as its file without --set;
 /// nothing if the ids of those rows are not indices of a grid, or if one of the point's values is on none of

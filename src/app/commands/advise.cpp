@@ -40,7 +40,7 @@ double measured_seconds(const std::string& text) {
     std::string error;
     const auto seconds = config::parse_quantity(text, config::dimension_of(Seconds{}), error);
     if (!seconds) throw InputError(fmt::format("--measured: {}", error));
-    if (!(*seconds > 0.0)) throw InputError("--measured: a step takes longer than nothing");
+    if (!(*seconds > 0.0)) throw InputError("--measured: must be above 0");
     return *seconds;
 }
 
@@ -147,10 +147,10 @@ Layouts load_chosen(const SweepOptions& options, const config::Node& root) {
             "others)\n",
             options.file, all.base.workload.layout.dp);
     if (!varies(all))
-        throw InputError(fmt::format(
-            "{}: its axes have one value each (give them what may be chosen, or write the values under "
-            "workload, without axes)",
-            options.file));
+        throw InputError(
+            fmt::format("{}: each of its axes has only one value (list the alternatives, or write the values "
+                        "under workload, without axes)",
+                        options.file));
     return {std::move(own), std::move(all)};
 }
 
@@ -176,10 +176,10 @@ Layouts load_usual(const SweepOptions& options, const config::Node& root) {
 }
 
 [[noreturn]] void refuse_requests(const std::string& file) {
-    throw InputError(fmt::format(
-        "{}: advice is of steps (training, prefill, decode), not of requests; for what to fit to a "
-        "measured server see docs/serving.md, \"Your own measurement\"",
-        file));
+    throw InputError(
+        fmt::format("{}: dse advise covers steps (training, prefill, decode), not requests; for a measured "
+                    "server see docs/serving.md, \"Your own measurement\"",
+                    file));
 }
 
 /// Refuses mode serving before fields are missed that only steps have.
@@ -221,7 +221,7 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
     }
     space::Point found;
     if (!all.space->point(id, found))
-        throw InputError(fmt::format("{}: the run's own layout breaks its 'require'", all.file));
+        throw InputError(fmt::format("{}: the layout of the run violates 'require'", all.file));
     found.id = id;
     return found;
 }
@@ -229,7 +229,7 @@ space::Point own_point(const study::Sweep& all, const study::Sweep& own, const s
 void require_steps(const study::Sweep& sweep) {
     if (sweep.base.workload.mode == graph::Mode::serving) refuse_requests(sweep.file);
     if (!sweep.space->is_discrete() || !sweep.space->grid_size().exact)
-        throw InputError(fmt::format("{}: advice needs axes of listed values", sweep.file));
+        throw InputError(fmt::format("{}: dse advise needs axes with lists of values", sweep.file));
 }
 
 ExitCode advise(const AdviseOptions& options) {
@@ -247,7 +247,7 @@ ExitCode advise(const AdviseOptions& options) {
         advice.step = eval::fit_own_step(all, point, advice.measured);
     } catch (const ModelError& error) {
         throw InputError(
-            fmt::format("{}: the run's own step cannot be predicted: {}", all.file, error.what()));
+            fmt::format("{}: the step of the run cannot be predicted: {}", all.file, error.what()));
     }
     advice.correlation = eval::read_errors(all.library).correlation;
     advice.staircase = eval::climb(all, point);

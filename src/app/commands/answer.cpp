@@ -65,10 +65,9 @@ Action declare_answer(CLI::App& app) {
         ->type_name("A,B,…")
         ->delimiter(',');
     app.footer(
-        "For optimizers of one's own, which drive dse as it drives programs (exec): reads points from "
-        "standard\n"
-        "input, a line each as {\"values\": {\"tp\": 8, …}}, SI units, and answers each with a line of JSON\n"
-        "(docs/search.md). Ends with its input.");
+        "Lets an optimizer of your own drive dse: reads points from standard input, one per line, "
+        "as\n{\"values\": {\"tp\": 8, …}} in SI units, and answers each with one line of JSON "
+        "(docs/search.md).\nEnds when its input ends.");
     return [options] { return answer(*options); };
 }
 

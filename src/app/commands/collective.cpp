@@ -128,9 +128,10 @@ void add_schedules(const graph::Collective& collective, const graph::Mesh& mesh,
         only.collective.schedules = {schedule};
         const std::size_t own = netsim::read_schedule(schedule.prefix).members.size();
         const std::string algorithm = "schedule " + schedule.prefix;
-        const std::string misfit = static_cast<std::int64_t>(own) == members
-                                       ? ""
-                                       : fmt::format("it is of {} members, the group has {}", own, members);
+        const std::string misfit =
+            static_cast<std::int64_t>(own) == members
+                ? ""
+                : fmt::format("it is for {} members, but the group has {}", own, members);
         for (const auto& row : netsim::network_models().rows()) {
             Prediction prediction{row.name, algorithm};
             prediction.reason = misfit;

@@ -124,7 +124,7 @@ void print_answers(const std::vector<Answer>& answers) {
         }
         add(std::string{field.name}, [&](const Answer& a) { return human_value(value(a), field.unit); });
     }
-    add("time over the first's", [&](const Answer& a) {
+    add("relative to the first", [&](const Answer& a) {
         return fmt::format("{:.4f}",
                            a.record.metrics.iteration_time / answers.front().record.metrics.iteration_time);
     });

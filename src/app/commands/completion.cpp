@@ -1,6 +1,5 @@
 #include "app/reference/completion.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -54,6 +53,15 @@ std::size_t write_pages(const ManOptions& options, const std::vector<CommandRefe
     return pages;
 }
 
+/// The command "pareto", or the subcommand "et-check", as pages refer to it; nullptr if there is none.
+const CommandReference* find_page(const std::vector<CommandReference>& commands, const std::string& name) {
+    for (const CommandReference& command : commands) {
+        if (command.name == name || page_name(command) == "dse-" + name) return &command;
+        if (const CommandReference* part = find_page(command.parts, name)) return part;
+    }
+    return nullptr;
+}
+
 ExitCode man(const ManOptions& options) {
     const std::vector<CommandReference> commands = command_reference();
     if (!options.folder.empty()) {
@@ -66,9 +74,8 @@ ExitCode man(const ManOptions& options) {
         std::cout << man_page_of_all(commands);
         return ExitCode::ok;
     }
-    const auto found = std::find_if(commands.begin(), commands.end(),
-                                    [&](const CommandReference& c) { return c.name == options.command; });
-    if (found == commands.end()) throw InputError(fmt::format("no command is called '{}'", options.command));
+    const CommandReference* found = find_page(commands, options.command);
+    if (found == nullptr) throw InputError(fmt::format("no command is called '{}'", options.command));
     std::cout << man_page(*found);
     return ExitCode::ok;
 }
@@ -86,7 +93,8 @@ Action declare_completion(CLI::App& app) {
 
 Action declare_man(CLI::App& app) {
     const auto options = std::make_shared<ManOptions>();
-    app.add_option("command", options->command, "print the page of this command; by default the overview");
+    app.add_option("command", options->command,
+                   "print the page of this command, such as pareto or et-check; by default the overview");
     app.add_option("-o,--output", options->folder, "write all pages to this folder, for MANPATH")
         ->type_name("DIR");
     add_force(app, options->existing);

@@ -127,15 +127,15 @@ void print_row_differences(const Differences& found) {
                                           human_count(rows.in_both()), human_count(rows.equal()),
                                           human_count(rows.only_a()), human_count(rows.only_b())));
     if (!rows.left_out().empty())
-        std::cout << fitted_lines(fmt::format("  one file has no {}: rows are matched without\n",
+        std::cout << fitted_lines(fmt::format("  one file has no {}: rows are matched without it\n",
                                               fmt::join(rows.left_out(), ", ")));
     if (rows.repeated() > 0)
         std::cout << fitted_lines(
-            fmt::format("  {} rows have the same axes as another of their file, and no partner\n",
-                        human_count(rows.repeated())));
+            fmt::format("  {} with the same axis values as another row of the same file: not matched\n",
+                        counted(rows.repeated(), "row")));
     for (const auto& [change, status] : rows.statuses())
-        std::cout << fitted_lines(fmt::format("  {} → {}: {} rows, as {} ({})\n", space::name(change.first),
-                                              space::name(change.second), human_count(status.rows),
+        std::cout << fitted_lines(fmt::format("  {} → {}: {}, as {} ({})\n", space::name(change.first),
+                                              space::name(change.second), counted(status.rows, "row"),
                                               status.example, status.reason));
 }
 
@@ -167,8 +167,9 @@ void print_own(const char* name, const FrontSide& side, const Differences& found
 }
 
 void print_fronts(const Differences& found, std::size_t top) {
-    std::cout << fitted_lines(fmt::format("fronts: {} points in A, {} in B, {} on both\n",
-                                          found.a.rows.rows(), found.b.rows.rows(), found.on_both()));
+    std::cout << fitted_lines(fmt::format("fronts: {} in A, {} in B, {} on both\n",
+                                          counted(found.a.rows.rows(), "point"), found.b.rows.rows(),
+                                          found.on_both()));
     TextTable table;
     table.add_column("best", TextTable::Align::left);
     for (const char* heading : {"A", "B", "B against A"}) table.add_column(heading);
@@ -186,10 +187,10 @@ void print_fronts(const Differences& found, std::size_t top) {
 
 void print_differences(const DiffOptions& options, const Differences& found) {
     const results::Table& a = found.rows->a();
-    std::cout << fitted_lines(fmt::format("A {}: {}, {} rows, {}\nB {}: {}, {} rows, {}\n", options.a,
-                                          a.schema.sweep.name, human_count(std::uint64_t{a.rows()}),
+    std::cout << fitted_lines(fmt::format("A {}: {}, {}, {}\nB {}: {}, {}, {}\n", options.a,
+                                          a.schema.sweep.name, counted(std::uint64_t{a.rows()}, "row"),
                                           program_of(a), options.b, found.columns_b.schema.sweep.name,
-                                          human_count(found.rows_b), program_of(found.columns_b)));
+                                          counted(found.rows_b, "row"), program_of(found.columns_b)));
     std::cout << (found.sweep.empty() ? "sweeps: the same\n" : "sweeps:\n");
     for (const std::string& line : found.sweep) std::cout << fitted_lines("  " + line + '\n');
     print_row_differences(found);

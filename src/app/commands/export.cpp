@@ -59,7 +59,7 @@ ExitCode export_parquet(const ExportOptions& options) {
 ExitCode export_rows(const ExportOptions& options) {
     const std::string suffix = std::filesystem::path{options.output}.extension().string();
     if (options.parquet || (!options.csv && suffix == ".parquet")) return export_parquet(options);
-    if (!options.csv && suffix != ".csv") throw InputError("say how to write the rows: --csv or --parquet");
+    if (!options.csv && suffix != ".csv") throw InputError("choose a format: --csv or --parquet");
     export_csv(options);
     return ExitCode::ok;
 }

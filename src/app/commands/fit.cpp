@@ -35,7 +35,7 @@ void check_rows(const FitOptions& options) {
         for (const KernelRow& row : read_kernels(file, diagnostics)) {
             if (row.seconds > 0.0) continue;
             diagnostics.error(config::Location{std::make_shared<const std::string>(file), row.line, 1},
-                              "seconds", "missing (a fit needs what was measured)");
+                              "seconds", "missing (a fit needs measured times)");
         }
     }
     diagnostics.throw_if_any();
@@ -78,9 +78,9 @@ Action declare_fit(CLI::App& app) {
     rows("--elementwise", "measured times of element-wise kernels");
     app.add_option("--nccl", options->logs, "output of nccl-tests; several files for several group sizes")
         ->type_name("LOG.txt");
-    app.add_option(
-        "--collective", options->collective,
-        "collective of the logs, if they do not say it: all_reduce, all_gather, reduce_scatter, all_to_all");
+    app.add_option("--collective", options->collective,
+                   "collective of the logs, if they do not state it: all_reduce, all_gather, reduce_scatter, "
+                   "all_to_all");
     app.add_option("--link", options->link,
                    "link bandwidth of the measured machine, in GB/s per device and direction")
         ->type_name("GBPS");

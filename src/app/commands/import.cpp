@@ -132,10 +132,9 @@ frontend::Lowered lowered_of(const ImportOptions& options, const ir::Program& pr
 
 Exported write_traces(const ImportOptions& options, const Content& content, const ir::ForeignCosts& foreign) {
     if (content.programs.size() != 1)
-        throw InputError(
-            fmt::format("{}: holds {} modules, and traces are written of one (give it a file of its "
-                        "own)",
-                        options.file, content.programs.size()));
+        throw InputError(fmt::format(
+            "{}: contains {} modules, but traces can be written for one only (put it into a file of its own)",
+            options.file, content.programs.size()));
     std::string stem = std::filesystem::path{options.file}.filename().string();
     stem = stem.substr(0, stem.find('.'));
     Exported exported{(std::filesystem::path{options.folder} / stem).string(), 0, {}};
@@ -222,7 +221,7 @@ void print_costs(const Content& content) {
     if (content.by_trips.surplus > 0)
         std::cout << fmt::format("FLOPs beyond the model's x trips    {:.6g}\n", content.by_trips.surplus);
     for (const auto& [kind, total] : content.collectives)
-        std::cout << fmt::format("{}: {} times, {} a device, which sends {}\n", ir::name(kind), total.count,
+        std::cout << fmt::format("{}: {} times, {} per device, which sends {}\n", ir::name(kind), total.count,
                                  human_bytes(total.bytes), human_bytes(total.sent));
 }
 
@@ -235,17 +234,16 @@ void print(const Content& content, const std::optional<Partitioned>& parts, cons
     print_operators(content);
     print_costs(content);
     if (parts && parts->content) {
-        std::cout << fmt::format("partitioned here, of each of {} devices:\n", first.devices());
+        std::cout << fmt::format("partitioned here, for each of {} devices:\n", first.devices());
         print_costs(*parts->content);
     } else if (parts) {
         std::cout << fmt::format("not partitioned here: {}\n", parts->refusal);
     }
     for (const auto& [name, count] : content.unknown)
-        std::cout << fmt::format("unknown: {} ({} times; --foreign-costs can say what it takes)\n", name,
+        std::cout << fmt::format("unknown: {} ({} times; specify its costs with --foreign-costs)\n", name,
                                  count);
     if (content.endless_loops > 0)
-        std::cout << fmt::format("{} loops do not say how often they run: counted once\n",
-                                 content.endless_loops);
+        std::cout << fmt::format("{} loops have no known trip count: counted once\n", content.endless_loops);
     for (const ir::UnsizedValues& values : content.unsized)
         std::cout << fmt::format("{}:{}: warning: {}\n", options.file, values.line, values.reason);
 }

@@ -34,7 +34,7 @@ ExitCode init(const InitOptions& options) {
     file.stream() << text;
     file.close();
     std::cout << fmt::format(
-        "{0}: a sweep that runs as it is\n  dse plan {0}    what the sweep would do\n  dse {0}         run "
+        "{0}: a runnable sweep\n  dse plan {0}    what the sweep would do\n  dse {0}         run "
         "it\n",
         path);
     return ExitCode::ok;

@@ -36,7 +36,7 @@ std::vector<Family> chosen(const std::string& name) {
         std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
     if (found == families.end()) {
         throw InputError(
-            fmt::format("nothing is listed as '{}'{}", name, suggestion(name, family_names(families))));
+            fmt::format("there is no list of '{}'{}", name, suggestion(name, family_names(families))));
     }
     return {*found};
 }
@@ -61,7 +61,7 @@ void print_overview(const std::vector<Family>& families) {
         table.add_column("", align);
     for (const Family& family : families)
         table.add_row({family.name, fmt::format("{}", family.entries.size()), first_names(family)});
-    std::cout << table.text(2) << "dse list FAMILY names all of one, with what they are\n";
+    std::cout << table.text(2) << "dse list FAMILY shows all entries of a family, with descriptions\n";
 }
 
 void print_text(const std::vector<Family>& families) {

@@ -52,7 +52,7 @@ ExitCode fill_in(const PartsOptions& options) {
     fill_parts(sweep, options.file, points, Logger{LogLevel::info});
     const char* rows = options.all ? "rows" : "rows of the front";
     if (points.empty()) {
-        std::cout << fmt::format("{}: all {} have the parts of their iteration time already{}\n",
+        std::cout << fmt::format("{}: all {} already have the parts of their iteration time{}\n",
                                  options.file, rows, options.all ? "" : " (--all adds them to the others)");
         return ExitCode::ok;
     }

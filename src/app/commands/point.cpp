@@ -42,7 +42,7 @@ struct PointOptions {
 
 void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* played,
                        const eval::Explanation& explanation) {
-    if (played == nullptr) throw InputError("--timeline: the point could not be played to the end");
+    if (played == nullptr) throw InputError("--timeline: the point could not be simulated to the end");
     const std::vector<std::uint32_t> shown =
         write_timeline(options.timeline, options.existing, *played, options.stages,
                        explanation.scenario->system.cluster.device);
@@ -50,7 +50,8 @@ void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* pla
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n",
                              options.timeline);
     if (explanation.scenario->workload.mode == graph::Mode::serving)
-        std::cerr << "  it shows one decode step; --series FILE.csv writes queue and cache over the run\n";
+        std::cerr << "  it shows one decode step; --series FILE.csv writes the queue and the cache use over "
+                     "the run\n";
     if (shown.size() < all)
         std::cerr << fmt::format("  of {} stages it shows {}; --timeline-stages all shows all\n", all,
                                  fmt::join(shown, ", "));
@@ -86,9 +87,8 @@ ExitCode point(const PointOptions& options) {
     const ExplainedPoint explained{sweep, choice.point, options.what_if};
     const eval::Explanation& explanation = explained.explanation();
     if (!explained.why_not_played().empty())
-        std::cerr << fmt::format(
-            "no critical path and no streams, which need every node's place in time: {}\n",
-            explained.why_not_played());
+        std::cerr << fmt::format("no critical path and no streams, which need the time of every node: {}\n",
+                                 explained.why_not_played());
     std::optional<FrameworkFlags> flags;
     if (options.framework && explanation.scenario == nullptr)
         throw InputError("--flags: the point cannot be bound to a workload");
@@ -133,7 +133,7 @@ Action declare_point(CLI::App& app) {
                    "mode serving: write queue, running requests, cache use and latency over time")
         ->type_name("FILE.csv");
     app.add_option("--requests", options->requests,
-                   "mode serving: write every request with its times and its replica")
+                   "mode serving: write every request with its times and replica")
         ->type_name("FILE.csv");
     app.add_option_function<Framework>(
            "--flags", [options](const Framework& chosen) { options->framework = chosen; },

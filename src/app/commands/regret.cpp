@@ -37,7 +37,7 @@ study::Sweep uncertain_sweep(const RegretOptions& options) {
     study::Sweep sweep = load(carried ? SweepOptions{carried->path(), {}} : options.sweep);
     if (!sweep.uncertain)
         throw InputError(fmt::format(
-            "{}: everything is taken for certain: a regret needs draws (uncertain: …)", options.file));
+            "{}: the sweep has no uncertain fields; a regret needs draws (uncertain: …)", options.file));
     return sweep;
 }
 
@@ -85,18 +85,17 @@ Action declare_regret(CLI::App& app) {
     app.add_option("file", options->file, "results of a sweep with uncertain fields")
         ->required()
         ->type_name("FILE.h5");
-    app.add_option("--where", options->where, "only rows for which this holds; may be repeated")
+    app.add_option("--where", options->where, "only rows that fulfil this condition; may be repeated")
         ->type_name("CONDITION")
         ->allow_extra_args(false);
     app.add_option("--designs", options->designs,
-                   "rows that are held against each other, those that are best without any uncertainty")
+                   "number of designs to compare, those with the best nominal values")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
-    app.add_option("--top", options->top, "designs to show of each metric, the least worst regret first")
+    app.add_option("--top", options->top, "designs to show per metric, smallest worst regret first")
         ->type_name("N");
     app.add_option("--sweep", options->sweep.file,
-                   "the sweep's file, where the one that the results carry "
-                   "names files that are not found from there")
+                   "the sweep's file, if the copy in the results refers to files that cannot be found")
         ->type_name("SWEEP.yaml");
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);

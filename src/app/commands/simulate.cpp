@@ -72,7 +72,8 @@ void require_playable(const LoadedTraces& traces) {
     if (!errors.empty() && !job.empty())
         errors += fmt::format("\n  this is one rank of a job: did you mean all of them, '{}'?", job);
     if (!errors.empty())
-        throw InputError(fmt::format("these traces cannot be played (dse et check tells all):{}", errors));
+        throw InputError(
+            fmt::format("these traces cannot be played (dse et check lists all errors):{}", errors));
 }
 
 /// A trace that is part of another one waits for nodes that it does not contain. These may be treated as
@@ -84,9 +85,9 @@ void require_whole(const LoadedTraces& traces, Pieces pieces) {
         const std::string& path = traces.set.ranks[rank].path;
         for (const chakra::TraceFault& fault : faults.all) {
             if (pieces == Pieces::refused || fault.kind != chakra::TraceFault::Kind::unknown_dependency)
-                throw InputError(fmt::format("'{}': {} (dse et repair mends what it can)", path, fault.text));
+                throw InputError(fmt::format("'{}': {} (dse et repair fixes what it can)", path, fault.text));
         }
-        std::cerr << fmt::format("warning: '{}': {} (and {} more like it): taken as done\n", path,
+        std::cerr << fmt::format("warning: '{}': {} (and {} more like it): considered done\n", path,
                                  faults.all.front().text, faults.count - 1);
     }
 }
@@ -152,7 +153,7 @@ ExitCode simulate(const SimulateOptions& options) {
         throw InputError("--system and --astra-network exclude each other: both say what the traces run on");
     if (has_files == !options.system.empty()) {
         throw InputError(
-            "say what the traces run on: --system, or --astra-network, --astra-system and "
+            "name the machine: --system, or --astra-network, --astra-system and "
             "--astra-memory");
     }
     if (!has_files && (options.aware || options.rendezvous))

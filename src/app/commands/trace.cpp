@@ -51,7 +51,7 @@ std::vector<double> seconds_of(const eval::Explanation& explanation) {
     if (explanation.durations == nullptr) return seconds;
     if (!explanation.durations->kernel_tables.empty()) {
         std::cerr << "warning: some ranks of a stage have other kernel times (system.stragglers or "
-                     "system.device_classes); their traces hold those of the usual device\n";
+                     "system.device_classes); their traces contain those of the cluster's device\n";
     }
     for (const sim::NodeTime& time : explanation.durations->of_work) {
         seconds.push_back(time.duration * explanation.durations->unit);
@@ -128,15 +128,26 @@ void print(const TraceOptions& options, const std::string& prefix, const chakra:
                              summary.communicator_file, human_count(std::uint64_t{summary.communicators}));
 }
 
+/// The first point of the space; if it does not fit into memory and axes were left open, the first that does.
+study::PointChoice chosen(const study::Sweep& sweep, eval::Evaluator& evaluator) {
+    const study::PointChoice first = first_point(sweep);
+    const auto fits = [&](const space::Point& point) {
+        space::Record record;
+        evaluator.evaluate(point, record);
+        return record.status != space::Status::out_of_memory;
+    };
+    return first.open.empty() ? first : first_point(sweep, fits);
+}
+
 ExitCode trace(const TraceOptions& options) {
     dist::install_stop_signals();
     const study::Sweep sweep = load_simulated(options.sweep);
     const std::string prefix = prefix_of(options, sweep);
     print_warnings(sweep);
-    const study::PointChoice choice = first_point(sweep);
-    print_open(sweep, choice);
     eval::Evaluator evaluator{sweep};
     evaluator.stop_when(dist::stop_requested);
+    const study::PointChoice choice = chosen(sweep, evaluator);
+    print_open(sweep, choice);
     const eval::Explanation explanation = evaluator.explain(choice.point);
     const chakra::ExportSummary summary = write(options, prefix, explanation);
     print(options, prefix, summary, explanation.graph->mesh);
@@ -160,7 +171,8 @@ Action declare_trace(CLI::App& app) {
     app.add_flag("--gzip", options->gzip, "compress the traces");
     add_force(app, options->existing);
     app.add_flag("--json", options->json, "print JSON");
-    app.footer("Axes that are not set take their first value that is valid in combination with the others.");
+    app.footer(
+        "Axes that are not set take their first values with which the point is valid and fits into memory.");
     return [options] { return trace(*options); };
 }
 

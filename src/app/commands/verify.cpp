@@ -47,8 +47,8 @@ void expect_same_sweep(const study::Sweep& sweep, const std::string& file) {
     explore::add_goals(*sweep.space, schema);
     if (schema.sweep.digest != facts.digest)
         throw InputError(
-            fmt::format("'{}' is of another sweep, or of other files that the sweep names (what was "
-                        "set with --set must be set here too)",
+            fmt::format("'{}' belongs to another sweep, or files that the sweep names have changed (repeat "
+                        "the --set options of the run)",
                         file));
 }
 
@@ -86,13 +86,13 @@ void print_findings(const Proof& proof, const ProofFindings& findings) {
         std::cout << fmt::format("A sample of {} of {} boxes was tested.\n", human_count(findings.boxes),
                                  human_count(std::uint64_t{proof.parts.size()}));
     std::cout << fmt::format(
-        "{} boxes: {:.6g} points outside of the space, {:.6g} without an answer, {:.6g} evaluated, {:.6g} "
+        "{} boxes: {:.6g} points outside of the space, {:.6g} without a result, {:.6g} evaluated, {:.6g} "
         "dominated, "
         "{:.6g} open\n",
         human_count(findings.boxes), points_of(findings, Verdict::outside),
         points_of(findings, Verdict::infeasible), points_of(findings, Verdict::evaluated),
         points_of(findings, Verdict::dominated), points_of(findings, Verdict::open));
-    std::cout << fmt::format("attacked with {} points, {} of them by the engine event\n",
+    std::cout << fmt::format("tested with {} points, {} of them also by engine event\n",
                              human_count(findings.evaluated), human_count(findings.played));
     for (const std::string& fault : findings.faults) std::cout << "  " << fault << '\n';
     if (findings.wrong > 0) {
@@ -128,7 +128,7 @@ ExitCode verify(const VerifyOptions& options) {
     const std::optional<Proof> proof = results::read_proof(options.file);
     if (!proof)
         throw InputError(
-            fmt::format("'{}' holds no proof (search: {{method: proven}} leaves one)", options.file));
+            fmt::format("'{}' contains no proof (search: {{method: proven}} stores one)", options.file));
     const study::Sweep sweep = loaded(options, false);
     expect_same_sweep(sweep, options.file);
     const ProofFindings findings = checked(options, *proof, sweep);
@@ -157,7 +157,7 @@ Action declare_verify(CLI::App& app) {
     app.add_option("--progress", options->progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_styles()))
         ->type_name("HOW");
-    app.add_flag("--json", options->json, "one JSON object");
+    app.add_flag("--json", options->json, "print JSON");
     app.footer(
         "Checks that the boxes of the proof tile the grid, derives every bound again from points at the\n"
         "corners of each box, and tests boxes with random points. Exit code 1: a box is wrong.");

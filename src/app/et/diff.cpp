@@ -41,7 +41,7 @@ void print_text(const std::vector<Row>& rows) {
         const chakra::TraceDifference& d = row.difference;
         if (d.none()) continue;
         std::cout << fmt::format(
-            "rank {}: {} nodes equal, {} changed, {} wait for others, {} only in the first, {} only "
+            "rank {}: {} nodes equal, {} changed, {} wait for other nodes, {} only in the first, {} only "
             "in the second\n",
             row.rank, human_count(d.equal), human_count(d.changed), human_count(d.rewired),
             human_count(d.only_first), human_count(d.only_second));

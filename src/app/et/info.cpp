@@ -89,7 +89,7 @@ std::string text_of_path(const chakra::TraceSummary& summary) {
     if (summary.path.nodes.empty()) return "none (dependencies make a cycle, or there are no nodes)";
     const std::string nodes = human_count(std::uint64_t{summary.path.nodes.size()});
     if (summary.path_cost == chakra::NodeCost::one)
-        return fmt::format("{} node{} one behind the other (no durations are recorded)", nodes,
+        return fmt::format("{} node{} in a row (no durations are recorded)", nodes,
                            summary.path.nodes.size() == 1 ? "" : "s");
     return fmt::format("{} through {} nodes, by recorded durations{}",
                        human_seconds(static_cast<double>(summary.path.length) * 1e-6), nodes,
@@ -118,14 +118,13 @@ void print_program(const Program& program) {
     table.add_row({"bytes of kernels (tensor_size)", human_bytes(summary.kernel_bytes)});
     if (summary.copied_bytes > 0)
         table.add_row({"bytes loaded and stored", human_bytes(summary.copied_bytes)});
-    table.add_row({"critical path", text_of_path(summary)});
     for (const chakra::LaneTotal& lane : summary.lanes) {
         table.add_row({text_of(lane.lane),
-                       fmt::format("{} nodes, {}", human_count(lane.nodes),
+                       fmt::format("{}, {}", counted(lane.nodes, "node"),
                                    lane.micros > 0 ? human_seconds(static_cast<double>(lane.micros) * 1e-6)
                                                    : std::string{"no durations"})});
     }
-    std::cout << table.text(2);
+    std::cout << table.text(2) << fitted_lines("  critical path: " + text_of_path(summary) + '\n');
 }
 
 /// Number of participating ranks, as text.

@@ -67,7 +67,7 @@ std::vector<Source> read_sources(const KinetoOptions& options) {
         const kineto::Profile& own = sources[r].profile;
         if (own.rank == before.rank)
             throw InputError(
-                fmt::format("'{}' and '{}' are both of rank {}", before.path, own.path, *own.rank));
+                fmt::format("'{}' and '{}' are both profiles of rank {}", before.path, own.path, *own.rank));
     }
     return sources;
 }
@@ -84,7 +84,7 @@ ProfileRow convert(Source& source, const std::string& prefix, Existing existing)
     if (!source.host_trace.empty()) {
         const kineto::HostTrace host = kineto::read_host_trace(source.host_trace);
         if (const std::string reason = complete(row.graph, host); !reason.empty())
-            throw InputError(fmt::format("'{}' is of other iterations than '{}': {}", source.host_trace,
+            throw InputError(fmt::format("'{}' records other iterations than '{}': {}", source.host_trace,
                                          profile.path, reason));
         profile.groups.insert(profile.groups.end(), host.groups.begin(), host.groups.end());
     }
@@ -168,15 +168,15 @@ void print_text(const std::vector<ProfileRow>& rows, const KinetoOptions& option
         sizeless += row.written.collectives_without_size;
     }
     std::cout << table.text();
-    if (!alone.empty()) std::cout << fmt::format("not played together: {}\n", alone);
+    if (!alone.empty()) std::cout << fmt::format("not replayed together: {}\n", alone);
     if (unnamed > 0)
         std::cout << fmt::format(
-            "{} waits of streams do not name their event: the next kernel waits for all that had "
+            "{} waits of streams do not name their event: the next kernel waits for everything that had "
             "ended\n",
             human_count(unnamed));
     if (orphans > 0)
         std::cout << fmt::format(
-            "{} pieces of device work without their launch: they hang on the last one before\n",
+            "{} device operations without a recorded launch: they wait for the host work before them\n",
             human_count(orphans));
     if (sizeless > 0) std::cout << fmt::format("{} collectives without a size\n", human_count(sizeless));
     if (!options.prefix.empty())

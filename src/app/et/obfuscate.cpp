@@ -99,7 +99,8 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
                                  before->value(), after->value(),
                                  100 * change(before->value(), after->value()));
     else
-        std::cout << fmt::format("not simulated on {}: these traces cannot be played there\n", cluster.name);
+        std::cout << fmt::format("not simulated on {}: these traces cannot be simulated there\n",
+                                 cluster.name);
     return ExitCode::ok;
 }
 

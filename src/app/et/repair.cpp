@@ -29,12 +29,12 @@ struct RepairOptions {
 
 void print_text(const std::string& file, const chakra::Repair& repair) {
     std::cout << fmt::format(
-        "{}: {} dependencies on nodes that are not there left out; {} nodes ordered on their stream{}{}\n",
-        file, human_count(repair.left_out), human_count(repair.ordered),
+        "{}: {} dependencies on missing nodes removed; {} nodes ordered on their stream{}{}\n", file,
+        human_count(repair.left_out), human_count(repair.ordered),
         repair.contradicted > 0
             ? fmt::format(", {} not, against their dependencies", human_count(repair.contradicted))
             : "",
-        repair.waits == chakra::Waits::for_data ? "; control dependencies, which made a cycle, left out"
+        repair.waits == chakra::Waits::for_data ? "; control dependencies, which formed a cycle, removed"
                                                 : "");
 }
 

@@ -201,7 +201,7 @@ FrameworkFlags maxtext(const study::Scenario& scenario) {
     if (stack.precision == Precision::fp8) flags.add("quantization=fp8");
     flags.lack_if(stack.zero == 1 || stack.zero == 2,
                   "ZeRO stages 1 and 2: MaxText shards everything or nothing");
-    flags.lack("ici_ or dcn_: which axis goes over the network between slices is yours to say");
+    flags.lack("ici_ or dcn_: which axes cross the network between slices is your choice");
     return flags.take();
 }
 
@@ -235,7 +235,7 @@ FrameworkFlags vllm(const study::Scenario& scenario) {
 
 FrameworkFlags framework_flags(Framework framework, const study::Scenario& scenario) {
     if (scenario.workload.model.empty())
-        throw InputError("--flags: the point runs a compiler's program, which has its layout in it");
+        throw InputError("--flags: the point runs a compiler's program, whose layout is fixed");
     const bool trains = scenario.workload.mode == graph::Mode::training;
     if (trains == (framework == Framework::vllm))
         throw InputError(trains

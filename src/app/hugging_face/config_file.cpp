@@ -112,7 +112,8 @@ Json read_json(const std::filesystem::path& path) {
 
 ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(read_json(path)) {
     if (!json_.is_object())
-        throw InputError(fmt::format("{}: a model's configuration is a JSON object", path.string()));
+        throw InputError(
+            fmt::format("{}: not a JSON object, so it is not a model's configuration", path.string()));
     if (const auto text = json_.find("text_config"); text != json_.end() && text->is_object()) {
         for (const auto& [key, value] : json_.items()) {
             if (key.ends_with("_config") && key != "text_config" && value.is_object())
@@ -126,7 +127,8 @@ ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(r
     }
     const Json* type = find("model_type");
     if (type == nullptr || !type->is_string())
-        throw InputError(fmt::format("{}: has no model_type: no configuration of a model", path.string()));
+        throw InputError(
+            fmt::format("{}: has no model_type, so it is not a model's configuration", path.string()));
     model_type_ = type->get<std::string>();
 }
 
@@ -152,7 +154,7 @@ std::optional<std::int64_t> ConfigFile::layers_of_type(std::int64_t layers, std:
         throw InputError(
             are_names ? fmt::format("{}: layer_types names {} layers, num_hidden_layers says {}",
                                     path_.string(), types->size(), layers)
-                      : fmt::format("{}: layer_types is no list of names, one per layer", path_.string()));
+                      : fmt::format("{}: layer_types is not a list of names, one per layer", path_.string()));
     return std::count(types->begin(), types->end(), type);
 }
 
@@ -162,7 +164,7 @@ std::int64_t ConfigFile::size(const std::string& field) {
     const bool whole = value->is_number_integer();
     const std::int64_t number = whole ? value->get<std::int64_t>() : 0;
     if (!whole || number < 1 || number > (std::int64_t{1} << 40U))
-        throw InputError(fmt::format("{}: {} is {}, no size", path_.string(), field, value->dump()));
+        throw InputError(fmt::format("{}: {} is {}, not a size", path_.string(), field, value->dump()));
     return number;
 }
 

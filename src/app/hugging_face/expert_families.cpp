@@ -23,7 +23,7 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
                                "shared_expert_intermediate_size"})
         config.find(unused);
     if (config.flag("use_sliding_window", false))
-        model.left_out.push_back("the window of its upper layers: all attend to everything here");
+        model.left_out.push_back("the window of its upper layers (here all layers attend to all tokens)");
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
@@ -42,7 +42,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
     if (windows_of_all(config, sizes.layers).layers > 0)
-        model.left_out.push_back("its sliding window: all layers attend to everything here");
+        model.left_out.push_back("its sliding window (here all layers attend to all tokens)");
     note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
@@ -74,7 +74,7 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     if (windows.layers > 0) model.blocks.push_back({"window_layer", windows.layers});
     if (windows.layers < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - windows.layers});
     model.blocks.push_back({"head"});
-    model.left_out.push_back("attention sinks: a number a head");
+    model.left_out.push_back("attention sinks (one number per head)");
     model.left_out.push_back("biases of attention, router and experts");
     return model;
 }
@@ -157,7 +157,7 @@ ImportedModel glm4_moe(ConfigFile& config, std::string name) {
     note_tie(sizes.tied, model);
     note_activation(config, model);
     if (biased) model.left_out.push_back("biases of queries, keys and values");
-    if (!normed) model.left_out.push_back("that it has no norms of queries and keys: it has them here");
+    if (!normed) model.left_out.push_back("the absence of norms of queries and keys (the template has them)");
     model.left_out.push_back("the router's correction biases, which have no gradient");
     model.draft_heads = config.size("num_nextn_predict_layers", 0);
     model.symbols = expert_symbols(sizes, f, experts, top);

@@ -45,8 +45,7 @@ void note_activation(ConfigFile& config, ImportedModel& model) {
     if (activation == nullptr || !activation->is_string()) return;
     const auto name = activation->get<std::string>();
     if (name.find("relu") != std::string::npos)
-        model.left_out.push_back("its activation is " + name +
-                                 "; a gated SiLU takes its place, of the same shape");
+        model.left_out.push_back("its activation " + name + " (replaced by a gated SiLU of the same shape)");
 }
 
 void note_biases(ConfigFile& config, ImportedModel& model) {
@@ -54,7 +53,7 @@ void note_biases(ConfigFile& config, ImportedModel& model) {
 }
 
 void note_tie(bool tied, ImportedModel& model) {
-    if (tied) model.left_out.push_back("the tie of head and embedding: they are two tables here");
+    if (tied) model.left_out.push_back("the tie of head and embedding (here they are two tables)");
 }
 
 }  // namespace dse::app

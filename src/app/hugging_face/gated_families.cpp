@@ -66,7 +66,7 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
     config.find("max_window_layers");
     config.find("layer_types");
     if (config.flag("use_sliding_window", false))
-        model.left_out.push_back("the window of its upper layers: all attend to everything here");
+        model.left_out.push_back("the window of its upper layers (here all layers attend to all tokens)");
     config.find("sliding_window");
     note_biases(config, model);
     note_activation(config, model);
@@ -89,7 +89,7 @@ ImportedModel olmo2(ConfigFile& config, std::string name) {
     model.parameters =
         sizes.tables() + sizes.h + sizes.layers * (sizes.attention() + 3 * sizes.h * f + norms);
     model.blocks = {{"embedding"}, {"norm_after_layer", sizes.layers}, {sizes.tied ? "tied_head" : "head"}};
-    model.left_out.push_back("that its norms of queries and keys span all heads: one per head here");
+    model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
     return model;
 }
 
@@ -112,7 +112,7 @@ ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norm
         window_layer.insert(end, "_window");
     model.blocks = stack_of(layer, window_layer, sizes, windows, sizes.tied ? "tied_head" : "head");
     note_biases(config, model);
-    model.left_out.push_back("its gated GELU: a gated SiLU takes its place, of the same shape");
+    model.left_out.push_back("its gated GELU (replaced by a gated SiLU of the same shape)");
     return model;
 }
 

@@ -83,11 +83,11 @@ void print_import(const Imported& imported, const ConfigFile& config) {
                              human_count(static_cast<std::uint64_t>(std::llround(imported.parameters))),
                              100.0 * share_missing(imported));
     for (const std::string& missing : model.left_out)
-        std::cout << "left out: " << human_name(missing, 200) << '\n';
+        std::cout << "not modelled: " << human_name(missing, 200) << '\n';
     if (!imported.unknown.empty()) {
         std::vector<std::string> names;
         for (const std::string& field : imported.unknown) names.push_back(human_name(field, 60));
-        std::cout << fmt::format("unknown fields, not looked at: {}\n", fmt::join(names, ", "));
+        std::cout << fmt::format("unknown fields, ignored: {}\n", fmt::join(names, ", "));
     }
     if (imported.written.empty()) {
         std::cout << '\n' << imported.yaml;

@@ -14,8 +14,9 @@ void note_quantization(ConfigFile& config, ImportedModel& model) {
     const Json* quantization = config.find("quantization_config");
     if (quantization == nullptr) return;
     const std::string method = quantization->is_object() ? quantization->value("quant_method", "") : "";
-    model.left_out.push_back(fmt::format("that its weights are published as {} (a sweep says `precision`)",
-                                         method.empty() ? "quantised numbers" : method));
+    model.left_out.push_back(
+        fmt::format("the format of its published weights, {} (set `precision` in the sweep)",
+                    method.empty() ? "quantized numbers" : method));
 }
 
 /// Frameworks pad a vocabulary before they split it over tp, each in its own way; the file has the size of
@@ -74,14 +75,15 @@ ImportedModel imported_model(ConfigFile& config, std::string name) {
         note_padding(model);
         return model;
     }
-    refuse(config, fmt::format("no template stands for model_type '{}'{}", config.model_type(),
+    refuse(config, fmt::format("there is no template for model_type '{}'{}", config.model_type(),
                                suggestion(config.model_type(), importable_types())));
 }
 
 std::string model_yaml(const ImportedModel& model, const std::string& source) {
     std::string text = fmt::format("# Written by `dse import` from {}: {} parameters there.\n",
                                    plain_line(source), model.parameters);
-    for (const std::string& missing : model.left_out) text += "# Left out: " + plain_line(missing) + ".\n";
+    for (const std::string& missing : model.left_out)
+        text += "# Not modelled: " + plain_line(missing) + ".\n";
     std::vector<std::string> symbols;
     for (const auto& [name, value] : model.symbols) symbols.push_back(fmt::format("{}: {}", name, value));
     std::vector<std::string> blocks;

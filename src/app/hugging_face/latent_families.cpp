@@ -26,9 +26,9 @@ void note_routing(ConfigFile& config, ImportedModel& model) {
     const std::int64_t groups = config.size("n_group", 1);
     const std::int64_t chosen = config.size("topk_group", groups);
     if (chosen < groups)
-        model.left_out.push_back(
-            fmt::format("routing limited to {} of {} groups of experts: every token may go anywhere here",
-                        chosen, groups));
+        model.left_out.push_back(fmt::format(
+            "routing limited to {} of {} groups of experts (here every token may use all experts)", chosen,
+            groups));
     model.draft_heads = config.size("num_nextn_predict_layers", 0);
     if (const std::int64_t next = model.draft_heads; next > 0)
         model.left_out.push_back(
@@ -100,7 +100,7 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
     model.parameters +=
         layers * (symbol(model.symbols, "q_rank") * heads * width + h * width + 2 * width + h * heads);
     model.symbols.insert(model.symbols.end() - 1, {{"ni", heads}, {"di", width}, {"selected", selected}});
-    model.left_out.push_back("the indexer while training: attention then reads all tokens");
+    model.left_out.push_back("the indexer while training (attention then reads all tokens)");
     return model;
 }
 

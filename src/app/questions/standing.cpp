@@ -151,16 +151,17 @@ std::string Standing::text() const {
                        dominated ? metric_text(column, alone(j)) : ""});
     }
     std::string text = table.text(2);
-    if (!dominated) return text + "  on the front: no row is as good in everything and better in something\n";
+    if (!dominated)
+        return text + "  on the front: no row is at least as good in every objective and better in one\n";
     text += fmt::format("  not on the front: {} row{} better in some objective and worse in none\n",
                         human_count(dominators_), dominators_ == 1 ? " is" : "s are");
     if (const double far = distance(); !std::isnan(far))
         text +=
-            fmt::format("  distance to the front: every objective {} % better at once\n",
+            fmt::format("  distance to the front: {} % in every objective at once\n",
                         far < 1.0 ? fmt::format("{:.2g}", 100.0 * far) : fmt::format("{:.0f}", 100.0 * far));
-    text += fmt::format("  least change for the better: {}\n", change_text(better_));
+    text += fmt::format("  smallest improving change: {}\n", change_text(better_));
     if (on_front_.row.rows() > 0 && on_front_.row.point_id != better_.row.point_id)
-        text += fmt::format("  least change to the front:   {}\n", change_text(on_front_));
+        text += fmt::format("  smallest change to the front: {}\n", change_text(on_front_));
     return text;
 }
 

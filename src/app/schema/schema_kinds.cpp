@@ -83,7 +83,7 @@ Json exec_schema() {
                           {"metrics", map_of(text_schema())},
                           {"time_limit", text_schema()}},
                          {"command"});
-    schema["description"] = "a program of your own that answers points";
+    schema["description"] = "a program of your own that evaluates the points";
     return schema;
 }
 
@@ -110,7 +110,7 @@ Json sweep_schema(const config::Library& library) {
         Json{{"type", "object"}, {"description", "fields that are known only as distributions"}};
     keys["exec"] = exec_schema();
     keys["confirm"] = keys["fidelity"];
-    keys["confirm"]["description"] = "the fidelity by which a screen evaluates what is promising";
+    keys["confirm"]["description"] = "fidelity with which method screen evaluates promising points";
     keys["search"] = search_schema(library);
     keys["objectives"] = objectives_schema();
     schema["type"] = "object";
@@ -200,14 +200,13 @@ Json stack_schema(const config::Library& library) {
 
 const std::vector<SchemaKind>& schema_kinds() {
     static const std::vector<SchemaKind> kinds{
-        {"sweep", "a sweep: what is varied, over which workload and system, and what is wanted",
-         &sweep_schema},
+        {"sweep", "a sweep: what is varied, on which workload and system, and the objectives", &sweep_schema},
         {"model", "a model: the sizes of a template's symbols (workloads/models)", &model_schema},
         {"template", "a template: the forward pass of a family of models (workloads/templates)",
          &template_schema},
         {"cluster", "a machine (hardware/clusters)", &cluster_schema},
         {"device", "an accelerator (hardware/devices)", &device_schema},
-        {"stack", "facts of a software stack (workloads/stacks)", &stack_schema},
+        {"stack", "properties of a software stack (workloads/stacks)", &stack_schema},
     };
     return kinds;
 }

@@ -69,8 +69,7 @@ std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const h
                        const Sizes& sizes) {
     return fmt::format(
         "# Which layout of {} ({} parameters) is best for {} on {} x {}?\n#\n"
-        "# Written by `dse init`: it runs as it is, and every line may be changed. docs/sweeps.md explains "
-        "all of them.\n"
+        "# Written by `dse init`: it runs as it is; change any line. See docs/sweeps.md.\n"
         "#\n"
         "#     dse plan THIS.yaml       what it would do: axes, points, what each constraint drops\n"
         "#     dse THIS.yaml            run it\n"
@@ -100,29 +99,29 @@ std::string training_axes(const ModelFacts& model, const Sizes& sizes) {
     if (model.experts > 0)
         text += fmt::format("  ep: {}  # expert parallelism: divides the experts\n", list_of(sizes.ep));
     text +=
-        "  microbatch: [1, 2, 4]  # sequences a microbatch\n"
-        "  zero: [1, 3]  # ZeRO stage: 1 shares optimizer states, 3 everything\n"
-        "  recompute: [none, selective, full]  # activations that the backward pass computes again\n";
-    text +=
-        "derive:\n  dp: devices / (tp * pp)  # data parallelism takes the rest; points where this is "
-        "not an integer are dropped\n";
+        "  microbatch: [1, 2, 4]  # sequences per microbatch\n"
+        "  zero: [1, 3]  # ZeRO stage: 1 shards optimizer states, 3 everything\n"
+        "  recompute: [none, selective, full]  # activations that the backward pass recomputes\n";
+    text += "derive:\n  dp: devices / (tp * pp)  # data parallelism takes the rest; must be an integer\n";
     if (model.experts > 0)
         text +=
             "  etp: 1  # an expert is not split\n  edp: devices / (etp * ep * pp)  # replicas of each "
             "expert\n";
     text +=
-        "require:  # a point that breaks one of these is dropped\n"
+        "require:  # points that violate one of these are dropped\n"
         "  - global_batch % (dp * microbatch) == 0\n";
     if (sizes.pp.size() > 1)
-        text += "  - pp == 1 or global_batch / (dp * microbatch) >= pp  # a pipeline that can be filled\n";
+        text +=
+            "  - pp == 1 or global_batch / (dp * microbatch) >= pp  # enough microbatches to fill the "
+            "pipeline\n";
     return text;
 }
 
 /// Line that sets the precision; empty if the device supports bf16.
 std::string precision_of(const hardware::ClusterSpec& cluster) {
     if (cluster.device.peak.bf16.value() > 0.0) return "";
-    return cluster.device.peak.fp16.value() > 0.0 ? "  precision: fp16  # it has no bf16\n"
-                                                  : "  precision: fp32  # it has no 16-bit numbers\n";
+    return cluster.device.peak.fp16.value() > 0.0 ? "  precision: fp16  # the device has no bf16\n"
+                                                  : "  precision: fp32  # the device has no 16-bit formats\n";
 }
 
 std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Sizes& sizes) {
@@ -130,15 +129,15 @@ std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Size
     const std::string devices = sweep.devices > 0 ? list_of({sizes.devices}) : "[8, 16, 32]";
     return "axes:  # every combination is a point; any field of `dse list fields` "
            "can be one\n"
-           "  microbatch: [1, 2, 4, 8]  # samples a microbatch\n"
-           "  zero: [0, 1]  # ZeRO stage: 1 shares optimizer states\n"
+           "  microbatch: [1, 2, 4, 8]  # samples per microbatch\n"
+           "  zero: [0, 1]  # ZeRO stage: 1 shards optimizer states\n"
            "  devices: " +
            devices +
            "\n"
            "derive:\n"
-           "  dp: devices  # every device has all of the model\n" +
-           (model.tables ? "  ep: devices  # but only a share of the tables\n" : "") +
-           "require:  # a point that breaks one of these is dropped\n"
+           "  dp: devices  # every device has the whole model\n" +
+           (model.tables ? "  ep: devices  # but only its share of the tables\n" : "") +
+           "require:  # points that violate one of these are dropped\n"
            "  - global_batch % (dp * microbatch) == 0\n";
 }
 
@@ -150,11 +149,11 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
         "workload:\n"
         "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: training\n"
-        "  global_batch: {}  # samples an iteration\n",
+        "  global_batch: {}  # samples per iteration\n",
         sweep.model, std::max<std::int64_t>(4 * sizes.devices, 64));
     if (model.sequences)
         text +=
-            "  sequence: 4096  # tokens a sample\n"
+            "  sequence: 4096  # tokens per sample\n"
             "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an idealized "
             "framework\n";
     text += precision_of(cluster) + system_of(sweep, sizes) + axes_of(sweep, model, sizes);
@@ -162,15 +161,16 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
            "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "
            "searches`\n"
            "fidelity: {compute: roofline, network: latency_bandwidth, engine: folded}  # which models "
-           "answer\n"
+           "to use\n"
            "objectives: {iteration_time: minimize, memory_peak: minimize}  # any of `dse list metrics`\n";
 }
 
 std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
                          const hardware::ClusterSpec& cluster) {
     if (!model.sequences)
-        throw InputError(fmt::format("{} works on no sequences of tokens: nothing to serve (--goal training)",
-                                     sweep.model));
+        throw InputError(fmt::format(
+            "{} does not process sequences of tokens, so it cannot be served (use --goal training)",
+            sweep.model));
     const Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
@@ -184,24 +184,24 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "    prompt: 1024\n"
         "    output: 128\n"
         "    requests: 500\n"
-        "  slo:  # what is promised; goodput counts the requests that keep it\n"
+        "  slo:  # service levels; goodput counts the requests that meet them\n"
         "    ttft_p99: 2 s  # time to the first token\n"
         "    tpot_p99: 100 ms  # time of each further token\n"
-        "    rate_within: 0.05  # finds the highest rate that keeps the levels, to 5 %\n",
+        "    rate_within: 0.05  # finds the highest rate that meets the levels, to within 5 %\n",
         sweep.model);
     text += precision_of(cluster) + system_of(sweep, sizes);
     text += fmt::format(
         "axes:  # every combination is a point; any field of `dse list fields` can "
         "be one\n"
         "  tp: {}  # tensor parallelism: divides heads and widths\n"
-        "  serving.max_sequences: [16, 64, 256]  # requests under way at once\n"
-        "  serving.token_budget: [2048, 8192]  # tokens of one step\n"
+        "  serving.max_sequences: [16, 64, 256]  # running requests per replica\n"
+        "  serving.token_budget: [2048, 8192]  # tokens per step\n"
         "derive:\n"
         "  dp: devices / tp  # replicas\n",
         list_of(sizes.tp));
     return text +
-           "search: {method: grid, seed: 1}  # the seed draws the requests: the same for all points\n"
-           "# the price at the highest rate; latencies are those at the rate above\n"
+           "search: {method: grid, seed: 1}  # seed of the requests, which are the same for all points\n"
+           "# the price is that at the highest rate, latencies are those at the rate above\n"
            "objectives: {usd_per_mtoken_at_max_rate: minimize, ttft_p99: minimize, tpot_p99: minimize}  # "
            "any of "
            "`dse list metrics`\n";

@@ -48,7 +48,7 @@ struct Passed {
 void follow(const Family& family, std::uint64_t seed, const dse::synth::Wish& wish,
             const hardware::ClusterSpec& cluster, Passed& passed) {
     const dse::synth::SmallGraph sample = family.model->sample(wish, seed);
-    if (!is_valid(sample)) throw InputError("its nodes are not in an order of their dependencies");
+    if (!is_valid(sample)) throw InputError("its nodes are not in the order of their dependencies");
     ++passed.valid;
     const TemporaryPath folder = TemporaryPath::folder("dse-samples");
     const std::string prefix = (folder.path() / "job").string();
@@ -87,9 +87,8 @@ Passed follow_all(const CheckOptions& options) {
 
 void print(const Passed& passed, const CheckOptions& options) {
     std::cout << fmt::format(
-        "{}: of {} samples {} are valid, the traces of {} are read again, {} pass the check, {} are played "
-        "to "
-        "the end on {}; {} ranks\n",
+        "{}: of {} samples, {} are valid, the traces of {} can be read back, {} pass the check, {} are "
+        "simulated to the end on {}; {} ranks\n",
         options.family, human_count(passed.samples), human_count(passed.valid), human_count(passed.parsed),
         human_count(passed.sound), human_count(passed.played), options.system, human_count(passed.ranks));
     for (const std::string& fault : passed.faults) std::cout << fmt::format("  {}\n", fault);

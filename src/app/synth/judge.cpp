@@ -140,11 +140,13 @@ void print_leakage(const Verdict& verdict) {
     constexpr std::size_t shown = 10;
     const Leakage& leakage = verdict.leakage;
     std::cout << fmt::format(
-        "leakage, of {} graphs{}: {} of {} samples equal one; the nearest is {:.3f} alike on average{}\n",
-        verdict.training.graphs.size(), verdict.same ? " (taken to be what the family was learned from)" : "",
-        leakage.copies, verdict.samples.size(), leakage.nearest_mean,
+        "leakage from {}{}: {} of {} samples are identical to one; mean similarity of a sample to its "
+        "nearest {:.3f}{}\n",
+        counted(verdict.training.graphs.size(), "graph"),
+        verdict.same ? " (taken as the training graphs)" : "", leakage.copies, verdict.samples.size(),
+        leakage.nearest_mean,
         leakage.held_back_nearest_mean
-            ? fmt::format(", of graphs held back {:.3f}", *leakage.held_back_nearest_mean)
+            ? fmt::format(", of held-back graphs {:.3f}", *leakage.held_back_nearest_mean)
             : "");
     if (leakage.membership_auc)
         std::cout << fmt::format("whether a graph was learned from: AUC {:.3f} (0.5: cannot be inferred)\n",
@@ -180,7 +182,7 @@ void print_verdict(const Verdict& verdict) {
     std::cout << table.text(2);
     constexpr std::size_t enough = 20;
     if (verdict.real.graphs.size() < enough)
-        std::cout << fmt::format("{} are few: these numbers are rough\n",
+        std::cout << fmt::format("only {}: these numbers are rough\n",
                                  counted(verdict.real.graphs.size(), "real graph"));
     print_leakage(verdict);
 }

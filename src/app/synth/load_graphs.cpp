@@ -23,7 +23,7 @@ dse::synth::JobFacts facts_of(const std::string& prefix) {
         facts.batch = json.value("global_batch", std::int64_t{0});
         facts.sequence = json.value("sequence", std::int64_t{0});
     } catch (const Json::exception& error) {
-        throw InputError(fmt::format("'{}': no conditions of a job: {}", path, error.what()));
+        throw InputError(fmt::format("'{}': not the conditions of a job: {}", path, error.what()));
     }
     if (facts.batch < 0 || facts.sequence < 0)
         throw InputError(fmt::format("'{}': a batch or sequence below 0", path));

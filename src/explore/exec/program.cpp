@@ -27,7 +27,7 @@ class Program {
         const ChildProcess::Reply reply = ask(point_line(*space_, point), ChildProcess::Until::line);
         take(reply, record);
         if (reply.kind == Kind::line && child_->has_more())
-            lose(space::Status::failed, "the program says more than one line a point", record);
+            lose(space::Status::failed, "the program wrote more than one line for a point", record);
         // After a crash or a protocol error the program is restarted, so that no point affects another.
         if (space::is_failure(record.status)) child_.reset();
     }

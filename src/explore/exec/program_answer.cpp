@@ -136,7 +136,7 @@ void take_answer(const space::Space& space, std::string_view text, Record& recor
     const Json answer = Json::parse(text, nullptr, false);
     if (answer.is_discarded() || !answer.is_object())
         return fail(record,
-                    fmt::format("the program's answer is no JSON object: '{}'", config::excerpt(text)));
+                    fmt::format("the program's answer is not a JSON object: '{}'", config::excerpt(text)));
     if (answer.contains("status") && answer["status"] != "ok") return take_refusal(answer, record);
     take_metrics(space, answer, record);
 }

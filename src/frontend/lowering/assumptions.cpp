@@ -15,12 +15,13 @@ std::string Assumption::place(std::string_view file) const {
 std::vector<Assumption> assumptions(const ir::Program& program, const Lowered& lowered) {
     std::vector<Assumption> found;
     for (const auto& [name, count] : lowered.unknown)
-        found.push_back({0, fmt::format("nobody knows what '{}' takes ({} times): its operands and results "
-                                        "are counted (workload.foreign_costs can say)",
-                                        name, count)});
+        found.push_back({0, fmt::format("the costs of '{}' are unknown ({} call{}): its operands and results "
+                                        "are counted (workload.foreign_costs can specify them)",
+                                        name, count, count == 1 ? "" : "s")});
     if (lowered.loops_without_count > 0)
-        found.push_back({0, fmt::format("{} loops do not say how often they run: once is assumed",
-                                        lowered.loops_without_count)});
+        found.push_back(
+            {0, fmt::format("{} loop{} without a known trip count: one trip is assumed",
+                            lowered.loops_without_count, lowered.loops_without_count == 1 ? "" : "s")});
     for (ir::UnsizedValues& values : ir::unsized_values(program))
         found.push_back({values.line, std::move(values.reason)});
     return found;

@@ -82,20 +82,21 @@ const FactoryTable<ProgramPass>& program_passes() {
         "pass",
         {
             {"create_reduce_scatter",
-             "true | false: an all-reduce of which each device reads its own slice is a reduce-scatter",
+             "true | false: an all-reduce of which each device reads only its slice becomes a reduce-scatter",
              create_reduce_scatter},
             {"collective_pipelining",
-             "true | false: loops gather for the next iteration, and read what the one before has reduced",
+             "true | false: loops gather for the next iteration and use reductions of the previous one",
              collective_pipelining},
-            {"recomputation", "none | selective | full: what the backward pass makes again", recomputation},
+            {"recomputation", "none | selective | full: what the backward pass recomputes", recomputation},
             {"collective_order",
              "program | earliest | ahead (by collectives_ahead): when collectives are issued",
              collective_order},
-            {"bucket_size", "collectives of one kind and group become one, up to so many bytes", bucket_size},
-            {"fusion", "none | elementwise | full | auto: which operations are one kernel", fusion},
-            {"overlap_collectives", "true | false: collectives have streams of their own, beside kernels",
+            {"bucket_size", "collectives of the same kind and group are combined, up to this size",
+             bucket_size},
+            {"fusion", "none | elementwise | full | auto: which operations form one kernel", fusion},
+            {"overlap_collectives", "true | false: collectives run concurrently with kernels",
              overlap_collectives},
-            {"fp32_products", "auto | tf32 | fp32: what products of 32-bit operands run at", fp32_products},
+            {"fp32_products", "auto | tf32 | fp32: precision of products of 32-bit operands", fp32_products},
         });
     return table;
 }

@@ -142,7 +142,7 @@ class BlockMaker {
         for (const Tensor& other : block_.tensors) {
             if (other.name == text.name) {
                 diagnostics_.error(text.where, text.name,
-                                   "this name stands already ('x' is what enters the block)");
+                                   "this name is already in use ('x' is the input of the block)");
             }
         }
         if (text.sparse && role != TensorRole::parameter) {
@@ -287,7 +287,7 @@ class BlockMaker {
         }
         if (!equal) {
             diagnostics_.error(output.where, text_.name,
-                               fmt::format("output '{}' has not the boundary's shape [{}]", output.name,
+                               fmt::format("output '{}' does not have the boundary's shape [{}]", output.name,
                                            fmt::join(texts_of(shape), ", ")));
         }
     }
@@ -323,7 +323,7 @@ class BlockMaker {
             } else {
                 diagnostics_.error(
                     text_.where, text_.name + ".recompute.selective",
-                    fmt::format("'{}' is not computed here, so it cannot be made again", name));
+                    fmt::format("'{}' is not computed here, so it cannot be recomputed", name));
             }
             return;
         }

@@ -91,7 +91,7 @@ void ModelBlocks::require_repeatable(const ModelUse& use, const Boundaries& boun
                                      config::Diagnostics& diagnostics) const {
     if (alike(*boundaries.entry, boundaries.exit)) return;
     diagnostics.error(use.where, "blocks",
-                      fmt::format("'{}' stands {} times, but the block after it takes another shape",
+                      fmt::format("'{}' is repeated {} times, but the block after it takes another shape",
                                   use.source->name, use.row.count));
 }
 

@@ -100,7 +100,7 @@ class UseReader {
             if ((i == 0 || last) && use.row.count != 1) {
                 diagnostics_.error(
                     use.where, "blocks",
-                    fmt::format("'{}' stands {} times: the first and the last block stand once",
+                    fmt::format("'{}' is repeated {} times: the first and the last block occur only once",
                                 use.source->name, use.row.count));
             }
             if (use.row.has_output != last) continue;

@@ -150,7 +150,8 @@ TensorId OperationBuilder::add_result(std::size_t index, std::vector<DimId> shap
     }
     const std::string& name = line_->results[index];
     for (const Tensor& other : *tensors_) {
-        if (other.name == name) fail(fmt::format("tensor '{}' stands already (each is computed once)", name));
+        if (other.name == name)
+            fail(fmt::format("tensor '{}' is already defined (each is computed once)", name));
     }
     ++named_;
     const TensorId id = add_tensor(name, TensorRole::computed, std::move(shape), storage);

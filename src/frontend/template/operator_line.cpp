@@ -82,7 +82,7 @@ class LineParser {
             line.operands.push_back(std::move(word));
             return true;
         }
-        if (line.option(word) != nullptr) return fail(fmt::format("option '{}' stands twice", word));
+        if (line.option(word) != nullptr) return fail(fmt::format("option '{}' is given twice", word));
         return value(line.options.emplace_back(OperatorLine::Option{std::move(word), {}}).value);
     }
 

@@ -60,8 +60,8 @@ void check_folding(const Block& block, const Operation& operation, const LetterA
     if (foldings(letters) == both) {
         diagnostics.error(
             operation.where, block.name,
-            fmt::format("{} mixes tensors that lie over tp, cp, dp with such that lie over etp, "
-                        "ep, edp (dispatch carries tokens to the experts, combine back)",
+            fmt::format("{} mixes tensors distributed over tp, cp, dp with tensors distributed over etp, ep, "
+                        "edp (dispatch moves tokens to the experts, combine moves them back)",
                         operation.kind));
         return;
     }

@@ -18,7 +18,7 @@ using config::Reader;
 bool require_kind(const Node& node, Node::Kind kind, std::string_view wanted, Diagnostics& diagnostics) {
     if (node.kind() == kind) return true;
     diagnostics.error(node.location(), node.path(),
-                      fmt::format("{} stands where {} is needed", node.describe(), wanted));
+                      fmt::format("expected {1}, found {0}", node.describe(), wanted));
     return false;
 }
 

@@ -92,7 +92,7 @@ Problems problems_of(const std::vector<WireSpec>& wires) {
             if (its.wires > 1) others.push_back(other);
         }
         const auto meant = nearest(name, others);
-        const std::string message = fmt::format("switch '{}' has but one wire{}", name,
+        const std::string message = fmt::format("switch '{}' has only one wire{}", name,
                                                 meant ? fmt::format(" (did you mean {}?)", *meant) : "");
         problems.expect(false, hub.key.c_str(), message.c_str());
     }

@@ -20,7 +20,7 @@ constexpr std::size_t most_kept_spans = 1U << 19U;
 void refuse_shared_links(const Durations& durations) {
     if (durations.shared == nullptr) return;
     throw ModelError(
-        "engine folded plays no links that everything shares over time (use engine event, or "
+        "engine folded does not support links shared by all traffic (use engine event, or "
         "network.topology.sharing: collective)");
 }
 
@@ -31,23 +31,24 @@ void refuse_coupled_stages(const graph::Graph& graph) {
         if (collective == nullptr || i == graph.barrier.index()) continue;
         if (!collective->axes.contains(graph::MeshAxis::pipeline)) continue;
         if (collective->members != graph::Members::all) continue;
-        throw ModelError(fmt::format("engine folded plays no {} across pipeline stages (use engine event)",
-                                     graph::name(collective->kind)));
+        throw ModelError(
+            fmt::format("engine folded does not support {} across pipeline stages (use engine event)",
+                        graph::name(collective->kind)));
     }
 }
 
 void refuse_moving_ends(const Durations& durations) {
     if (durations.compute_slowdown == 1.0) return;
     throw ModelError(
-        "engine folded plays no slowdown that is measured (use engine event, or device.overlap.rule: fixed)");
+        "engine folded does not support measured slowdowns (use engine event, or device.overlap.rule: "
+        "fixed)");
 }
 
 void refuse_unequal_ranks(const Durations& durations) {
     if (durations.kernel_tables.empty()) return;
     throw ModelError(
-        "engine folded takes the ranks of a stage for equal: system.stragglers, and system.device_classes "
-        "that "
-        "differ within a stage, need engine event");
+        "engine folded assumes that the ranks of a stage are equal: system.stragglers, and "
+        "system.device_classes that differ within a stage, need engine event");
 }
 
 void refuse_what_is_not_folded(const graph::Graph& graph, const Durations& durations) {

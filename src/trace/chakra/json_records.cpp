@@ -89,7 +89,7 @@ bool begins_json(std::string_view text) {
 
 std::vector<std::uint8_t> records_of_json(std::string_view text) {
     const Json document = Json::parse(text, nullptr, false);
-    if (document.is_discarded()) throw InputError("its JSON does not end, or is none");
+    if (document.is_discarded()) throw InputError("it is not valid JSON (is it cut off?)");
     const auto nodes = document.find("workload_graph");
     if (nodes == document.end() || !nodes->is_array())
         throw InputError(fmt::format("it has no list 'workload_graph'{}", instead(document)));

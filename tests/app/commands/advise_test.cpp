@@ -86,7 +86,7 @@ TEST(Advise, ExpertsMayLieOtherwise) {
                                           "system: {cluster: h100_ndr400, devices: 32}\n");
     const auto outcome = run_app({"advise", file, "--measured", "3 s"});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr(file + ": the run's own step cannot be predicted: the 8 devices of a "
+    EXPECT_THAT(outcome.err, HasSubstr(file + ": the step of the run cannot be predicted: the 8 devices of a "
                                               "pipeline stage are not divisible by etp 2 x ep 8"));
     const auto sound = run_app({"advise", file, "--set", "etp=1", "--measured", "3 s", "--json"});
     ASSERT_EQ(sound.code, 0) << sound.err;
@@ -98,11 +98,11 @@ TEST(Advise, RefusesWhatItCannotAdvise) {
     const TemporaryFolder folder;
     const std::string file = folder.write("run.yaml", my_run);
     EXPECT_THAT(run_app({"advise", file, "--measured", "12"}).err, HasSubstr("has no unit"));
-    EXPECT_THAT(run_app({"advise", file, "--measured", "0 s"}).err, HasSubstr("longer than nothing"));
+    EXPECT_THAT(run_app({"advise", file, "--measured", "0 s"}).err, HasSubstr("must be above 0"));
     const std::string fixed = folder.write("fixed.yaml", std::string{my_run} + "axes: {tp: [4]}\n");
     const auto outcome = run_app({"advise", fixed, "--measured", "3 s"});
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("one value each"));
+    EXPECT_THAT(outcome.err, HasSubstr("has only one value"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Collective, ListsSchedulesFromTraceFiles) {
     EXPECT_NEAR(four.at("flow")["time"].get<double>(), four.at("latency_bandwidth")["time"].get<double>(),
                 1e-9);
     for (const auto& [model, row] : rows("all-reduce", "8"))
-        EXPECT_EQ(row["reason"], "it is of 4 members, the group has 8") << model;
+        EXPECT_EQ(row["reason"], "it is for 4 members, but the group has 8") << model;
     EXPECT_TRUE(rows("all-gather", "4").empty());
 }
 

@@ -280,7 +280,7 @@ TEST(Point, WritesATimelineThatTracersRead) {
     EXPECT_EQ(run_app(with(good, {"--timeline", folder.path("no/folder.json")})).code, 2);
     const auto again = run_app(with(good, {"--timeline", file}));
     EXPECT_EQ(again.code, 2);
-    EXPECT_THAT(again.err, testing::HasSubstr("is there already"));
+    EXPECT_THAT(again.err, testing::HasSubstr("already exists"));
     EXPECT_EQ(run_app(with(good, {"--timeline", file, "--force"})).code, 0);
 }
 

@@ -153,6 +153,9 @@ TEST_F(Questions, DiffNamesWhatDiffers) {
     const std::string text = run_app({"diff", file_, other}).out;
     EXPECT_THAT(text, HasSubstr("iteration_time"));
     EXPECT_THAT(text, HasSubstr("only on the front of A"));
+    const std::string one = folder_.path("one.h5");
+    ASSERT_EQ(run_app({sweep_, "-o", one, "--set", "tp=2", "--set", "zero=3"}).code, 0);
+    EXPECT_THAT(run_app({"diff", one, other}).out, HasSubstr("fronts: 1 point in A, "));
     EXPECT_EQ(run_app({"diff", file_, sweep_}).code, 2);
 }
 

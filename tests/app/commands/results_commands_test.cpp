@@ -208,7 +208,7 @@ TEST_F(ResultsCommands, NothingIsOverwrittenUnasked) {
                                                {"report", file_, "-o", there}}) {
         const auto outcome = run_app(command);
         EXPECT_EQ(outcome.code, 2) << command[1];
-        EXPECT_THAT(outcome.err, HasSubstr("is there already")) << command[1];
+        EXPECT_THAT(outcome.err, HasSubstr("already exists")) << command[1];
         EXPECT_EQ(dse::test::read_file(there), "mine");
     }
     EXPECT_EQ(run_app({"report", file_, "-o", there, "--force"}).code, 0);

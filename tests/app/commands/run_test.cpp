@@ -362,7 +362,7 @@ TEST_F(Run, NamesAxesThatChangeNothing) {
     EXPECT_EQ(outcome.json()["idle_axes"], nlohmann::json::parse(R"(["cluster.network.collective.chunks"])"));
     const auto people =
         run(tiny_sweep("axes:\n  tp: [2, 4]\n  cluster.network.collective.chunks: [1, 4]\n"), {"--fresh"});
-    EXPECT_THAT(people.out, HasSubstr("Axis cluster.network.collective.chunks changed nothing"));
+    EXPECT_THAT(people.out, HasSubstr("Axis cluster.network.collective.chunks had no effect"));
     EXPECT_THAT(people.out, testing::Not(HasSubstr("Axis tp")));
 }
 

@@ -33,7 +33,7 @@ TEST_F(SensitivityTest, SaysWhichAxesDecide) {
     EXPECT_EQ(text.code, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("sum: 18 rows, 18 of 18 feasible"));
     EXPECT_THAT(text.out, HasSubstr("feasible: the same in all rows"));
-    EXPECT_THAT(text.out, HasSubstr("Axes that change nothing: spare"));
+    EXPECT_THAT(text.out, HasSubstr("Axes without any effect: spare"));
     const auto json = run_app({"sensitivity", file, "--json"}).json();
     const auto& axes = json["rows"][0]["axes"];
     EXPECT_EQ(axes[0]["axis"], "y") << "what decides most comes first";

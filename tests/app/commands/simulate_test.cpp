@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(SimulateCommand, SaysWhatItShouldRunOn) {
     const Outcome nothing = run_app({"simulate", folder_.path("t")});
     EXPECT_EQ(nothing.code, 2);
-    EXPECT_THAT(nothing.err, HasSubstr("say what the traces run on"));
+    EXPECT_THAT(nothing.err, HasSubstr("name the machine"));
     EXPECT_EQ(run({"--system", "h100_ndr400"}).code, 2) << "either, not both";
 }
 

@@ -72,12 +72,26 @@ TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.0.et")));
     const Outcome again = run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1"});
     EXPECT_EQ(again.code, 2);
-    EXPECT_NE(again.err.find("tiny.json' is there already (--force"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("tiny.json' already exists (--force"), std::string::npos) << again.err;
     ASSERT_EQ(run_app({"trace", sweep, "-o", folder_.path("new"), "--ranks", "1", "--force"}).code, 0);
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.1.et")));
     const Outcome nameless = run_app({"trace", sweep, "-o", ""});
     EXPECT_EQ(nameless.code, 2);
     EXPECT_NE(nameless.err.find("need a name"), std::string::npos) << nameless.err;
+}
+
+/// The first point of the shipped sweep, on one device a replica, needs more memory than an H100 has.
+TEST_F(TraceCommand, AxesThatAreNotSetMakeAPointThatFits) {
+    const std::vector<std::string> first{"trace", test::smoke_sweep(), "-o", folder_.path("out/t"), "--ranks",
+                                         "0"};
+    const Outcome open = run_app(first);
+    ASSERT_EQ(open.code, 0) << open.err;
+    EXPECT_EQ(open.err.find("would not run"), std::string::npos) << open.err;
+    std::vector<std::string> chosen = first;
+    for (const char* setting : {"tp=1", "pp=1", "microbatch=1", "zero=0", "recompute=none", "schedule=1f1b"})
+        chosen.insert(chosen.end(), {"--set", setting});
+    chosen.emplace_back("--force");
+    EXPECT_NE(run_app(chosen).err.find("would not run"), std::string::npos) << "what the user sets is taken";
 }
 
 TEST_F(TraceCommand, WritesNothingOutsideTheFolder) {

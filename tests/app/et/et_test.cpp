@@ -1,6 +1,7 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp
 // Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp, subcommands.cpp
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
+#include "app/text_table.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {
@@ -68,6 +70,20 @@ TEST_F(EtCommand, InfoForPeople) {
     for (const char* part : {"8 ranks, 2 different programs, schema 1.0.0", "rank 4 and 3 like it",
                              "critical path", "stream 0", "reduce_scatter"})
         EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+}
+
+TEST_F(EtCommand, InfoFitsANarrowTerminal) {
+    setenv("COLUMNS", "40", 1);
+    const Outcome outcome = run_app({"et", "info", path("a")});
+    unsetenv("COLUMNS");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines{outcome.out};
+    for (std::string line; std::getline(lines, line);) {
+        // A path without blanks stays whole.
+        if (line.find(folder_->path("")) == std::string::npos) {
+            EXPECT_LE(display_width(line), 40U) << line;
+        }
+    }
 }
 
 TEST_F(EtCommand, OurOwnTracesAreInOrder) {
@@ -225,11 +241,11 @@ TEST_F(EtCommand, KinetoWritesTracesOfProfiles) {
         "inputs": {"values": [[1, 2, 0, 10, 4, "cuda:0"], "broadcast"]}}]})");
     const Outcome other = run_app({"et", "kineto", path("p0.json"), "--host-traces", host});
     EXPECT_EQ(other.code, 2);
-    EXPECT_NE(other.err.find("is of other iterations than"), std::string::npos) << other.err;
+    EXPECT_NE(other.err.find("records other iterations than"), std::string::npos) << other.err;
     EXPECT_EQ(run_app({"et", "kineto", path("p0.json"), "--host-traces", host, host}).code, 2);
     const Outcome twice = run_app({"et", "kineto", path("p0.json"), path("p0.json")});
     EXPECT_EQ(twice.code, 2);
-    EXPECT_NE(twice.err.find("are both of rank 0"), std::string::npos);
+    EXPECT_NE(twice.err.find("are both profiles of rank 0"), std::string::npos);
 }
 
 TEST_F(EtCommand, RepairLeavesSoundTracesAsTheyAre) {

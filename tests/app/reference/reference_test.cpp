@@ -132,6 +132,7 @@ TEST(ManPage, IsWrittenForAllCommands) {
     EXPECT_THAT(dse::test::read_file(folder.path("man1/dse-et-check.1")), HasSubstr("dse et check"));
     EXPECT_EQ(run_app({"man", "-o", folder.path("man1")}).code, 2) << "never overwrites unasked";
     EXPECT_EQ(run_app({"man", "paretto"}).code, 2);
+    EXPECT_THAT(run_app({"man", "et-check"}).out, HasSubstr(".TH DSE\\-ET\\-CHECK 1"));
     EXPECT_THAT(run_app({"man"}).out, HasSubstr(".SH COMMANDS"));
 }
 

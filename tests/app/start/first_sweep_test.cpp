@@ -80,7 +80,7 @@ TEST(FirstSweep, SaysWhatItDoesNotKnow) {
     EXPECT_THAT(run_app({"init", "--cluster", "h100_ndr40", "-o", sweep}).err, HasSubstr("h100_ndr400"));
     EXPECT_EQ(run_app({"init", "--goal", "fun", "-o", sweep}).code, 2);
     EXPECT_THAT(run_app({"init", "--model", "resnet50", "--goal", "serving", "-o", sweep}).err,
-                HasSubstr("no sequences"));
+                HasSubstr("does not process sequences"));
 }
 
 TEST(FirstSweep, NeverOverwritesUnasked) {

@@ -2,7 +2,9 @@
 
 import json
 import pathlib
+import re
 import resource
+import shlex
 import subprocess
 import sys
 
@@ -71,12 +73,12 @@ def test_captures_are_the_same_bytes_each_time(tmp_path):
     (["own:step", "--mesh", "data"], "'data' is not AXIS=SIZE"),
     (["own:step", "--mesh", "data=2", "--emit", "hlo"], "unknown stage 'hlo'"),
     (["own:step", "--mesh", "data=2", "--arg=own:init", "--shard=typo=data", "--arg=bf16[8,64]"], "matches no tensor"),
-    (["own:step", "--mesh", "data=3", "--arg=own:init", "--shard=w_in=data"], "64 does not divide into 3 parts"),
+    (["own:step", "--mesh", "data=3", "--arg=own:init", "--shard=w_in=data"], "64 cannot be divided into 3 parts"),
     (["own:fails", "--mesh", "data=1", "--arg=f32[2,3]"], "own:fails: TypeError"),
     (["own:fails", "--mesh", "data=1", "--arg=f32[2,2]", "--emit=spmd"], "does not partition for one device"),
     (["own:not_a_program", "--mesh", "data=1", "--program"], "returned int, not a jax_program.Program"),
     (["models.jax_llama:training", "--program", "--mesh", "tensor=2"], "mesh axis 'tensor' splits nothing"),
-    (["models.jax_llama:training", "--program", "--mesh", "fsdp=3"], "'batch' of 8 does not divide into 3 parts"),
+    (["models.jax_llama:training", "--program", "--mesh", "fsdp=3"], "'batch' of 8 cannot be divided into 3 parts"),
 ])
 def test_what_is_wrong_is_said_with_code_2(tmp_path, words, message):
     done = capture(tmp_path, *words)
@@ -92,3 +94,11 @@ def test_the_largest_model_takes_no_memory(tmp_path):
     assert manifest["arguments"][0]["bytes"] > 4.8e12
     # Of all commands that this process has run, in KiB.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1.5 * 2**20
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    page = (SCRIPT.parents[2] / "docs" / "capture.md").read_text(encoding="utf-8").replace("\\\n", " ")
+    (tmp_path / "mymodel.py").write_text(re.search(r"```python\n(import jax.*?)```", page, re.DOTALL)[1])
+    command = shlex.split(re.search(r"^    jax_capture\.py (mymodel:.*)$", page, re.MULTILINE)[1])
+    assert capture(tmp_path, *command).returncode == 0
+    assert (tmp_path / "mymodel.sdy.mlir").exists() and (tmp_path / "mymodel.after_spmd.hlo").exists()

@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 
@@ -153,3 +155,11 @@ def test_what_is_wrong_is_said_with_code_2(tmp_path, words, message):
     done = capture(tmp_path, *words)
     assert done.returncode == 2 and message in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.glob("*.json"))
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    page = (SCRIPT.parents[2] / "docs" / "capture.md").read_text(encoding="utf-8")
+    (tmp_path / "mynet.py").write_text(re.search(r"```python\n(import torch.*?)```", page, re.DOTALL)[1])
+    command = shlex.split(re.search(r"^    torch_capture\.py (mynet:.*)$", page, re.MULTILINE)[1])
+    assert capture(tmp_path, *command).stderr == ""
+    assert (tmp_path / "net.fx").exists()

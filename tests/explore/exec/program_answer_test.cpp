@@ -57,9 +57,9 @@ TEST(ProgramAnswer, MayBeARefusal) {
 
 TEST(ProgramAnswer, ThatIsNoneIsAFailureThatSaysWhy) {
     for (const auto& [text, reason] : std::vector<std::pair<std::string, std::string>>{
-             {"hello", "no JSON object: 'hello'"},
-             {"[1]", "no JSON object"},
-             {"{\"area\": NaN}", "no JSON object"},
+             {"hello", "not a JSON object: 'hello'"},
+             {"[1]", "not a JSON object"},
+             {"{\"area\": NaN}", "not a JSON object"},
              {"{\"area\": 1}", "lacks 'energy'"},
              {"{\"area\": \"big\", \"energy\": 1}", "'area' is not a number"},
              {"{\"areas\": 1}", "did you mean 'area'"}}) {

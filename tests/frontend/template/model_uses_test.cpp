@@ -71,7 +71,7 @@ TEST(ModelUses, SizesOfABlockAreNoSizesOfTheModel) {
 }
 
 TEST(ModelUses, BeginAndEndOnce) {
-    EXPECT_NE(read("[first: 2, stage: {width: 4, side: 2}, last]").find("'first' stands 2 times"),
+    EXPECT_NE(read("[first: 2, stage: {width: 4, side: 2}, last]").find("'first' is repeated 2 times"),
               std::string::npos);
     EXPECT_NE(
         read("[first, stage: {width: 4, side: 2}]").find("'stage' is the last block, but has an output"),

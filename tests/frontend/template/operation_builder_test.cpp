@@ -21,7 +21,7 @@ TEST(OperationBuilder, SaysWhatIsWrongWithALine) {
              {"y = gelu(z)", "gelu: unknown tensor 'z'"},
              {"y = gelu(x, x)", "gelu: takes 1 tensors, not 2"},
              {"y = rms_norm(x, x)", "rms_norm: 'x' has 3 dimensions, not 1"},
-             {"x = gelu(x)", "gelu: tensor 'x' stands already"},
+             {"x = gelu(x)", "gelu: tensor 'x' is already defined"},
              {"y, z = gelu(x)", "gelu: gives 1 result, not 2"},
              {"y = gelu(\"x\", x)", "gelu: takes no text"},
              {"y = gelu(x, alpha=1)", "gelu: unknown option 'alpha'"},

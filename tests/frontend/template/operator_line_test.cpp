@@ -53,7 +53,7 @@ TEST(OperatorLine, SaysWhatIsWrongAndWhere) {
              {"y = gelu(x))", "nothing may follow the closing ')' at column 12"},
              {"y = gelu(x,)", "expected a name at column 12"},
              {"y = gelu(k=)", "expected an expression at column 12"},
-             {"y = gelu(k=1, k=2)", "option 'k' stands twice"},
+             {"y = gelu(k=1, k=2)", "option 'k' is given twice"},
              {"y = gelu(\"a)", "a quoted text that does not end at column 11"},
              {"y = gelu(\"a\", \"b\")", "a second quoted text"},
              {"y, = gelu(x)", "expected a name at column 4"},

@@ -260,7 +260,7 @@ TEST(TemplateFrontend, RepeatedBlocksTakeWhatTheyMake) {
         build(frontend, spec, 1);
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what()).find("'first_basic' stands 2 times, but"), std::string::npos)
+        EXPECT_NE(std::string(error.what()).find("'first_basic' is repeated 2 times, but"), std::string::npos)
             << error.what();
     }
 }

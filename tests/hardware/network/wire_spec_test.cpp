@@ -58,7 +58,7 @@ TEST(WireSpec, a_switch_with_one_wire_is_a_slip) {
     wrong[2].to = "leaf2";
     const Problems problems = problems_of(wrong);
     EXPECT_EQ(keys(problems), Keys{"2.to"});
-    EXPECT_NE(problems.text().find("switch 'leaf2' has but one wire (did you mean leaf0?)"),
+    EXPECT_NE(problems.text().find("switch 'leaf2' has only one wire (did you mean leaf0?)"),
               std::string::npos)
         << problems.text();
 }

@@ -135,7 +135,7 @@ TEST(Export, OverwritesNothingUnasked) {
     folder.write("t.1.et", "old");
     ExportOptions options{folder.path("t"), {0, 1}, Compression::none, {}};
     options.existing = Existing::refuse;
-    EXPECT_NE(message_of(made.graph, options).find("t.1.et' is there already"), std::string::npos);
+    EXPECT_NE(message_of(made.graph, options).find("t.1.et' already exists"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(folder.path("t.0.et"))) << "looked at before anything is written";
     options.existing = Existing::replace;
     EXPECT_EQ(message_of(made.graph, options), "no error");

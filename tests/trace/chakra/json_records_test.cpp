@@ -51,7 +51,7 @@ TEST(JsonRecords, SayWhatIsWrong) {
     EXPECT_EQ(reason(R"({"schema": "1.0.2-chakra.0.0.4", "nodes": []})"),
               "it has no list 'workload_graph': it is an execution trace of a host, which `dse et kineto` "
               "reads beside a profile");
-    EXPECT_EQ(reason(R"({"workload_graph": [)"), "its JSON does not end, or is none");
+    EXPECT_EQ(reason(R"({"workload_graph": [)"), "it is not valid JSON (is it cut off?)");
 }
 
 TEST(JsonRecords, FilesAreRefusedByName) {

@@ -21,7 +21,7 @@ function bestPoints(metric) {
 
 function headOf(column, sorted) {
   if (column.role === "axis") return element("th", { scope: "col" }, column.label);
-  const button = element("button", { type: "button", title: `best in ${column.title} first` }, column.label);
+  const button = element("button", { type: "button", title: `sort by ${column.title}, best first` }, column.label);
   button.addEventListener("click", () => { byId("best-metric").value = column.name; drawBest(); });
   const head = element("th", { scope: "col" }, button);
   if (column === sorted) {

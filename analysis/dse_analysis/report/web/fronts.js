@@ -112,8 +112,8 @@ function numberOf(point, place, x, y, type) {
 
 function noteOf(x, y, points) {
   const word = (column) => `${column.better} ${column.title}`;
-  const few = points.length < state.selected ? ` ${points.length.toLocaleString("en")} of ${state.selected.toLocaleString("en")} points are drawn, and the whole front.` : "";
-  return `Better is ${word(x)}, and ${word(y)}.${few} Hover for all axes of a point; click to number it.`;
+  const few = points.length < state.selected ? ` ${points.length.toLocaleString("en")} of ${state.selected.toLocaleString("en")} points are drawn, including the whole front.` : "";
+  return `Better: ${word(x)}, ${word(y)}.${few} Hover over a point to see all its axes; click it to number it.`;
 }
 
 function startFronts() {

@@ -20,10 +20,10 @@ function drawImportance() {
 
 function startImportance() {
   const { axes: names, metrics: shown, idle } = data.importance;
-  const isIdle = idle.length ? `Idle: ${idle.join(", ")} changed nothing: points that differ in ${idle.length === 1 ? "it" : "one of them"} alone are equal in every metric. ` : "";
-  byId("importance-note").textContent = `${isIdle}Variance of all feasible points, of the logarithm where a metric is positive. “With interactions” is over points that differ in one axis alone; it is missing where there are too few. Where require or a lack of memory ties axes together, each explains by itself what the other does, too.`;
+  const isIdle = idle.length ? `Idle: ${idle.join(", ")} had no effect: points that differ only in ${idle.length === 1 ? "it" : "one of them"} have equal metrics. ` : "";
+  byId("importance-note").textContent = `${isIdle}Shares of the variance over all feasible points (of the logarithm, if the metric is positive). “With interactions” is computed from points that differ in a single axis, and omitted if there are too few. Where require or the memory limit makes axes depend on each other, their shares overlap.`;
   if (names.length < 2 || !shown.length) {
-    byId("importance-plot").replaceWith(element("p", {}, names.length === 1 ? `Only ${names[0]} varies: it accounts for all.` : "Nothing varies among the feasible points."));
+    byId("importance-plot").replaceWith(element("p", {}, names.length === 1 ? `Only ${names[0]} varies: it accounts for everything.` : "Nothing varies among the feasible points."));
     byId("importance-metric").closest("p").hidden = true;
     if (!isIdle) byId("importance-note").hidden = true;
     return;

@@ -8,9 +8,9 @@ function drawHeader() {
     (front ? `; ${show(front)} on the front of ${objectives.map((column) => column.title).join(", ")}.` : ".");
   if (carried < feasible) {
     const whole = kept === front ? `the whole front (${show(front)})` : `${show(kept)} of the ${show(front)} points of the front`;
-    byId("decimated").textContent = `Decimated: this page carries ${show(carried)} of ${show(feasible)} feasible points: ${whole}, ` +
-      `${pairsWhole ? "a point for each place" : "points evenly spread"} on the front of every pair of metrics, and a uniform sample of the others. ` +
-      "Feasibility, importance and convergence are of all points. Fronts of filtered points are fronts of the points carried.";
+    byId("decimated").textContent = `Decimated: this page contains ${show(carried)} of ${show(feasible)} feasible points: ${whole}, ` +
+      `${pairsWhole ? "one point for each position" : "evenly spaced points"} on the front of every pair of metrics, and a uniform sample of the others. ` +
+      "Feasibility, importance and convergence are computed from all points; fronts of filtered points only from the points on this page.";
     byId("decimated").hidden = false;
   }
   const { where, mark, markText } = data.asked, said = [];
@@ -22,14 +22,14 @@ function drawHeader() {
     byId("asked").hidden = false;
   }
   if (data.constants.length) {
-    byId("constants").textContent = `The same everywhere: ${data.constants.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
+    byId("constants").textContent = `The same for all points: ${data.constants.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
     byId("constants").hidden = false;
   }
 }
 
 function drawFilter() {
   const show = (count) => count.toLocaleString("en"), isAll = state.selected === pointCount;
-  byId("filter-text").textContent = isAll ? `All ${show(pointCount)} feasible points${data.counts.carried < data.counts.feasible ? " carried here" : ""} are shown.`
+  byId("filter-text").textContent = isAll ? `All ${show(pointCount)} feasible points${data.counts.carried < data.counts.feasible ? " on this page" : ""} are shown.`
     : `${show(state.selected)} of ${show(pointCount)} points are selected.`;
   byId("reset").hidden = isAll;
 }

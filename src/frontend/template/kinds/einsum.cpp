@@ -44,7 +44,7 @@ bool classify(OperationBuilder& builder, const Spec& spec, GemmFactors& gemm) {
         const bool in_b = has(spec.b, letter);
         const bool in_result = has(spec.result, letter);
         if (!in_result && !(in_a && in_b)) {
-            builder.fail(fmt::format("'{}' stands in one tensor only and not in the result", letter));
+            builder.fail(fmt::format("'{}' occurs in only one tensor and not in the result", letter));
             return false;
         }
         std::vector<Factor>& role = !in_result       ? gemm.k
@@ -57,7 +57,7 @@ bool classify(OperationBuilder& builder, const Spec& spec, GemmFactors& gemm) {
     }
     for (const char letter : spec.result) {
         if (has(spec.a, letter) || has(spec.b, letter)) continue;
-        builder.fail(fmt::format("'{}' of the result stands in neither tensor", letter));
+        builder.fail(fmt::format("'{}' of the result occurs in neither tensor", letter));
         return false;
     }
     return true;

@@ -22,7 +22,7 @@ std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing
     if (builder.failed()) return {};
     const std::vector<DimId>& shape = builder.tensor(routing).shape;
     if (builder.extent(shape[2]) > builder.extent(experts)) {
-        builder.fail(fmt::format("'{}' has {} choices a token, but there are {} experts",
+        builder.fail(fmt::format("'{}' has {} choices per token, but there are {} experts",
                                  builder.tensor(routing).name, builder.extent(shape[2]),
                                  builder.extent(experts)));
         return {};
@@ -130,8 +130,8 @@ void combine(OperationBuilder& builder) {
     const auto sent = builder.rows_of(builder.tensor(0).shape[1]);
     const std::vector<DimId> tokens = builder.tensor(1).shape;
     if (!sent) {
-        return builder.fail(
-            fmt::format("'{}' holds no rows of experts (dispatch makes them)", builder.tensor(0).name));
+        return builder.fail(fmt::format("'{}' does not contain rows of experts (dispatch creates them)",
+                                        builder.tensor(0).name));
     }
     if (!builder.expect_equal(tokens[2], sent->chosen, "the number of choices")) return;
     const DimId h = builder.tensor(0).shape[2];

@@ -34,7 +34,7 @@ void redistribute(OperationBuilder& builder) {
     Target target;
     if (!parse(builder.text(), letters.size(), target)) {
         return builder.fail(
-            fmt::format("'{}' does not lay tp or cp on a dimension of '{}' (write it as \"tp->1\")",
+            fmt::format("'{}' does not map tp or cp to a dimension of '{}' (write it as \"tp->1\")",
                         builder.text(), builder.tensor(0).name));
     }
     builder.add_result(0, builder.tensor(0).shape, letters);

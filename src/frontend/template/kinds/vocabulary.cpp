@@ -56,8 +56,8 @@ void embedding(OperationBuilder& builder) {
     const TensorId tokens = builder.id(0);
     const TensorId table = builder.id(1);
     if (builder.tensor(0).storage != Storage::index) {
-        return builder.fail(
-            fmt::format("'{}' holds no indices (declare it with storage: index)", builder.tensor(0).name));
+        return builder.fail(fmt::format("'{}' does not contain indices (declare it with storage: index)",
+                                        builder.tensor(0).name));
     }
     std::vector<DimId> shape = builder.tensor(0).shape;
     shape.push_back(builder.tensor(1).shape[1]);

@@ -30,7 +30,7 @@ ForeignFormula::Text text_of(const config::Node& row, const char* column, const 
 void read_foreign_costs(const config::Node& table, ForeignCosts& costs, config::Diagnostics& diagnostics) {
     if (!table.is_map() && !table.is_null()) {
         diagnostics.error(table.location(), table.path(),
-                          fmt::format("{} stands where a map of targets is needed", table.describe()));
+                          fmt::format("expected a map of targets, found {}", table.describe()));
         return;
     }
     for (const config::Node::Entry& entry : table.entries()) {

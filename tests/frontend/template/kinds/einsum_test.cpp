@@ -66,8 +66,8 @@ TEST(Einsum, RefusesWhatIsNoProduct) {
              {"bsh,ho", "is not a product of two tensors"},
              {"bSh,ho->bSo", "lower-case letters"},
              {"bsh,hh->bs", "each once"},
-             {"bsh,ho->bs", "'o' stands in one tensor only"},
-             {"bsh,ho->bsoz", "'z' of the result stands in neither tensor"},
+             {"bsh,ho->bs", "'o' occurs in only one tensor"},
+             {"bsh,ho->bsoz", "'z' of the result occurs in neither tensor"},
              {"bs,ho->bo", "'x' has 3 dimensions, but 'bs' names 2"},
              {"bsh,so->bo", "dimension 0 ('s') of 'w' is h = 8, but s = 4 is needed"}}) {
         OneLine line;

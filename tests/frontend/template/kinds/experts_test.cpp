@@ -111,11 +111,11 @@ TEST_F(Experts, SayWhatIsWrong) {
     EXPECT_FALSE(read("a = top_k(scores, top=12)"));
     EXPECT_NE(errors().find("top_k: the largest 12 of only 10"), std::string::npos) << errors();
     EXPECT_FALSE(read("a = dispatch(x, w, experts=1)"));
-    EXPECT_NE(errors().find("dispatch: 'w' has 2 choices a token, but there are 1 experts"),
+    EXPECT_NE(errors().find("dispatch: 'w' has 2 choices per token, but there are 1 experts"),
               std::string::npos)
         << errors();
     EXPECT_FALSE(read("a = combine(act, w)"));
-    EXPECT_NE(errors().find("combine: 'act' holds no rows of experts (dispatch makes them)"),
+    EXPECT_NE(errors().find("combine: 'act' does not contain rows of experts (dispatch creates them)"),
               std::string::npos)
         << errors();
     ASSERT_TRUE(read("r = dispatch(x, w, experts=f)")) << errors();

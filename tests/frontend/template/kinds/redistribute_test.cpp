@@ -39,7 +39,7 @@ TEST(Redistribute, RefusesWhatNamesNoDimensionOrAxis) {
     for (const std::string text : {"tp->3", "dp->1", "1", "tp->", "tp->1x", "->1"}) {
         SmallTemplate small(block_with("z = redistribute(\"" + text + "\", x)"));
         small.block("layer");
-        EXPECT_NE(small.diagnostics.text().find("does not lay tp or cp on a dimension of 'x'"),
+        EXPECT_NE(small.diagnostics.text().find("does not map tp or cp to a dimension of 'x'"),
                   std::string::npos)
             << text << ": " << small.diagnostics.text();
     }

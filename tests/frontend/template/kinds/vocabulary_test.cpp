@@ -30,7 +30,7 @@ TEST(Vocabulary, EmbeddingNeedsIndices) {
     line.declare("tokens", {"b", "s"});
     line.parameter("table", {"v", "h"});
     EXPECT_FALSE(line.read("y = embedding(tokens, table)"));
-    EXPECT_NE(line.errors().find("'tokens' holds no indices"), std::string::npos) << line.errors();
+    EXPECT_NE(line.errors().find("'tokens' does not contain indices"), std::string::npos) << line.errors();
 }
 
 TEST(Vocabulary, RowStatisticsAreOneFp32NumberARow) {
