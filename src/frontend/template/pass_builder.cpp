@@ -287,7 +287,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
             for (Amount::Term term : bytes.terms) {
                 term.factor *= use.passes;
                 if (alone_) term.touched = experts_of(use.tensor);
-                total.terms.push_back(std::move(term));
+                total.terms.push_back(term);
             }
         }
     };
