@@ -191,6 +191,7 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
     if (is_parameter(version.tensor) && !version.gradient) return;
+    if (alone_ && stack_.fused_casts) return;
     // A serving engine casts an operand once for all products.
     if (alone_ && !cast_.insert(operand.index()).second) return;
     const double recipe = stack_.cast_recipe == graph::CastRecipe::block ? 1.66 : 1.0;

@@ -145,6 +145,10 @@ TEST(PassBuilder, NarrowProductsReadCasts) {
     EXPECT_EQ(cast.written.value(), 2 * 8 * 16 * 32);
     EXPECT_EQ(passes.kernel(passes.alone(), "cast a").written.value(), 8 * 16 * 32)
         << "no backward pass follows";
+    small.options.stack.fused_casts = true;
+    Passes fused(small, "layer", tp);
+    EXPECT_EQ(SmallTemplate::steps(fused.alone()), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    EXPECT_EQ(SmallTemplate::steps(fused.forward()), SmallTemplate::steps(plan)) << "in inference only";
 }
 
 /// Scales for blocks of elements cost another pass over two thirds of them; scales for rows slow the
