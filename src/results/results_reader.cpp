@@ -8,7 +8,6 @@
 #include "results/finished_file.hpp"
 #include "results/row_blocks.hpp"
 #include "results/shard_source.hpp"
-#include "results/shown_units.hpp"
 
 namespace dse::results {
 namespace {
@@ -52,9 +51,7 @@ class ResultsReader::State {
     State(const fs::path& file, Extent extent, Trust trust)
         : sources{open_all(file, extent, trust)},
           columns{empty_table(sources.front()->header())},
-          blocks{sources, fs::temp_directory_path()} {
-        set_shown_units(columns.schema);
-    }
+          blocks{sources, fs::temp_directory_path()} {}
 
     Sources sources;
     Table columns;
