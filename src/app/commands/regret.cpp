@@ -15,6 +15,7 @@
 #include "app/result_columns.hpp"
 #include "app/sweep_options.hpp"
 #include "app/unsealed.hpp"
+#include "app/whole_number.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -90,9 +91,11 @@ Action declare_regret(CLI::App& app) {
         ->allow_extra_args(false);
     app.add_option("--designs", options->designs,
                    "rows that are held against each other, those that are best without any uncertainty")
+        ->check(whole_number(1))
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     app.add_option("--top", options->top, "designs to show of each metric, the least worst regret first")
+        ->check(whole_number())
         ->type_name("N");
     app.add_option("--sweep", options->sweep.file,
                    "the sweep's file, where the one that the results carry "
