@@ -174,7 +174,8 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
     ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
     const auto walk = [&] {
         const MessageView messages{player_, jump_};
-        return walk_.run({graph, durations, table_, messages, *log}, result.last_stage, end, ledger);
+        return walk_.run({graph, durations, table_, regions_, messages, *log}, result.last_stage, end,
+                         ledger);
     };
     if (log == nullptr || !walk()) follow_listed(graph, durations, result, end, ledger);
     result.parts = ledger.parts();

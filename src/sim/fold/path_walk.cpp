@@ -38,14 +38,11 @@ bool PathWalk::can_follow(const graph::Graph& graph, const Durations& durations)
 bool PathWalk::run(const LoggedPlay& play, std::uint32_t last, double end, PathLedger& ledger) {
     play_ = &play;
     ledger_ = &ledger;
-    listings_.reset(play.graph, play.durations, play.table);
+    paths_.reset(play.graph, play.durations, play.table, play.operators);
     reached_.clear();
     for (std::uint32_t i = 0; i < play.graph.schedule.stages; ++i) reached_.push_back(tasks(i).size() + 1);
-    Exit exit{last, reached_[last], 0};
-    const RegionListings::Entered entered = enter(exit.stage, exit.piece);
-    const Flow stream = last_stream(entered);
-    if (stream.time != end) return false;
-    exit.number = stream.from.number();
+    Exit exit{last, reached_[last], last_stream(last)};
+    if (play.messages.player().state().streams(last)[exit.number] != end) return false;
     until_ = end;
     while (go_back(exit)) {
     }
@@ -53,16 +50,11 @@ bool PathWalk::run(const LoggedPlay& play, std::uint32_t last, double end, PathL
 }
 
 /// The first of the streams that are free last, the compute stream before all others.
-Flow PathWalk::last_stream(const RegionListings::Entered& entered) const {
+std::size_t PathWalk::last_stream(std::uint32_t stage) const {
     static_assert(graph::compute_stream.index() == 0);
-    Flow last;
-    for (std::size_t s = 0; s < entered.listing->streams.size(); ++s) {
-        const Flow& flow = entered.listing->streams[s];
-        // A listing does not know when streams are free that its nodes do not use.
-        const double free = flow.from.is_node() ? entered.base + flow.time : inputs_[s];
-        if (free > last.time) last = {free, Origin::input(s)};
-    }
-    return last;
+    const SchedulePlayer& player = play_->messages.player();
+    const double* const free = player.state().streams(stage);
+    return static_cast<std::size_t>(std::max_element(free, free + player.streams()) - free);
 }
 
 graph::RegionId PathWalk::region_of(std::uint32_t stage, std::size_t piece) const {
@@ -73,7 +65,8 @@ graph::RegionId PathWalk::region_of(std::uint32_t stage, std::size_t piece) cons
     return graph::region_of(program, tasks(stage)[piece - 1], graph.schedule);
 }
 
-RegionListings::Entered PathWalk::enter(std::uint32_t stage, std::size_t piece) {
+/// Sets inputs_ to the state in which a piece was entered.
+graph::RegionId PathWalk::enter(std::uint32_t stage, std::size_t piece) {
     const graph::Graph& graph = play_->graph;
     const graph::RegionId region = region_of(stage, piece);
     inputs_.assign(graph.streams.size() + graph.regions[region.index()].ports, 0.0);
@@ -83,53 +76,50 @@ RegionListings::Entered PathWalk::enter(std::uint32_t stage, std::size_t piece) 
     }
     if (meets(stage, piece))
         inputs_[graph::meeting_stream(graph).index()] = play_->messages.player().meets_at(stage);
-    return listings_.enter(region, graph.program_of[stage], inputs_);
+    return region;
+}
+
+const RegionPath& PathWalk::path_to(const Exit& exit) {
+    const graph::RegionId region = enter(exit.stage, exit.piece);
+    return paths_.find(region, play_->graph.program_of[exit.stage], exit.number, inputs_);
 }
 
 /// Charges what a piece does until one of its exits, and goes on to whom that waited for.
 /// \return false at the start of the path
 bool PathWalk::go_back(Exit& exit) {
     reached_[exit.stage] = exit.piece;
-    const RegionListings::Entered entered = enter(exit.stage, exit.piece);
-    const std::vector<Flow>& streams = entered.listing->streams;
-    const Origin last =
-        (exit.number < streams.size() ? streams[exit.number]
-                                      : entered.listing->outputs[exit.number - streams.size()])
-            .from;
-    if (last.is_node() && !charge_chain(entered, exit, last)) return false;
-    const Origin before = last.is_node() ? listings_.chain(*entered.listing, exit.number).before : last;
-    const bool is_entry = before.number() == graph::compute_stream.index();
-    const std::size_t input = is_entry ? entered.compute : before.number();
-    if (input < streams.size()) {
-        if (meets(exit.stage, exit.piece) && input == graph::meeting_stream(play_->graph).index())
+    const RegionPath& path = path_to(exit);
+    charge_path(path, {exit.stage, exit.stage});
+    if (until_ == 0) return false;
+    const std::size_t streams = play_->graph.streams.size();
+    if (path.input < streams) {
+        if (meets(exit.stage, exit.piece) && path.input == graph::meeting_stream(play_->graph).index())
             return go_to_meeting(exit);
-        exit.number = input;
+        exit.number = path.input;
         return exit.piece-- > 0;
     }
-    if (input > streams.size()) {
-        go_to_saved(exit, input - streams.size());
+    if (path.input > streams) {
+        go_to_saved(exit, path.input - streams);
         return true;
     }
     return go_to_sender(exit);
 }
 
-/// \return false where it begins with the iteration
-bool PathWalk::charge_chain(const RegionListings::Entered& entered, const Exit& exit, Origin last) {
-    RegionListing& listing = *entered.listing;
-    const Place place{exit.stage, exit.stage};
-    const RegionListing::Node* node = &listing.nodes[last.number()];
-    charge(node->work, place, entered.base + node->start);
-    const RegionListing::Chain& chain = listings_.chain(listing, exit.number);
-    const double start = entered.base + chain.start;
-    if (start > 0 && ledger_->charge_whole(chain.parts, place, start, until_)) {
+/// Charges a path that ends at until_, as a whole if possible.
+void PathWalk::charge_path(const RegionPath& path, Place place) {
+    const double start = until_ - path.length;
+    if (path.sections.empty()) return;
+    if (ledger_->charge_whole(path.parts, place, start, until_)) {
         until_ = start;
-        return true;
+        return;
     }
-    while (until_ > 0 && node->last.is_node()) {
-        node = &listing.nodes[node->last.number()];
-        charge(node->work, place, entered.base + node->start);
+    for (const RegionPath::Section& section : path.sections) {
+        if (section.body == RegionPath::no_body) {
+            charge(section.work, place, until_ - section.length);
+            continue;
+        }
+        for (std::uint32_t run = 0; run < section.times; ++run) charge_path(paths_.at(section.body), place);
     }
-    return until_ > 0;
 }
 
 void PathWalk::charge(graph::WorkId work, Place place, double start) {
@@ -163,18 +153,15 @@ PathWalk::LastArrival PathWalk::last_arrival(std::uint32_t stage) {
     }
     const double end = inputs_[last];
     const Exit exit{stage, piece, last};
-    return {exit, last == graph::compute_stream.index() ? end_of_occupant(exit) : end};
+    return {exit, last == graph::compute_stream.index() ? end_of_occupant(exit, end) : end};
 }
 
 /// When the node ends that occupied a stream last: what holds the compute stream may go on behind that.
-double PathWalk::end_of_occupant(Exit exit) {
+/// \param free  when the stream is free
+double PathWalk::end_of_occupant(Exit exit, double free) {
     for (;; --exit.piece) {
-        const RegionListings::Entered entered = enter(exit.stage, exit.piece);
-        const Origin last = entered.listing->streams[exit.number].from;
-        if (last.is_node()) {
-            const RegionListing::Node& node = entered.listing->nodes[last.number()];
-            return entered.base + node.start + play_->durations.of_work[node.work.index()].duration;
-        }
+        const RegionPath& path = path_to(exit);
+        if (!path.sections.empty()) return free + path.behind;
         if (exit.piece == 0) return 0.0;
     }
 }

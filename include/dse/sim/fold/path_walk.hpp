@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dse/sim/fold/message_view.hpp"
-#include "dse/sim/fold/region_listing.hpp"
+#include "dse/sim/fold/region_path.hpp"
 #include "dse/sim/fold/task_log.hpp"
 #include "dse/sim/path_parts.hpp"
 
@@ -17,12 +17,12 @@ struct LoggedPlay {
     const graph::Graph& graph;
     const Durations& durations;
     const RegionTable& table;
+    RegionOperators& operators;  ///< for these durations
     MessageView messages;
     const TaskLog& log;
 };
 
-/// Follows the critical path (sim::critical_path) of an iteration from its end to its start. Of all its tasks
-/// only those on the path are listed, once for each state in which they are entered.
+/// Follows the critical path (sim::critical_path) of an iteration from its end to its start, task by task.
 class PathWalk {
   public:
     /// Whether paths of this graph can be followed so: not where messages hold compute streams or share a
@@ -54,15 +54,16 @@ class PathWalk {
         return play_->graph.schedule.tasks[stage];
     }
     [[nodiscard]] graph::RegionId region_of(std::uint32_t stage, std::size_t piece) const;
-    RegionListings::Entered enter(std::uint32_t stage, std::size_t piece);
-    [[nodiscard]] Flow last_stream(const RegionListings::Entered& entered) const;
+    graph::RegionId enter(std::uint32_t stage, std::size_t piece);
+    const RegionPath& path_to(const Exit& exit);
+    [[nodiscard]] std::size_t last_stream(std::uint32_t stage) const;
     bool go_back(Exit& exit);
-    bool charge_chain(const RegionListings::Entered& entered, const Exit& exit, Origin last);
+    void charge_path(const RegionPath& path, Place place);
     void charge(graph::WorkId work, Place place, double start);
     [[nodiscard]] bool meets(std::uint32_t stage, std::size_t piece) const;
     bool go_to_meeting(Exit& exit);
     LastArrival last_arrival(std::uint32_t stage);
-    double end_of_occupant(Exit exit);
+    double end_of_occupant(Exit exit, double free);
     void go_to_saved(Exit& exit, std::size_t port);
     bool go_to_sender(Exit& exit);
     [[nodiscard]] Arriving arriving(std::uint32_t stage, std::size_t position) const;
@@ -73,7 +74,7 @@ class PathWalk {
 
     const LoggedPlay* play_{nullptr};
     PathLedger* ledger_{nullptr};
-    RegionListings listings_;
+    RegionPaths paths_;
     std::vector<double> inputs_;
     std::vector<std::size_t> reached_;  // by stage: the piece where the path was last
     double until_{0};                   // what is charged next ends there
