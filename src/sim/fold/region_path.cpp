@@ -10,10 +10,10 @@ namespace dse::sim::fold {
 namespace {
 
 /// Largest number of paths that are kept for the next evaluation.
-constexpr std::size_t most_kept_paths = 2048;
+constexpr std::size_t most_kept_paths = 8192;
 
 /// The inputs that an output waited for. \param row  of the operator
-InputSet last_inputs(const double* row, std::span<const double> inputs) {
+InputSet inputs_with_largest_sum(const double* row, std::span<const double> inputs) {
     double last = absent;
     for (std::size_t j = 0; j < inputs.size(); ++j) last = later(last, row[j] + inputs[j]);
     DSE_EXPECT(last != absent);
@@ -26,45 +26,36 @@ InputSet last_inputs(const double* row, std::span<const double> inputs) {
 
 }  // namespace
 
-void RegionPaths::reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
-                        RegionOperators& operators) {
+void RegionPaths::reset(const graph::Graph& graph, const Durations& durations, RegionOperators& operators) {
     graph_ = &graph;
     durations_ = &durations;
-    table_ = &table;
     operators_ = &operators;
-    if (!of_.is(graph) || count_ > most_kept_paths) forget();
-    of_ = GraphNumbers::of(graph);
-    changes_.read(graph, durations);
-    if (slots_.size() < table.slots()) slots_.resize(table.slots());
+    if (generation_ != operators.generation() || count_ > most_kept_paths) forget();
+    generation_ = operators.generation();
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
 }
 
 void RegionPaths::forget() {
-    for (Slot& slot : slots_) slot = {0, 0, std::move(slot.keys)};
+    for (std::vector<Key>& keys : keys_) keys.clear();
     count_ = 0;
 }
 
-RegionPaths::Slot& RegionPaths::slot_of(graph::RegionId region, std::uint32_t program) {
-    Slot& slot = slots_[table_->slot(region, program)];
-    if (slot.checked == changes_.now()) return slot;
-    if (changes_.have_changed(region, program, slot.since)) {
-        slot.since = changes_.now();
-        slot.keys.clear();
-    }
-    slot.checked = changes_.now();
-    return slot;
+InputSet RegionPaths::last_inputs(graph::RegionId region, std::uint32_t program, std::size_t exit,
+                                  std::span<const double> inputs) {
+    const Operator& rows = operators_->of(region, program);
+    return inputs_with_largest_sum(operators_->pool().at(rows.offset) + exit * rows.width(), inputs);
 }
 
 std::uint32_t RegionPaths::number_of(graph::RegionId region, std::uint32_t program, std::size_t exit,
                                      std::span<const double> inputs, std::size_t depth) {
-    const Operator& rows = operators_->of(region, program);
-    const InputSet last = last_inputs(operators_->pool().at(rows.offset) + exit * rows.width(), inputs);
-    Slot& slot = slot_of(region, program);
-    for (const Key& key : slot.keys) {
+    const std::uint32_t played = operators_->number_of(region, program);
+    const InputSet last = last_inputs(region, program, exit, inputs);
+    if (keys_.size() <= played) keys_.resize(2 * played + 1);
+    for (const Key& key : keys_[played]) {
         if (key.exit == exit && key.last == last) return key.path;
     }
     const std::uint32_t number = build(region, program, exit, last, inputs, depth);
-    slot.keys.push_back({exit, last, number});
+    keys_[played].push_back({exit, last, number});
     return number;
 }
 
@@ -77,7 +68,8 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     frame.ports.clear();
     for (std::size_t j = 0; j < inputs.size(); ++j) {
         const Origin input{Origin::Kind::input, static_cast<std::uint32_t>(j), 0};
-        (j < streams ? frame.streams : frame.ports).push_back({last.contains(j) ? inputs[j] : absent, input});
+        (j < streams ? frame.streams : frame.ports)
+            .push_back({last.contains(j) ? inputs[j] : absent, input, j == graph::compute_stream.index()});
     }
     play(region, program, frame);
     if (paths_.size() == count_) paths_.emplace_back();
@@ -87,8 +79,8 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     path.length = 0;
     path.parts = {};
     path.behind = 0;
-    follow(exit < streams ? frame.streams[exit] : flow_of(region.outputs[exit - streams], frame), program,
-           depth, number);
+    follow(region, exit < streams ? frame.streams[exit] : flow_of(region.outputs[exit - streams], frame),
+           program, depth, number);
     return number;
 }
 
@@ -101,17 +93,18 @@ void RegionPaths::play(const graph::Region& region, std::uint32_t program, Frame
     frame.first_value_of.clear();
     frame.nodes.clear();
     frame.repeat_count = 0;
-    for (const graph::Item& item : region.items) {
+    for (std::size_t i = 0; i < region.items.size(); ++i) {
         frame.first_value_of.push_back(frame.values.size());
-        if (item.kind == graph::Item::Kind::node) {
-            play_node(item, frame);
+        if (region.items[i].kind == graph::Item::Kind::node) {
+            play_node(region, i, frame);
         } else {
-            play_repeat(item, program, frame);
+            play_repeat(region, i, program, frame);
         }
     }
 }
 
-void RegionPaths::play_node(const graph::Item& item, Frame& frame) const {
+void RegionPaths::play_node(const graph::Region& region, std::size_t number, Frame& frame) const {
+    const graph::Item& item = region.items[number];
     const NodeTime& time = durations_->of_work[item.work.index()];
     const double hold = hold_of(time, item.stream);
     Flow& stream = frame.streams[item.stream.index()];
@@ -123,13 +116,16 @@ void RegionPaths::play_node(const graph::Item& item, Frame& frame) const {
     }
     if (hold > 0 && compute.time > last.time) last = compute;
     const Origin node{Origin::Kind::node, static_cast<std::uint32_t>(frame.nodes.size()), 0};
-    frame.nodes.push_back({item.work, last.time, last.from});
-    frame.values.push_back({last.time + time.visible, node});
-    stream = {last.time + time.duration, node};
-    if (hold > 0) compute = {last.time + hold, node};
+    frame.nodes.push_back({number, last.time, last});
+    const bool on_compute = item.stream == graph::compute_stream;
+    frame.values.push_back({last.time + time.visible, node, on_compute});
+    stream = {last.time + time.duration, node, on_compute};
+    if (hold > 0) compute = {last.time + hold, node, true};
 }
 
-void RegionPaths::play_repeat(const graph::Item& item, std::uint32_t program, Frame& frame) {
+void RegionPaths::play_repeat(const graph::Region& region, std::size_t index, std::uint32_t program,
+                              Frame& frame) {
+    const graph::Item& item = region.items[index];
     const std::int64_t count = graph_->programs[program].counts[item.count.index()];
     if (count == 0) {
         for (const graph::ValueRef input : item.inputs) frame.values.push_back(flow_of(input, frame));
@@ -138,6 +134,7 @@ void RegionPaths::play_repeat(const graph::Item& item, std::uint32_t program, Fr
     if (frame.repeats.size() == frame.repeat_count) frame.repeats.emplace_back();
     const auto number = static_cast<std::uint32_t>(frame.repeat_count++);
     Repeat& repeat = frame.repeats[number];
+    repeat.item = index;
     repeat.body = item.body;
     repeat.count = count;
     repeat.entry = frame.streams;
@@ -146,7 +143,7 @@ void RegionPaths::play_repeat(const graph::Item& item, std::uint32_t program, Fr
     read_state(repeat, count, frame.state);
     const std::size_t streams = frame.streams.size();
     for (std::size_t i = 0; i < frame.state.size(); ++i) {
-        const Flow flow{frame.state[i], {Origin::Kind::repeat, number, static_cast<std::uint32_t>(i)}};
+        const Flow flow{frame.state[i], {Origin::Kind::repeat, number, static_cast<std::uint32_t>(i)}, false};
         if (i >= streams) {
             frame.values.push_back(flow);
         } else if (repeat.moving[i] != 0) {
@@ -199,27 +196,26 @@ void RegionPaths::read_state(const Repeat& repeat, std::int64_t run, std::vector
 }
 
 /// Goes back from an exit of the region in a frame.
-void RegionPaths::follow(const Flow& exit, std::uint32_t program, std::size_t depth, std::uint32_t number) {
+void RegionPaths::follow(const graph::Region& region, const Flow& exit, std::uint32_t program,
+                         std::size_t depth, std::uint32_t number) {
     Frame& frame = frames_[depth];
-    double until = exit.time;
-    Origin from = exit.from;
-    while (from.kind != Origin::Kind::input) {
-        const bool is_last = paths_[number].sections.empty();
-        if (from.kind == Origin::Kind::repeat) {
-            const std::size_t input = follow_repeat(from, program, depth, number);
-            const Flow& before = frame.repeats[from.number].entry[input];
-            until = before.time;
-            from = before.from;
+    RegionPath& path = paths_[number];
+    Flow flow = exit;
+    while (flow.from.kind != Origin::Kind::input) {
+        if (flow.from.kind == Origin::Kind::repeat) {
+            const std::size_t input = follow_repeat(flow.from, program, depth, number);
+            flow = frame.repeats[flow.from.number].entry[input];
             continue;
         }
-        const Node& node = frame.nodes[from.number];
-        add(number, {node.work, RegionPath::no_body, 1, until - node.start});
-        if (is_last)
-            paths_[number].behind = node.start + durations_->of_work[node.work.index()].duration - until;
-        until = node.start;
-        from = node.last;
+        const Node& node = frame.nodes[flow.from.number];
+        const graph::WorkId work = region.items[node.item].work;
+        const double length = flow.time - node.start;
+        if (path.sections.empty()) path.behind = durations_->of_work[work.index()].duration - length;
+        path.parts.charge_run(graph_->works[work.index()], length);
+        append(path, {node.item, flow.of_compute, RegionPath::no_body, 1, length});
+        flow = node.last;
     }
-    paths_[number].input = from.number;
+    path.input = flow.from.number;
 }
 
 /// Goes back through the runs of a body. \return the input of the first one
@@ -227,38 +223,36 @@ std::size_t RegionPaths::follow_repeat(const Origin& from, std::uint32_t program
                                        std::uint32_t number) {
     Frame& frame = frames_[depth];
     const Repeat& repeat = frame.repeats[from.number];
+    RegionPath& path = paths_[number];
     std::size_t exit = from.exit;
     for (std::int64_t run = repeat.count; run > 0;) {
         read_state(repeat, run - 1, frame.state);
         const std::uint32_t body = number_of(repeat.body, program, exit, frame.state, depth + 1);
-        const RegionPath& path = paths_[body];
+        const RegionPath& run_path = paths_[body];
         // Where all that moves is later by one time, the runs before this one are like it.
-        const bool goes_on = path.input == exit && run > repeat.known;
+        const bool goes_on = run_path.input == exit && run > repeat.known;
         const std::int64_t times = goes_on ? run - repeat.known + 1 : 1;
-        if (!path.sections.empty()) {
-            if (paths_[number].sections.empty()) paths_[number].behind = path.behind;
-            add(number, {{}, body, static_cast<std::uint32_t>(times), path.length});
+        if (!run_path.sections.empty()) {
+            if (path.sections.empty()) path.behind = run_path.behind;
+            path.parts.add(run_path.parts, static_cast<double>(times));
+            append(path, {repeat.item, false, body, static_cast<std::uint32_t>(times), run_path.length});
         }
-        exit = path.input;
+        exit = run_path.input;
         run -= times;
     }
     return exit;
 }
 
-void RegionPaths::add(std::uint32_t number, const RegionPath::Section& section) {
-    RegionPath& path = paths_[number];
+void RegionPaths::append(RegionPath& path, const RegionPath::Section& section) {
     path.length += section.times * section.length;
-    if (section.body == RegionPath::no_body) {
-        path.parts.charge_run(graph_->works[section.work.index()], section.length);
+    const bool repeats_last = section.body != RegionPath::no_body && !path.sections.empty() &&
+                              path.sections.back().item == section.item &&
+                              path.sections.back().body == section.body;
+    if (repeats_last) {
+        path.sections.back().times += section.times;
     } else {
-        path.parts.add(paths_[section.body].parts, section.times);
-        const bool is_same = !path.sections.empty() && path.sections.back().body == section.body;
-        if (is_same) {
-            path.sections.back().times += section.times;
-            return;
-        }
+        path.sections.push_back(section);
     }
-    path.sections.push_back(section);
 }
 
 }  // namespace dse::sim::fold

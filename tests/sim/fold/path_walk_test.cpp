@@ -1,4 +1,4 @@
-// Also tests: fold/task_log.cpp, fold/time_changes.cpp, fold/played_works.cpp
+// Also tests: fold/task_log.cpp, fold/time_changes.cpp, fold/played_works.cpp, fold/logged_play.cpp
 #include "dse/sim/fold/path_walk.hpp"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -10,8 +11,6 @@
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/region_operators.hpp"
-#include "dse/sim/fold/region_table.hpp"
-#include "dse/sim/fold/time_changes.hpp"
 #include "dse/sim/parts.hpp"
 
 namespace dse::sim::fold {
@@ -24,6 +23,11 @@ struct InputSet {
     [[nodiscard]] bool contains(std::size_t input) const {
         return (bits[input / 64] >> input % 64 & 1U) != 0;
     }
+    [[nodiscard]] bool is_only(std::size_t input) const {
+        InputSet only;
+        only.add(input);
+        return *this == only;
+    }
     friend bool operator==(const InputSet&, const InputSet&) = default;
 };
 
@@ -33,7 +37,8 @@ struct RegionPath {
     static constexpr std::uint32_t no_body = std::numeric_limits<std::uint32_t>::max();
     /// A node, or the path through the body of a repeat.
     struct Section {
-        graph::WorkId work;
+        std::size_t item{0};     ///< of the region
+        bool on_compute{false};  ///< of a node: the compute stream ran it, or was held by it, up to there
         std::uint32_t body{no_body};  ///< number of that path
         std::uint32_t times{1};       ///< how often in a row
         double length{0};             ///< of one, up to the start of what waited for it
@@ -57,16 +62,19 @@ class RegionPaths {
   public:
     /// The arguments must outlive the evaluation.
     /// \param operators  for these durations
-    void reset(const graph::Graph& graph, const Durations& durations, const RegionTable& table,
-               RegionOperators& operators);
+    void reset(const graph::Graph& graph, const Durations& durations, RegionOperators& operators);
 
     /// \param exit    number of the streams, and then of the region's outputs; not absent
     /// \param inputs  the stage's streams, then the region's ports
-    /// \return valid until the next call
+    /// \return valid until reset()
     const RegionPath& find(graph::RegionId region, std::uint32_t program, std::size_t exit,
                            std::span<const double> inputs) {
         return paths_[number_of(region, program, exit, inputs, 0)];
     }
+    /// The inputs that an exit waited for.
+    InputSet last_inputs(graph::RegionId region, std::uint32_t program, std::size_t exit,
+                         std::span<const double> inputs);
+
     /// \param number  Section::body
     [[nodiscard]] const RegionPath& at(std::uint32_t number) const { return paths_[number]; }
 
@@ -84,14 +92,16 @@ class RegionPaths {
     struct Flow {
         double time{absent};
         Origin from;
+        bool of_compute{false};  ///< the compute stream, or a value of a node on it
     };
     struct Node {
-        graph::WorkId work;
+        std::size_t item{0};
         double start{0};
-        Origin last;  ///< the last-arriving predecessor, by the rule that Parts states
+        Flow last;  ///< the last-arriving predecessor, by the rule that Parts states
     };
     /// The runs of a body, with the state (streams, then ports) before each.
     struct Repeat {
+        std::size_t item{0};
         graph::RegionId body;
         std::int64_t count{0};
         std::vector<Flow> entry;
@@ -116,38 +126,30 @@ class RegionPaths {
         InputSet last;
         std::uint32_t path{0};
     };
-    struct Slot {
-        std::uint64_t since{0};    ///< evaluation in which the keys were begun
-        std::uint64_t checked{0};  ///< last evaluation in which they were found valid
-        std::vector<Key> keys;
-    };
-
     std::uint32_t number_of(graph::RegionId region, std::uint32_t program, std::size_t exit,
                             std::span<const double> inputs, std::size_t depth);
     std::uint32_t build(graph::RegionId region, std::uint32_t program, std::size_t exit, const InputSet& last,
                         std::span<const double> inputs, std::size_t depth);
-    Slot& slot_of(graph::RegionId region, std::uint32_t program);
     void forget();
 
     static Flow flow_of(graph::ValueRef value, const Frame& frame);
     void play(const graph::Region& region, std::uint32_t program, Frame& frame);
-    void play_node(const graph::Item& item, Frame& frame) const;
-    void play_repeat(const graph::Item& item, std::uint32_t program, Frame& frame);
+    void play_node(const graph::Region& region, std::size_t item, Frame& frame) const;
+    void play_repeat(const graph::Region& region, std::size_t item, std::uint32_t program, Frame& frame);
     void run_bodies(std::uint32_t program, Repeat& repeat);
     static void read_state(const Repeat& repeat, std::int64_t run, std::vector<double>& state);
-    void follow(const Flow& exit, std::uint32_t program, std::size_t depth, std::uint32_t number);
+    void follow(const graph::Region& region, const Flow& exit, std::uint32_t program, std::size_t depth,
+                std::uint32_t number);
     std::size_t follow_repeat(const Origin& from, std::uint32_t program, std::size_t depth,
                               std::uint32_t number);
-    void add(std::uint32_t number, const RegionPath::Section& section);
+    static void append(RegionPath& path, const RegionPath::Section& section);
 
     const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    const RegionTable* table_{nullptr};
     RegionOperators* operators_{nullptr};
-    GraphNumbers of_;
-    TimeChanges changes_;
-    std::vector<Slot> slots_;
-    std::vector<RegionPath> paths_;  // the first count_; the memory of the others is reused
+    std::uint64_t generation_{0};         // of the operators
+    std::vector<std::vector<Key>> keys_;  // by number of the operator
+    std::deque<RegionPath> paths_;        // the first count_; the memory of the others is reused
     std::size_t count_{0};
     std::vector<Frame> frames_;  // by depth of nesting
 };
