@@ -14,7 +14,7 @@ using graph::CollectiveKind;
 
 /// ⌈log2 n⌉
 double log2_ceiling(std::int64_t n) {
-    return std::bit_width(static_cast<std::uint64_t>(n - 1));
+    return static_cast<double>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
 /// Number of consecutive messages of the shorter of ring and tree. The messages of an all-to-all are posted
