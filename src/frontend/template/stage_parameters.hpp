@@ -46,7 +46,7 @@ class StageParameters {
     /// A parameter of a block.
     struct Parameter {
         TensorId id;
-        const Tensor* tensor;
+        const Tensor* tensor{nullptr};
         graph::AxisSet replicas;
         std::optional<Amount::Term> whole{};  ///< elements on one device; set when first asked for
     };
