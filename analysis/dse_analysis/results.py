@@ -9,6 +9,7 @@ import pandas as pd
 
 from dse_analysis.guarded import GuardedError, run_guarded
 from dse_analysis.seal import is_sealed
+from dse_analysis.units import WrittenUnit
 
 SCHEMA_MAJOR = 2
 KIND = "dse results"
@@ -41,8 +42,8 @@ def read_results(path, unsealed=False):
     pandas.DataFrame, shape (n_points, n_columns)
         One row per point. Columns are the axes and derived values (labels as categories), the metrics (SI
         units, NaN if there is no value), then `status` (category), `reason`, `point_id`, `rank` and
-        `wall_seconds` [s]. `attrs` has ``units`` {column: SI unit}, ``axes`` and ``metrics`` (lists of
-        columns), ``objectives`` [(metric, "minimize" | "maximize")], ``file``, the root attributes of the
+        `wall_seconds` [s]. `attrs` has ``units`` {column: SI unit}, ``shown_units`` {column: `WrittenUnit`} of
+        the columns that the sweep writes in a unit of its own, ``axes`` and ``metrics`` (lists of columns), ``objectives`` [(metric, "minimize" | "maximize")], ``file``, the root attributes of the
         file, and ``unsealed``, whether the rows are not guaranteed by a seal.
 
     Raises
@@ -114,6 +115,7 @@ class Results:
                           for name in names}
         units = {name: str(_plain(data.attrs.get("units", "1"))) for name, data in self._datasets.items()}
         units["wall_seconds"] = "s"
+        written = {name: _written_unit(data) for name, data in self._datasets.items()}
         self._datasets.update({name: file[name] for name in _COLUMNS})
         lengths = {name: len(data) for name, data in self._datasets.items()}
         if len(set(lengths.values())) > 1:
@@ -121,7 +123,7 @@ class Results:
         self._rows = lengths["point_id"]
         self._long_reasons = file.get("long_reasons")
         self.columns = list(self._datasets)
-        self.attrs = {"units": units, "axes": axes, "metrics": metrics, "file": attributes,
+        self.attrs = {"units": units, "shown_units": {name: unit for name, unit in written.items() if unit}, "axes": axes, "metrics": metrics, "file": attributes,
                       "objectives": parse_objectives(attributes.get("objectives", "")),
                       "unsealed": unsealed or bool(attributes.get("unsealed", 0))}
 
@@ -215,6 +217,13 @@ def _whole_reasons(long_reasons, reasons, point_ids):
     first, last = np.searchsorted(ids[()], [point_ids[0], point_ids[-1] + 1])
     whole = dict(zip(ids[first:last].tolist(), long_reasons["text"].asstr()[first:last]))
     return np.array([whole.get(number, text) for number, text in zip(point_ids.tolist(), reasons)], dtype=object)
+
+
+def _written_unit(dataset):
+    """Return the unit to show a column in, or None if the file states none, as those before version 2.1."""
+    name, size = (_plain(dataset.attrs.get(key, "")) for key in ("shown_units", "shown_size"))
+    is_usable = isinstance(name, str) and name and isinstance(size, float) and np.isfinite(size) and size > 0
+    return WrittenUnit(name, size) if is_usable else None
 
 
 def _plain(value):

@@ -4,12 +4,15 @@
 
 The rows are those of workloads/measured/serving_throughput.csv; no constant was fitted to them. All requests
 arrive at once, and TensorRT-LLM admits a request if there are enough pages for it until its end. With a cache in
-fp8, its attention over prompts multiplies in fp8.
+fp8, its attention over prompts multiplies in fp8. Limits of the engine are those that its benchmark derives from the
+sizes of model, device and requests (`limits_of`). Its graphs are captured for 2^n sequences and for the largest batch;
+padding up to these is not modelled: a product has whole tiles of 128 rows anyway.
 """
 
 import argparse
 import csv
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -19,11 +22,19 @@ from pathlib import Path
 from dse_analysis.script import exit_code
 
 TABLE = "workloads/measured/serving_throughput.csv"
-# `attention.efficiency` of H100 (0.55), times 1.43: the rate of TensorRT-LLM's attention over prompts of 8,192 tokens
-# with a cache in fp8 over that with one in bf16, on H100 (AIConfigurator 095f58a, systems/data, context_attention).
-ATTENTION = 0.79
-# Number of requests, large enough for filling and draining to be negligible.
-REQUESTS = 4096
+CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200"}
+# `attention.efficiency` of the devices, times 1.43 and 1.19: the rate of TensorRT-LLM's attention over prompts of 8,192
+# tokens with a cache in fp8 over that with one in bf16 (AIConfigurator 095f58a, systems/data, context_attention).
+ATTENTION = {"h100": 0.79, "h200": 0.79, "b200": 0.77}
+# Memory of the devices, as nvidia-smi shows it [GiB].
+MEMORY = {"h100": 79.65, "h200": 140.4, "b200": 179.06}
+# Parameters [10^9], layers and key-value heads of 128 elements, from the models' config.json.
+SIZES = {"llama3_8b": (8.03, 32, 8), "llama3_70b": (70.6, 80, 8), "llama3_405b": (405.9, 126, 8),
+         "qwen3_30b_a3b": (30.5, 48, 4)}
+BYTES = {"fp8": 1.0, "fp4": 0.5}
+# Host launches beyond those of the kernels that are modelled, by the kind of model (workloads/measured/serving.yaml).
+LAUNCHES = {"qwen3_30b_a3b": 2.4}
+CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
 
 
 def read_table(file):
@@ -32,24 +43,50 @@ def read_table(file):
         return list(csv.DictReader(line for line in text if not line.startswith("#")))
 
 
+def up_to(value, multiple):
+    return multiple * math.ceil(value / multiple)
+
+
+def limits_of(row):
+    """Return the largest batch and the most tokens of a step that trtllm-bench sets for a row.
+
+    They follow from the number of whole requests whose cache fits beside the parameters (tensorrt_llm/bench/build/tuning.py
+    and bench/benchmark/utils/general.py); a step has room for a prompt beside a full batch.
+    """
+    tp, prompt, output = int(row["tp"]), int(row["prompt"]), int(row["output"])
+    parameters, layers, heads = SIZES[row["model"]]
+    cache = 2 * layers * max(tp, heads) * 128  # bytes a token, in fp8
+    free = (tp * MEMORY[row["gpu"]] * 2**30 - parameters * 1e9 * BYTES[row["precision"]]) * CACHE_SHARE
+    batch = min(free / (cache * (prompt + output)), 4096)
+    tokens = min(batch * (1 + prompt / output), 32768)
+    if batch < 256:
+        batch = max(64, up_to(batch, 32))
+    else:
+        batch = up_to(batch, 128 if batch < 1024 else 256)
+    if tokens < 4096:
+        tokens = max(2048, up_to(tokens, 256))
+    else:
+        tokens = up_to(tokens, 512 if tokens < 8192 else 1024)
+    return batch, max(tokens, prompt + batch)
+
+
 def sweep_of(row):
     """Return the sweep of a row, which has a single point."""
-    tp = int(row["tp"])
+    tp, requests = int(row["tp"]), int(row["requests"])
+    batch, tokens = limits_of(row)
     return {
         "name": "throughput",
         "workload": {
-            "model": row["model"], "mode": "serving", "stack": "vllm_2025", "precision": "fp8",
+            "model": row["model"], "mode": "serving", "stack": "trtllm_2025", "precision": row["precision"],
             "kv_cache_precision": "fp8",
-            "traffic": {"clients": REQUESTS, "requests": REQUESTS, "prompt": int(row["prompt"]),
+            "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]),
                         "output": int(row["output"])},
-            "launch_factor": 1,
-            "serving": {"scheduler": "tensorrt", "token_budget": 8192, "max_sequences": REQUESTS,
-                        "memory_share": 0.95, "asynchronous": True, "host_time": "1 ms",
-                        "host_time_sequence": "0 s", "tokenize_time": "0 s", "request_time": "0 s"},
+            "launch_factor": LAUNCHES.get(row["model"], 1.3),
+            "serving": {"token_budget": tokens, "max_sequences": batch,
+                        "memory_share": 0.95, "host_time_sequence": "0 s", "tokenize_time": "0 s", "request_time": "0 s"},
         },
-        "system": {"cluster": "h100_ndr400", "devices": tp},
-        "axes": {"tp": [tp], "cluster.network.collective.launch": ["1 us"],
-                 "cluster.device.attention.efficiency": [ATTENTION]},
+        "system": {"cluster": CLUSTERS[row["gpu"]], "devices": tp},
+        "axes": {"tp": [tp], "cluster.device.attention.efficiency": [ATTENTION[row["gpu"]]]},
     }
 
 
@@ -64,20 +101,28 @@ def predict(dse, data, row):
     return json.loads(answer.stdout)["metrics"]["output_tokens_per_second"]
 
 
+def summary(name, errors):
+    size = [abs(error) for error in errors]
+    return (f"{name:28} {len(errors):3} rows  median error {100 * statistics.median(size):.1f} %, mean "
+            f"{100 * statistics.mean(size):.1f} %, bias {100 * statistics.median(errors):+.1f} %")
+
+
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
     parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
     options = parser.parse_args(arguments)
-    errors = []
+    groups = {}
     for row in read_table(options.data / TABLE):
         predicted, published = predict(options.dse, options.data, row), float(row["tokens_per_second"])
-        errors.append(predicted / published - 1)
-        print(f"{row['model']:12} tp {row['tp']} {row['prompt']:>6} {row['output']:>5} "
-              f"{published:7.0f} {predicted:7.0f} {100 * errors[-1]:+6.1f} %")
-    size = [abs(error) for error in errors]
-    print(f"median error {100 * statistics.median(size):.1f} %, bias {100 * statistics.median(errors):+.1f} %")
+        error = predicted / published - 1
+        groups.setdefault(f"{row['model']} {row['gpu']} {row['precision']}", []).append(error)
+        print(f"{row['model']:13} {row['gpu']} tp {row['tp']} {row['prompt']:>6} {row['output']:>5} "
+              f"{published:7.0f} {predicted:7.0f} {100 * error:+6.1f} %")
+    for name, errors in groups.items():
+        print(summary(name, errors))
+    print(summary("all", [error for errors in groups.values() for error in errors]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Converts SI values to readable units."""
 
-import re
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,15 @@ _SCALES = {
     "J": [(1e9, "GJ"), (1e6, "MJ"), (1e3, "kJ"), (1.0, "J")],
 }
 
-#: Units in which sweeps write rates of links, in B/s.
-_BITS = {f"{prefix}bps": size / 8 for prefix, size in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))}
+class WrittenUnit(NamedTuple):
+    """The unit in which a sweep writes the values of a column, as its results file states it."""
+
+    name: str    #: "Gbps"
+    size: float  #: one of it in the column's SI unit: 1.25e8
 
 
 def shown_unit(table, name):
-    """Return the unit to show a column in: its SI unit, or "Gbps" where the sweep writes it so ("400 Gbps").
+    """Return the unit to show a column in: as the sweep writes it ("400 Gbps"), else its SI unit.
 
     Parameters
     ----------
@@ -28,49 +31,21 @@ def shown_unit(table, name):
 
     Returns
     -------
-    str
+    WrittenUnit or str
         For `display_scale` and `value_texts`.
     """
-    unit = table.attrs["units"].get(name, "1")
-    return (written_in_bits(str(table.attrs["file"].get("sweep_yaml", "")), name) or unit) if unit == "B/s" else unit
-
-
-def written_in_bits(yaml, name):
-    """Return the unit of all rates that a sweep's text gives for an axis, if it is one of bits ("Gbps"); else None.
-
-    An axis is called as its column, or by the end of that name.
-    """
-    lines = iter(yaml.splitlines())
-    for line in lines:
-        if re.match(r"axes\s*:", line):
-            break
-    found, depth = "", None
-    for line in lines:
-        text = re.sub(r"(^|\s)#.*", "", line)
-        if not text.strip():
-            continue
-        if not text[0].isspace():
-            break
-        indent = len(text) - len(text.lstrip())
-        key = re.match(r"""\s*["']?([\w.]+)["']?\s*:(.*)""", text)
-        if depth is not None and (indent > depth or (indent == depth and text.lstrip().startswith("-"))):
-            found += "\n" + text
-        elif key:
-            is_of = name == key[1] or name.endswith("." + key[1])
-            found, depth = (found + "\n" + key[2], indent) if is_of else (found, None)
-    units = {unit for unit in re.findall(r"\d[ \t]*([A-Za-z][A-Za-z/]*)", found)}
-    return units.pop() if len(units) == 1 and units <= _BITS.keys() else None
+    return table.attrs.get("shown_units", {}).get(name) or table.attrs["units"].get(name, "1")
 
 
 def display_scale(values, unit):
-    """Choose a display unit in which the median value is at least one.
+    """Choose a display unit: the written one, or one in which the median value is at least one.
 
     Parameters
     ----------
     values : array_like, any shape
         In SI units; NaN is ignored.
-    unit : str
-        SI unit of a results file ("s", "B", "FLOP", …), or that of `shown_unit`; unknown units are kept.
+    unit : str or WrittenUnit
+        SI unit of a results file ("s", "B", "FLOP", …; unknown ones are kept), or that of `shown_unit`.
 
     Returns
     -------
@@ -79,11 +54,11 @@ def display_scale(values, unit):
     name : str
         The display unit; empty for dimensionless numbers.
     """
+    if isinstance(unit, WrittenUnit):
+        return unit.size, unit.name
     values = np.abs(np.asarray(values, dtype=float))
     values = values[np.isfinite(values) & (values > 0)]
     name = "" if unit == "1" else unit
-    if unit in _BITS:
-        return _BITS[unit], unit
     scales = _SCALES.get(unit)
     if scales is None or values.size == 0:
         return 1.0, name
@@ -109,7 +84,7 @@ def value_texts(column, unit):
     ----------
     column : pandas.Series, shape (n_rows,)
         Numbers in SI units, or names.
-    unit : str
+    unit : str or WrittenUnit
         As for `display_scale`.
 
     Returns

@@ -37,6 +37,14 @@ constexpr const char* introduction =
     "  dse point SWEEP.yaml --set tp=8     one point in detail\n"
     "  dse pareto results/NAME.h5          the Pareto front of its results\n";
 
+constexpr std::size_t exit_code_column = 6;
+constexpr const char* exit_codes =
+    "  0   success\n"
+    "  1   negative answer: a point has no result, every point failed, a check found errors\n"
+    "  2   bad input\n"
+    "  3   internal error\n"
+    "  4   stopped, can be resumed\n";
+
 bool is_top_option(const std::string& argument) {
     return argument == "-h" || argument == "--help" || argument == "--version";
 }
@@ -67,6 +75,8 @@ Arguments with_command(Arguments arguments) {
     }
     const auto word = std::find_if(arguments.begin(), arguments.end(),
                                    [](const std::string& argument) { return !argument.starts_with("-"); });
+    if (word == arguments.begin() && word->empty())
+        throw InputError("the first argument is empty: it is a command, or a sweep's file");
     if (word == arguments.begin() && !looks_like_a_file(*word)) {
         throw InputError(fmt::format("unknown command '{}'{}; a sweep is a file, as in dse sweeps/{}.yaml",
                                      *word, suggestion(*word, command_names()), *word));
@@ -83,8 +93,8 @@ void print_help() {
     std::cout << introduction << "\nCommands (each has --help):\n"
               << fitted_help(rows, name_column, output_width())
               << "\nOptions:\n  --version   version and git hash\n  -h, --help  this text\n"
-                 "\nExit codes: 0 success, 1 negative answer (a point has no result, every point failed, a "
-                 "check found errors),\n2 bad input, 3 internal error, 4 stopped, can be resumed\n";
+                 "\nExit codes:\n"
+              << fitted_help(exit_codes, exit_code_column, output_width());
 }
 
 /// "-x", but neither "-1", which is a number, nor "-"; of "-ofile" the option "-o".
@@ -175,6 +185,17 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& command, con
     return fmt::format("{} (see {}{} --help)", text, command.get_name(), part);
 }
 
+/// An empty value is most often a shell variable that is not set. Of settings and conditions, their readers
+/// say more.
+void refuse_empty_values(const CLI::App& command) {
+    const auto parts = command.get_subcommands();
+    for (const CLI::Option* option : (parts.empty() ? command : *parts.front()).get_options()) {
+        if (option->get_positional() || option->get_items_expected_max() != 1) continue;
+        for (const std::string& value : option->results())
+            if (value.empty()) throw InputError(fmt::format("{} has no value", option->get_name()));
+    }
+}
+
 ExitCode run_command(const Command& command, Arguments arguments) {
     CLI::App app{command.description, "dse " + command.name};
     app.get_formatter()->column_width(help_column);
@@ -188,6 +209,7 @@ ExitCode run_command(const Command& command, Arguments arguments) {
     } catch (const CLI::ParseError& error) {
         throw InputError(reason_of(error, app, arguments));
     }
+    refuse_empty_values(app);
     return action();
 }
 
@@ -230,6 +252,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
     } catch (const Stopped& stopped) {
         print_error(stopped.what());
         code = ExitCode::stopped;
+    } catch (const std::filesystem::filesystem_error& error) {
+        print_error(fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
+        code = ExitCode::bad_input;
     } catch (const std::bad_alloc&) {
         print_error("out of memory");
     } catch (const std::exception& error) {

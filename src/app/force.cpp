@@ -33,4 +33,11 @@ void require_writable(const std::filesystem::path& path, Existing existing) {
     }
 }
 
+void require_another(const std::filesystem::path& output, const std::filesystem::path& input) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, input, ignored))
+        throw InputError(
+            fmt::format("cannot write '{}': this command reads it (choose another name)", output.string()));
+}
+
 }  // namespace dse::app

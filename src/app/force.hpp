@@ -17,4 +17,8 @@ void add_force(CLI::App& app, Existing& existing);
 /// \throws InputError with the reason: there is such a file, no such folder, no permission, …
 void require_writable(const std::filesystem::path& path, Existing existing);
 
+/// Checks that --force does not overwrite what the command reads.
+/// \throws InputError if both paths are the same file
+void require_another(const std::filesystem::path& output, const std::filesystem::path& input);
+
 }  // namespace dse::app

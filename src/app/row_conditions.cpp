@@ -98,6 +98,12 @@ bool has_metric(const results::ResultSchema& schema, const std::string& name) {
                        [&](const results::MetricColumn& column) { return column.name == name; });
 }
 
+symbolic::Expression as_condition(symbolic::Expression expression) {
+    if (expression.type() == ValueType::flag) return expression;
+    throw InputError(fmt::format("'{0}' is {1}, not a condition (compare it, as in '{0} == 0')",
+                                 expression.text(), symbolic::describe(expression.type())));
+}
+
 }  // namespace
 
 std::optional<std::string> fidelity_condition(const results::ResultSchema& schema) {
@@ -107,7 +113,7 @@ std::optional<std::string> fidelity_condition(const results::ResultSchema& schem
 
 RowConditions::RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more) {
     read_own(schema);
-    for (const std::string& text : more) conditions_.push_back(compile(text, schema));
+    for (const std::string& text : more) conditions_.push_back(as_condition(compile(text, schema)));
     values_.resize(symbols_.slots());
 }
 

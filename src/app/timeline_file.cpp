@@ -32,8 +32,9 @@ std::vector<std::size_t> chosen_timelines(const eval::PlayedPoint& played, const
     std::vector<std::size_t> chosen;
     if (stages.wanted.empty() && timelines.size() > TimelineStages::most) return representative(played);
     const bool all = stages.wanted.empty() || stages.wanted == "all";
-    const auto listed = all ? std::vector<std::int64_t>{}
-                            : parse_ranks(stages.wanted, static_cast<std::int64_t>(timelines.size()));
+    const auto listed =
+        all ? std::vector<std::int64_t>{}
+            : parse_ranks(stages.wanted, static_cast<std::int64_t>(timelines.size()), "stage");
     for (std::size_t t = 0; t < timelines.size(); ++t) {
         if (all || std::find(listed.begin(), listed.end(), timelines[t].stage) != listed.end())
             chosen.push_back(t);

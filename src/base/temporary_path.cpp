@@ -14,7 +14,7 @@ namespace {
 
 /// Template for mkstemp() and mkdtemp().
 std::string pattern(std::string_view name) {
-    return (std::filesystem::temp_directory_path() / fmt::format("{}-XXXXXX", name)).string();
+    return (temporary_folder() / fmt::format("{}-XXXXXX", name)).string();
 }
 
 [[noreturn]] void refuse(const std::string& path) {
@@ -22,6 +22,16 @@ std::string pattern(std::string_view name) {
 }
 
 }  // namespace
+
+std::filesystem::path temporary_folder() {
+    std::error_code error;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (!error) return folder;
+    const char* const chosen = std::getenv("TMPDIR");
+    throw InputError(fmt::format("there is no folder for temporary files: {}{}{}",
+                                 chosen == nullptr ? "" : "TMPDIR is ", chosen == nullptr ? "" : chosen,
+                                 chosen == nullptr ? error.message() : ""));
+}
 
 TemporaryPath TemporaryPath::file(std::string_view name) {
     std::string path = pattern(name);

@@ -47,9 +47,18 @@ std::string written_unit(std::string_view text, Dimension dimension) {
     return std::string{without_spaces(unit)};
 }
 
-std::string format_in_unit(double value, std::string_view unit, Dimension dimension) {
+std::optional<double> size_of_unit(std::string_view unit, Dimension dimension) {
     std::string ignored;
-    const auto one = parse_quantity(fmt::format("1 {}", unit), dimension, ignored);
+    return parse_quantity(fmt::format("1 {}", unit), dimension, ignored);
+}
+
+bool is_usual_unit(std::string_view unit, Dimension dimension) {
+    const auto one = size_of_unit(unit, dimension);
+    return one && format_quantity(*one, dimension) == fmt::format("1 {}", unit);
+}
+
+std::string format_in_unit(double value, std::string_view unit, Dimension dimension) {
+    const auto one = size_of_unit(unit, dimension);
     if (!one || !std::isfinite(value)) return format_quantity(value, dimension);
     return fmt::format("{:.6g} {}", value / *one, unit);
 }

@@ -32,7 +32,9 @@ std::string metric_named(std::string_view name, std::span<const std::string> als
     } catch (const InputError&) {
         if (also.empty()) throw;
         std::vector<std::string> known{also.begin(), also.end()};
-        for (const MetricField& field : metric_fields()) known.emplace_back(field.name);
+        for (const MetricField& field : metric_fields())
+            if (std::find(known.begin(), known.end(), field.name) == known.end())
+                known.emplace_back(field.name);
         throw InputError(fmt::format("unknown metric '{}'{}", name, suggestion(name, known)));
     }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "dse/config/written_unit.hpp"
 #include "results/coverage_table.hpp"
 #include "results/durable_rename.hpp"
 #include "results/finished_columns.hpp"
@@ -23,6 +24,14 @@ h5::Handle copy(hid_t type) {
     return {H5Tcopy(type), H5Tclose};
 }
 
+/// For readers that do not know the units of sweeps: the name, and what one of it is in the SI unit.
+void write_shown_unit(const h5::File& file, const Column& column, hid_t data) {
+    const auto size = config::size_of_unit(column.shown_unit, config::dimension_of_unit(column.unit));
+    if (column.shown_unit.empty() || !size) return;
+    h5::write_attribute(file, data, "shown_units", column.shown_unit);
+    h5::write_attribute(file, data, "shown_size", *size);
+}
+
 h5::Dataset create_point_column(const h5::File& file, const Column& column, std::uint64_t chunk) {
     h5::Dataset data =
         h5::Dataset::create(file, dataset_name(column), stored_type(file, column), chunk, compressed);
@@ -30,6 +39,7 @@ h5::Dataset create_point_column(const h5::File& file, const Column& column, std:
     h5::write_attribute(file, data.id(), "role", name(column.role));
     if (column.kind == ColumnKind::real) h5::write_attribute(file, data.id(), "units", column.unit);
     if (column.kind == ColumnKind::label) h5::write_attribute(file, data.id(), "labels", column.labels);
+    write_shown_unit(file, column, data.id());
     return data;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "results/finished_source.hpp"
 #include "results/guarded_child.hpp"
 #include "results/log/append_file.hpp"
@@ -50,7 +51,7 @@ ChildLimits limits_for(const fs::path& path) {
 }
 
 std::unique_ptr<RowSource> open_unsealed(const fs::path& path) {
-    AppendFile file = AppendFile::nameless(fs::temp_directory_path());
+    AppendFile file = AppendFile::nameless(temporary_folder());
     const std::string trouble = run_guarded([&] { copy(*open_columns(path), file); }, limits_for(path));
     if (!trouble.empty()) {
         throw InputError(fmt::format("'{}' is damaged and cannot be read: {}", path.string(), trouble));

@@ -13,6 +13,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr std::string_view results_kind = "dse results";
+constexpr const char* shown_units_attribute = "point_shown_units";  // since version 2.1
 constexpr const char* unsealed_attribute = "unsealed";
 
 void write_sweep(const h5::File& file, const SweepIdentity& sweep) {
@@ -51,12 +52,13 @@ Texts split(std::string_view text) {
 }
 
 void write_columns(const h5::File& file, const ResultSchema& schema) {
-    Texts names, kinds, roles, units, labels, metrics, metric_units;
+    Texts names, kinds, roles, units, shown_units, labels, metrics, metric_units;
     for (const Column& column : schema.points) {
         names.push_back(column.name);
         kinds.emplace_back(name(column.kind));
         roles.emplace_back(name(column.role));
         units.push_back(column.unit);
+        shown_units.push_back(column.shown_unit);
         labels.push_back(joined(column.labels));
     }
     for (const MetricColumn& column : schema.metrics) {
@@ -68,6 +70,7 @@ void write_columns(const h5::File& file, const ResultSchema& schema) {
     write_attribute(file, root, "point_kinds", kinds);
     write_attribute(file, root, "point_roles", roles);
     write_attribute(file, root, "point_units", units);
+    write_attribute(file, root, shown_units_attribute, shown_units);
     write_attribute(file, root, "point_labels", labels);
     write_attribute(file, root, "metric_columns", metrics);
     write_attribute(file, root, "metric_units", metric_units);
@@ -114,16 +117,18 @@ void read_columns(const h5::File& file, ResultSchema& schema) {
     const Texts roles = read_texts(file, root, "point_roles");
     const Texts units = read_texts(file, root, "point_units");
     const Texts labels = read_texts(file, root, "point_labels");
+    const bool has_shown = h5::has_attribute(root, shown_units_attribute);
+    const Texts shown_units = has_shown ? read_texts(file, root, shown_units_attribute) : Texts(names.size());
     const Texts metrics = read_texts(file, root, "metric_columns");
     const Texts metric_units = read_texts(file, root, "metric_units");
     const std::size_t n = names.size();
     if (kinds.size() != n || roles.size() != n || units.size() != n || labels.size() != n ||
-        metrics.size() != metric_units.size()) {
+        shown_units.size() != n || metrics.size() != metric_units.size()) {
         refuse(file, "the attributes of its columns differ in length");
     }
     for (std::size_t i = 0; i < n; ++i) {
-        schema.points.push_back(
-            {names[i], column_kind(kinds[i]), column_role(roles[i]), units[i], split(labels[i])});
+        schema.points.push_back({names[i], column_kind(kinds[i]), column_role(roles[i]), units[i],
+                                 split(labels[i]), shown_units[i]});
     }
     schema.metrics.clear();
     for (std::size_t i = 0; i < metrics.size(); ++i) schema.metrics.push_back({metrics[i], metric_units[i]});

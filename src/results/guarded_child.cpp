@@ -41,7 +41,7 @@ void apply(const ChildLimits& limits) {
 
 /// The child must not use the parent's handlers, which end a sweep or report a crash.
 void reset_signals() {
-    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) {
         std::signal(number, SIG_DFL);
     }
 }

@@ -12,8 +12,10 @@
 
 #include "dse/base/error.hpp"
 #include "dse/results/proof.hpp"
+#include "dse/results/sweep_output.hpp"
 #include "results/finished_file.hpp"
 #include "results/row_merger.hpp"
+#include "results/work_folder.hpp"
 
 namespace dse::results {
 namespace {
@@ -52,6 +54,11 @@ MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const st
     if (inputs.empty()) throw InputError("nothing to merge: no results file is named");
     if (std::filesystem::exists(output)) {
         throw InputError(fmt::format("cannot write '{}': it already exists", output.string()));
+    }
+    const WorkFolder folder{shard_folder(output)};
+    if (!shards_in(folder.path()).empty()) {
+        throw InputError(fmt::format("cannot write '{}': a sweep that is not finished has its rows in '{}'",
+                                     output.string(), folder.path().string()));
     }
     Sources sources;
     for (const std::filesystem::path& input : inputs) {

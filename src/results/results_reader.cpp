@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "dse/results/sweep_output.hpp"
 #include "results/finished_columns.hpp"
 #include "results/finished_file.hpp"
 #include "results/row_blocks.hpp"
 #include "results/shard_source.hpp"
-#include "results/shown_units.hpp"
 
 namespace dse::results {
 namespace {
@@ -52,9 +52,7 @@ class ResultsReader::State {
     State(const fs::path& file, Extent extent, Trust trust)
         : sources{open_all(file, extent, trust)},
           columns{empty_table(sources.front()->header())},
-          blocks{sources, fs::temp_directory_path()} {
-        set_shown_units(columns.schema);
-    }
+          blocks{sources, temporary_folder()} {}
 
     Sources sources;
     Table columns;

@@ -63,6 +63,7 @@ Column column_of(const space::Axis& axis) {
 
 Column column_of(const space::Derived& derived) {
     Column column = column_of(derived.name, derived.info, ColumnRole::derived);
+    column.shown_unit = derived.unit;
     if (column.kind == ColumnKind::label) column.labels = derived.info.choices;
     return column;
 }

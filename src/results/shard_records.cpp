@@ -13,7 +13,7 @@
 namespace dse::results {
 namespace {
 
-/// Must be incremented with every change of the records' contents.
+/// Must be incremented with every change of the records' contents that older or newer readers misread.
 constexpr std::uint32_t log_version = 1;
 
 /// Whether metrics follow the values of the point.
@@ -137,6 +137,7 @@ std::vector<std::byte> encode(const LogHeader& header) {
     put_columns(to, header.header.schema);
     to.put(std::string_view{header.header.version});
     to.put(static_cast<std::uint8_t>(header.header.unsealed));
+    for (const Column& column : header.header.schema.points) to.put(std::string_view{column.shown_unit});
     return bytes;
 }
 
@@ -156,6 +157,8 @@ LogHeader decode_header(std::span<const std::byte> bytes) {
     get_columns(from, header.header.schema);
     header.header.version = get_text(from);
     header.header.unsealed = from.get<std::uint8_t>() != 0;
+    if (from.left() == 0) return header;  // a header of schema version 2.0
+    for (Column& column : header.header.schema.points) column.shown_unit = get_text(from);
     return header;
 }
 

@@ -11,12 +11,12 @@
 #include "dse/base/error.hpp"
 #include "results/finished_columns.hpp"
 #include "results/finished_file.hpp"
-#include "results/owner_file.hpp"
 #include "results/row_blocks.hpp"
 #include "results/row_merger.hpp"
 #include "results/seal.hpp"
 #include "results/shard_source.hpp"
 #include "results/time_limit.hpp"
+#include "results/work_folder.hpp"
 
 namespace dse::results {
 namespace {
@@ -41,29 +41,6 @@ void require_possible(const fs::path& file) {
                         file.string()));
     }
 }
-
-fs::path made_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
-    }
-    return folder;
-}
-
-/// The folder of the shards: created if it does not exist, removed once no files are left in it, even if the
-/// output was rejected.
-struct WorkFolder {
-    explicit WorkFolder(const fs::path& folder) : path{made_folder(folder)} {}
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    ~WorkFolder() {
-        std::error_code not_empty;
-        fs::remove(path, not_empty);
-    }
-
-    fs::path path;
-};
 
 void require_same_sweep(const RowSource& source, const ResultSchema& wanted) {
     const ResultSchema& found = source.header().schema;
@@ -98,11 +75,10 @@ class SweepOutput::State {
         : file{std::move(path)},
           header{.schema = std::move(wanted), .provenance = std::move(by)},
           log{logger},
-          folder{results::shard_folder(file)},
-          owner{folder.path / "owner"} {
+          folder{results::shard_folder(file)} {
         if (start == Start::fresh) begin_anew();
         look_at_finished();
-        for (const fs::path& shard : shards_in(folder.path)) look_at_shard(shard);
+        for (const fs::path& shard : shards_in(folder.path())) look_at_shard(shard);
     }
 
     MergeSummary finish(const BlockVisitor& watch) {
@@ -129,7 +105,7 @@ class SweepOutput::State {
 
     void each(const BlockVisitor& visit) {
         open_all();
-        RowBlocks blocks{sources_, folder.path};
+        RowBlocks blocks{sources_, folder.path()};
         Table block = empty_table(header);
         while (blocks.next(block, column_chunk)) visit(block);
     }
@@ -138,7 +114,6 @@ class SweepOutput::State {
     Header header;
     Logger log;
     WorkFolder folder;
-    OwnerFile owner;  // is destroyed before the folder
     IntervalSet covered;
     std::uint64_t rows_found{0};
 
@@ -150,7 +125,7 @@ class SweepOutput::State {
             throw InputError(
                 fmt::format("{}\nEvery finished row is safe in {}; the same command resumes the "
                             "sweep and writes the file again",
-                            error.what(), folder.path.string()));
+                            error.what(), folder.path().string()));
         }
     }
 
@@ -158,7 +133,7 @@ class SweepOutput::State {
     /// killed while removing them.
     void remove_work(const std::set<fs::path>& spared) {
         std::error_code ignored;
-        for (const fs::directory_entry& entry : fs::directory_iterator{folder.path, ignored}) {
+        for (const fs::directory_entry& entry : fs::directory_iterator{folder.path(), ignored}) {
             const std::string name = entry.path().filename().string();
             const bool ours = name.starts_with("rank-") || name.starts_with("crash");
             if (ours && !spared.contains(entry.path())) fs::remove(entry.path(), ignored);
@@ -247,7 +222,7 @@ class SweepOutput::State {
     /// Opens the files that are not open yet.
     void open_all() {
         if (sources_.empty() && fs::exists(file)) sources_.push_back(counting(open_finished(file)));
-        for (const fs::path& path : shards_in(folder.path)) {
+        for (const fs::path& path : shards_in(folder.path())) {
             if (!opened_.insert(path).second) continue;
             auto source = open_or_skip(path);
             if (source == nullptr) {
@@ -282,7 +257,7 @@ std::uint64_t SweepOutput::rows_found() const {
 }
 
 fs::path SweepOutput::shard_folder() const {
-    return state_->folder.path;
+    return state_->folder.path();
 }
 
 const ResultSchema& SweepOutput::schema() const {
@@ -298,7 +273,7 @@ void SweepOutput::each(const BlockVisitor& visit) {
 }
 
 void SweepOutput::heartbeat() {
-    state_->owner.heartbeat();
+    state_->folder.heartbeat();
 }
 
 MergeSummary SweepOutput::finish(const BlockVisitor& watch) {

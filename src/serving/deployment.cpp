@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "dse/base/check.hpp"
@@ -12,6 +11,7 @@
 #include "serving/failure_clock.hpp"
 #include "serving/lanes.hpp"
 #include "serving/pipeline.hpp"
+#include "serving/rank_group.hpp"
 #include "serving/router.hpp"
 #include "serving/running_replicas.hpp"
 #include "serving/unfit.hpp"
@@ -24,25 +24,29 @@ void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests&
                     const std::function<void()>& checkpoint) {
     const std::int64_t all = deployment.schedulers();
     const std::int64_t busy = deployment.clients > 0 ? std::min(all, deployment.clients) : all;
+    const std::int64_t groups = deployment.replicas * deployment.stages;
     const ReplicaLimits limits = lane_limits(deployment.limits, deployment.stages);
     for (std::int64_t number = 0; number < std::min(busy, deployment.replicas); ++number) {
         Pipeline pipeline{static_cast<std::size_t>(deployment.stages)};
-        std::vector<std::unique_ptr<Replica>> lanes;
-        for (std::int64_t i = number; i < busy; i += deployment.replicas) {
-            const std::int64_t clients = deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
-            const Share share{requests,
-                              static_cast<std::size_t>(i),
-                              static_cast<std::size_t>(busy),
-                              clients,
-                              nullptr,
-                              static_cast<std::uint32_t>(number),
-                              deployment.stages > 1 ? &pipeline : nullptr};
-            lanes.push_back(std::make_unique<Replica>(limits, share, step_time, recorder));
-            lanes.back()->set_checkpoint(checkpoint);
-            lanes.back()->open();
+        std::vector<std::unique_ptr<Replica>> ranks;
+        std::vector<RankGroup> lanes;
+        for (std::int64_t lane = number; lane < std::min(busy, groups); lane += deployment.replicas) {
+            lanes.emplace_back(static_cast<std::size_t>(deployment.ranks), limits.engine, step_time,
+                               deployment.stages > 1 ? &pipeline : nullptr);
+            lanes.back().set_checkpoint(checkpoint);
+            for (std::int64_t i = lane; i < busy; i += groups) {
+                const std::int64_t clients =
+                    deployment.clients / busy + (i < deployment.clients % busy ? 1 : 0);
+                const Share share{
+                    requests, static_cast<std::size_t>(i),       static_cast<std::size_t>(busy), clients,
+                    nullptr,  static_cast<std::uint32_t>(number)};
+                ranks.push_back(std::make_unique<Replica>(limits, share, recorder));
+                ranks.back()->open();
+                lanes.back().add(*ranks.back());
+            }
         }
         advance_together(lanes, 0, 1, never);
-        for (const auto& lane : lanes) lane->close();
+        for (const auto& rank : ranks) rank->close();
     }
 }
 
@@ -68,7 +72,9 @@ class RoutedReplicas {
           queues_(static_cast<std::size_t>(deployment.schedulers())),
           loads_(queues_.size()),
           idle_since_(queues_.size()) {
-        for (std::size_t i = 0; i < queues_.size(); ++i) replicas_.push_back(new_replica(i));
+        for (std::size_t i = 0; i < queues_.size(); ++i) ranks_.push_back(new_rank(i));
+        const std::size_t groups = pipelines_.size() * static_cast<std::size_t>(deployment.stages);
+        for (std::size_t i = 0; i < groups; ++i) groups_.push_back(new_group(i, groups));
     }
 
     /// \param place  index of the request
@@ -80,7 +86,7 @@ class RoutedReplicas {
     void finish() {
         while (failures_.next().time != never && anybody_waits(failures_.next().time)) fail();
         for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, never);
-        for (const auto& replica : replicas_) replica->serve();
+        for (const auto& rank : ranks_) rank->close();
     }
 
     /// How long the replicas were paid for, and how long they had not failed.
@@ -90,20 +96,27 @@ class RoutedReplicas {
     }
 
   private:
-    /// Schedulers are numbered such that those of one pipeline are as far apart as there are replicas.
+    /// Schedulers are numbered such that those of one replica are as far apart as there are replicas, and the
+    /// ranks of one group as there are groups.
     [[nodiscard]] std::size_t replica_of(std::size_t number) const { return number % pipelines_.size(); }
 
     void advance(std::size_t replica, Ticks time) {
-        advance_together(replicas_, replica, pipelines_.size(), time);
+        advance_together(groups_, replica, pipelines_.size(), time);
     }
 
-    std::unique_ptr<Replica> new_replica(std::size_t number) {
-        Pipeline* const pipeline = deployment_.stages > 1 ? &pipelines_[replica_of(number)] : nullptr;
+    std::unique_ptr<Replica> new_rank(std::size_t number) {
         const Share share{
-            requests_, 0, 1, 0, &queues_[number], static_cast<std::uint32_t>(replica_of(number)), pipeline};
-        auto replica = std::make_unique<Replica>(limits_, share, step_time_, recorder_);
-        replica->set_checkpoint(checkpoint_);
-        return replica;
+            requests_, 0, 1, 0, &queues_[number], static_cast<std::uint32_t>(replica_of(number))};
+        return std::make_unique<Replica>(limits_, share, recorder_);
+    }
+
+    /// \param groups  number of groups
+    RankGroup new_group(std::size_t number, std::size_t groups) {
+        RankGroup group{static_cast<std::size_t>(deployment_.ranks), limits_.engine, step_time_,
+                        deployment_.stages > 1 ? &pipelines_[replica_of(number)] : nullptr};
+        group.set_checkpoint(checkpoint_);
+        for (std::size_t i = number; i < ranks_.size(); i += groups) group.add(*ranks_[i]);
+        return group;
     }
 
     /// \param now  not before any earlier event
@@ -114,12 +127,12 @@ class RoutedReplicas {
         request.delayed += taken - request.arrival;
         request.arrival = taken;
         queues_[chosen].push(request, place);
-        replicas_[chosen]->take_up();
+        ranks_[chosen]->take_up();
     }
 
     bool anybody_waits(Ticks time) {
         for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, time);
-        return std::ranges::any_of(replicas_, [&](const auto& each) { return each->load(time) > 0; });
+        return std::ranges::any_of(ranks_, [&](const auto& each) { return each->load(time) > 0; });
     }
 
     /// The next failure. The step under way ends; then everything that the replica has is lost, and its
@@ -129,11 +142,13 @@ class RoutedReplicas {
         advance(replica, time);
         pipelines_[replica] = Pipeline{static_cast<std::size_t>(deployment_.stages)};
         std::vector<RequestQueue> lost;
-        for (std::size_t i = replica; i < replicas_.size(); i += pipelines_.size()) {
-            recorder_.ended(replicas_[i]->idle_since());
+        for (std::size_t i = replica; i < ranks_.size(); i += pipelines_.size()) {
+            recorder_.ended(ranks_[i]->idle_since());
             lost.push_back(std::exchange(queues_[i], {}));
-            replicas_[i] = new_replica(i);
+            ranks_[i] = new_rank(i);
         }
+        for (std::size_t i = replica; i < groups_.size(); i += pipelines_.size())
+            groups_[i] = new_group(i, groups_.size());
         failures_.pass();
         for (const RequestQueue& queue : lost) {
             queue.for_each_unanswered([&, now = time](const Request& request, std::size_t place) {
@@ -153,43 +168,41 @@ class RoutedReplicas {
 
     std::size_t choose(Ticks now, std::size_t place) {
         if (rule_ == graph::Router::round_robin) {
-            const std::size_t next = place % replicas_.size();
+            const std::size_t next = place % ranks_.size();
             advance(replica_of(next), now);
             return next;
         }
         for (std::size_t i = 0; i < pipelines_.size(); ++i) advance(i, now);
-        for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            loads_[i] = replicas_[i]->load(now);
-            idle_since_[i] = replicas_[i]->idle_since();
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            loads_[i] = ranks_[i]->load(now);
+            idle_since_[i] = ranks_[i]->idle_since();
         }
         if (running_.change()) leave_out_those_off(now);
-        return leave_out_those_failed(now).value_or(router_.choose(place, loads_));
+        leave_out_those_failed(now);
+        return router_.choose(place, loads_);
     }
 
-    /// \returns the replica that runs first if none does
-    std::optional<std::size_t> leave_out_those_failed(Ticks now) {
-        std::size_t first = 0;
-        bool any = false;
-        for (std::size_t i = 0; i < replicas_.size(); ++i) {
-            const std::size_t replica = replica_of(i);
-            any = any || failures_.runs(replica, now);
-            if (failures_.up_from(replica) < failures_.up_from(replica_of(first))) first = i;
-            if (!failures_.runs(replica, now)) loads_[i] = std::numeric_limits<std::size_t>::max();
+    /// If none runs, all but the next to run are left out.
+    void leave_out_those_failed(Ticks now) {
+        Ticks first = never;
+        for (std::size_t i = 0; i < pipelines_.size(); ++i) first = std::min(first, failures_.up_from(i));
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            if (failures_.up_from(replica_of(i)) > std::max(first, now))
+                loads_[i] = std::numeric_limits<std::size_t>::max();
         }
-        return any ? std::nullopt : std::optional{first};
     }
 
     /// Nobody chooses the replica with the largest load.
     void leave_out_those_off(Ticks now) {
         replica_loads_.assign(pipelines_.size(), 0);
         replica_idle_since_.assign(pipelines_.size(), 0);
-        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
             replica_loads_[replica_of(i)] += loads_[i];
             Ticks& idle_since = replica_idle_since_[replica_of(i)];
             idle_since = std::max(idle_since, idle_since_[i]);
         }
         running_.adjust(now, replica_loads_, replica_idle_since_);
-        for (std::size_t i = 0; i < replicas_.size(); ++i) {
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
             if (!running_.runs(replica_of(i), now)) loads_[i] = std::numeric_limits<std::size_t>::max();
         }
     }
@@ -210,7 +223,8 @@ class RoutedReplicas {
     std::vector<Ticks> idle_since_;
     std::vector<std::size_t> replica_loads_;  ///< by replica, all of its schedulers together
     std::vector<Ticks> replica_idle_since_;
-    std::vector<std::unique_ptr<Replica>> replicas_;
+    std::vector<std::unique_ptr<Replica>> ranks_;  ///< by scheduler
+    std::vector<RankGroup> groups_;
 };
 
 }  // namespace

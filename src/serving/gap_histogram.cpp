@@ -54,21 +54,19 @@ void GapHistogram::add(Ticks gap, std::int64_t times) {
     sum_ += to_seconds(gap) * static_cast<double>(times);
 }
 
-void GapHistogram::add_steps(const DecodeLine& line, const Decodes& first, std::int64_t steps) {
-    const Ticks growth = line.per_token * first.sequences;
-    const Ticks begin = line.at(first.context);
+void GapHistogram::add_steps(Ticks first, Ticks growth, std::int64_t sequences, std::int64_t steps) {
     for (std::int64_t step = 0; step < steps;) {
-        const Ticks gap = begin + growth * step;
+        const Ticks gap = first + growth * step;
         const std::size_t bin = bin_of(gap);
         std::int64_t same = steps - step;
         if (growth > 0) same = std::min(same, (bin_begin(bin + 1) - gap + growth - 1) / growth);
-        place(gap, same * first.sequences);
+        place(gap, same * sequences);
         step += same;
     }
-    count_ += steps * first.sequences;
+    count_ += steps * sequences;
     const auto number = static_cast<double>(steps);
-    const double mean = to_seconds(begin) + to_seconds(growth) * (number - 1.0) / 2.0;
-    sum_ += mean * number * static_cast<double>(first.sequences);
+    const double mean = to_seconds(first) + to_seconds(growth) * (number - 1.0) / 2.0;
+    sum_ += mean * number * static_cast<double>(sequences);
 }
 
 double GapHistogram::mean() const {

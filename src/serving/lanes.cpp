@@ -10,13 +10,12 @@ ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages) {
     return limits;
 }
 
-void advance_together(std::span<const std::unique_ptr<Replica>> all, std::size_t first, std::size_t stride,
-                      Ticks time) {
-    if (first + stride >= all.size()) return all[first]->advance(time);
+void advance_together(std::span<RankGroup> all, std::size_t first, std::size_t stride, Ticks time) {
+    if (first + stride >= all.size()) return all[first].advance(time);
     while (true) {
-        Replica* next = nullptr;
+        RankGroup* next = nullptr;
         for (std::size_t i = first; i < all.size(); i += stride) {
-            if (next == nullptr || all[i]->next_time() < next->next_time()) next = all[i].get();
+            if (next == nullptr || all[i].next_time() < next->next_time()) next = &all[i];
         }
         if (!next->work(time)) return;
     }

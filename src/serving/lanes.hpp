@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "dse/serving/replica.hpp"
+#include "serving/rank_group.hpp"
 
 namespace dse::serving {
 
@@ -13,9 +13,8 @@ namespace dse::serving {
 /// the cache and of the running requests. Each batch has the full token budget.
 ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages);
 
-/// Runs all steps of schedulers that share a pipeline and start before `time`, in the order of their starts;
-/// of several at the same time, that of the first scheduler.
-void advance_together(std::span<const std::unique_ptr<Replica>> all, std::size_t first, std::size_t stride,
-                      Ticks time);
+/// Runs all steps of groups that share a pipeline and start before `time`, in the order of their starts; of
+/// several at the same time, that of the first group.
+void advance_together(std::span<RankGroup> all, std::size_t first, std::size_t stride, Ticks time);
 
 }  // namespace dse::serving

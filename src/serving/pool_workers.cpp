@@ -23,7 +23,8 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
       step_time_{step_time},
       requests_{requests},
       queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
-      chunks_(queues_.size()) {
+      chunks_(queues_.size()),
+      batches_(queues_.size()) {
     if (!shares_prefixes(limits, requests)) return;
     prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
                                                  requests.piece_tokens / limits.page_tokens, limits.pages});
@@ -108,10 +109,11 @@ Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
         fill(now, rank, recorder);
+        batches_[rank] = {chunks_[rank], {}};
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
-    const Ticks duration = with_host_of(limits_.engine, step_time_.together(chunks_), 0);
+    const Ticks duration = with_host_of(limits_.engine, step_time_.together(batches_), 0);
     recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
     meter.spent(duration, present_ - reading, cache_use());
     return duration;
@@ -135,11 +137,11 @@ void PrefillWorker::end(std::vector<Passage>& done) {
 }
 
 /// The last token is never cached.
-std::int64_t DecodeWorker::pages_of(const Passage& passage) const {
+std::int64_t DecodeRank::pages_of(const Passage& passage) const {
     return (passage.prompt + passage.output - 1 + limits_.page_tokens - 1) / limits_.page_tokens;
 }
 
-void DecodeWorker::let_in(Ticks now) {
+const Decodes& DecodeRank::let_in(Ticks now) {
     while (!queue_.empty() && std::cmp_less(running_.size(), limits_.engine.max_sequences) &&
            pages_of(queue_.front()) <= free_) {
         Passage& passage = queue_.front();
@@ -152,24 +154,20 @@ void DecodeWorker::let_in(Ticks now) {
         std::push_heap(running_.begin(), running_.end(), std::greater<>{});
         queue_.pop_front();
     }
+    return decodes_;
 }
 
-Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
-    let_in(now);
-    if (running_.empty()) return 0;
-    steps_ = true;
-    const Ticks devices = step_time_.decode(decodes_).at(decodes_.context);
-    const Ticks duration = with_host_of(limits_.engine, devices, decodes_.sequences);
+void DecodeRank::begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter& meter) const {
+    if (running_.empty()) return;
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
     const double use = 1.0 - static_cast<double>(free_) / static_cast<double>(limits_.pages);
     const auto waiting = static_cast<std::int64_t>(queue_.size());
     recorder.spent(now, duration, {waiting, decodes_.sequences, decodes_.sequences, context, use, use, 1});
     meter.spent(duration, waiting, use);
-    return duration;
 }
 
-void DecodeWorker::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done) {
-    steps_ = false;
+void DecodeRank::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done) {
+    if (running_.empty()) return;
     ++step_;
     recorder.gap(duration, decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
     for (const Ticks first_token : fresh_) recorder.gap(now - first_token, 1);
@@ -184,6 +182,23 @@ void DecodeWorker::end(Ticks now, Ticks duration, Recorder& recorder, std::vecto
         std::pop_heap(running_.begin(), running_.end(), std::greater<>{});
         running_.pop_back();
     }
+}
+
+Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        batches_[i].decodes = ranks_[i].let_in(now);
+        most = std::max(most, batches_[i].decodes.sequences);
+    }
+    if (most == 0) return 0;
+    duration_ = with_host_of(engine_, step_time_.together(batches_), most);
+    for (const DecodeRank& rank : ranks_) rank.begin(now, duration_, recorder, meter);
+    return duration_;
+}
+
+void DecodeWorker::end(Ticks now, Recorder& recorder, std::vector<Passage>& done) {
+    for (DecodeRank& rank : ranks_) rank.end(now, duration_, recorder, done);
+    duration_ = 0;
 }
 
 }  // namespace dse::serving

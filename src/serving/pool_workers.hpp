@@ -67,25 +67,27 @@ class PrefillWorker {
     std::vector<std::int64_t> used_pages_;     ///< by rank: of pieces that current prompts use
     std::vector<std::deque<Passage>> queues_;  ///< by rank
     std::vector<std::vector<Chunk>> chunks_;   ///< of the current step, by rank
+    std::vector<Batch> batches_;               ///< the same
     std::size_t next_{0};                      ///< rank of the next request, without the modulus
     std::int64_t present_{0};                  ///< requests in all queues
     bool steps_{false};
 };
 
-/// Generates answers from the KV caches that it receives.
-class DecodeWorker {
+/// An attention rank of a decode worker: generates answers from the KV caches that it receives.
+class DecodeRank {
   public:
     /// \param returns_first  whether it returns the first token, when it admits a request
-    DecodeWorker(const ReplicaLimits& limits, StepTime& step_time, bool returns_first)
-        : limits_{limits}, step_time_{step_time}, returns_first_{returns_first}, free_{limits.pages} {}
+    DecodeRank(const ReplicaLimits& limits, bool returns_first)
+        : limits_{limits}, returns_first_{returns_first}, free_{limits.pages} {}
 
     void push(const Passage& passage) { queue_.push_back(passage); }
-    [[nodiscard]] bool is_idle() const { return !steps_; }
     /// Number of its requests.
     [[nodiscard]] std::size_t load() const { return queue_.size() + running_.size(); }
 
-    /// Admits requests that fit, and starts a step. \returns its duration; 0 if there are no requests
-    Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
+    /// Admits requests that fit. \returns those that a step generates tokens for; none if it has no requests
+    const Decodes& let_in(Ticks now);
+    /// A step starts.
+    void begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter& meter) const;
     /// \param done  requests that have all their tokens are appended
     void end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done);
 
@@ -98,10 +100,8 @@ class DecodeWorker {
         }
     };
     [[nodiscard]] std::int64_t pages_of(const Passage& passage) const;
-    void let_in(Ticks now);
 
     const ReplicaLimits& limits_;
-    StepTime& step_time_;
     bool returns_first_;
     std::deque<Passage> queue_;
     std::vector<Running> running_;  ///< a heap
@@ -109,7 +109,28 @@ class DecodeWorker {
     std::int64_t free_;             ///< pages
     std::int64_t step_{0};
     Decodes decodes_;
-    bool steps_{false};
+};
+
+/// Generates answers. Its attention ranks start and end every step together; a rank without requests takes
+/// part as well.
+class DecodeWorker {
+  public:
+    /// \param ranks  its own, contiguous
+    DecodeWorker(const graph::ServingEngine& engine, StepTime& step_time, std::span<DecodeRank> ranks)
+        : engine_{engine}, step_time_{step_time}, ranks_{ranks}, batches_(ranks.size()) {}
+
+    [[nodiscard]] bool is_idle() const { return duration_ == 0; }
+    /// Admits requests, and starts a step. \returns its duration; 0 if there are no requests
+    Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
+    /// \param done  requests that have all their tokens are appended
+    void end(Ticks now, Recorder& recorder, std::vector<Passage>& done);
+
+  private:
+    const graph::ServingEngine& engine_;
+    StepTime& step_time_;
+    std::span<DecodeRank> ranks_;
+    std::vector<Batch> batches_;  ///< of the current step, by rank
+    Ticks duration_{0};           ///< of the current step; 0: it has no requests
 };
 
 }  // namespace dse::serving

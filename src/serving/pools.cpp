@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -43,10 +44,13 @@ class Pools {
           router_{rule_, requests, static_cast<std::size_t>(deployment.prefill_workers)},
           prefill_(static_cast<std::size_t>(deployment.prefill_workers),
                    {deployment.prefill, prompts, requests}),
-          decode_(static_cast<std::size_t>(deployment.decode_workers),
-                  {deployment.decode, answers, deployment.first_token_waits}),
-          durations_(decode_.size()),
-          passages_(requests.all.size()) {}
+          ranks_(static_cast<std::size_t>(deployment.generators()),
+                 {deployment.decode, deployment.first_token_waits}),
+          passages_(requests.all.size()) {
+        const auto together = static_cast<std::size_t>(deployment.decode_ranks);
+        for (std::size_t i = 0; i < ranks_.size(); i += together)
+            decode_.emplace_back(deployment.decode.engine, answers, std::span{ranks_}.subspan(i, together));
+    }
 
     void serve(const std::function<void()>& checkpoint) {
         send_first();
@@ -68,7 +72,7 @@ class Pools {
     void add_use(Outcome& outcome) const {
         if (answered_ == 0 || outcome.duration <= 0.0) return;
         outcome.prefill = prefill_meter_.use(outcome.duration, deployment_.prefill_workers);
-        outcome.decode = decode_meter_.use(outcome.duration, deployment_.decode_workers);
+        outcome.decode = decode_meter_.use(outcome.duration, deployment_.generators());
     }
 
   private:
@@ -94,11 +98,11 @@ class Pools {
                 break;
             case What::tokens_made:
                 done_.clear();
-                decode_[event.which].end(now_, durations_[event.which], recorder_, done_);
+                decode_[event.which].end(now_, recorder_, done_);
                 for (const Passage& passage : done_) finish(passage, prefill_.size() + event.which);
                 break;
             case What::cache_arrives:
-                decode_[next_decode()].push(passages_[event.which]);
+                ranks_[next_decode()].push(passages_[event.which]);
                 break;
             case What::request_arrives:
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
@@ -121,8 +125,8 @@ class Pools {
     }
     /// Nothing of a prompt is in the decode pool before its cache arrives, so that only loads matter.
     std::size_t next_decode() {
-        if (rule_ == graph::Router::round_robin) return to_decode_++ % decode_.size();
-        const std::vector<std::size_t> loads = loads_of(decode_);
+        if (rule_ == graph::Router::round_robin) return to_decode_++ % ranks_.size();
+        const std::vector<std::size_t> loads = loads_of(ranks_);
         return static_cast<std::size_t>(std::ranges::min_element(loads) - loads.begin());
     }
 
@@ -135,7 +139,7 @@ class Pools {
         events_.push({arrival, What::cache_arrives, passage.number});
     }
 
-    /// \param worker  number among the workers of both pools
+    /// \param worker  number among the workers of both pools, each rank of a decode worker counted
     void finish(const Passage& passage, std::size_t worker) {
         recorder_.answered(
             {requests_.all[passage.number], passage.first_token, now_, static_cast<std::uint32_t>(worker)});
@@ -150,8 +154,8 @@ class Pools {
         }
         for (std::size_t i = 0; i < decode_.size(); ++i) {
             if (!decode_[i].is_idle()) continue;
-            durations_[i] = decode_[i].begin(now_, recorder_, decode_meter_);
-            if (durations_[i] > 0) events_.push({now_ + durations_[i], What::tokens_made, i});
+            const Ticks duration = decode_[i].begin(now_, recorder_, decode_meter_);
+            if (duration > 0) events_.push({now_ + duration, What::tokens_made, i});
         }
     }
 
@@ -163,10 +167,10 @@ class Pools {
     graph::Router rule_;
     RequestRouter router_;  ///< of the prefill pool
     std::vector<PrefillWorker> prefill_;
+    std::vector<DecodeRank> ranks_;  ///< of all decode workers, in order
     std::vector<DecodeWorker> decode_;
     PoolMeter prefill_meter_;
     PoolMeter decode_meter_;
-    std::vector<Ticks> durations_;  ///< of the current steps
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -201,7 +205,7 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
     });
     Pools pools{deployment, prompts, answers, requests, recorder};
     pools.serve(checkpoint);
-    Outcome outcome = recorder.outcome(deployment.decode_workers);
+    Outcome outcome = recorder.outcome(deployment.generators());
     pools.add_use(outcome);
     if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
     return outcome;

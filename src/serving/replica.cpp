@@ -5,12 +5,9 @@
 
 #include "dse/base/check.hpp"
 #include "serving/kept_share.hpp"
-#include "serving/pipeline.hpp"
 
 namespace dse::serving {
 namespace {
-
-constexpr std::int64_t looks_between_checks = 4096;
 
 /// Comparator of a heap with the earliest end on top.
 struct Later {
@@ -27,15 +24,12 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
            requests.piece_tokens % limits.page_tokens == 0;
 }
 
-Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder)
+Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& recorder)
     : limits_{limits},
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
-      host_time_{to_ticks(limits.engine.host_time.value())},
-      host_time_sequence_{to_ticks(limits.engine.host_time_sequence.value())},
       tokenize_time_{to_ticks(limits.engine.tokenize_time.value())},
       request_time_{to_ticks(limits.engine.request_time.value())},
-      step_time_{step_time},
       recorder_{recorder},
       cache_{limits.pages, limits.page_tokens},
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
@@ -57,13 +51,6 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, StepTime& step
     readers_.reserve(free_slots_.size());
 }
 
-void Replica::serve() {
-    open();
-    while (work(never)) {
-    }
-    close();
-}
-
 void Replica::open() {
     for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
     if (!is_closed() && share_.routed == nullptr) {
@@ -73,28 +60,24 @@ void Replica::open() {
 }
 
 void Replica::close() {
-    recorder_.ended(now_);
+    recorder_.ended(finished_);
     DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
 }
 
-bool Replica::work(Ticks until) {
-    until_ = until;
-    const bool looked = looks();
-    if (looked) receive();
-    if (running_ == 0 && waiting() == 0) {
-        if (ready_ >= until) return false;
-        now_ = ready_;
-        unlooked_ = limits_.engine.receive_every;
-        kept_ = first_share;
-        return true;
-    }
-    if (now_ >= until) return false;
-    if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
-    if (looked) unlooked_ = 0;
+void Replica::look() {
+    looked_ = looks();
+    if (looked_) receive();
+}
+
+void Replica::rest(Ticks until) {
+    now_ = until;
+    unlooked_ = limits_.engine.receive_every;
+    kept_ = first_share;
+}
+
+void Replica::begin() {
+    if (looked_) unlooked_ = 0;
     load_before_ = sent_ - answered_;
-    // Steps that pass a pipeline meet those of others.
-    share_.pipeline == nullptr&& only_decodes() ? jump() : step();
-    return true;
 }
 
 // ---- Requests ----
@@ -142,31 +125,46 @@ void Replica::expect_next() {
 
 // ---- Steps ----
 
-void Replica::step() {
-    if (prompts_first()) return step_apart();
+bool Replica::plan() {
     chunks_.clear();
     readers_.clear();
-    std::int64_t preempted = make_room();
+    if (prompts_first()) return plan_apart();
+    turned_out_ = make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
     const bool holds = holds_prompts(budget);
-    if (reader_ != nobody && !holds) read_on(budget, preempted);
-    while (preempted == 0 && !holds) {
+    if (reader_ != nobody && !holds) read_on(budget, turned_out_);
+    while (turned_out_ == 0 && !holds) {
         const Entry next = entry(budget);
         if (next.tokens == 0) break;
         admit(next, budget);
     }
-    if (chunks_.empty() && decodes_.sequences == 0) return;  // all were preempted
-    const Ticks duration = with_host(chunks_.empty() ? step_time_.decode(decodes_).at(decodes_.context)
-                                                     : step_time_.mixed(chunks_, decodes_),
-                                     decodes_.sequences);
+    return !chunks_.empty() || decodes_.sequences > 0;  // or all were preempted
+}
+
+Batch Replica::batch() const {
+    const bool apart = prompts_first() && !chunks_.empty();
+    return {chunks_, apart ? Decodes{} : decodes_};
+}
+
+void Replica::pass(Ticks duration) {
+    if (batch().empty()) return wait(duration);
+    if (prompts_first()) return pass_apart(duration);
     recorder_.gap(duration, decodes_.sequences);
     const double use = use_of(cache_.used());
     const double context = decodes_.sequences > 0 ? static_cast<double>(decodes_.context) /
                                                         static_cast<double>(decodes_.sequences)
                                                   : 0.0;
     recorder_.spent(now_, duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
-    report(duration, 1, preempted);
+    report(duration, 1);
     end_step(duration);
+}
+
+/// Takes part in a step of others, without a batch.
+void Replica::wait(Ticks duration) {
+    const double use = use_of(cache_.used());
+    if (!is_idle()) recorder_.spent(now_, duration, {waiting(), running_, 0, 0.0, use, use, 0});
+    now_ += duration;
+    unlooked_ = limits_.engine.receive_every;
 }
 
 /// Takes pages for the decoding sequences, in order of admission; if there are too few, the sequences
@@ -259,24 +257,8 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     promised_ += whole_tokens(*sequence.request) - sequence.computed - entry.tokens;
 }
 
-Ticks Replica::with_host(Ticks device_time, std::int64_t sequences) {
-    const Ticks host = host_time(sequences);
-    const Ticks before = limits_.engine.asynchronous ? 0 : host;
-    if (share_.pipeline != nullptr) device_time = share_.pipeline->pass(now_ + before, device_time);
-    return std::max(host, before + device_time);
-}
-
-DecodeLine Replica::with_host(const DecodeLine& line) const {
-    const Ticks host = host_time(decodes_.sequences);
-    if (!limits_.engine.asynchronous) return {host + line.base, line.per_token, line.last_context};
-    if (line.at(decodes_.context) >= host) return line;
-    // The host is the limit until the devices take longer.
-    const std::int64_t last = line.per_token > 0 ? (host - line.base) / line.per_token : line.last_context;
-    return {host, 0, std::min(last, line.last_context)};
-}
-
 void Replica::end_step(Ticks duration) {
-    now_ += duration;
+    finished_ = now_ += duration;
     ++step_number_;
     ++unlooked_;
     decodes_.context += decodes_.sequences;
@@ -309,7 +291,6 @@ void Replica::generate(Slot slot) {
 
 // ---- Runs of decode steps ----
 
-/// Whether the next step, and possibly many more, only decode.
 bool Replica::only_decodes() const {
     if (reader_ != nobody || running_ == 0) return false;
     // The reserved share changes with every step.
@@ -326,61 +307,41 @@ bool Replica::may_lose_hits() const {
     return prefixes_.hits(pieces) > 0;
 }
 
-Ticks Replica::duration_of(const DecodeLine& line, std::int64_t steps) const {
-    return steps * line.at(decodes_.context) +
-           line.per_token * decodes_.sequences * (steps * (steps - 1) / 2);
-}
-
-/// The smallest number of steps, at least one, after which the time is reached.
-std::int64_t Replica::steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const {
-    std::int64_t least = 1;
-    while (least < most) {
-        const std::int64_t middle = least + (most - least) / 2;
-        if (now_ + duration_of(line, middle) >= time) {
-            most = middle;
-        } else {
-            least = middle + 1;
-        }
-    }
-    return least;
-}
-
-/// Number of steps until a sequence ends, pages run out, the line no longer holds, or a request arrives that
-/// can be admitted at once. (None can be while others wait or all slots are taken.)
-std::int64_t Replica::steps_until_event(const DecodeLine& line) {
+std::int64_t Replica::steps_until_end(std::int64_t most) {
     drop_stale_ends();
-    std::int64_t steps = ends_.front().step - step_number_;
-    DSE_ENSURE(line.last_context >= decodes_.context);
-    steps = std::min(steps, (line.last_context - decodes_.context) / decodes_.sequences + 1);
+    std::int64_t steps = std::min(most, ends_.front().step - step_number_);
     steps = cache_.steps_that_fit(step_number_, steps);
-    if (may_lose_hits()) {
-        std::int64_t until = 1;
-        while (until < steps && cache_.needed(step_number_ + until) == 0) ++until;
-        steps = until;
-    }
-    if (limits_.engine.receive_every > 1) return steps_until_look(line, steps);
-    const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
-    if (may_enter && ready_ != never) steps = steps_until(ready_, line, steps);
-    return until_ != never ? steps_until(until_, line, steps) : steps;
+    if (!may_lose_hits()) return steps;
+    std::int64_t until = 1;
+    while (until < steps && cache_.needed(step_number_ + until) == 0) ++until;
+    return until;
 }
 
-void Replica::jump() {
+std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
+    if (ready_ == never) return most;
+    if (is_idle()) return pace.steps_until(ready_ - now_, most);
+    if (limits_.engine.receive_every > 1) return steps_until_look(pace, most);
+    const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
+    return may_enter ? pace.steps_until(ready_ - now_, most) : most;
+}
+
+void Replica::jump(const Pace& pace, std::int64_t steps) {
+    const Ticks duration = pace.duration(steps);
     chunks_.clear();
     readers_.clear();
-    const DecodeLine line = with_host(step_time_.decode(decodes_));
-    const std::int64_t steps = steps_until_event(line);
-    const Ticks duration = duration_of(line, steps);
+    turned_out_ = 0;
+    if (is_idle()) return wait(duration);
     const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
     prefixes_.take(cache_.advance(step_number_, steps));
     const double last_use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
                            0.5 * static_cast<double>(steps - 1);
-    recorder_.decode_steps(line, decodes_, steps);
+    recorder_.decode_steps(pace.first, pace.growth, decodes_.sequences, steps);
     recorder_.spent(now_, duration,
                     {waiting(), running_, decodes_.sequences, context, 0.5 * (use_of(first_use) + last_use),
                      last_use, steps});
-    report(duration, steps, 0);
-    now_ += duration;
+    report(duration, steps);
+    finished_ = now_ += duration;
     step_number_ += steps;
     unlooked_ = (unlooked_ + steps - 1) % limits_.engine.receive_every + 1;
     decodes_.context += steps * decodes_.sequences;
@@ -574,8 +535,10 @@ double Replica::use_of(std::int64_t pages) const {
     return static_cast<double>(pages) / static_cast<double>(cache_.pages());
 }
 
-void Replica::report(Ticks duration, std::int64_t steps, std::int64_t preempted) const {
-    if (watch_) watch_({now_, duration, decodes_, chunks_, steps, preempted});
+void Replica::report(Ticks duration, std::int64_t steps) const {
+    if (!watch_) return;
+    const Batch now = batch();
+    watch_({now_, duration, now.decodes, now.chunks, steps, turned_out_});
 }
 
 }  // namespace dse::serving

@@ -5,10 +5,9 @@
 
 namespace dse::serving {
 
-void Replica::step_apart() {
-    chunks_.clear();
-    readers_.clear();
+bool Replica::plan_apart() {
     promised_ = 0;
+    turned_out_ = 0;
     std::int64_t budget = limits_.engine.token_budget;
     std::int64_t preempted = 0;
     if (reader_ != nobody) {
@@ -22,27 +21,31 @@ void Replica::step_apart() {
         if (next.tokens == 0) break;
         admit(next, budget);
     }
-    if (!chunks_.empty()) return read_prompts();
     promised_ = 0;
-    if (decodes_.sequences > 0) decode_alone();
+    return !chunks_.empty() || plan_decodes();
 }
 
-void Replica::read_prompts() {
-    const Ticks duration = with_host(step_time_.mixed(chunks_, {}), 0);
+bool Replica::plan_decodes() {
+    turned_out_ = decodes_.sequences > 0 ? turn_out() : 0;
+    if (decodes_.sequences == 0) return false;
+    take(cache_.needed(step_number_));
+    return true;
+}
+
+void Replica::pass_apart(Ticks duration) {
+    chunks_.empty() ? decode_alone(duration) : read_prompts(duration);
+}
+
+void Replica::read_prompts(Ticks duration) {
     const double use = use_of(cache_.used());
     recorder_.spent(now_, duration, {waiting(), running_, 0, 0.0, use, use, 1});
-    if (watch_) watch_({now_, duration, {}, chunks_, 1, 0});
-    now_ += duration;
+    report(duration, 1);
+    finished_ = now_ += duration;
     unlooked_ = limits_.engine.receive_every;
-    promised_ = 0;
     read();
 }
 
-void Replica::decode_alone() {
-    const std::int64_t preempted = turn_out();
-    if (decodes_.sequences == 0) return;
-    take(cache_.needed(step_number_));
-    const Ticks duration = with_host(step_time_.decode(decodes_).at(decodes_.context), decodes_.sequences);
+void Replica::decode_alone(Ticks duration) {
     const double use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
     recorder_.gap(now_ + duration - last_decode_,
@@ -50,7 +53,7 @@ void Replica::decode_alone() {
     for (const Slot slot : fresh_) recorder_.gap(now_ + duration - at(slot).last_token, 1);
     fresh_.clear();
     recorder_.spent(now_, duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
-    report(duration, 1, preempted);
+    report(duration, 1);
     end_step(duration);
 }
 

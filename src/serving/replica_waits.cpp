@@ -11,11 +11,9 @@ bool Replica::looks() const {
 }
 
 /// Number of steps, at most `most`, until the scheduler looks and finds a request that has arrived.
-std::int64_t Replica::steps_until_look(const DecodeLine& line, std::int64_t most) const {
-    if (until_ != never) most = steps_until(until_, line, most);
-    if (ready_ == never) return most;
+std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) const {
     const std::int64_t every = limits_.engine.receive_every;
-    const std::int64_t there = steps_until(ready_, line, most) + unlooked_;
+    const std::int64_t there = pace.steps_until(ready_ - now_, most) + unlooked_;
     return std::min(most, (there + every - 1) / every * every - unlooked_);
 }
 
@@ -52,11 +50,6 @@ bool Replica::holds_prompts(std::int64_t budget) {
 }
 
 // ---- Routed replicas ----
-
-void Replica::advance(Ticks time) {
-    while (work(time)) {
-    }
-}
 
 void Replica::take_up() {
     sent_ = count();

@@ -28,6 +28,11 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
                : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
 }
 
+/// A piece that prompts go on from in more ways than this is a beginning that conversations have in common,
+/// such as a system prompt, not a turn of one: answers are generated again and tools are called in parallel,
+/// but in Mooncake's conversations no piece except the very first, which all prompts share, has more than 7.
+constexpr std::uint32_t most_branches = 8;
+
 constexpr std::uint32_t no_session = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t no_replica = std::numeric_limits<std::size_t>::max();
 
@@ -42,13 +47,20 @@ std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_
 
 std::vector<std::uint32_t> sessions_of(const Requests& requests) {
     std::vector<std::uint32_t> ending_with(requests.piece_names, no_session);
+    std::vector<std::uint32_t> branches(requests.piece_names);  // different pieces that have followed it
+    std::vector<bool> seen(requests.piece_names);
     std::vector<std::uint32_t> sessions(requests.all.size());
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         const auto pieces = whole_pieces(requests, i);
+        for (std::size_t k = 0; k < pieces.size(); ++k) {
+            if (k > 0 && !seen[pieces[k]]) ++branches[pieces[k - 1]];
+            seen[pieces[k]] = true;
+        }
         std::uint32_t session = no_session;
-        for (auto piece = pieces.rbegin(); piece != pieces.rend() && session == no_session; ++piece)
-            session = ending_with[*piece];
+        for (auto piece = pieces.rbegin(); piece != pieces.rend() && session == no_session; ++piece) {
+            if (branches[*piece] <= most_branches) session = ending_with[*piece];
+        }
         sessions[i] = session == no_session ? count++ : session;
         if (!pieces.empty()) ending_with[pieces.back()] = sessions[i];
     }

@@ -33,6 +33,8 @@ class RequestRouter {
 
 /// The session of each request, numbered from 0. A request continues the session of the latest request whose
 /// whole pieces are a prefix of its own prompt; if there are several such prefixes, the longest one counts.
+/// Prefixes that have been continued in more than eight ways so far are common to many sessions, and do not
+/// count.
 std::vector<std::uint32_t> sessions_of(const Requests& requests);
 
 }  // namespace dse::serving

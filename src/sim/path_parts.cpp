@@ -9,6 +9,11 @@ PathLedger::PathLedger(std::uint32_t busiest, const Waits& waits, double from)
     parts_.busiest_stage = busiest;
 }
 
+PathLedger::PathLedger(std::uint32_t busiest, EarlierWaits& waits, double from)
+    : earlier_{&waits}, from_{from} {
+    parts_.busiest_stage = busiest;
+}
+
 void PathLedger::charge(const graph::Work& work, Place place, double start, double end) {
     start = std::max(start, from_);
     if (involves_busiest(place)) {
@@ -16,7 +21,7 @@ void PathLedger::charge(const graph::Work& work, Place place, double start, doub
         return;
     }
     while (end > start) {
-        leave_out_waits_from(end);
+        find_waits(end, start);
         const Waits::Stretch wait = waits_.empty() ? Waits::Stretch{start, start} : waits_.back();
         const double works_from = std::max(start, std::min(wait.until, end));
         if (works_from < end) parts_.busy.charge_run(work, end - works_from);
@@ -29,7 +34,7 @@ void PathLedger::charge(const graph::Work& work, Place place, double start, doub
 bool PathLedger::charge_whole(const Parts& run, Place place, double start, double end) {
     if (start < from_) return false;
     const bool is_busy = involves_busiest(place);
-    if (!is_busy) leave_out_waits_from(end);
+    if (!is_busy) find_waits(end, start);
     if (is_busy || waits_.empty() || waits_.back().until <= start) {
         parts_.busy.add(run, 1);
         return true;
@@ -39,8 +44,14 @@ bool PathLedger::charge_whole(const Parts& run, Place place, double start, doubl
     return true;
 }
 
-void PathLedger::leave_out_waits_from(double end) {
-    while (!waits_.empty() && waits_.back().from >= end) waits_ = waits_.first(waits_.size() - 1);
+/// Leaves out waits that are not before `end`, and finds some that end behind `start` if there are any.
+void PathLedger::find_waits(double end, double start) {
+    for (;;) {
+        while (!waits_.empty() && waits_.back().from >= end) waits_ = waits_.first(waits_.size() - 1);
+        if (!waits_.empty() || earlier_ == nullptr) return;
+        waits_ = earlier_->before(end, start);
+        if (waits_.empty()) return;
+    }
 }
 
 }  // namespace dse::sim

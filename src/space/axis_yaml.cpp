@@ -94,16 +94,6 @@ std::optional<double> read_value(const Node& node, Axis& axis, Diagnostics& diag
     return config::parse_value(node, axis.info, diagnostics);
 }
 
-/// The unit of the values if all of them are written in the same one.
-std::string shared_unit(const std::vector<const Node*>& values, const FieldInfo& info) {
-    if (info.type != FieldType::quantity || values.empty()) return {};
-    std::string unit = config::written_unit(values.front()->text(), info.dimension);
-    const auto has_it = [&](const Node* value) {
-        return config::written_unit(value->text(), info.dimension) == unit;
-    };
-    return std::all_of(values.begin(), values.end(), has_it) ? unit : std::string{};
-}
-
 void read_list(const std::vector<const Node*>& nodes, Axis& axis, Diagnostics& diagnostics) {
     if (axis.is_free()) axis.info.type = inferred_type(nodes);
     axis.unit = shared_unit(nodes, axis.info);
@@ -329,6 +319,15 @@ void set_labels(std::vector<std::string> labels, Axis& axis) {
         axis.labels = std::move(labels);
     }
     axis.values = AxisValues::list(std::move(values));
+}
+
+std::string shared_unit(const std::vector<const Node*>& values, const FieldInfo& info) {
+    if (info.type != FieldType::quantity || values.empty()) return {};
+    std::string unit = config::written_unit(values.front()->text(), info.dimension);
+    const auto has_it = [&](const Node* value) {
+        return config::written_unit(value->text(), info.dimension) == unit;
+    };
+    return std::all_of(values.begin(), values.end(), has_it) ? unit : std::string{};
 }
 
 void read_values(const Node& node, Axis& axis, Diagnostics& diagnostics) {

@@ -23,6 +23,9 @@ namespace dse::space {
 /// Errors go to the diagnostics; the axis then has no values.
 void read_values(const config::Node& node, Axis& axis, config::Diagnostics& diagnostics);
 
+/// The unit of a quantity's values if all of them are written in the same one, "Gbps"; else empty.
+std::string shared_unit(const std::vector<const config::Node*>& values, const config::FieldInfo& info);
+
 /// Makes an axis one of names. \param labels  all different; of a field that knows its names, among these
 void set_labels(std::vector<std::string> labels, Axis& axis);
 

@@ -10,6 +10,7 @@
 
 #include "dse/base/nearest.hpp"
 #include "dse/config/field.hpp"
+#include "space/axis_yaml.hpp"
 #include "space/field_names.hpp"
 
 namespace dse::space {
@@ -47,7 +48,8 @@ class Records {
         for (const Node* record : records_) axis.labels.push_back(label_of(*record, *records_.front()));
         if (!are_different(axis.labels)) return {};
         for (const std::string& key : keys_)
-            axis.columns.push_back({key, records_.front()->find(key), formula_of(name, key, axis.labels)});
+            axis.columns.push_back(
+                {key, records_.front()->find(key), formula_of(name, key, axis.labels), unit_of(key)});
         return axis;
     }
 
@@ -93,6 +95,14 @@ class Records {
         for (std::size_t i = 0; i < std::max<std::size_t>(last, 1); ++i)
             formula += fmt::format("{} if {} == '{}' else ", literal(key, i), name, labels[i]);
         return formula + literal(key, last);
+    }
+
+    std::string unit_of(const std::string& key) {
+        const FieldMatch match = match_field(fields_, key);
+        if (match.field == nullptr) return {};
+        std::vector<const Node*> values;
+        for (const Node* record : records_) values.push_back(record->find(key));
+        return shared_unit(values, match.field->info());
     }
 
     /// As an expression has it: quantities in SI units, names in quotes. What sets no field is a number.

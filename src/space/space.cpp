@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "dse/config/written_unit.hpp"
 
 namespace dse::space {
 
@@ -75,7 +76,10 @@ const config::FieldInfo& Space::slot_info(std::size_t slot) const {
 }
 
 std::string Space::format(std::size_t slot, double value) const {
-    return slot < axes_.size() ? axes_[slot].format(value) : config::format_value(value, slot_info(slot));
+    if (slot < axes_.size()) return axes_[slot].format(value);
+    const Derived& derived = derived_[slot - axes_.size()];
+    return derived.unit.empty() ? config::format_value(value, derived.info)
+                                : config::format_in_unit(value, derived.unit, derived.info.dimension);
 }
 
 }  // namespace dse::space

@@ -8,6 +8,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/written_unit.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/space.hpp"
 #include "dse/symbolic/expression_error.hpp"
@@ -451,15 +452,44 @@ class SpaceCompiler {
         }
     }
 
+    /// Derived::unit of each derived value. \param order  each after those that it needs
+    [[nodiscard]] std::vector<std::string> derived_units(const std::vector<std::size_t>& order) const {
+        std::vector<std::string> units(spec_.derived.size());
+        for (const std::size_t i : order) {
+            const FieldInfo& info = infos_[i];
+            if (info.type != FieldType::quantity) continue;
+            units[i] = spec_.derived[i].unit.empty() ? unit_of_inputs(i, units) : spec_.derived[i].unit;
+        }
+        return units;
+    }
+
+    /// The unit of all quantities of its dimension that a derived value is computed from.
+    [[nodiscard]] std::string unit_of_inputs(std::size_t i, const std::vector<std::string>& units) const {
+        const config::Dimension dimension = infos_[i].dimension;
+        std::set<std::string> found;
+        for (const Use& use : derived_uses_[i]) {
+            const bool is_axis = use.referent.kind == Referent::Kind::axis;
+            if (!is_axis && use.referent.kind != Referent::Kind::derived) continue;
+            const std::size_t index = use.referent.index;
+            const FieldInfo& info = is_axis ? spec_.axes[index].info : infos_[index];
+            if (info.type == FieldType::quantity && info.dimension == dimension)
+                found.insert(is_axis ? spec_.axes[index].unit : units[index]);
+        }
+        const bool is_shown = found.size() == 1 && !config::is_usual_unit(*found.begin(), dimension);
+        return is_shown ? *found.begin() : std::string{};
+    }
+
     Space assemble(const std::vector<std::size_t>& order) {
         Space space;
         space.name_ = std::move(spec_.name);
         space.search_ = spec_.search;
         space.exec_ = std::move(spec_.exec);
         space.added_ = std::move(spec_.added);
+        const std::vector<std::string> units = derived_units(order);
         for (std::size_t i = 0; i < derived_.size(); ++i) {
             const Formula& formula = spec_.derived[i];
             Derived derived{formula.name, formula.where, infos_[i], *derived_[i]};
+            derived.unit = units[i];
             if (!derived.info.path.empty() && derived.info.type == FieldType::integer) {
                 derived.smallest = derived.info.smallest;
                 derived.largest = derived.info.largest;

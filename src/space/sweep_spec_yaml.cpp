@@ -91,9 +91,12 @@ class SweepReader {
         axis.where = entry.location;
         set_labels(joint.labels, axis);
         spec_.axes.push_back(std::move(axis));
-        for (const JointAxis::Column& column : joint.columns)
+        for (const JointAxis::Column& column : joint.columns) {
+            const std::size_t before = spec_.derived.size();
             read_text(column.field, column.where->location(), column.where->location(), column.formula,
                       path + "." + column.field, spec_.derived);
+            if (spec_.derived.size() > before) spec_.derived.back().unit = column.unit;
+        }
     }
 
     void read_axis(const Node::Entry& entry, const Node& axes) {

@@ -55,6 +55,17 @@ def test_a_row_has_no_say_in_its_own_bar():
     assert fit_errors.unseen_sizes(rows)[2] == pytest.approx(0.1)
 
 
+def test_bars_hold_up_to_the_largest_job_of_a_generation():
+    rows = [row(0.1, "a"), row(0.1, "b", device="NVIDIA A100 PCIe 80 GB"), row(0.1, "c", device="Google TPU v4"),
+            row(0.1, "d", device="Google TPU v5e"), row(0.1, "e", template="mixtral")]
+    for jobs, large in zip(rows, (8, 512, 256, 8192, 4096)):
+        jobs["devices"] = str(large)
+    of = {jobs["group"]: fit_errors.most_devices(rows, fit_errors.path_of(jobs)[-1]) for jobs in rows}
+    # Dense models on A100: both chips. Those of TPUs are more slices.
+    assert of == {"a": 512, "b": 512, "c": 256, "d": 8192, "e": 4096}
+    assert fit_errors.most_devices(rows, {"kind": "dense"}) == 8192
+
+
 def test_what_groups_have_in_common():
     # Differences within groups of ±1, between them of ±3: variance within (4 squares of 1, 2 of freedom), 10 in all.
     rows = [row(log, group) for log, group in ((2.0, "a"), (4.0, "a"), (-2.0, "b"), (-4.0, "b"), (9.0, "alone"))]

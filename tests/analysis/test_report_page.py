@@ -102,6 +102,27 @@ def test_choosing_points_changes_the_breakdown(browser, tmp_path):
     assert browser.errors == []
 
 
+@needs_browser
+def test_small_shares_of_importance_have_ticks_of_their_own(browser, tmp_path):
+    random = np.random.default_rng(1)
+    points = {f"axis_{i}": (random.integers(0, 5, 200), "1") for i in range(40)}  # noise: shares of at most some percent
+    open_report(browser, tmp_path, points=points, metrics={"iteration_time": (random.random(200), "s"),
+                                                           "memory_peak": (random.random(200), "B")}, status=["ok"] * 200)
+    ticks = browser.run("[...document.querySelectorAll('#importance-plot .xtick text')].map((tick) => tick.textContent)")
+    assert len(ticks) > 2 and len(set(ticks)) == len(ticks), ticks
+
+
+@needs_browser
+def test_axes_are_shown_in_the_unit_of_the_sweep(browser, results_file, tmp_path):
+    with changed(results_file) as file:
+        file["points/network.bandwidth"].attrs.update({"shown_units": "Gbps", "shown_size": 1.25e8})
+    write_page(read_results(results_file), tmp_path / "report.html")
+    opened(browser, tmp_path / "report.html")
+    heads = browser.run("[...document.querySelectorAll('#best-table th')].map((head) => head.textContent)")
+    assert any("bandwidth" in head and "Gbps" in head for head in heads), heads
+    assert browser.errors == []
+
+
 ODD = {
     "one row": {"points": {"tp": ([1], "1")}, "metrics": {"iteration_time": ([2.0], "s"), "memory_peak": ([1e9], "B")}, "status": ["ok"]},
     "all out of memory": {"metrics": {"iteration_time": ([np.nan] * 6, "s"), "memory_peak": ([np.nan] * 6, "B")}, "status": ["out_of_memory"] * 6},

@@ -14,6 +14,7 @@ def test_columns_units_and_order(table):
     assert table.attrs["metrics"][:2] == ["iteration_time", "compute_time"]
     assert table.attrs["units"]["memory_peak"] == "B"
     assert table.attrs["units"]["network.bandwidth"] == "B/s"
+    assert table.attrs["shown_units"] == {}, "the file is older than these attributes"
     assert table["tp"].tolist() == [1, 2, 4, 8, 8, 8]
     assert table["iteration_time"].isna().sum() == 2
 
@@ -22,6 +23,15 @@ def test_enumerations_are_categories(table):
     assert table["status"].tolist()[3:] == ["ok", "out_of_memory", "outside_validity"]
     assert table["schedule"].tolist()[:3] == ["1f1b", "gpipe", "1f1b"]
     assert table["reason"].tolist()[3:5] == ["", "why out_of_memory"]
+
+
+def test_written_units_are_those_of_the_file(results_file):
+    with changed(results_file) as file:
+        file["points/network.bandwidth"].attrs.update({"shown_units": "Gbps", "shown_size": 1.25e8})
+        file["points/tp"].attrs["shown_units"] = "without a size"
+    table = read_results(results_file)
+    assert table.attrs["shown_units"] == {"network.bandwidth": ("Gbps", 1.25e8)}
+    assert "bandwidth [Gbps]" in summary_text(table)
 
 
 def test_objectives_of_the_sweep(table):

@@ -3,15 +3,32 @@ from pathlib import Path
 from dse_analysis import serving_throughput
 
 DATA = Path(__file__).parents[2]
+ROW = {"model": "llama3_8b", "gpu": "h100", "precision": "fp8", "tp": "1", "prompt": "500", "output": "2000", "requests": "3000"}
 
 
 def test_reads_the_shipped_table():
     rows = serving_throughput.read_table(DATA / serving_throughput.TABLE)
-    assert len(rows) == 18
-    assert rows[0] == {"model": "llama3_70b", "tp": "2", "prompt": "128", "output": "2048", "tokens_per_second": "6651"}
+    assert len(rows) == 90
+    assert rows[0] == {"model": "llama3_405b", "gpu": "h100", "precision": "fp8", "tp": "8", "prompt": "128", "output": "128",
+                       "requests": "30000", "tokens_per_second": "3627"}
+    assert {row["gpu"] for row in rows} <= set(serving_throughput.CLUSTERS)
+    assert {row["model"] for row in rows} <= set(serving_throughput.SIZES)
+
+
+def test_limits_follow_from_the_memory_beside_the_parameters():
+    # (79.65 GiB - 8.03 GB) · 0.95 = 73.62 GB; 2 · 32 · 8 · 128 = 65,536 B a token: 449 requests of 2,500 tokens, up to the
+    # next 128; 449 · 1.25 = 562 tokens a step, at least 2,048.
+    assert serving_throughput.limits_of(ROW) == (512, 2048)
+    # 51 of 22,000 tokens: 64 at least; a prompt fits beside them.
+    assert serving_throughput.limits_of(ROW | {"prompt": "20000"}) == (64, 20064)
+    # 516 of 2,176: 640; 516 · 17 = 8,774 tokens, up to the next 1,024.
+    assert serving_throughput.limits_of(ROW | {"prompt": "2048", "output": "128"}) == (640, 9216)
+    # 150 of 7,500: 160.
+    assert serving_throughput.limits_of(ROW | {"prompt": "5500"})[0] == 160
 
 
 def test_a_row_is_a_sweep_of_one_point():
-    sweep = serving_throughput.sweep_of({"model": "llama3_8b", "tp": "1", "prompt": "500", "output": "2000"})
-    assert sweep["workload"]["traffic"]["prompt"] == 500 and sweep["workload"]["traffic"]["output"] == 2000
-    assert sweep["system"]["devices"] == 1 and sweep["axes"]["tp"] == [1]
+    sweep = serving_throughput.sweep_of(ROW)
+    assert sweep["workload"]["traffic"] == {"clients": 3000, "requests": 3000, "prompt": 500, "output": 2000}
+    assert sweep["workload"]["serving"]["max_sequences"] == 512
+    assert sweep["system"] == {"cluster": "h100_ndr400", "devices": 1} and sweep["axes"]["tp"] == [1]

@@ -28,6 +28,12 @@ TEST(RankChoice, RefusesRanksThatThereAreNot) {
         EXPECT_STREQ(error.what(), "there is no rank 8: ranks are 0 to 7");
     }
     EXPECT_THROW(parse_ranks("0-99999999999999999999", 8), InputError);
+    try {
+        parse_ranks("2", 1, "stage");
+        FAIL() << "no error";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "there is no stage 2: stages are 0 to 0");
+    }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "dse/base/temporary_path.hpp"
 
+#include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +35,23 @@ TEST(TemporaryPath, TakesWhatIsInAFolderWithIt) {
         EXPECT_TRUE(fs::exists(path / "file"));
     }
     EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, IsNamedWhereItIsMissing) {
+    const char* const before = std::getenv("TMPDIR");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("TMPDIR", "/no/such/folder", 1);
+    try {
+        static_cast<void>(temporary_folder());
+        ADD_FAILURE() << "there is a folder";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "there is no folder for temporary files: TMPDIR is /no/such/folder");
+    }
+    if (before == nullptr) {
+        unsetenv("TMPDIR");
+    } else {
+        setenv("TMPDIR", kept.c_str(), 1);
+    }
 }
 
 TEST(TemporaryPath, NeedsAFolderToWriteTo) {

@@ -73,8 +73,9 @@ enum class Caches { warm, cold, off };
 
 /// Evaluates `chosen` again and again. Cold: everything is forgotten before each round through the points;
 /// off: before each point; warm: one round has gone before.
-void evaluate(benchmark::State& state, const std::vector<space::Point>& chosen, Caches caches) {
-    eval::Evaluator evaluator(sweep());
+void evaluate(benchmark::State& state, const std::vector<space::Point>& chosen, Caches caches,
+              sim::Asked::For asked = sim::Asked::For::time) {
+    eval::Evaluator evaluator(sweep(), asked);
     Record record;
     if (caches == Caches::warm) {
         for (const space::Point& point : chosen) evaluator.evaluate(point, record);
@@ -99,6 +100,13 @@ void feasible_points(benchmark::State& state, Caches caches) {
 BENCHMARK_CAPTURE(feasible_points, warm, Caches::warm);
 BENCHMARK_CAPTURE(feasible_points, cold, Caches::cold);
 BENCHMARK_CAPTURE(feasible_points, off, Caches::off);
+
+/// The same with the breakdown along the critical path, as `dse run --parts all` has it.
+void feasible_points_with_parts(benchmark::State& state, Caches caches) {
+    evaluate(state, points().feasible, caches, sim::Asked::For::path);
+}
+BENCHMARK_CAPTURE(feasible_points_with_parts, warm, Caches::warm);
+BENCHMARK_CAPTURE(feasible_points_with_parts, cold, Caches::cold);
 
 void all_points(benchmark::State& state) {
     evaluate(state, points().all, Caches::warm);

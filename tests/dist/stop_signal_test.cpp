@@ -10,7 +10,7 @@ namespace {
 TEST(StopSignal, IsRememberedUntilItIsCleared) {
     install_stop_signals();
     clear_stop_request();
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP}) {
         EXPECT_FALSE(stop_requested());
         std::raise(signal);
         EXPECT_TRUE(stop_requested()) << signal;
@@ -22,6 +22,15 @@ TEST(StopSignal, IsRememberedUntilItIsCleared) {
     request_stop();
     EXPECT_TRUE(stop_requested());
     clear_stop_request();
+}
+
+TEST(StopSignal, LeavesAHangupAloneThatIsIgnored) {
+    std::signal(SIGHUP, SIG_IGN);
+    install_stop_signals();
+    clear_stop_request();
+    std::raise(SIGHUP);
+    EXPECT_FALSE(stop_requested()) << "as under nohup";
+    std::signal(SIGHUP, SIG_DFL);
 }
 
 }  // namespace

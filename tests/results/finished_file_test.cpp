@@ -10,6 +10,7 @@
 #include "dse/results/merge.hpp"
 #include "dse/results/results_reader.hpp"
 #include "results/finished_sample.hpp"
+#include "results/hdf5/file.hpp"
 #include "results/seal.hpp"
 
 namespace dse::results::test {
@@ -37,6 +38,38 @@ TEST(FinishedFile, IsRefusedWithoutASeal) {
     const std::string file = unsealed_file(folder);
     EXPECT_THAT(refusal(file, Trust::sealed), HasSubstr("has no valid seal"));
     EXPECT_THAT(refusal(file, Trust::sealed), HasSubstr("--unsealed"));
+}
+
+TEST(FinishedFile, SaysInWhichUnitToShowItsValues) {
+    const TemporaryFolder folder;
+    ResultSchema schema = sample_schema();
+    schema.points[1].shown_unit = "Gbps";
+    const std::string file = folder.path("shown.h5");
+    SweepOutput output{file, schema, sample_provenance(), Start::resume, Logger{}};
+    output.finish();
+    const ResultsReader reader{file, ResultsReader::Extent::finished};
+    EXPECT_EQ(reader.columns().schema.points[0].shown_unit, "");
+    EXPECT_EQ(reader.columns().schema.points[1].shown_unit, "Gbps");
+
+    const h5::File opened = h5::File::open(file);
+    double size = 0.0;
+    const hid_t attribute = H5Aopen_by_name(opened.id(), "points/cluster.network.bandwidth", "shown_size",
+                                            H5P_DEFAULT, H5P_DEFAULT);
+    ASSERT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, &size), 0);
+    H5Aclose(attribute);
+    EXPECT_EQ(size, 1.25e8) << "B/s";
+}
+
+TEST(FinishedFile, ShowsSiUnitsIfItIsOlderThanTheseAttributes) {
+    const TemporaryFolder folder;
+    finished_file(folder, 10);
+    const std::string file = folder.path("good.h5");
+    const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(H5Adelete(opened, "point_shown_units"), 0);
+    H5Fclose(opened);
+    seal(file);
+    const ResultsReader reader{file, ResultsReader::Extent::finished};
+    for (const Column& column : reader.columns().schema.points) EXPECT_EQ(column.shown_unit, "");
 }
 
 TEST(FinishedFile, IsReadWithoutASealWhereThatIsAskedFor) {

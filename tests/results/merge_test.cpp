@@ -45,6 +45,22 @@ std::string refusal(const std::vector<Path>& inputs, const Path& output) {
     return "accepted";
 }
 
+TEST(Merge, LeavesAloneWhatASweepIsWriting) {
+    const TemporaryFolder folder;
+    const std::vector<Path> parts{finished(folder, "a.h5", sample_records(0, 60))};
+    const Path output = folder.path("c.h5");
+    {
+        const SweepOutput sweep{output, sample_schema(), sample_provenance(), Start::resume, Logger{}};
+        EXPECT_THAT(refusal(parts, output), testing::HasSubstr("is at work on this output"));
+        ShardSink sink{sweep.shard_folder(), sample_schema(), sample_provenance(), 0};
+        write_range(sink, 0, 5);
+    }
+    EXPECT_THAT(refusal(parts, output), testing::HasSubstr("a sweep that is not finished has its rows in"));
+    std::filesystem::remove_all(shard_folder(output));
+    EXPECT_EQ(refusal(parts, output), "accepted");
+    EXPECT_FALSE(std::filesystem::exists(shard_folder(output)));
+}
+
 TEST(Merge, PutsPartsTogether) {
     const TemporaryFolder folder;
     const std::vector<Path> parts{finished(folder, "b.h5", sample_records(40, 90)),

@@ -50,7 +50,7 @@ TEST(ResultsReader, ReadsARunningSweepTogetherWithWhatIsFinished) {
 TEST(ResultsReader, CountsWhatIsSettledAndShowsUnitsAsWritten) {
     const TemporaryFolder folder;
     ResultSchema schema = sample_schema();
-    schema.sweep.yaml = "axes: {tp: [1], network.bandwidth: [200 Gbps, 400 Gbps]}\n";
+    schema.points[1].shown_unit = "Gbps";
     ShardSink sink{shard_folder(folder.path("a.h5")), schema, sample_provenance(), 0};
     write_range(sink, 0, 300);
     ResultsReader reader{folder.path("a.h5"), Extent::so_far};

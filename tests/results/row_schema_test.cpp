@@ -4,6 +4,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/space/space_text.hpp"
+#include "space/tiny_sweep.hpp"
 
 namespace dse::results {
 namespace {
@@ -25,6 +26,15 @@ TEST(RowSchema, HasAColumnForEveryAxisAndDerivedValue) {
     EXPECT_EQ(schema.points[2].name, "y");
     EXPECT_EQ(schema.points[2].role, results::ColumnRole::derived);
     EXPECT_NO_THROW(validate(schema));
+}
+
+TEST(RowSchema, ShowsQuantitiesAsTheSweepWritesThem) {
+    const auto space = space::testing::compile(
+        "axes: {outer.bandwidth: [200 Gbps, 400 Gbps]}\nderive: {inner.bandwidth: 9 * outer.bandwidth}\n");
+    ASSERT_TRUE(space);
+    const std::vector<Column> columns = point_columns(*space);
+    EXPECT_EQ(columns[0].shown_unit, "Gbps");
+    EXPECT_EQ(columns[1].shown_unit, "Gbps");
 }
 
 TEST(RowSchema, RefusesAxesThatAreCalledAsAMetric) {

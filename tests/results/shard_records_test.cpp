@@ -114,6 +114,17 @@ TEST(ShardRecords, GiveBackAHeader) {
     EXPECT_TRUE(differences(schema, sample_schema()).empty());
 }
 
+TEST(ShardRecords, GiveBackTheUnitsToShowValuesIn) {
+    LogHeader header{.header = {.schema = sample_schema(), .provenance = {}}, .hosts = {}, .name = ""};
+    header.header.schema.points[1].shown_unit = "Gbps";
+    std::vector<std::byte> bytes = encode(header);
+    EXPECT_EQ(decode_header(bytes).header.schema.points[1].shown_unit, "Gbps");
+    EXPECT_EQ(decode_header(bytes).header.schema.points[2].shown_unit, "");
+    bytes.resize(bytes.size() - 4 * header.header.schema.points.size() - 4);  // as version 2.0 wrote it
+    EXPECT_EQ(decode_header(bytes).header.schema.points, sample_schema().points);
+    EXPECT_EQ(decode_header(bytes).header.schema.points[1].shown_unit, "");
+}
+
 TEST(ShardRecords, RefuseAHeaderOfAnotherForm) {
     auto bytes =
         encode(LogHeader{.header = {.schema = sample_schema(), .provenance = {}}, .hosts = {}, .name = ""});

@@ -1,3 +1,4 @@
+// Also tests: work_folder.cpp
 #include "dse/results/sweep_output.hpp"
 
 #include <algorithm>

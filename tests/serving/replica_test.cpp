@@ -6,6 +6,7 @@
 
 #include "serving/flat_costs.hpp"
 #include "serving/random.hpp"
+#include "serving/rank_group.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse::serving {
@@ -38,14 +39,14 @@ class Schedule : public ::testing::Test {
         Requests all;
         all.all = std::move(requests);
         const Share share{all, 0, 1, clients};
-        Replica replica{limits_, share, costs, recorder};
+        Replica replica{limits_, share, recorder};
         replica.set_watch([&](const StepReport& report) {
             steps.push_back({report.start,
                              report.decodes.sequences,
                              {report.chunks.begin(), report.chunks.end()},
                              report.steps});
         });
-        replica.serve();
+        serve_alone(replica, limits_.engine, costs);
         outcome_ = recorder.outcome(1);
         return steps;
     }
@@ -122,8 +123,8 @@ TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
         FlatCosts costs{1'000'000};
         Recorder recorder{{}, requests.all.size()};
         const Share share{requests, 0, 1, 0};
-        Replica replica{limits_, share, costs, recorder};
-        replica.serve();
+        Replica replica{limits_, share, recorder};
+        serve_alone(replica, limits_.engine, costs);
         const double wait = recorder.outcome(1).latency[ttft][0] / to_seconds(1'000'000) - 1.0;
         // A step's rounding aside; the mean of so many correlated waits is right to some 2 %.
         EXPECT_NEAR(wait / (load / (2.0 * (1.0 - load))), 1.0, 0.03) << load;
@@ -136,9 +137,9 @@ TEST_F(Schedule, StopsWhereItIsTold) {
     FlatCosts costs{100};
     Recorder recorder{{}, requests.all.size()};
     const Share share{requests, 0, 1, 0};
-    Replica replica{limits_, share, costs, recorder};
-    replica.set_checkpoint([] { throw std::runtime_error("enough"); });
-    EXPECT_THROW(replica.serve(), std::runtime_error);
+    Replica replica{limits_, share, recorder};
+    const auto stop = [] { throw std::runtime_error("enough"); };
+    EXPECT_THROW(serve_alone(replica, limits_.engine, costs, stop), std::runtime_error);
 }
 
 /// 10 ticks a token of a prompt and 30 more: the first is known at 11 · 10 + 30, the second 30 ticks of its

@@ -52,5 +52,25 @@ TEST(Router, KeepsSessionsWithTheirReplica) {
     EXPECT_EQ(router.choose(3, {0, 99}), 1U) << "whatever the load";
 }
 
+/// A system prompt fills piece 0, and a prompt of it alone comes first: after eight others it is known to be
+/// nobody's turn in particular.
+TEST(Router, TellsACommonBeginningFromASession) {
+    Requests requests;
+    requests.piece_tokens = 4;
+    requests.piece_names = 20;
+    const auto add = [&](std::vector<std::uint32_t> pieces) {
+        requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+        requests.all.push_back({0, static_cast<std::int32_t>(4 * pieces.size()), 1});
+        requests.pieces.insert(requests.pieces.end(), pieces.begin(), pieces.end());
+    };
+    add({0});
+    for (std::uint32_t other = 1; other <= 10; ++other) add({0, other});
+    add({0, 9, 11});
+    add({0});
+    add({0, 10, 12});
+    requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+    EXPECT_EQ(sessions_of(requests), (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 3, 2}));
+}
+
 }  // namespace
 }  // namespace dse::serving

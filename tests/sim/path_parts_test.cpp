@@ -61,6 +61,43 @@ TEST(PathLedger, KnowsNoBubbleInTheBusiestStageAndOnItsMessages) {
     EXPECT_EQ(ledger.parts().bubble.message, 2.0);
 }
 
+/// Hands out waits one at a time, and counts how often it was asked.
+class OneByOne final : public EarlierWaits {
+  public:
+    explicit OneByOne(std::vector<Waits::Stretch> waits) : waits_{std::move(waits)}, left_{waits_} {}
+
+    std::span<const Waits::Stretch> before(double end, double start) override {
+        ++asked;
+        while (!left_.empty() && left_.back().from >= end) left_ = left_.first(left_.size() - 1);
+        if (left_.empty() || left_.back().until <= start) return {};
+        const std::span<const Waits::Stretch> last = left_.last(1);
+        left_ = left_.first(left_.size() - 1);
+        return last;
+    }
+    int asked{0};
+
+  private:
+    std::vector<Waits::Stretch> waits_;
+    std::span<const Waits::Stretch> left_;
+};
+
+// The same as with all waits at once, which is 2–4, 6–7 and 9–10; nobody asks for what the busiest stage
+// does.
+TEST(PathLedger, AsksForEarlierWaitsWhereThePathIsElsewhere) {
+    OneByOne waits{{{2, 4}, {6, 7}, {9, 10}}};
+    PathLedger ledger{0, waits, 0};
+    ledger.charge(kernel(), {0, 0}, 8, 20);
+    EXPECT_EQ(waits.asked, 0);
+    ledger.charge(kernel(), {1, 1}, 3, 8);
+    EXPECT_EQ(ledger.parts().bubble.compute[gemm], 2.0);
+    Parts run;
+    run.charge_run(kernel(), 1);
+    EXPECT_TRUE(ledger.charge_whole(run, {1, 1}, 2, 3));
+    EXPECT_TRUE(ledger.charge_whole(run, {1, 1}, 1, 2));
+    EXPECT_EQ(ledger.parts().bubble.compute[gemm], 3.0);
+    EXPECT_EQ(ledger.parts().busy.compute[gemm], 12.0 + 3.0 + 1.0);
+}
+
 TEST(PathLedger, LeavesOutWhatLiesBeforeTheWindow) {
     const Waits waits = waits_of({{0, 4}});
     PathLedger ledger{0, waits, 3};

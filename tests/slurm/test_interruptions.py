@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from sweep_jobs import SlowSweep, dse, end_of, log_of, start_now, submit
+from sweep_jobs import ENDED, SlowSweep, dse, end_of, log_of, requeued, start_soon, submit
 
 pytestmark = pytest.mark.skipif("DSE_BINARY" not in os.environ, reason="DSE_BINARY names no dse")
 
@@ -26,12 +26,12 @@ def test_time_limit_requeues_the_job_until_the_sweep_is_done(cluster, tmp_path):
     sweep = SlowSweep(tmp_path, points=450, pause=0.1)
     number = submit_slow(cluster, tmp_path, "--signal=B:USR1@30", limit="1")
     for _ in range(5):
-        job = cluster.wait_for(lambda: (now := cluster.job(number))["JobState"] in ("COMPLETED", "FAILED", "PENDING") and now,
-                               "drained or finished job", 120)
-        if job["JobState"] != "PENDING":
+        job = cluster.wait_for(lambda: (now := cluster.job(number)) and (now["JobState"] in ENDED or requeued(now)) and now,
+                               "requeued or finished job", 120)
+        if job["JobState"] in ENDED:
             break
-        start_now(cluster, number)
-        cluster.wait_for(lambda: cluster.job(number)["JobState"] != "PENDING", "started job", 60)
+        start_soon(cluster, number)
+        cluster.wait_for(lambda: not requeued(cluster.job(number)), "started job", 60)
     log = log_of(tmp_path, number)
     assert job["JobState"] == "COMPLETED", log
     assert int(job["Restarts"]) >= 1, log
@@ -46,7 +46,7 @@ def test_preempted_job_is_requeued_and_goes_on(cluster, tmp_path):
     wait_for_rows(cluster, tmp_path)
     urgent = cluster.submit("--partition=urgent", "-n", 2, "-t", 1, "--output=urgent.log", "--wrap", "sleep 1",
                             folder=tmp_path)
-    start_now(cluster, number)
+    start_soon(cluster, number)
     assert end_of(cluster, urgent)["JobState"] == "COMPLETED"
     job = end_of(cluster, number, 120)
     assert (job["JobState"], job["Restarts"]) == ("COMPLETED", "1"), log_of(tmp_path, number)

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 import sweep_jobs
-from sweep_jobs import ROOT, end_of, log_of, start_now
+from sweep_jobs import ROOT, end_of, log_of, start_soon
 
 COUNTING = pathlib.Path(__file__).resolve().parent / "counting_program.py"
 
@@ -33,7 +33,7 @@ def test_drained_sweep_is_queued_again_and_goes_on(cluster, tmp_path):
     cluster.wait_for(results.exists, "first row", 60)
     # What --signal=B:USR1@60 sends shortly before the time limit.
     cluster.run("scancel", "--signal=USR1", "--batch", number)
-    start_now(cluster, number)
+    start_soon(cluster, number)
     before = int(results.read_text(encoding="utf-8"))
     assert 0 < before < 60
     assert "dse ended with 4" in log_of(tmp_path, number)

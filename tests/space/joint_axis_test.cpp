@@ -46,6 +46,18 @@ TEST(JointAxis, SetsSeveralFieldsTogether) {
     EXPECT_THAT(space->axes()[0].labels.front(), "tp=8, pp=1, schedule=gpipe, outer.bandwidth=100 GB/s");
 }
 
+TEST(JointAxis, ShowsQuantitiesAsItsRecordsWriteThem) {
+    const auto shown = [](const std::string& second) {
+        const auto space = testing::compile(
+            "axes: {layout: [{tp: 8, outer.bandwidth: 100 Gbps}, {tp: 4, outer.bandwidth: " + second +
+            "}]}\nderive: {inner.bandwidth: outer.bandwidth * 9}\n");
+        return std::pair{space->format(*space->slot("outer.bandwidth"), 25e9),
+                         space->format(*space->slot("inner.bandwidth"), 225e9)};
+    };
+    EXPECT_EQ(shown("200 Gbps"), (std::pair<std::string, std::string>{"200 Gbps", "1800 Gbps"}));
+    EXPECT_EQ(shown("50 GB/s"), (std::pair<std::string, std::string>{"25 GB/s", "225 GB/s"}));
+}
+
 TEST(JointAxis, MayHaveOneRecord) {
     const auto space = testing::compile("axes: {layout: {tp: 8, pp: 2}}\n");
     ASSERT_TRUE(space);

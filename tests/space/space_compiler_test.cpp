@@ -11,6 +11,19 @@
 namespace dse::space {
 namespace {
 
+TEST(SpaceCompiler, DerivedQuantitiesAreShownInTheUnitOfTheirInputs) {
+    const auto shown = [](const std::string& axes, const std::string& formula) {
+        const auto space =
+            testing::compile("axes: {" + axes + "}\nderive: {inner.bandwidth: " + formula + "}\n");
+        return space->format(*space->slot("inner.bandwidth"), 225e9);
+    };
+    EXPECT_EQ(shown("outer.bandwidth: [200 Gbps, 400 Gbps]", "9 * outer.bandwidth"), "1800 Gbps");
+    EXPECT_EQ(shown("outer.bandwidth: [200 Gbps], tp: [2]", "9 * outer.bandwidth / tp"), "1800 Gbps");
+    EXPECT_EQ(shown("outer.bandwidth: [200 Gbps, 50 GB/s]", "9 * outer.bandwidth"), "225 GB/s") << "mixed";
+    EXPECT_EQ(shown("outer.bandwidth: [200 MB/s]", "9 * outer.bandwidth"), "225 GB/s") << "a usual unit";
+    EXPECT_EQ(shown("tp: [2]", "tp * 1e9"), "225 GB/s");
+}
+
 TEST(SpaceCompiler, DerivedValuesInAnyOrderSetFieldsAndUseAxes) {
     const auto space = testing::compile(R"(axes:
   tp: [2]

@@ -51,6 +51,8 @@ struct ServingEngine {
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
     /// Fixed time of the engine's own collectives, captured in graphs; 0: that of the cluster.
     Seconds collective_launch{0.0};
+    /// Further fixed time of its all-reduces in two steps, which large messages take.
+    Seconds two_step_launch{0.0};
     /// Fixed time of an exchange of tokens between the ranks that hold experts; 0: collective_launch.
     Seconds exchange_launch{0.0};
     bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
@@ -106,6 +108,8 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: additional host time per decoding sequence of a step");
     v.optional("collective_launch", engine.collective_launch, config::not_negative,
                "serving: fixed time of the engine's own collectives; 0: that of the cluster");
+    v.optional("two_step_launch", engine.two_step_launch, config::not_negative,
+               "serving: further fixed time of the engine's own all-reduces in two steps");
     v.optional("exchange_launch", engine.exchange_launch, config::not_negative,
                "serving: fixed time of an exchange of experts' tokens; 0: collective_launch");
     v.optional("asynchronous", engine.asynchronous,

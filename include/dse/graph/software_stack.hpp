@@ -144,6 +144,8 @@ struct SoftwareStack {
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
+    /// Inference: whether the kernels that make an operand of a narrow product also cast it.
+    bool fused_casts{false};
     // Shares of communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
@@ -223,6 +225,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "kernels per product of one expert; 0: one grouped kernel per device");
     v.optional("eager_expert_rate", stack.eager_expert_rate, config::share,
                "share of the memory bandwidth that kernels for biases and clamps of experts reach; 0: fused");
+    v.optional("fused_casts", stack.fused_casts,
+               "inference: the kernels that make an operand of a narrow product also cast it");
     v.optional("fused_experts", stack.fused_experts,
                "inference: experts' tokens are sorted, activated and cast by the kernels of their products");
     v.optional("expert_rate", stack.expert_rate, config::share,

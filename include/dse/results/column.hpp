@@ -32,8 +32,8 @@ struct Column {
     ColumnRole role{ColumnRole::axis};
     std::string unit;                 ///< for a real value, "1" if it has no unit; else empty
     std::vector<std::string> labels;  ///< for a label, by index; else empty
-    /// Unit in which the sweep writes the values, "Gbps", to show them in; empty: SI units. Neither stored,
-    /// as the sweep's text tells it, nor part of what must be equal for rows to be combined.
+    /// Unit in which the sweep writes the values, "Gbps", to show them in; empty: SI units. Not part of what
+    /// must be equal for rows to be combined.
     std::string shown_unit{};
 
     friend bool operator==(const Column& a, const Column& b) {

@@ -21,7 +21,7 @@ struct MergeSummary {
 /// A point that occurs in several of them must have the same result in each, bit for bit, except that failed
 /// and timed-out evaluations are replaced by other results. \throws InputError for files of different sweeps,
 /// naming the differences, for files that disagree about a
-///         point, and for an output that exists or cannot be written
+///         point, and for an output that exists, that a sweep is writing, or that cannot be written
 MergeSummary merge_files(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
                          Trust trust = Trust::sealed);
 

@@ -14,7 +14,7 @@
 namespace dse::results {
 
 /// Version of the file format, "major.minor"; specified in docs/results-schema.md.
-inline constexpr std::string_view schema_version = "2.0";
+inline constexpr std::string_view schema_version = "2.1";
 
 /// Whether files of a version can be read: those of this and the previous major version can.
 bool is_readable(std::string_view version);

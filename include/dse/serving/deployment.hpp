@@ -29,8 +29,11 @@ struct Deployment {
     /// client of the replica (vLLM's virtual engines). Step times are those of one batch that passes all
     /// stages.
     std::int64_t stages{1};
+    /// Attention ranks of a replica that share experts, so that they start and end every step together. Each
+    /// has the limits, and requests or clients of its own; a router chooses among all ranks.
+    std::int64_t ranks{1};
 
-    [[nodiscard]] std::int64_t schedulers() const { return replicas * stages; }
+    [[nodiscard]] std::int64_t schedulers() const { return replicas * stages * ranks; }
 };
 
 /// Answers all requests.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dse/serving/step_time.hpp"
+#include "dse/serving/ticks.hpp"
 
 namespace dse::serving {
 
@@ -18,9 +18,9 @@ class GapHistogram {
 
     void add(Ticks gap, std::int64_t times);
 
-    /// Adds consecutive steps of a decode line: each step adds its duration once per sequence, and every
-    /// sequence attends to one more token in each following step. \param first  decodes of the first step
-    void add_steps(const DecodeLine& line, const Decodes& first, std::int64_t steps);
+    /// Adds consecutive steps: the first adds `first` once per sequence, each following step one `growth`
+    /// more.
+    void add_steps(Ticks first, Ticks growth, std::int64_t sequences, std::int64_t steps);
 
     [[nodiscard]] std::int64_t count() const { return count_; }
     /// In s; NaN if nothing was counted.

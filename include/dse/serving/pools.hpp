@@ -10,13 +10,12 @@ namespace dse::serving {
 
 /// Disaggregated serving: a pool of workers for prefill, a pool of workers for decode, and the transfer of KV
 /// caches from the first to the second. The workers of a pool are identical and take requests in turns. A
-/// prefill worker has prefill.engine.attention_dp ranks; the attention ranks of decode workers count as
-/// workers of their own.
+/// prefill worker has prefill.engine.attention_dp ranks; a decode worker has decode_ranks.
 struct PoolDeployment {
     ReplicaLimits prefill;
     ReplicaLimits decode;
     std::int64_t prefill_workers{1};
-    std::int64_t decode_workers{1};
+    std::int64_t decode_workers{1};  ///< counting decode_ranks as one
     std::int64_t clients{0};  ///< number of clients of a closed loop; 0: requests arrive at their own times
     graph::ServiceLevels levels;
     double tokens_a_step{1.0};  ///< as Deployment::tokens_a_step, for the decode workers
@@ -28,6 +27,11 @@ struct PoolDeployment {
     bool first_token_waits{false};
     bool keeps_course{false};  ///< whether Outcome::series and Outcome::requests are filled in
     std::vector<graph::RequestClass> classes{};  ///< of the requests, by Request::kind; may be empty
+    /// Attention ranks of a decode worker that share experts, so that they start and end every step together.
+    /// Each takes requests and has the limits of its own.
+    std::int64_t decode_ranks{1};
+
+    [[nodiscard]] std::int64_t generators() const { return decode_workers * decode_ranks; }
 };
 
 /// Answers all requests. A prompt queues at its prefill worker and is processed first come, first served in

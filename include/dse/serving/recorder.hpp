@@ -85,8 +85,9 @@ class Recorder {
     }
     void preempted() { ++outcome_.preemptions; }
     void gap(Ticks gap, std::int64_t times) { gaps_.add(gap, times); }
-    void decode_steps(const DecodeLine& line, const Decodes& first, std::int64_t steps) {
-        gaps_.add_steps(line, first, steps);
+    /// Consecutive steps, each `growth` longer than the one before.
+    void decode_steps(Ticks first, Ticks growth, std::int64_t sequences, std::int64_t steps) {
+        gaps_.add_steps(first, growth, sequences, steps);
     }
     void admitted(std::int64_t tokens, std::int64_t cached);
 

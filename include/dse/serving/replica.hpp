@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dse/graph/serving_engine.hpp"
+#include "dse/serving/pace.hpp"
 #include "dse/serving/paged_cache.hpp"
 #include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
@@ -15,8 +16,6 @@
 #include "dse/serving/step_time.hpp"
 
 namespace dse::serving {
-
-class Pipeline;
 
 /// The requests that one replica answers: every `stride`-th, starting with `first`.
 struct Share {
@@ -27,8 +26,6 @@ struct Share {
     /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
     RequestQueue* routed{nullptr};
     std::uint32_t replica{0};  ///< number of the replica, for the recorder
-    /// Stages that its steps pass, and those of other schedulers; nullptr: it has the devices to itself.
-    Pipeline* pipeline{nullptr};
 };
 
 /// A step of the schedule, as reported to an observer.
@@ -51,7 +48,10 @@ struct ReplicaLimits {
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 
-/// One copy of a model that answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched).
+/// The scheduler and cache of one copy of a model, or of one of its attention ranks. A RankGroup times its
+/// steps.
+///
+/// It answers requests by the rules of vLLM's scheduler (v1, vllm/v1/core/sched).
 /// Running requests come first, in order of admission; then waiting requests are admitted first come, first
 /// served, while the step has tokens and the cache has pages. Prompts may be processed in chunks. If pages
 /// run out, the request admitted last is preempted: it releases its pages and later starts over, with the
@@ -79,36 +79,49 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 class Replica {
   public:
     /// \param share  the requests to answer, each once; see serve()
-    Replica(const ReplicaLimits& limits, const Share& share, StepTime& step_time, Recorder& recorder);
+    Replica(const ReplicaLimits& limits, const Share& share, Recorder& recorder);
 
     /// \param watch  called for each step or run of steps; may be empty
     void set_watch(std::function<void(const StepReport&)> watch) { watch_ = std::move(watch); }
-    /// \param checkpoint  called periodically; an exception it throws ends the run
-    void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
 
-    /// Answers all requests.
-    void serve();
-    // The same in parts, with work() or advance() between them:
+    // Its requests
     /// Clients send their first requests, or the first one to arrive is awaited.
     void open();
+    /// All requests are answered.
     void close();
-
-    // For routed requests: called alternately, with serve() at the end.
-    /// Runs all steps that start before `time`.
-    void advance(Ticks time);
     /// Accepts the last of its routed requests, which arrives now.
     void take_up();
-    /// Number of requests that were sent but not answered. \param time  time up to which the replica has
+    /// Number of requests that were sent but not answered. \param time  time up to which its group has
     /// advanced
     [[nodiscard]] std::size_t load(Ticks time) const;
-    /// Does one thing, if it starts before this time. \returns whether there may be more to do
-    bool work(Ticks until);
-    /// When its next step starts or its next request arrives; `never`: it has answered all
-    [[nodiscard]] Ticks next_time() const {
-        return running_ == 0 && waiting() == 0 ? std::max(now_, ready_) : now_;
-    }
-    /// End of its last step. \returns since when it has nothing to do, where its load is 0
-    [[nodiscard]] Ticks idle_since() const { return now_; }
+    /// End of the last step. \returns since when it has nothing to do, where its load is 0
+    [[nodiscard]] Ticks idle_since() const { return finished_; }
+
+    // Its steps, as its group lets time pass
+    [[nodiscard]] bool is_idle() const { return running_ == 0 && waiting() == 0; }
+    /// When the scheduler will receive the next request; `never`: it has received all.
+    [[nodiscard]] Ticks ready() const { return ready_; }
+    /// Receives the requests that have arrived, if it looks for them now.
+    void look();
+    /// Nobody of the group has anything to do until this time.
+    void rest(Ticks until);
+    /// A step or a run of steps is about to begin.
+    void begin();
+    /// Whether the next step, and possibly many more, only decode.
+    [[nodiscard]] bool only_decodes() const;
+    [[nodiscard]] const Decodes& decodes() const { return decodes_; }
+    /// Number of steps, at most `most`, until a sequence ends or pages run out.
+    std::int64_t steps_until_end(std::int64_t most);
+    /// Number of steps, at most `most`, until a request arrives that can be admitted at once. (None can be
+    /// while others wait or all slots are taken.) \param pace  of its group
+    [[nodiscard]] std::int64_t steps_until_request(const Pace& pace, std::int64_t most) const;
+    /// Takes part in a run of steps that only decode.
+    void jump(const Pace& pace, std::int64_t steps);
+    /// Decides what to process in the next step. \returns whether there is anything
+    bool plan();
+    [[nodiscard]] Batch batch() const;
+    /// The planned step takes this long. Without a batch it waits for others.
+    void pass(Ticks duration);
 
   private:
     /// A request that was admitted or preempted.
@@ -151,7 +164,6 @@ class Replica {
     [[nodiscard]] std::int64_t waiting() const;
 
     // Actions of a step
-    void step();
     std::int64_t make_room();
     void read_on(std::int64_t& budget, std::int64_t& preempted);
     /// What the first waiting request would do in this step.
@@ -164,12 +176,7 @@ class Replica {
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
-    /// Duration of a step including the host's work for it, and its waits for other batches of a pipeline.
-    Ticks with_host(Ticks device_time, std::int64_t sequences);
-    [[nodiscard]] DecodeLine with_host(const DecodeLine& line) const;
-    [[nodiscard]] Ticks host_time(std::int64_t sequences) const {
-        return host_time_ + host_time_sequence_ * sequences;
-    }
+    void wait(Ticks duration);
     void end_step(Ticks duration);
     void read();
     void generate(Slot slot);
@@ -180,9 +187,11 @@ class Replica {
 
     // SGLang's steps
     [[nodiscard]] bool prompts_first() const { return limits_.engine.scheduler == graph::Scheduler::sglang; }
-    void step_apart();
-    void read_prompts();
-    void decode_alone();
+    bool plan_apart();
+    bool plan_decodes();
+    void pass_apart(Ticks duration);
+    void read_prompts(Ticks duration);
+    void decode_alone(Ticks duration);
     std::int64_t turn_out();
     [[nodiscard]] Slot least_generated() const;
     void keep_after_turning_out();
@@ -190,15 +199,10 @@ class Replica {
     void decay(std::int64_t steps);
 
     // Runs of decode steps
-    [[nodiscard]] bool only_decodes() const;
     /// Whether taking pages may evict pieces that the first waiting request would find: without them it may
     /// need fewer pages, and so be admitted.
     [[nodiscard]] bool may_lose_hits() const;
-    std::int64_t steps_until_event(const DecodeLine& line);
-    [[nodiscard]] std::int64_t steps_until(Ticks time, const DecodeLine& line, std::int64_t most) const;
-    [[nodiscard]] std::int64_t steps_until_look(const DecodeLine& line, std::int64_t most) const;
-    [[nodiscard]] Ticks duration_of(const DecodeLine& line, std::int64_t steps) const;
-    void jump();
+    [[nodiscard]] std::int64_t steps_until_look(const Pace& pace, std::int64_t most) const;
 
     // Sequences
     /// The first of all waiting requests if it was preempted; nobody if it is a new request.
@@ -227,18 +231,14 @@ class Replica {
     [[nodiscard]] const Sequence& at(Slot slot) const { return sequences_[static_cast<std::size_t>(slot)]; }
 
     [[nodiscard]] double use_of(std::int64_t pages) const;
-    void report(Ticks duration, std::int64_t steps, std::int64_t preempted) const;
+    void report(Ticks duration, std::int64_t steps) const;
 
     ReplicaLimits limits_;
     std::int64_t watermark_pages_;
-    Ticks host_time_;
-    Ticks host_time_sequence_;
     Ticks tokenize_time_;
     Ticks request_time_;
-    StepTime& step_time_;
     Recorder& recorder_;
     std::function<void(const StepReport&)> watch_;
-    std::function<void()> checkpoint_;
 
     PagedCache cache_;
     PrefixCache prefixes_;
@@ -252,8 +252,8 @@ class Replica {
     std::size_t load_before_{0};  ///< load() before the last step
     std::int64_t unlooked_{0};    ///< steps since the scheduler last looked for new requests, see
                                   ///< receive_every
+    bool looked_{false};          ///< for new requests, since the last step
     std::int64_t held_{0};        ///< steps that prompts have waited for others
-    Ticks until_{never};          ///< see advance()
     Ticks tokenized_{0};          ///< when the tokenizer has finished all requests before the next
     Ticks ready_{never};          ///< when the scheduler will receive the next request
 
@@ -270,7 +270,8 @@ class Replica {
     Decodes decodes_;        ///< of the next step
     std::vector<End> ends_;  ///< a heap; entries of preempted sequences are stale
     std::vector<Chunk> chunks_;
-    std::vector<Slot> readers_;  ///< sequences of the chunks
+    std::vector<Slot> readers_;   ///< sequences of the chunks
+    std::int64_t turned_out_{0};  ///< sequences preempted in the planned step
 
     // SGLang only:
     std::vector<Slot> fresh_;   ///< decoding, but have not yet taken part in a decode step
@@ -281,8 +282,8 @@ class Replica {
                                 ///< whole_share
 
     Ticks now_{0};
+    Ticks finished_{0};  ///< end of its last step
     std::int64_t step_number_{0};
-    std::int64_t looks_{0};
 };
 
 }  // namespace dse::serving

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "dse/serving/ticks.hpp"
 
@@ -21,6 +20,14 @@ struct Decodes {
     std::int64_t sequences{0};
     std::int64_t context{0};  ///< tokens attended to, summed over all sequences, including the new ones
     friend bool operator==(const Decodes&, const Decodes&) = default;
+};
+
+/// What one scheduler processes in a step. Empty if there are neither chunks nor decoding sequences.
+struct Batch {
+    std::span<const Chunk> chunks;
+    Decodes decodes;
+
+    [[nodiscard]] bool empty() const { return chunks.empty() && decodes.sequences == 0; }
 };
 
 /// Time of a step in which a given number of sequences all decode: a linear function of the tokens that they
@@ -47,12 +54,18 @@ class StepTime {
     /// Time of a step that processes chunks of prompts and may decode as well. \param chunks  at least one
     virtual Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) = 0;
 
-    /// Time of a step in which the attention ranks of a worker process prompts together, each its own chunks.
-    /// \param ranks  at least one of them has a chunk
-    virtual Ticks together(std::span<const std::vector<Chunk>> ranks) {
+    /// Time of a step of one batch. \param batch  not empty
+    Ticks alone(const Batch& batch) {
+        return batch.chunks.empty() ? decode(batch.decodes).at(batch.decodes.context)
+                                    : mixed(batch.chunks, batch.decodes);
+    }
+
+    /// Time of a step that the attention ranks of a replica start and end together, each with its own batch.
+    /// \param ranks  at least one of them has a batch
+    virtual Ticks together(std::span<const Batch> ranks) {
         Ticks longest = 0;
-        for (const std::vector<Chunk>& chunks : ranks) {
-            if (!chunks.empty()) longest = std::max(longest, mixed(chunks, {}));
+        for (const Batch& batch : ranks) {
+            if (!batch.empty()) longest = std::max(longest, alone(batch));
         }
         return longest;
     }

@@ -33,12 +33,25 @@ struct Place {
     std::uint32_t peer{0};  ///< of a message: the stage at its other end; otherwise equal to `stage`
 };
 
+/// Waits of a compute stream that are found where somebody asks, from the last to the first.
+class EarlierWaits {
+  public:
+    virtual ~EarlierWaits() = default;
+    /// The next waits before those that were returned last, leaving out those that do not overlap with an
+    /// interval which ends no later than that of the call before.
+    /// \return in ascending order, one or several; none if no more are in the interval. Valid until the next
+    /// call
+    virtual std::span<const Waits::Stretch> before(double end, double start) = 0;
+};
+
 /// Fills PathParts, from the path's last section to its first.
 class PathLedger {
   public:
     /// \param waits  of the busiest stage's compute stream, until the barrier
     /// \param from   time in s before which nothing is counted
     PathLedger(std::uint32_t busiest, const Waits& waits, double from);
+    /// \param waits  likewise; must outlive this object
+    PathLedger(std::uint32_t busiest, EarlierWaits& waits, double from);
 
     void charge(const graph::Work& work, Place place, double start, double end);
 
@@ -51,13 +64,14 @@ class PathLedger {
     [[nodiscard]] const PathParts& parts() const { return parts_; }
 
   private:
-    void leave_out_waits_from(double end);
+    void find_waits(double end, double start);
     [[nodiscard]] bool involves_busiest(Place place) const {
         return place.stage == parts_.busiest_stage || place.peer == parts_.busiest_stage;
     }
 
     PathParts parts_;
-    std::span<const Waits::Stretch> waits_;  ///< those that the next sections may overlap
+    std::span<const Waits::Stretch> waits_;  // those that the next sections may overlap
+    EarlierWaits* earlier_{nullptr};         // before these; nullptr: no others
     double from_;
 };
 

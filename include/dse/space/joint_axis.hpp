@@ -16,6 +16,7 @@ struct JointAxis {
         std::string field;          ///< as written in the records
         const config::Node* where;  ///< its place in the first record
         std::string formula;        ///< "8 if layout == 'tp=8, pp=1' else 4"
+        std::string unit;           ///< in which all records write the field, "Gbps"; else empty
     };
     std::vector<std::string> labels;  ///< "tp=8, pp=1"; empty after an error
     std::vector<Column> columns;

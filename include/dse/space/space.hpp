@@ -26,6 +26,9 @@ struct Derived {
     /// For fields of integer type: values outside this range count as absent.
     double smallest{-std::numeric_limits<double>::infinity()};
     double largest{std::numeric_limits<double>::infinity()};
+    /// In which to show the values of a quantity, "Gbps": that of the records that state it, or that of what
+    /// it is computed from if values would not be shown in it anyway; else empty.
+    std::string unit{};
 };
 
 /// A condition that every point of the space must meet.

@@ -22,6 +22,7 @@ struct Formula {
     config::Location text_where;
     std::string path;  ///< "derive.dp", "require.0"
     symbolic::ParsedExpression parsed;
+    std::string unit{};  ///< for a field of a joint axis: in which its records write it, "Gbps"; else empty
 };
 
 /// How the space is explored.

@@ -157,6 +157,8 @@ Layouts load_chosen(const SweepOptions& options, const config::Node& root) {
 /// For a file without axes, which is not a sweep yet: a sweep that changes nothing, then one with the usual
 /// axes.
 Layouts load_usual(const SweepOptions& options, const config::Node& root) {
+    if (root.is_null())
+        throw InputError(fmt::format("{}: is empty (a run has a workload and a system)", options.file));
     const config::Node* workload = root.is_map() ? root.find("workload") : nullptr;
     const config::Node* batch =
         workload != nullptr && workload->is_map() ? workload->find("global_batch") : nullptr;

@@ -18,6 +18,7 @@
 #include "app/row_conditions.hpp"
 #include "app/text_table.hpp"
 #include "app/unsealed.hpp"
+#include "app/whole_number.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -276,7 +277,9 @@ Action declare_diff(CLI::App& app) {
                    "treat numbers as equal if they differ by at most this fraction of the larger one")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    app.add_option("--top", options->top, "rows of each front to show; 0: all")->capture_default_str();
+    app.add_option("--top", options->top, "rows of each front to show; 0: all")
+        ->check(whole_number())
+        ->capture_default_str();
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);
     return [options] { return diff(*options); };

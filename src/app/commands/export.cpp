@@ -34,11 +34,8 @@ void write_rows(std::ostream& stream, results::ResultsReader reader) {
 void export_csv(const ExportOptions& options) {
     results::ResultsReader reader{options.file, results::ResultsReader::Extent::so_far, options.trust};
     warn_if_unsealed(reader.columns(), options.file);
-    if (options.output.empty()) {
-        write_rows(std::cout, std::move(reader));
-        if (!std::cout) throw InputError("cannot write the rows to standard output");
-        return;
-    }
+    if (options.output.empty()) return write_rows(std::cout, std::move(reader));
+    require_another(options.output, options.file);
     OutputFile file{options.output, options.existing};
     write_rows(file.stream(), std::move(reader));
     file.close();
@@ -50,6 +47,7 @@ ExitCode export_parquet(const ExportOptions& options) {
     const results::ResultsReader reader{options.file, results::ResultsReader::Extent::finished,
                                         options.trust};
     warn_if_unsealed(reader.columns(), options.file);  // the reader has reported any other error
+    require_another(options.output, options.file);
     require_writable(options.output, options.existing);
     std::vector<std::string> arguments{"-m", "dse_analysis.parquet", options.file, options.output};
     if (options.trust == results::Trust::unsealed) arguments.emplace_back("--unsealed");

@@ -75,7 +75,9 @@ std::optional<std::uint64_t> id_of(const SweepOptions& options, const study::Swe
 
 ExitCode point(const PointOptions& options) {
     for (const std::string& file : {options.timeline, options.series, options.requests}) {
-        if (!file.empty()) require_writable(file, options.existing);
+        if (file.empty()) continue;
+        require_another(file, options.sweep.file);
+        require_writable(file, options.existing);
     }
     const study::Sweep sweep = load_simulated(options.sweep);
     print_warnings(sweep);

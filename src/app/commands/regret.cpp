@@ -15,6 +15,7 @@
 #include "app/result_columns.hpp"
 #include "app/sweep_options.hpp"
 #include "app/unsealed.hpp"
+#include "app/whole_number.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -91,8 +92,9 @@ Action declare_regret(CLI::App& app) {
     app.add_option("--designs", options->designs,
                    "number of designs to compare, those with the best nominal values")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     app.add_option("--top", options->top, "designs to show per metric, smallest worst regret first")
+        ->check(whole_number())
         ->type_name("N");
     app.add_option("--sweep", options->sweep.file,
                    "the sweep's file, if the copy in the results refers to files that cannot be found")

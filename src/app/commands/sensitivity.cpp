@@ -13,6 +13,7 @@
 #include "app/row_conditions.hpp"
 #include "app/sweep_options.hpp"
 #include "app/unsealed.hpp"
+#include "app/whole_number.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -89,8 +90,10 @@ Action declare_sensitivity(CLI::App& app) {
     app.add_option("--prices", options->prices,
                    "points of the front for which the machine parameters are valued, sorted by the first "
                    "objective; 0: none")
+        ->check(whole_number())
         ->type_name("N");
     app.add_option("--interactions", options->interactions, "maximum number of pairs of axes to list")
+        ->check(whole_number())
         ->type_name("N");
     app.add_option("--sweep", options->sweep.file,
                    "the sweep's file, if the copy in the results refers to files that cannot be found")

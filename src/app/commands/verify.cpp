@@ -13,6 +13,7 @@
 #include "app/progress_display.hpp"
 #include "app/proof_check.hpp"
 #include "app/sweep_options.hpp"
+#include "app/whole_number.hpp"
 #include "dse/explore/registry.hpp"
 #include "dse/results/results_reader.hpp"
 #include "dse/study/sweep_schema.hpp"
@@ -150,10 +151,12 @@ Action declare_verify(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--corners", attack.corners, "maximum number of corners to evaluate per box")
         ->capture_default_str();
-    app.add_option("--points", attack.points, "random points per box")->capture_default_str();
+    app.add_option("--points", attack.points, "random points per box")
+        ->check(whole_number())
+        ->capture_default_str();
     app.add_option("--events", attack.events, "corners to simulate with engine event as well")
         ->capture_default_str();
-    app.add_option("--seed", attack.seed, "random seed")->capture_default_str();
+    app.add_option("--seed", attack.seed, "random seed")->check(whole_number())->capture_default_str();
     app.add_option("--progress", options->progress, "auto, line, log or none")
         ->check(CLI::IsMember(progress_styles()))
         ->type_name("HOW");

@@ -21,6 +21,7 @@ ExitCode json(const JsonOptions& options) {
         trace::chakra::write_json(options.file, std::cout);
         return ExitCode::ok;
     }
+    require_another(options.output, options.file);
     OutputFile file{options.output, options.existing};
     trace::chakra::write_json(options.file, file.stream());
     file.close();

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/force.hpp"
 #include "app/hugging_face/imported_model.hpp"
 #include "app/human.hpp"
 #include "app/schema/modeline.hpp"
@@ -130,6 +131,7 @@ ExitCode import_config(const ConfigImport& options) {
     imported.unknown = config.unknown();
     if (!options.output.empty()) {
         const fs::path target = target_of(options.output, imported.model.name);
+        require_another(target, options.file);
         if (target.has_parent_path()) fs::create_directories(target.parent_path());
         imported.written = target.string();
         OutputFile file{imported.written, options.existing};

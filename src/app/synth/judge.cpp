@@ -13,6 +13,7 @@
 #include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
 #include "app/text_table.hpp"
+#include "app/whole_number.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/synth/family.hpp"
@@ -261,7 +262,9 @@ Action declare_judge(CLI::App& app) {
     app.add_option("-n,--number", options->number, "number of samples")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
         ->capture_default_str();
-    app.add_option("--seed", options->seed, "seed of the random samples")->capture_default_str();
+    app.add_option("--seed", options->seed, "seed of the random samples")
+        ->check(whole_number())
+        ->capture_default_str();
     app.add_option("--system", options->system, "cluster on which graphs are simulated (hardware/clusters)")
         ->type_name("NAME")
         ->capture_default_str();

@@ -215,10 +215,16 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     job.checkpoint();
     if (!server.find_room(evaluation)) return;
     const graph::WorkloadSpec& workload = job.scenario.workload;
-    const serving::Deployment deployment{
-        server.limits(),           server.player().replicas(),     workload.traffic.clients,
-        workload.levels,           server.steps().tokens_a_step(), keeps_course(job),
-        failures_of(job.scenario), workload.traffic.classes,       server.player().batches()};
+    const serving::Deployment deployment{server.limits(),
+                                         server.player().replicas() / server.player().ranks(),
+                                         workload.traffic.clients,
+                                         workload.levels,
+                                         server.steps().tokens_a_step(),
+                                         keeps_course(job),
+                                         failures_of(job.scenario),
+                                         workload.traffic.classes,
+                                         server.player().batches(),
+                                         server.player().ranks()};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);
@@ -245,14 +251,15 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
         prefill.limits(),
         decode.limits(),
         prefill.player().replicas() / pools.prefill.attention_dp,
-        decode.player().replicas(),
+        decode.player().replicas() / decode.player().ranks(),
         workload.traffic.clients,
         workload.levels,
         decode.steps().tokens_a_step(),
         [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
         pools.first_token == hardware::FirstToken::decode,
         keeps_course(job),
-        workload.traffic.classes};
+        workload.traffic.classes,
+        decode.player().ranks()};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);

@@ -6,13 +6,17 @@ namespace {
 void replay(hardware::DeviceSpec& device) {
     if (device.graph_kernel_latency > Seconds{}) device.kernel_latency = device.graph_kernel_latency;
     if (device.graph_split_depth > 0.0) device.matmul.split_depth = device.graph_split_depth;
+    if (device.attention.graph_cache_latency > Seconds{})
+        device.attention.cache_latency = device.attention.graph_cache_latency;
+    if (device.graph_memory_efficiency > 0.0)
+        device.matmul.plain_memory_efficiency = device.graph_memory_efficiency;
 }
 
-/// An engine's own all-reduce reads the parts of all members at once.
 void set_collectives(const graph::ServingEngine& engine, hardware::CollectiveSpec& collective) {
     if (engine.collective_launch > Seconds{}) {
+        collective.library_launch = collective.launch;
         collective.launch = engine.collective_launch;
-        collective.direct = true;
+        collective.two_step_launch = engine.two_step_launch;
     }
     if (engine.exchange_launch > Seconds{}) collective.exchange_launch = engine.exchange_launch;
 }
@@ -22,6 +26,7 @@ std::vector<double> key_with(std::span<const double> key, bool replays, const gr
     std::vector<double> own{key.begin(), key.end()};
     own.push_back(replays ? 1.0 : 0.0);
     own.push_back(engine.collective_launch.value());
+    own.push_back(engine.two_step_launch.value());
     own.push_back(engine.exchange_launch.value());
     return own;
 }

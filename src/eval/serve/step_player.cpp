@@ -30,7 +30,12 @@ void require_own_experts(const graph::Mesh& mesh, std::int64_t attention_dp) {
                     experts, own));
 }
 
-std::int64_t replicas_of(const study::Scenario& scenario, const Machine& machine,
+struct Schedulers {
+    std::int64_t all{1};
+    std::int64_t together{1};  ///< of these: attention ranks of a replica that share experts
+};
+
+Schedulers schedulers_of(const study::Scenario& scenario, const Machine& machine,
                          graph::WorkloadSpec& workload) {
     const graph::ParallelLayout& layout = workload.layout;
     const std::int64_t width = layout.tp * layout.cp * layout.pp;
@@ -38,8 +43,11 @@ std::int64_t replicas_of(const study::Scenario& scenario, const Machine& machine
     workload.global_batch =
         std::max<std::int64_t>(1, scenario.system.devices / std::max<std::int64_t>(1, width));
     const graph::ResolvedLayout resolved = resolve(workload, scenario.system.devices, machine);
-    require_own_experts(resolved.mesh, workload.engine.attention_dp);
-    return resolved.mesh.degree(MeshAxis::data);
+    const graph::Mesh& mesh = resolved.mesh;
+    require_own_experts(mesh, workload.engine.attention_dp);
+    const std::int64_t experts = mesh.degree(MeshAxis::expert) * mesh.degree(MeshAxis::expert_tensor);
+    const bool are_shared = experts > mesh.degree(MeshAxis::tensor) * mesh.degree(MeshAxis::context);
+    return {mesh.degree(MeshAxis::data), are_shared ? workload.engine.attention_dp : 1};
 }
 
 bool is_expert_product(const graph::Work& work) {
@@ -76,8 +84,10 @@ StepPlayer::StepPlayer(const study::Scenario& scenario, const Machine& machine, 
       replayed_{replayed},
       when_full_{when_full},
       stages_{stages},
-      workload_{scenario.workload},
-      replicas_{replicas_of(scenario, machine, workload_)} {
+      workload_{scenario.workload} {
+    const Schedulers schedulers = schedulers_of(scenario, machine, workload_);
+    replicas_ = schedulers.all;
+    ranks_ = schedulers.together;
     if (workload_.engine.two_batch && workload_.layout.pp > 1)
         throw ModelError(
             "two_batch: the halves of steps in a pipeline are not modelled (pp is 1, or two_batch "

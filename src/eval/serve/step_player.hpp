@@ -32,7 +32,10 @@ class StepPlayer {
     Job prompt_job(std::int64_t tokens);
     Job decode_job(std::int64_t sequences, std::int64_t context);
 
+    /// Number of schedulers, not counting batches(): attention ranks of all replicas.
     [[nodiscard]] std::int64_t replicas() const { return replicas_; }
+    /// Attention ranks of a replica that share experts, and therefore step together.
+    [[nodiscard]] std::int64_t ranks() const { return ranks_; }
     /// Number by which the tokens of a prompt must be divisible.
     [[nodiscard]] std::int64_t prompt_unit() const;
     /// Number of equal parts in which sequences pass through a pipeline, if there are enough sequences.
@@ -73,7 +76,8 @@ class StepPlayer {
     WhenFull when_full_;
     Stages& stages_;
     graph::WorkloadSpec workload_;  ///< workload of the step
-    std::int64_t replicas_;
+    std::int64_t replicas_{1};
+    std::int64_t ranks_{1};
 };
 
 }  // namespace dse::eval

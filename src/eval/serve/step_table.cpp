@@ -7,6 +7,7 @@
 namespace dse::eval {
 namespace {
 
+using serving::Batch;
 using serving::Chunk;
 using serving::DecodeLine;
 using serving::Decodes;
@@ -32,12 +33,6 @@ template <class T>
 T& element(std::vector<T>& values, std::size_t index) {
     if (index >= values.size()) values.resize(std::max(index + 1, 2 * values.size()));
     return values[index];
-}
-
-std::int64_t tokens_of(std::span<const Chunk> chunks) {
-    std::int64_t tokens = 0;
-    for (const Chunk& chunk : chunks) tokens += chunk.tokens;
-    return tokens;
 }
 
 /// A decoding sequence attends to at least one token: its own.
@@ -211,30 +206,44 @@ double StepTable::attention_of(std::span<const Chunk> chunks) {
     return time;
 }
 
-Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
-    const std::int64_t tokens = tokens_of(chunks) + decodes.sequences * (draft_tokens_ + 1);
-    double attention = attention_of(chunks);
-    double others = 0.0;
-    if (decodes.sequences > 0) {
-        const Line& own = line(decodes);
-        attention +=
-            tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
-        // The prompts delay one step, while the decode times are per token, which is a fraction of a step.
-        const double token = serving::to_seconds(own.time.at(decodes.context));
-        if (draft_tokens_ > 0) others = own.drafting - (tokens_a_step_ - 1.0) * token;
-    }
-    return serving::to_ticks(without_attention(tokens) + attention + others);
+std::int64_t StepTable::tokens_of(const Batch& batch) const {
+    std::int64_t tokens = batch.decodes.sequences * (draft_tokens_ + 1);
+    for (const Chunk& chunk : batch.chunks) tokens += chunk.tokens;
+    return tokens;
 }
 
-Ticks StepTable::together(std::span<const std::vector<Chunk>> ranks) {
-    if (ranks.size() == 1) return mixed(ranks.front(), {});
+StepTable::Besides StepTable::besides(const Batch& batch) {
+    const Decodes& decodes = batch.decodes;
+    Besides parts{attention_of(batch.chunks), 0.0};
+    if (decodes.sequences == 0) return parts;
+    const Line& own = line(decodes);
+    parts.attention +=
+        tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
+    // The prompts delay one step, while the decode times are per token, which is a fraction of a step.
+    const double token = serving::to_seconds(own.time.at(decodes.context));
+    if (draft_tokens_ > 0) parts.others = own.drafting - (tokens_a_step_ - 1.0) * token;
+    return parts;
+}
+
+Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
+    const Batch batch{chunks, decodes};
+    const Besides parts = besides(batch);
+    return serving::to_ticks(without_attention(tokens_of(batch)) + parts.attention + parts.others);
+}
+
+Ticks StepTable::together(std::span<const Batch> ranks) {
+    const auto reads = [](const Batch& batch) { return !batch.chunks.empty(); };
+    if (std::ranges::none_of(ranks, reads)) return StepTime::together(ranks);
+    if (ranks.size() == 1) return alone(ranks.front());
     double longest = 0.0;
     std::int64_t all = 0;
-    for (const std::vector<Chunk>& chunks : ranks) {
-        if (chunks.empty()) continue;
-        const std::int64_t tokens = tokens_of(chunks);
+    for (const Batch& batch : ranks) {
+        if (batch.empty()) continue;
+        const std::int64_t tokens = tokens_of(batch);
         all += tokens;
-        longest = std::max(longest, without_attention(tokens) - shared(tokens) + attention_of(chunks));
+        const Besides parts = besides(batch);
+        longest =
+            std::max(longest, without_attention(tokens) - shared(tokens) + parts.attention + parts.others);
     }
     const std::int64_t number = std::ssize(ranks);
     return serving::to_ticks(longest + shared((all + number - 1) / number));

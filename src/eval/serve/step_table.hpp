@@ -33,9 +33,10 @@ class StepTable final : public serving::StepTime {
 
     serving::DecodeLine decode(const serving::Decodes& decodes) override;
     serving::Ticks mixed(std::span<const serving::Chunk> chunks, const serving::Decodes& decodes) override;
-    /// The experts' part takes as long as if the tokens were spread evenly over the ranks, everything else as
-    /// long as on the rank that needs most.
-    serving::Ticks together(std::span<const std::vector<serving::Chunk>> ranks) override;
+    /// If any rank processes prompts, the experts' part takes as long as if the tokens were spread evenly
+    /// over the ranks, everything else as long as on the rank that needs most. If all ranks decode, the step
+    /// is that of the slowest rank: captured graphs have the largest batch on all ranks.
+    serving::Ticks together(std::span<const serving::Batch> ranks) override;
 
     /// Mean number of tokens that a sequence generates per step.
     [[nodiscard]] double tokens_a_step() const { return tokens_a_step_; }
@@ -67,6 +68,14 @@ class StepTable final : public serving::StepTime {
     double shared(std::int64_t tokens);
     double attention_until(std::int64_t tokens);
     double attention_of(std::span<const serving::Chunk> chunks);
+    /// Tokens of a step that also processes prompts.
+    [[nodiscard]] std::int64_t tokens_of(const serving::Batch& batch) const;
+    /// Parts of such a step, in s.
+    struct Besides {
+        double attention{0};
+        double others{0};
+    };
+    Besides besides(const serving::Batch& batch);
     /// A quantity of prompts, interpolated linearly between knots.
     template <class Quantity>
     double interpolated(std::int64_t tokens, Quantity quantity);

@@ -105,7 +105,7 @@ bool is_launched(const LaunchFacts& launch, const ServingRow& row, const std::st
     return is_of(launch, row, model) && is(launch.release, row.release) &&
            row.concurrency >= launch.least_clients &&
            (launch.most_clients == 0 || row.concurrency <= launch.most_clients) &&
-           (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
+           row.worker.tp >= launch.least_tp && (launch.most_tp == 0 || row.worker.tp <= launch.most_tp);
 }
 
 bool is_launched(const PoolLaunchFacts& launch, const ServingRow& row, const std::string& model) {
@@ -141,17 +141,32 @@ void set_pool_launch(const ServingRow& row, const ServingFacts& facts, study::Sc
     }
 }
 
+/// Sets speculative decoding with the heads of a model.
+void set_draft(const LaunchFacts& launch, graph::ServingEngine& engine) {
+    if (launch.draft_tokens == 0) return;
+    engine.speculative = graph::Speculation::mtp;
+    engine.speculative_tokens = launch.draft_tokens;
+    if (launch.acceptance > 0.0) engine.acceptance = launch.acceptance;
+    if (launch.acceptance_decay > 0.0) engine.acceptance_decay = launch.acceptance_decay;
+}
+
 /// Applies launch settings to deployments with a single pool.
 void set_launch(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
     graph::ServingEngine& engine = workload.engine;
+    const std::string model = workload.model;
     for (const LaunchFacts& launch : facts.launches) {
-        if (row.pools_apart || !is_launched(launch, row, workload.model)) continue;
+        if (row.pools_apart || !is_launched(launch, row, model)) continue;
+        if (launch.sequences > 0) engine.max_sequences = launch.sequences;
         if (launch.token_budget > 0) engine.token_budget = launch.token_budget;
         if (launch.beyond_prompt > 0)
             engine.token_budget = row.prompt + row.concurrency + launch.beyond_prompt;
         if (launch.receive_every > 0) engine.receive_every = launch.receive_every;
         if (launch.hold_steps > 0) engine.hold_steps = launch.hold_steps;
         if (launch.hold_share > 0.0) engine.hold_share = launch.hold_share;
+        if (launch.collective_launch > Seconds{}) engine.collective_launch = launch.collective_launch;
+        if (launch.two_step_launch > Seconds{}) engine.two_step_launch = launch.two_step_launch;
+        if (!launch.file.empty()) workload.model = launch.file;
+        set_draft(launch, engine);
         set_kernels(launch, workload);
     }
     engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
@@ -186,6 +201,9 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     set_engine(*engine, library, scenario);
     scenario.workload.stack.launch_factor = model.launch_factor;
     set_precision(named(facts.precisions, row.quantization, "precision").file, scenario.workload.stack);
+    graph::SoftwareStack& stack = scenario.workload.stack;
+    stack.fused_casts =
+        stack.fused_casts && !(model.block_scales && stack.precision == graph::Precision::fp8);
     set_traffic(row, facts, scenario.workload.traffic);
     set_launch(row, facts, scenario.workload);
     set_devices(row, facts, scenario);

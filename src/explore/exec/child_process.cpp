@@ -1,5 +1,6 @@
 #include "explore/exec/child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -211,7 +212,8 @@ std::string ChildProcess::how_it_ended() {
 bool ChildProcess::ended_with_the_job(const std::function<bool()>& stopped) const {
     if (stopped()) return true;
     const int signal = status_ && WIFSIGNALED(*status_) ? WTERMSIG(*status_) : 0;
-    if (signal != SIGTERM && signal != SIGINT && signal != SIGUSR1) return false;
+    constexpr std::array ends_a_job{SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    if (std::find(ends_a_job.begin(), ends_a_job.end(), signal) == ends_a_job.end()) return false;
     const Clock::time_point end = Clock::now() + grace;
     while (!stopped() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds{2});
     return stopped();

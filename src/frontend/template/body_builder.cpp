@@ -61,7 +61,7 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
              amount_of(block, version, structure.extents)});
         buffers_.emplace_back(structure.buffers.size() - 1);
     }
-    structure.works.emplace_back(graph::Launch{plan.kernels});
+    structure.works.emplace_back(plan.launches);
     launch_ = graph::WorkId(structure.works.size() - 1);
     helpers_ = {.launch = structure.add_name("launch kernels"),
                 .gather = structure.add_name("gather parameters"),

@@ -86,6 +86,11 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
     work = collective;
 }
 
+double evaluate(const LaunchFormula& launches, const Numbers& numbers) {
+    if (!launches.experts) return launches.kernels;
+    return launches.kernels + launches.of_expert * std::max(1.0, numbers.extents[launches.experts->index()]);
+}
+
 bool is_narrow(Precision precision) {
     return precision == Precision::fp8 || precision == Precision::fp4 || precision == Precision::int8;
 }
@@ -165,7 +170,7 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
     } else if (const auto* update = std::get_if<HostUpdateFormula>(&formula)) {
         work = graph::HostUpdate{bytes(update->read), bytes(update->written)};
     } else {
-        work = std::get<graph::Launch>(formula);
+        work = graph::Launch{evaluate(std::get<LaunchFormula>(formula), numbers)};
     }
 }
 

@@ -74,6 +74,13 @@ bool is_of_rows(const Block& block, TensorId tensor) {
     return false;
 }
 
+/// Kernels with which Transformer Engine casts the rows of one expert (2.9, csrc/extensions/cast.cpp and
+/// quantizer.cpp): one, or, if the tensor has a scale of its own, four, which zero and find its maximum, make
+/// the scale, and cast.
+double casts_of_expert(graph::CastRecipe recipe) {
+    return recipe == graph::CastRecipe::tensor ? 4.0 : 1.0;
+}
+
 /// Whether an operation is a matrix product with a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
     return bytes_of(stack.precision) < Bytes{2} && multiplies(operation, block, Storage::weight);
@@ -98,7 +105,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             copy.op_class = graph::OpClass::elementwise;
             copy.read = amount(plan_.versions[next.index()]);
             copy.written = copy.read;
-            plan_.kernels += copy.kernels;
+            plan_.launches.kernels += copy.kernels;
             step.name = "slice " + what;
             step.work = std::move(copy);
         } else {
@@ -115,7 +122,7 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
                 for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
             }
             step.work = std::move(collective);
-            plan_.kernels += launches_;
+            plan_.launches.kernels += launches_;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
                 copies_.push_back(next);
         }
@@ -180,10 +187,11 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
 /// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
 /// the forward and the backward product. Scales per block of elements cost another pass over two thirds of it
 /// (docs/theory/effects.md: casts x 1.66).
-void PassBuilder::cast(const Operation& operation, VersionId operand) {
+void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
     if (!is_narrow(operation, block_, stack_)) return;
     const Version& version = plan_.versions[operand.index()];
     if (is_parameter(version.tensor) && !version.gradient) return;
+    if (alone_ && stack_.fused_casts) return;
     // A serving engine casts an operand once for all products.
     if (alone_ && !cast_.insert(operand.index()).second) return;
     const double recipe = stack_.cast_recipe == graph::CastRecipe::block ? 1.66 : 1.0;
@@ -194,7 +202,9 @@ void PassBuilder::cast(const Operation& operation, VersionId operand) {
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
     work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
-    plan_.kernels += work.kernels * launches_;
+    plan_.launches.kernels += work.kernels * launches_;
+    if (const auto experts = experts_apart(operation, letters))
+        launch_by_expert(*experts, casts_of_expert(stack_.cast_recipe));
     const TensorId tensor = version.tensor;
     // Only the tokens that are sent need a kernel of their own.
     if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(block_, tensor))
@@ -264,9 +274,9 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
     if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
-    run_by_expert(operation, letters, work);
     // launch_factor is known from experts in kernels of their own.
-    plan_.kernels += work.kernels * launches_;
+    plan_.launches.kernels += work.kernels * launches_;
+    if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
     if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 
     Step step;
@@ -278,7 +288,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
             for (Amount::Term term : bytes.terms) {
                 term.factor *= use.passes;
                 if (alone_) term.touched = experts_of(use.tensor);
-                total.terms.push_back(std::move(term));
+                total.terms.push_back(term);
             }
         }
     };
@@ -315,19 +325,33 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     plan_.steps.push_back(std::move(step));
 }
 
-/// Runs a product with the parameters of several experts one expert at a time if the stack has no grouped
-/// kernel.
-void PassBuilder::run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work) {
-    if (!work.is_gemm || stack_.expert_kernels == 0.0) return;
+/// The experts of a device if products with their parameters run one expert at a time, because the stack has
+/// no grouped kernel.
+std::optional<ExtentId> PassBuilder::experts_apart(const Operation& operation, const LetterAxes& letters) {
+    if (stack_.expert_kernels == 0.0) return std::nullopt;
     for (const Operation::Operand& operand : operation.operands) {
         const Tensor& parameter = block_.tensor(operand.tensor);
         if (parameter.role != TensorRole::parameter) continue;
         for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
-            if (!parameter.layout.split[i].contains(graph::MeshAxis::expert)) continue;
-            work.times = extents_.intern({parameter.shape[i], letters.of(operand.letters[i])});
-            work.kernels = stack_.expert_kernels;
+            if (parameter.layout.split[i].contains(graph::MeshAxis::expert))
+                return extents_.intern({parameter.shape[i], letters.of(operand.letters[i])});
         }
     }
+    return std::nullopt;
+}
+
+void PassBuilder::run_by_expert(std::optional<ExtentId> experts, ComputeFormula& work) {
+    if (!experts) return;
+    work.times = experts;
+    work.kernels = stack_.expert_kernels;
+    launch_by_expert(*experts, 1.0);
+}
+
+/// Adds launches for each expert of a device. They follow one another in compiled code, without the
+/// framework's own part.
+void PassBuilder::launch_by_expert(ExtentId experts, double kernels) {
+    plan_.launches.experts = experts;
+    plan_.launches.of_expert += kernels;
 }
 
 /// Number of experts that a token chooses, if copies to the same node are deduplicated.
@@ -349,7 +373,7 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
         Layout wanted = letters.layout(operand.letters);
         wanted.partial = sharding_.unreduced[index] & home(operand.tensor).partial;
         inputs.push_back(want(operand.tensor, wanted));
-        cast(operation, inputs.back());
+        cast(operation, letters, inputs.back());
     }
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {

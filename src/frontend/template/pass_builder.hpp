@@ -68,7 +68,7 @@ class PassBuilder {
 
     VersionId convert(VersionId from, const Layout& wanted);
     VersionId want(TensorId tensor, const Layout& wanted);
-    void cast(const Operation& operation, VersionId operand);
+    void cast(const Operation& operation, const LetterAxes& letters, VersionId operand);
     /// Whether the backward pass reads the cast of this operand of the operation.
     [[nodiscard]] bool keeps_cast(const Operation& operation, TensorId operand) const;
     [[nodiscard]] std::set<TensorId> kept_as_cast(const std::set<TensorId>& kept) const;
@@ -86,7 +86,9 @@ class PassBuilder {
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);
 
-    void run_by_expert(const Operation& operation, const LetterAxes& letters, ComputeFormula& work);
+    std::optional<ExtentId> experts_apart(const Operation& operation, const LetterAxes& letters);
+    void run_by_expert(std::optional<ExtentId> experts, ComputeFormula& work);
+    void launch_by_expert(ExtentId experts, double kernels);
     std::optional<ExtentId> find_choices();
 
     /// A kernel over queries that are split over cp, with the work of the rank that has most of it.

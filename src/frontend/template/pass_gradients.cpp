@@ -70,7 +70,7 @@ VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
     work.written = work.read;
     // Compiled code adds the second contribution in the kernel that produces the first.
     work.kernels = stack_.compiled ? 0.0 : 1.0;
-    plan_.kernels += work.kernels * launches_;
+    plan_.launches.kernels += work.kernels * launches_;
     plan_.steps.push_back({"add d_" + block_.tensor(tensor).name, work, {first, second}, {sum}, {}, false});
     retired_.push_back(first);
     retired_.push_back(second);
@@ -114,7 +114,7 @@ void PassBuilder::run_backward(std::size_t index) {
         for (const Use& use : piece.reads) static_cast<void>(input_of(operation, letters, use));
     }
     if (out_gradient) {
-        cast(operation, *out_gradient);
+        cast(operation, letters, *out_gradient);
         for (const std::size_t operand : operation.passes_gradient) {
             if (!flow_.wanted[operation.operands[operand].tensor.index()]) continue;
             contribute(operation.operands[operand].tensor, *out_gradient);
@@ -181,7 +181,7 @@ VersionId PassBuilder::joined(VersionId parts) {
     copy.op_class = graph::OpClass::elementwise;
     copy.read = amount(version);
     copy.written = copy.read;
-    plan_.kernels += copy.kernels * launches_;
+    plan_.launches.kernels += copy.kernels * launches_;
     plan_.steps.push_back(
         {"join d_" + block_.tensor(version.tensor).name, copy, {parts}, {whole}, {}, false});
     return whole;

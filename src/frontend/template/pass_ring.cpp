@@ -28,7 +28,7 @@ VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     retired_.push_back(next);  // another rank's shard, which must not be mistaken for this rank's
     CollectiveFormula work{graph::CollectiveKind::ring_shift, axes, amount(origin)};
     work.size.terms.front().factor *= share;
-    plan_.kernels += launches_;
+    plan_.launches.kernels += launches_;
     plan_.steps.push_back({fmt::format("{} {}{}", graph::name(work.kind), origin.gradient ? "d_" : "",
                                        block_.tensor(origin.tensor).name),
                            work,
@@ -114,7 +114,7 @@ void PassBuilder::accumulate(VersionId into, VersionId arrived) {
     work.read = amount(plan_.versions[into.index()]);
     work.written = work.read;
     work.read.terms.front().factor *= 2.0;
-    plan_.kernels += work.kernels * launches_;
+    plan_.launches.kernels += work.kernels * launches_;
     const std::string& name = block_.tensor(plan_.versions[into.index()].tensor).name;
     plan_.steps.push_back({"add d_" + name, std::move(work), {arrived}, {}, {into}, false});
 }

@@ -1,6 +1,7 @@
 #include "split_backward.hpp"
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 namespace dse::frontend {
@@ -28,7 +29,7 @@ class BackwardSplitter {
             nothing.steps.clear();
             nothing.gradients.clear();
             nothing.entry = nothing.exit = std::nullopt;
-            nothing.kernels = 0;
+            nothing.launches = {};
             for (std::size_t v = 0; v < plan_.versions.size(); ++v) nothing.stays.emplace_back(v);
             return {plan_, std::move(nothing)};
         }
@@ -116,19 +117,23 @@ class BackwardSplitter {
         PassPlan part = plan_;
         part.steps.clear();
         part.gradients.clear();
-        double all = 0;
-        double own = 0;
+        std::array<double, 2> all{};  ///< kernels: all together, experts one by one
+        std::array<double, 2> own{};
         std::vector<std::size_t> position(plan_.steps.size(), no_step);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             const auto* compute = std::get_if<ComputeFormula>(&plan_.steps[i].work);
             const double kernels = compute == nullptr ? 1.0 : compute->kernels;
-            all += kernels;
+            const double of_expert = compute != nullptr && compute->times ? 1.0 : 0.0;
+            all[0] += kernels;
+            all[1] += of_expert;
             if (waits_[i] != weight) continue;
-            own += kernels;
+            own[0] += kernels;
+            own[1] += of_expert;
             position[i] = part.steps.size();
             part.steps.push_back(plan_.steps[i]);
         }
-        part.kernels = all > 0 ? plan_.kernels * own / all : 0;
+        part.launches.kernels *= all[0] > 0 ? own[0] / all[0] : 0;
+        part.launches.of_expert *= all[1] > 0 ? own[1] / all[1] : 0;
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
             if (!plan_.versions[v].memory.empty()) continue;  // a view
             // The second part frees the versions that it uses, the first one the rest.

@@ -111,7 +111,7 @@ class StructureBuilder {
         const PassPlan& plan = plans_[static_cast<std::size_t>(inner - blocks_.begin())].forward;
         Amount size = amount_of(inner->tensor(*inner->input), false,
                                 plan.versions[plan.entry->index()].layout, structure_.extents);
-        tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(graph::Launch{0.0}));
+        tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(LaunchFormula{}));
         graph.send_forward = add_work(TransferFormula{size});
         if (options_.forward_only) add_tokens(*inner);
         graph.send_backward = add_work(TransferFormula{std::move(size)});
@@ -130,7 +130,7 @@ class StructureBuilder {
     /// Adds the reduction of the gradient norm: one number over all ranks. Inference has no such barrier.
     void add_barrier() {
         if (options_.forward_only) {
-            structure_.graph.barrier = add_work(graph::Launch{0.0});
+            structure_.graph.barrier = add_work(LaunchFormula{});
             return;
         }
         AxisSet everyone = options_.active & (graph::attention_axes | MeshAxis::replica);

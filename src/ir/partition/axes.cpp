@@ -12,13 +12,6 @@ bool go_together(const AxisRef& major, const AxisRef& minor) {
     return major.axis == minor.axis && major.pre_size * major.size == minor.pre_size;
 }
 
-// Whether there is nothing to merge or to drop, which is nearly always the case.
-bool is_normal(const Axes& axes) {
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        if (axes[i].size == 1 || (i > 0 && go_together(axes[i - 1], axes[i]))) return false;
-    return true;
-}
-
 bool any_overlap(const Axes& a, const Axes& b) {
     return std::any_of(a.begin(), a.end(), [&b](const AxisRef& axis) { return overlap(b, axis); });
 }
@@ -78,6 +71,12 @@ bool is_prefix_of_normal(const Axes& prefix, const Axes& of) {
 }
 
 }  // namespace
+
+bool is_normal(const Axes& axes) {
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        if (axes[i].size == 1 || (i > 0 && go_together(axes[i - 1], axes[i]))) return false;
+    return true;
+}
 
 Axes normalized(Axes axes) {
     if (is_normal(axes)) return axes;

@@ -32,6 +32,8 @@ using Layout = std::vector<Axes>;
 
 /// Merges adjacent parts of an axis: {x:(1)2, x:(2)4} becomes x:(1)8.
 Axes normalized(Axes axes);
+/// Whether there is nothing to merge or to drop, which is nearly always the case.
+bool is_normal(const Axes& axes);
 
 /// Whether two parts of a mesh's axes have a factor in common.
 bool overlap(const AxisRef& a, const AxisRef& b);

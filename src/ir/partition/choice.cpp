@@ -30,7 +30,7 @@ double sent_bytes(const Relation& relation, const Slots& slots, const std::vecto
                   std::size_t array, const Layout& needed, const Axes& partial) {
     const Layout& lies = *placed[array].layout;
     const double bytes = slots.bytes(relation.tensors[array]);
-    if (array >= relation.rule.operands.size())
+    if (array >= relation.rule().operands.size())
         return sent_bytes(reshard_steps(needed, lies, partial), bytes, needed);
     return is_at_hand(placed[array], needed) ? 0 : sent_bytes(reshard_steps(lies, needed), bytes, lies);
 }
@@ -45,7 +45,7 @@ class Choice {
     }
 
     std::vector<Axes> made() {
-        const std::size_t factors = relation_.rule.factors.size();
+        const std::size_t factors = relation_.rule().factors.size();
         way_.resize(factors);
         if (agreed()) return std::move(way_);
         for (std::size_t f = 0; f < factors; ++f) candidates_.push_back(candidates(f));
@@ -71,7 +71,7 @@ class Choice {
     // The axes that arrays have for a factor, and their prefixes, longest first; the empty one is last.
     [[nodiscard]] std::vector<Axes> candidates(std::size_t factor) const {
         std::vector<Axes> result;
-        if (is_computed_apart(relation_.rule.factors[factor].kind))
+        if (is_computed_apart(relation_.rule().factors[factor].kind))
             for (const auto& array : brought_)
                 for (Axes axes = array[factor]; !axes.empty(); axes.pop_back())
                     if (std::find(result.begin(), result.end(), axes) == result.end() &&
@@ -89,7 +89,7 @@ class Choice {
         const Axes* result = nullptr;
         std::size_t count = 0;
         std::int64_t parts = 1;
-        if (!is_computed_apart(relation_.rule.factors[factor].kind)) return {};
+        if (!is_computed_apart(relation_.rule().factors[factor].kind)) return {};
         for (const auto& array : brought_) {
             const Axes& axes = array[factor];
             std::int64_t own = parts_of(axes);
@@ -107,7 +107,7 @@ class Choice {
 
     // A part of a compound dimension cannot be padded.
     [[nodiscard]] bool divides(std::size_t factor, std::int64_t parts) const {
-        return !stands_in_product(factor) || relation_.rule.factors[factor].size % parts == 0;
+        return !stands_in_product(factor) || relation_.rule().factors[factor].size % parts == 0;
     }
 
     [[nodiscard]] bool stands_in_product(std::size_t factor) const {
@@ -127,10 +127,10 @@ class Choice {
             way_[f] = std::move(axes);
         }
         for (std::size_t t = 0; t < placed_.size(); ++t)
-            if (!lies_as(*placed_[t].layout, relation_.rule, relation_.factors(t), way_))
+            if (!lies_as(*placed_[t].layout, relation_.rule(), relation_.factors(t), way_))
                 return way_.assign(way_.size(), {}), false;
         if (!holds_together()) return way_.assign(way_.size(), {}), false;
-        return partial_axes(relation_.rule, way_).empty();
+        return partial_axes(relation_.rule(), way_).empty();
     }
 
     // In a compound dimension, a factor may only be divided if those before it are divided into single
@@ -141,7 +141,7 @@ class Choice {
                 bool goes_on = true;
                 for (const FactorRule::Number factor : dimension) {
                     if (!goes_on && !way_[factor].empty()) return false;
-                    goes_on = goes_on && parts_of(way_[factor]) == relation_.rule.factors[factor].size;
+                    goes_on = goes_on && parts_of(way_[factor]) == relation_.rule().factors[factor].size;
                 }
             }
         return true;
@@ -187,7 +187,7 @@ class Choice {
     [[nodiscard]] Merit merit_of_way() {
         Merit merit;
         for (const Axes& axes : way_) merit.parts *= static_cast<double>(parts_of(axes));
-        const Axes partial = partial_axes(relation_.rule, way_);
+        const Axes partial = partial_axes(relation_.rule(), way_);
         for (std::size_t t = 0; t < placed_.size(); ++t) merit.sent += sent_for(t, partial);
         return merit;
     }
@@ -196,9 +196,9 @@ class Choice {
     double sent_for(std::size_t t, const Axes& partial) {
         const FactorRule::Tensor& factors = relation_.factors(t);
         for (const Sent& known : known_[t])
-            if (known.partial == partial && lies_as(known.needed, relation_.rule, factors, way_))
+            if (known.partial == partial && lies_as(known.needed, relation_.rule(), factors, way_))
                 return known.bytes;
-        Layout needed = layout_of(relation_.rule, factors, way_);
+        Layout needed = layout_of(relation_.rule(), factors, way_);
         const double bytes = sent_bytes(relation_, slots_, placed_, t, needed, partial);
         if (known_[t].size() < most_known) known_[t].push_back({std::move(needed), partial, bytes});
         return bytes;
@@ -237,10 +237,10 @@ std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots, cons
 
 double sent_bytes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
                   const std::vector<Axes>& axes) {
-    const Axes partial = partial_axes(relation.rule, axes);
+    const Axes partial = partial_axes(relation.rule(), axes);
     double sent = 0;
     for (std::size_t t = 0; t < placed.size(); ++t)
-        sent += sent_bytes(relation, slots, placed, t, layout_of(relation.rule, relation.factors(t), axes),
+        sent += sent_bytes(relation, slots, placed, t, layout_of(relation.rule(), relation.factors(t), axes),
                            partial);
     return sent;
 }

@@ -50,17 +50,13 @@ ValueId CollectiveWriter::reshard_array(ComputationId computation, ValueId part,
                 break;
             case ReshardStep::Kind::sum_parts:
                 if (type != builder_.program().type_of(part))
-                    part = write(
-                        computation, Opcode::dynamic_update_slice, part, type,
-                        OwnPart{groups_along(mesh_, span_of(step.axes)), static_cast<std::int64_t>(step.to)},
-                        line);
+                    part = write(computation, Opcode::dynamic_update_slice, part, type,
+                                 OwnPart{groups(step.axes), static_cast<std::int64_t>(step.to)}, line);
                 part = write(computation, Opcode::all_reduce, part, type, along(step.axes), line);
                 break;
             case ReshardStep::Kind::slice:
-                part = write(
-                    computation, Opcode::dynamic_slice, part, type,
-                    OwnPart{groups_along(mesh_, span_of(step.axes)), static_cast<std::int64_t>(step.to)},
-                    line);
+                part = write(computation, Opcode::dynamic_slice, part, type,
+                             OwnPart{groups(step.axes), static_cast<std::int64_t>(step.to)}, line);
                 break;
             case ReshardStep::Kind::permute: {
                 Communication communication = along({});
@@ -127,7 +123,7 @@ ValueId CollectiveWriter::send_halo(ComputationId computation, ValueId part, std
                      SliceSizes{builder_.program().types[type].sizes}, line);
     Communication communication = along({});
     communication.groups = DeviceGroups{};
-    for (const auto& group : groups_along(mesh_, span_of(axes)).members(mesh_.device_count()))
+    for (const auto& group : groups(axes).members(mesh_.device_count()))
         for (const auto& [source, target] : step.pairs)
             communication.pairs.emplace_back(group[static_cast<std::size_t>(source)],
                                              group[static_cast<std::size_t>(target)]);
@@ -144,7 +140,7 @@ ValueId CollectiveWriter::write(ComputationId computation, Opcode opcode, std::s
                                 TypeId type, Attribute attribute, std::uint32_t line) {
     const std::array results{type};
     return builder_.value(computation, {.opcode = opcode,
-                                        .name = builder_.name(spelled(opcode)),
+                                        .name = spelled(opcode),
                                         .operands = operands,
                                         .results = results,
                                         .attribute = builder_.attribute(std::move(attribute)),
@@ -153,17 +149,28 @@ ValueId CollectiveWriter::write(ComputationId computation, Opcode opcode, std::s
 
 Communication CollectiveWriter::along(const Axes& axes) {
     Communication communication;
-    if (!axes.empty()) communication.groups = groups_along(mesh_, span_of(axes));
+    if (!axes.empty()) communication.groups = groups(axes);
     communication.mode = GroupMode::flattened_ids;
     communication.channel = ++channels_;
     return communication;
 }
 
-std::string CollectiveWriter::spelled(Opcode opcode) const {
+const DeviceGroups& CollectiveWriter::groups(const Axes& axes) {
+    const auto known =
+        std::find_if(groups_.begin(), groups_.end(), [&axes](const auto& one) { return one.first == axes; });
+    if (known != groups_.end()) return known->second;
+    return groups_.emplace_back(axes, groups_along(mesh_, span_of(axes))).second;
+}
+
+NameId CollectiveWriter::spelled(Opcode opcode) {
+    NameId& known = names_[static_cast<std::size_t>(opcode)];
+    if (known != no_name) return known;
     std::string text{name(opcode)};
-    if (language_ == Language::mlir) return "stablehlo." + text;
-    std::replace(text.begin(), text.end(), '_', '-');
-    return text;
+    if (language_ == Language::mlir)
+        text.insert(0, "stablehlo.");
+    else
+        std::replace(text.begin(), text.end(), '_', '-');
+    return known = builder_.name(text);
 }
 
 }  // namespace dse::ir::partition

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,12 +57,16 @@ class CollectiveWriter {
                       const HaloStep& step, std::uint32_t line);
     [[nodiscard]] TypeId resized(ValueId part, std::size_t dimension, std::int64_t size);
     [[nodiscard]] Communication along(const Axes& axes);
-    [[nodiscard]] std::string spelled(Opcode opcode) const;
+    /// The groups of devices that differ along these axes only.
+    [[nodiscard]] const DeviceGroups& groups(const Axes& axes);
+    [[nodiscard]] NameId spelled(Opcode opcode);
 
     ProgramBuilder& builder_;
     Language language_;
     const DeviceMesh& mesh_;
     std::int64_t channels_{0};
+    std::vector<std::pair<Axes, DeviceGroups>> groups_;  ///< those used so far
+    std::array<NameId, opcode_count> names_{};           ///< those used so far
 };
 
 }  // namespace dse::ir::partition

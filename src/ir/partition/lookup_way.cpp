@@ -25,19 +25,19 @@ class LookupWay {
               const std::array<std::size_t, 3>& arrays, const Axes& mesh)
         : relation_{relation},
           arrays_{arrays},
-          gathers_{arrays[row_array] >= relation.rule.operands.size()},
+          gathers_{arrays[row_array] >= relation.rule().operands.size()},
           mesh_{mesh} {
         way_.stops.resize(relation.tensors.size());
         const auto shards = factor_axes(relation, layouts);
         for (const std::size_t array : {table_array, index_array, row_array}) {
             now_[array] = shards[arrays[array]];
             bytes_[array] = slots.bytes(relation.tensors[arrays[array]]);
-            has_[array].assign(relation.rule.factors.size(), false);
+            has_[array].assign(relation.rule().factors.size(), false);
             for (const auto& dimension : relation.factors(arrays[array]))
                 for (const FactorRule::Number factor : dimension) has_[array][factor] = true;
         }
-        way_.axes.resize(relation.rule.factors.size());
-        const auto is_cut = [&](std::size_t f) { return is_computed_apart(relation.rule.factors[f].kind); };
+        way_.axes.resize(relation.rule().factors.size());
+        const auto is_cut = [&](std::size_t f) { return is_computed_apart(relation.rule().factors[f].kind); };
         for (std::size_t f = 0; f < way_.axes.size(); ++f) {
             if (!is_cut(f)) continue;
             const auto in = [&](std::size_t array) { return has_[array][f]; };
@@ -154,8 +154,8 @@ class LookupWay {
         }
         const std::size_t number = arrays_[array];
         auto& stops = way_.stops[number];
-        const bool is_result = number >= relation_.rule.operands.size();
-        Layout layout = layout_of(relation_.rule, relation_.factors(number), shards);
+        const bool is_result = number >= relation_.rule().operands.size();
+        Layout layout = layout_of(relation_.rule(), relation_.factors(number), shards);
         if (is_disjoint(layout)) stops.insert(is_result ? stops.begin() : stops.end(), std::move(layout));
     }
 
@@ -229,8 +229,8 @@ class LookupWay {
 
 std::optional<Way> lookup_way(const Relation& relation, const Slots& slots,
                               const std::vector<const Layout*>& layouts, const Axes& mesh) {
-    const std::size_t operands = relation.rule.operands.size();
-    const std::size_t results = relation.rule.results.size();
+    const std::size_t operands = relation.rule().operands.size();
+    const std::size_t results = relation.rule().results.size();
     if (operands == 2 && results == 1) return LookupWay{relation, slots, layouts, {0, 1, 2}, mesh}.made();
     if (operands != 2 * results + 1) return std::nullopt;
     return LookupWay{relation, slots, layouts, {0, results, results + 1}, mesh}.made();

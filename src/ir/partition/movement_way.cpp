@@ -19,7 +19,7 @@ class MovementWay {
           operation_{operation},
           relation_{relation},
           layouts_{layouts},
-          operands_{relation.rule.operands.size()} {}
+          operands_{relation.rule().operands.size()} {}
 
     std::optional<Way> made() {
         switch (operation_.opcode) {
@@ -61,7 +61,7 @@ class MovementWay {
         return factor_axes(relation_, array, *layouts_[array]);
     }
     [[nodiscard]] Way as_result() const { return Way{shards(operands_)}; }
-    [[nodiscard]] Way whole() const { return Way{Shards(relation_.rule.factors.size())}; }
+    [[nodiscard]] Way whole() const { return Way{Shards(relation_.rule().factors.size())}; }
 
     // Operands with equal layouts stay in place, whatever the layout of the result.
     [[nodiscard]] Way elementwise() const {
@@ -85,13 +85,13 @@ class MovementWay {
     [[nodiscard]] Shards passing(std::size_t array) const {
         Shards axes = shards(array);
         for (std::size_t f = 0; f < axes.size(); ++f)
-            if (relation_.rule.factors[f].kind != Kind::parallel) axes[f].clear();
+            if (relation_.rule().factors[f].kind != Kind::parallel) axes[f].clear();
         for (const std::size_t side : {std::size_t{0}, operands_})
             for (const auto& dimension : relation_.factors(side)) {
                 bool open = true;
                 for (std::size_t i = 0; i < dimension.size(); ++i) {
                     Axes& of_factor = axes[dimension[i]];
-                    const std::int64_t size = relation_.rule.factors[dimension[i]].size;
+                    const std::int64_t size = relation_.rule().factors[dimension[i]].size;
                     if (!open || (dimension.size() > 1 && size % parts_of(of_factor) != 0)) of_factor.clear();
                     open = open && parts_of(of_factor) == size;
                 }
@@ -107,7 +107,7 @@ class MovementWay {
         for (std::size_t d = 0; d < dimensions.size(); ++d) {
             if (dimensions[d].size() != 1) continue;
             const FactorRule::Number factor = dimensions[d][0];
-            if (relation_.rule.factors[factor].kind == Kind::parallel || way.axes[factor].empty()) continue;
+            if (relation_.rule().factors[factor].kind == Kind::parallel || way.axes[factor].empty()) continue;
             Axes moved = std::move(way.axes[factor]);
             way.axes[factor].clear();
             if (Axes* other = takes(way, dimensions, moved)) {
@@ -121,7 +121,7 @@ class MovementWay {
     [[nodiscard]] Axes* takes(Way& way, const FactorRule::Tensor& dimensions, const Axes& moved) const {
         for (const auto& dimension : dimensions) {
             if (dimension.size() != 1) continue;
-            const FactorRule::Factor& factor = relation_.rule.factors[dimension[0]];
+            const FactorRule::Factor& factor = relation_.rule().factors[dimension[0]];
             Axes& axes = way.axes[dimension[0]];
             if (factor.kind == Kind::parallel && factor.size > 1 &&
                 factor.size % (parts_of(axes) * parts_of(moved)) == 0)
@@ -135,10 +135,10 @@ class MovementWay {
         Way way = as_result();
         Way local = way;
         for (std::size_t f = 0; f < local.axes.size(); ++f)
-            if (relation_.rule.factors[f].kind != Kind::parallel) local.axes[f].clear();
+            if (relation_.rule().factors[f].kind != Kind::parallel) local.axes[f].clear();
         const bool is_local =
             tiles(*layouts_[0]) == 1 ||
-            layout_of(relation_.rule, relation_.rule.operands[0], local.axes) == *layouts_[0];
+            layout_of(relation_.rule(), relation_.rule().operands[0], local.axes) == *layouts_[0];
         return is_local ? local : way;
     }
 
@@ -147,7 +147,7 @@ class MovementWay {
     [[nodiscard]] Way dynamic_slice() const {
         Way way = as_result();
         for (std::size_t f = 0; f < way.axes.size(); ++f)
-            if (relation_.rule.factors[f].kind != Kind::parallel && !way.axes[f].empty()) return whole();
+            if (relation_.rule().factors[f].kind != Kind::parallel && !way.axes[f].empty()) return whole();
         return way;
     }
 
@@ -184,7 +184,7 @@ class MovementWay {
 
 std::optional<Way> movement_way(const Program& program, const Operation& operation, const Relation& relation,
                                 const std::vector<const Layout*>& layouts) {
-    if (relation.rule.results.empty() || relation.rule.operands.empty()) return std::nullopt;
+    if (relation.rule().results.empty() || relation.rule().operands.empty()) return std::nullopt;
     return MovementWay{program, operation, relation, layouts}.made();
 }
 

@@ -1,9 +1,13 @@
 #include "dse/ir/partition/partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
+
+#include <boost/container/small_vector.hpp>
 
 #include "dse/base/check.hpp"
 #include "dse/ir/passes/inline_calls.hpp"
@@ -22,6 +26,7 @@
 #include "ir/partition/split_constants.hpp"
 #include "ir/partition/stated_sharding.hpp"
 #include "ir/passes/program_copy.hpp"
+#include "ir/program/repeats.hpp"
 
 namespace dse::ir {
 namespace partition {
@@ -167,6 +172,7 @@ class Partitioner {
     void finish(ComputationId id, const Operation& operation, const std::vector<ValueId>* like) {
         std::vector<ValueId> operands;
         const auto old = in_.operands(operation);
+        operands.reserve(old.size());
         for (std::size_t i = 0; i < old.size(); ++i)
             operands.push_back(parts_.fit(id, old[i], target(in_[id], i, like), operation.line));
         append(id, operation, operands, {});
@@ -228,7 +234,9 @@ class Partitioner {
         for (std::size_t i = 0; i < slots_.count(result); ++i)
             after.push_back(parts_.layout(whole, *leaf + i));
         if (!are_alike(after, parts_.layouts_of(result))) refuse(operation);
-        append(id, operation, {parts_[whole]}, {parts_.local(result, after)});
+        const std::array operands{parts_[whole]};
+        const std::array results{parts_.local(result, after)};
+        append(id, operation, operands, results);
         parts_.settle(id, operation, 0, after);
     }
 
@@ -311,8 +319,8 @@ class Partitioner {
     }
 
     void compute(ComputationId id, const Operation& operation, const Plan::Entry& plan) {
-        const FactorRule& rule = plan.relation->rule;
-        std::vector<ValueId> operands;
+        const FactorRule& rule = plan.relation->rule();
+        boost::container::small_vector<ValueId, 4> operands;
         const auto old = in_.operands(operation);
         for (std::size_t i = 0; i < old.size(); ++i)
             operands.push_back(lies_as_needed(plan, i, old[i])
@@ -326,14 +334,15 @@ class Partitioner {
             return partial.empty() &&
                    lies_as_needed(plan, rule.operands.size() + i, Program::result(operation, i));
         };
-        std::vector<TypeId> results;
+        boost::container::small_vector<TypeId, 2> results;
         for (std::size_t i = 0; i < operation.results.count; ++i) {
             const ValueId result = Program::result(operation, i);
             results.push_back(stays(i) ? parts_.local(result, parts_.layout(result))
                                        : parts_.local(result, layout_of(rule, rule.results[i], plan.axes)));
         }
         for (const ComputationId callee : in_.called(operation)) write(callee, nullptr);
-        append(id, operation, operands, results, attribute_of(operation, rule, plan.axes, results),
+        append(id, operation, {operands.data(), operands.size()}, {results.data(), results.size()},
+               attribute_of(operation, rule, plan.axes, results.front()),
                shares_.of(id, operation, rule, plan.axes));
         for (std::size_t i = 0; i < operation.results.count; ++i)
             if (!stays(i))
@@ -345,7 +354,7 @@ class Partitioner {
     [[nodiscard]] bool lies_as_needed(const Plan::Entry& plan, std::size_t array, ValueId value) const {
         const bool stops_nowhere = array >= plan.stops.size() || plan.stops[array].empty();
         return stops_nowhere && slots_.count(value) == 1 &&
-               lies_as(parts_.layout(value), plan.relation->rule, plan.relation->factors(array), plan.axes);
+               lies_as(parts_.layout(value), plan.relation->rule(), plan.relation->factors(array), plan.axes);
     }
 
     static std::vector<Layout> stops(const Plan::Entry& plan, std::size_t array) {
@@ -357,7 +366,7 @@ class Partitioner {
     ValueId with_halos(ComputationId id, const Operation& operation, const Plan::Entry& plan, ValueId part) {
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
         const Type& result = slots_.type(slots_.of(Program::result(operation)));
-        const FactorRule& rule = plan.relation->rule;
+        const FactorRule& rule = plan.relation->rule();
         for (std::size_t d = 0; d < whole.sizes.size(); ++d) {
             if (!exchanges_halo(rule, plan.axes, d)) continue;
             const Axes& axes = plan.axes[rule.operands[0][d][0]];
@@ -369,12 +378,12 @@ class Partitioner {
     }
 
     AttributeId attribute_of(const Operation& operation, const FactorRule& rule,
-                             const std::vector<Axes>& axes, const std::vector<TypeId>& results) {
+                             const std::vector<Axes>& axes, TypeId result) {
         if (rule.operands.empty() || !states_sizes(in_.attribute(operation))) return operation.attribute;
         const Layout layout = layout_of(rule, rule.operands[0], axes);
         const Type& whole = slots_.type(slots_.of(in_.operands(operation)[0]));
         Attribute attribute = local_attribute(in_.attribute(operation), whole, layout,
-                                              local_type(whole, layout), out_.types[results[0]]);
+                                              local_type(whole, layout), out_.types[result]);
         for (std::size_t d = 0; d < layout.size(); ++d)
             if (exchanges_halo(rule, axes, d)) attribute = without_halo(std::move(attribute), d);
         return builder_.attribute(std::move(attribute));
@@ -411,12 +420,12 @@ class Partitioner {
         return results;
     }
 
-    void append(ComputationId id, const Operation& operation, const std::vector<ValueId>& operands,
-                const std::vector<TypeId>& results) {
+    void append(ComputationId id, const Operation& operation, std::span<const ValueId> operands,
+                std::span<const TypeId> results) {
         append(id, operation, operands, results, operation.attribute);
     }
-    void append(ComputationId id, const Operation& operation, const std::vector<ValueId>& operands,
-                const std::vector<TypeId>& results, AttributeId attribute, double model_share = 1) {
+    void append(ComputationId id, const Operation& operation, std::span<const ValueId> operands,
+                std::span<const TypeId> results, AttributeId attribute, double model_share = 1) {
         ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
         draft.operands = operands;
         draft.results = results;
@@ -444,15 +453,23 @@ class Partitioner {
     std::vector<bool> done_;  ///< by computation
 };
 
+// Functions are inlined, since their calls may have different layouts. Nothing limits how deeply computations
+// of HLO stand in each other, which inlining checks.
+SplitConstants prepared(const Program& program) {
+    if (program.language != Language::mlir || has_calls(program, Inlined::functions))
+        return split_constants(inline_calls(program, Inlined::functions));
+    SplitConstants split = split_constants(program);
+    mark_repeats(split.program);
+    return split;
+}
+
 }  // namespace
 }  // namespace partition
 
 Program partitioned(const Program& program) {
     DSE_EXPECT(!program.partitioned);
     if (const auto over_one_mesh = partition::over_common_mesh(program)) return partitioned(*over_one_mesh);
-    // The calls of a function may have different layouts.
-    const auto split = partition::split_constants(inline_calls(program, Inlined::functions));
-    return partition::Partitioner{split}.result();
+    return partition::Partitioner{partition::prepared(program)}.result();
 }
 
 }  // namespace dse::ir

@@ -11,6 +11,13 @@
 #include "ir/partition/plan.hpp"
 
 namespace dse::ir::partition {
+namespace {
+
+// Per type. A program uses few layouts; a search among many would take longer than making the type.
+constexpr std::size_t most_known_layouts = 16;
+
+}  // namespace
+
 void not_partitioned(const Program& program, const Operation& operation) {
     const std::string name{foreign_name(program, operation)};
     const char* why = name == "CustomSPMDPartitioning"
@@ -32,7 +39,8 @@ Parts::Parts(const Program& in, const std::vector<std::optional<ValueId>>& origi
       layouts_{layouts},
       builder_{out},
       writer_{writer},
-      values_(in.values.size()) {}
+      values_(in.values.size()),
+      local_types_(in.types.size()) {}
 
 const Layout& Parts::layout(ValueId value, std::size_t leaf) const {
     return layouts_[slots_.of(value, leaf).index()].dimensions;
@@ -57,7 +65,13 @@ std::optional<ValueId> Parts::found_in(const Moved& moved, const std::vector<Lay
 }
 
 TypeId Parts::local(ValueId value, const Layout& layout) {
-    return builder_.program().types.add(local_type(in_.types[in_.type_of(value)], layout));
+    const TypeId whole = in_.type_of(value);
+    std::vector<std::pair<Layout, TypeId>>& known = local_types_[whole.index()];
+    for (const auto& [of, local] : known)
+        if (of == layout) return local;
+    const TypeId local = builder_.program().types.add(local_type(in_.types[whole], layout));
+    if (known.size() < most_known_layouts) known.emplace_back(layout, local);
+    return local;
 }
 
 ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& wanted, std::uint32_t line) {

@@ -91,6 +91,8 @@ class Parts {
     ProgramBuilder& builder_;
     CollectiveWriter& writer_;
     std::vector<ValueId> values_;  ///< by value of the program
+    /// By type of the program: the types of parts of such arrays.
+    std::vector<std::vector<std::pair<Layout, TypeId>>> local_types_;
     /// Copies, by computation and value.
     std::map<std::pair<ComputationId, ValueId>, Moved> moved_;
 };

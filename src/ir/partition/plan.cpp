@@ -117,9 +117,9 @@ class Planner {
 
     // XLA's way, if it is known.
     [[nodiscard]] std::optional<Entry> known(const Operation& operation, const Relation& relation) {
-        std::vector<const Layout*> layouts;
-        for (const SlotId slot : relation.tensors) layouts.push_back(&layout(slot));
-        auto way = ways_.of(operation, relation, layouts);
+        placed_.clear();
+        for (const SlotId slot : relation.tensors) placed_.push_back(&layout(slot));
+        auto way = ways_.of(operation, relation, placed_);
         if (!way) return std::nullopt;
         return Entry{&relation, std::move(way->axes), way->summing, std::move(way->stops),
                      std::move(way->group)};
@@ -187,7 +187,7 @@ class Planner {
             for (std::size_t i = 0; i < operands.size(); ++i) {
                 if (operands[i] != reading.second || arrays[i].anywhere) continue;
                 arrays[i].anywhere = true;  // counted here
-                Layout wanted = layout_of(relation.rule, relation.rule.operands[i], ways[r]);
+                Layout wanted = layout_of(relation.rule(), relation.rule().operands[i], ways[r]);
                 if (std::find(made.begin(), made.end(), wanted) != made.end()) continue;
                 sum +=
                     sent_bytes(reshard_steps(layout(reading.second), wanted), bytes, layout(reading.second));
@@ -219,20 +219,20 @@ class Planner {
         const Entry& entry = entry_of(operation);
         const Relation& relation = *entry.relation;
         for (std::size_t t = 0; t < relation.tensors.size(); ++t)
-            if (!lies_as(layout(relation.tensors[t]), relation.rule, relation.factors(t), entry.axes))
+            if (!lies_as(layout(relation.tensors[t]), relation.rule(), relation.factors(t), entry.axes))
                 return false;
         return true;
     }
 
     [[nodiscard]] static Layout needed(const Entry& entry, std::size_t tensor) {
-        return layout_of(entry.relation->rule, entry.relation->factors(tensor), entry.axes);
+        return layout_of(entry.relation->rule(), entry.relation->factors(tensor), entry.axes);
     }
 
     void demand(ComputationId id, const Operation& operation) {
         const Entry& entry = entry_of(operation);
         const auto operands = program_.operands(operation);
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (!lies_as(layout(operands[i]), entry.relation->rule, entry.relation->factors(i), entry.axes))
+            if (!lies_as(layout(operands[i]), entry.relation->rule(), entry.relation->factors(i), entry.axes))
                 demands_.add({id, operands[i]}, needed(entry, i));
         }
     }
@@ -254,6 +254,7 @@ class Planner {
     /// read.
     std::vector<std::pair<ComputationId, const Operation*>> contested_;
     std::map<Reading, Readers> readers_;
+    std::vector<const Layout*> placed_;  ///< of an operation's arrays, kept for its memory
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct Product {
 class ProductWay {
   public:
     ProductWay(const Relation& relation, const Slots& slots, const std::vector<const Layout*>& layouts)
-        : rule_{relation.rule} {
+        : rule_{relation.rule()} {
         const auto shards = factor_axes(relation, layouts);
         for (const std::size_t array : {lhs, rhs, out}) {
             first_.of[array] = shards[array];
@@ -444,7 +444,7 @@ class ProductWay {
 
 std::optional<Way> product_way(const Relation& relation, const Slots& slots,
                                const std::vector<const Layout*>& layouts, const Axes& mesh) {
-    if (relation.rule.operands.size() != 2 || relation.rule.results.size() != 1) return std::nullopt;
+    if (relation.rule().operands.size() != 2 || relation.rule().results.size() != 1) return std::nullopt;
     ProductWay way{relation, slots, layouts};
     if (way.cuts_windows()) return std::nullopt;
     return way.made(mesh);

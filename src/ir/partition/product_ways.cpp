@@ -29,7 +29,7 @@ const std::optional<Way>& ProductWays::of(const Relation& relation,
 // Layouts are left out: those of products with equal sizes are few.
 std::size_t ProductWays::hash(const Relation& relation) const {
     boost::container::small_vector<std::uint64_t, 16> numbers;
-    for (const FactorRule::Factor& factor : relation.rule.factors)
+    for (const FactorRule::Factor& factor : relation.rule().factors)
         numbers.push_back(static_cast<std::uint64_t>(factor.size));
     for (const SlotId slot : relation.tensors)
         numbers.push_back(std::bit_cast<std::uint64_t>(slots_.bytes(slot)));
@@ -40,8 +40,9 @@ bool ProductWays::is_alike(const Known& known, const Relation& relation,
                            const std::vector<const Layout*>& layouts) const {
     const auto same_bytes = [this](SlotId a, SlotId b) { return slots_.bytes(a) == slots_.bytes(b); };
     const auto same_layout = [](const Layout* a, const Layout* b) { return *a == *b; };
-    return known.relation->rule == relation.rule &&
-           std::ranges::equal(known.relation->tensors, relation.tensors, same_bytes) &&
+    const bool same_rule =
+        known.relation->shared_rule == relation.shared_rule || known.relation->rule() == relation.rule();
+    return same_rule && std::ranges::equal(known.relation->tensors, relation.tensors, same_bytes) &&
            std::ranges::equal(known.layouts, layouts, same_layout);
 }
 

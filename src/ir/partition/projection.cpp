@@ -57,7 +57,7 @@ void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, c
             shard.axes = supply.take_all();
             continue;
         }
-        const std::int64_t left = supply.fill(relation.rule.factors[numbers[i]].size, shard.axes);
+        const std::int64_t left = supply.fill(relation.rule().factors[numbers[i]].size, shard.axes);
         overflows = left > 1 && !supply.empty();
         if (overflows) shard.overflow = supply.take_all();
     }
@@ -67,7 +67,8 @@ void hand_out(const Axes& axes, const FactorRule::Numbers& numbers, bool open, c
 template <class IsOpen>
 void write_shards(const Relation& relation, std::size_t array, const Layout& layout, IsOpen is_open,
                   std::vector<FactorShard>& shards) {
-    shards.assign(relation.rule.factors.size(), {});
+    shards.resize(relation.rule().factors.size());
+    for (FactorShard& shard : shards) shard.clear();
     const FactorRule::Tensor& dimensions = relation.factors(array);
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
         if (dimensions[d].size() != 1) {
@@ -77,7 +78,9 @@ void write_shards(const Relation& relation, std::size_t array, const Layout& lay
         FactorShard& shard = shards[dimensions[d].front()];
         shard.present = shard.minor_most = true;
         shard.closed = !is_open(d);
-        if (!layout[d].empty()) shard.axes = normalized(layout[d]);
+        if (layout[d].empty()) continue;
+        shard.axes = layout[d];
+        if (!is_normal(shard.axes)) shard.axes = normalized(std::move(shard.axes));
     }
 }
 
@@ -121,13 +124,14 @@ void Projection::read(const Relation& relation, const std::vector<const SlotLayo
         write_shards(
             relation, t, layout.dimensions, [&](std::size_t d) { return layout.open[d]; },
             arrays_[t].factors);
-        arrays_[t].replicated = layout.replicated;
+        arrays_[t].replicated.clear();
+        if (!layout.replicated.empty()) arrays_[t].replicated = layout.replicated;
         arrays_[t].is_extended = false;
     }
 }
 
 bool Projection::agrees() const {
-    for (std::size_t f = 0; f < relation_->rule.factors.size(); ++f) {
+    for (std::size_t f = 0; f < relation_->rule().factors.size(); ++f) {
         const Axes* known = nullptr;
         for (std::size_t t = 0; t < count_; ++t) {
             const FactorShard& shard = arrays_[t].factors[f];
@@ -150,7 +154,7 @@ bool Projection::extend(std::size_t array, std::size_t factor, const Axes& axes)
 
 Layout Projection::layout(std::size_t array) const {
     const std::vector<FactorShard>& shards = arrays_[array].factors;
-    return joined_layout(relation_->rule, relation_->factors(array),
+    return joined_layout(relation_->rule(), relation_->factors(array),
                          [&](FactorRule::Number factor, Axes& to) {
                              for (const Axes* axes : {&shards[factor].axes, &shards[factor].overflow})
                                  to.insert(to.end(), axes->begin(), axes->end());
@@ -172,13 +176,15 @@ bool lies_as(const Layout& layout, const FactorRule& rule, const FactorRule::Ten
 }
 
 std::vector<Axes> factor_axes(const Relation& relation, std::size_t array, const Layout& layout) {
-    std::vector<Axes> result(relation.rule.factors.size());
+    std::vector<Axes> result(relation.rule().factors.size());
     const FactorRule::Tensor& dimensions = relation.factors(array);
     std::vector<FactorShard> shards;
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
         if (layout[d].empty()) continue;
         if (dimensions[d].size() == 1) {
-            result[dimensions[d].front()] = normalized(layout[d]);
+            Axes& axes = result[dimensions[d].front()];
+            axes = layout[d];
+            if (!is_normal(axes)) axes = normalized(std::move(axes));
             continue;
         }
         shards.assign(result.size(), {});

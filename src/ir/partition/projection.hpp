@@ -17,6 +17,13 @@ struct FactorShard {
     bool present{false};
     bool closed{false};      ///< no axes may be added
     bool minor_most{false};  ///< last of its dimension: its axes need not divide its size (parts are padded)
+
+    /// As if no array had the factor; keeps its memory.
+    void clear() {
+        axes.clear();
+        overflow.clear();
+        present = closed = minor_most = false;
+    }
 };
 
 /// The layouts of a relation's arrays, by factor.

@@ -82,7 +82,7 @@ class Spread {
         const auto each = [this](std::size_t r, bool makers, auto visit) {
             if (terms_[r].passage == Passage::returns) return;
             const std::vector<SlotId>& tensors = relations_[r].tensors;
-            const std::size_t operands = relations_[r].rule.operands.size();
+            const std::size_t operands = relations_[r].rule().operands.size();
             for (std::size_t t = makers ? operands : 0; t < (makers ? tensors.size() : operands); ++t)
                 visit(tensors[t].index());
         };
@@ -150,7 +150,7 @@ class Spread {
             return;
         }
         directions_.clear();
-        for (const FactorRule::Factor& factor : relation.rule.factors)
+        for (const FactorRule::Factor& factor : relation.rule().factors)
             directions_.push_back(factor.blocked                  ? Direction::none
                                   : factor.kind == Kind::parallel ? look.parallel
                                                                   : look.others);

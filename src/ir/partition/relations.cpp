@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "ir/partition/manual_border.hpp"
 #include "ir/partition/opcode_parts.hpp"
 #include "ir/partition/reading_order.hpp"
+#include "ir/partition/rule_table.hpp"
 #include "ir/partition/stated_sharding.hpp"
 
 namespace dse::ir::partition {
@@ -20,12 +22,17 @@ class RelationList {
     RelationList(const Program& program, const Slots& slots)
         : program_{program},
           slots_{slots},
+          rules_{program},
           readers_(program.values.size(), 0),
           entered_(program.computations.size(), false) {
         count_readers();
     }
 
     std::vector<Relation> all() {
+        std::size_t operations = 0;
+        for (const Computation& computation : program_.computations)
+            operations += computation.operations.size();
+        relations_.reserve(operations);
         run(program_.entry);
         for (std::size_t c = 0; c < program_.computations.size(); ++c) run(ComputationId{c});
         const auto& results = program_[program_.entry].results;
@@ -77,10 +84,9 @@ class RelationList {
             through(operation);
             return;
         }
-        std::optional<FactorRule> rule = factor_rule(program_, operation);
-        if (!rule) return;
-        Relation relation{std::move(*rule),          {}, passage_of(operation.opcode), false, {},
-                          Program::result(operation)};
+        const std::shared_ptr<const FactorRule>& rule = rules_.of(operation);
+        if (rule == nullptr) return;
+        Relation relation{rule, {}, passage_of(operation.opcode), false, {}, Program::result(operation)};
         if (operation.opcode == Opcode::custom_call) relation.passage = passage_of_call(operation);
         if (operation.opcode == Opcode::broadcast && repeats_nothing(operation))
             relation.passage = Passage::through;
@@ -157,7 +163,7 @@ class RelationList {
             return;
         std::vector<const Type*> types;
         for (const SlotId slot : sources) types.push_back(&slots_.type(slot));
-        FactorRule rule = alike(types, {&slots_.type(target)});
+        auto rule = std::make_shared<const FactorRule>(alike(types, {&slots_.type(target)}));
         sources.push_back(target);
         relations_.push_back({std::move(rule), std::move(sources), passage, false, {}});
     }
@@ -254,8 +260,11 @@ class RelationList {
             border_rule(whole, slots_.type(slots_.of(inside)),
                         by_hand(sharding, manual, whole.sizes.size(), operation.line));
         if (!rule) return;
-        relations_.push_back(
-            {std::move(*rule), {slots_.of(outside), slots_.of(inside)}, Passage::through, false, {}});
+        relations_.push_back({std::make_shared<const FactorRule>(std::move(*rule)),
+                              {slots_.of(outside), slots_.of(inside)},
+                              Passage::through,
+                              false,
+                              {}});
     }
 
     void tuple(const Operation& operation) {
@@ -278,6 +287,7 @@ class RelationList {
 
     const Program& program_;
     const Slots& slots_;
+    RuleTable rules_;
     std::map<ValueId, ValueId> origins_;  ///< of values that a loop carries unchanged: the value before it
     std::vector<std::uint32_t> readers_;  ///< by value
     std::vector<bool> entered_;           ///< by computation

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,8 +25,8 @@ enum class Passage : std::uint8_t {
 
 /// Relates the layouts of several slots: an operation's rule or a data-flow edge.
 struct Relation {
-    FactorRule rule;
-    std::vector<SlotId> tensors;  ///< operands, then results, as in the rule
+    std::shared_ptr<const FactorRule> shared_rule;  ///< may be that of many relations (RuleTable)
+    std::vector<SlotId> tensors;                    ///< operands, then results, as in the rule
     Passage passage{Passage::other};
     /// Whether an operand other than a scalar has other readers, which may prefer another layout.
     bool shares_operands{false};
@@ -33,9 +34,11 @@ struct Relation {
     /// The operation's first result; none for a data-flow edge.
     std::optional<ValueId> made{};
 
+    /// \pre the relation has one
+    [[nodiscard]] const FactorRule& rule() const { return *shared_rule; }
     [[nodiscard]] const FactorRule::Tensor& factors(std::size_t tensor) const {
-        return tensor < rule.operands.size() ? rule.operands[tensor]
-                                             : rule.results[tensor - rule.operands.size()];
+        const std::size_t operands = rule().operands.size();
+        return tensor < operands ? rule().operands[tensor] : rule().results[tensor - operands];
     }
 };
 

@@ -65,16 +65,16 @@ class Splitter final : public Rewriter {
     void place(const Operation& operation, ComputationId into) {
         carry(operation);
         const std::vector<ComputationId> called = clones(program().called(operation));
-        std::vector<ValueId> operands;
+        operands_.clear();
         for (const ValueId operand : program().operands(operation)) {
             if (operation.opcode == Opcode::terminator) {
-                operands.push_back(returned(operand, into));
+                operands_.push_back(returned(operand, into));
             } else {
                 Copies copies;
-                operands.push_back(read(operand, copies));
+                operands_.push_back(read(operand, copies));
             }
         }
-        append(operation, into, operands, called);
+        append(operation, into, operands_, called);
     }
 
     // A constant that a loop carries unchanged: readers inside and after the loop read the constant itself.
@@ -114,6 +114,7 @@ class Splitter final : public Rewriter {
         if (!kept_back) return values()[value];
         if (const auto known = copies.find(value); known != copies.end()) return known->second;
         std::vector<ValueId> operands;
+        operands.reserve(kept_back->operation.operands.count);
         for (const ValueId operand : program().operands(kept_back->operation))
             operands.push_back(read(operand, copies));
         const Operation& added = append(kept_back->operation, kept_back->into, operands, {});
@@ -126,12 +127,12 @@ class Splitter final : public Rewriter {
 
     Operation append(const Operation& operation, ComputationId into, const std::vector<ValueId>& operands,
                      std::span<const ComputationId> called) {
-        std::vector<TypeId> types;
+        types_.clear();
         for (std::size_t i = 0; i < operation.results.count; ++i)
-            types.push_back(program().type_of(Program::result(operation, i)));
+            types_.push_back(program().type_of(Program::result(operation, i)));
         ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
         draft.operands = operands;
-        draft.results = types;
+        draft.results = types_;
         draft.called = called;
         const Operation added = builder().append(into, draft);
         for (std::size_t i = 0; i < operation.results.count; ++i) {
@@ -168,6 +169,9 @@ class Splitter final : public Rewriter {
     std::vector<std::optional<ValueId>> stays_;       ///< by carried value: the constant that it always is
     std::map<std::pair<ComputationId, ValueId>, ValueId> returned_;
     std::vector<std::optional<ValueId>> origins_;  ///< by new value
+    // Of the operation being written, kept for their memory.
+    std::vector<ValueId> operands_;
+    std::vector<TypeId> types_;
 };
 
 }  // namespace

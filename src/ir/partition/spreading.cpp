@@ -6,6 +6,8 @@
 #include <span>
 #include <tuple>
 
+#include <boost/container/small_vector.hpp>
+
 namespace dse::ir::partition {
 namespace {
 
@@ -13,20 +15,23 @@ namespace {
 // prefixes of each other.
 class Agreement {
   public:
+    /// \param axes  must outlive this object
     void meet(const Axes& axes) {
-        if (is_prefix(axes, axes_)) return;
-        if (!is_prefix(axes_, axes)) {
-            axes_ = common_prefix(axes_, axes);
+        if (axes.empty() || is_prefix(axes, *axes_)) return;
+        if (!axes_->empty() && !is_prefix(*axes_, axes)) {
+            prefix_ = common_prefix(*axes_, axes);
+            axes_ = &prefix_;
             may_grow_ = false;
         } else if (may_grow_) {
-            axes_ = axes;
+            axes_ = &axes;
         }
     }
     void stop_growing() { may_grow_ = false; }
-    [[nodiscard]] const Axes& axes() const { return axes_; }
+    [[nodiscard]] const Axes& axes() const { return *axes_; }
 
   private:
-    Axes axes_;
+    Axes prefix_;
+    const Axes* axes_{&prefix_};
     bool may_grow_{true};
 };
 
@@ -39,7 +44,7 @@ Axes agreed_axes(const Projection& projection, const Relation& relation, std::si
             [factor](const Projection::Array& array) { return !array.factors[factor].axes.empty(); }))
         return {};
     Agreement agreement;
-    const std::size_t operands = relation.rule.operands.size();
+    const std::size_t operands = relation.rule().operands.size();
     const std::size_t all = projection.arrays().size();
     const auto meet = [&](std::size_t from, std::size_t to) {
         for (std::size_t t = from; t < to; ++t) {
@@ -92,26 +97,28 @@ Axes undisputed(Axes axes, const Projection::Array& array, std::size_t factor) {
     return axes;
 }
 
+using FactorOrder = boost::container::small_vector<std::size_t, 6>;
+
 // Factors in order of their precedence for disputed axes.
-std::vector<std::size_t> by_precedence(const Projection& projection, const Relation& relation,
-                                       std::span<const Axes> wanted) {
+FactorOrder by_precedence(const Projection& projection, const Relation& relation,
+                          std::span<const Axes> wanted) {
     struct Bringer {
         double elements{-1};
         std::size_t array{~std::size_t{0}};
     };
-    std::vector<Bringer> bringers(wanted.size());
+    boost::container::small_vector<Bringer, 6> bringers(wanted.size());
     for (std::size_t t = 0; t < projection.arrays().size(); ++t) {
         double elements = 1;
         for (const auto& dimension : relation.factors(t))
             for (const FactorRule::Number factor : dimension)
-                elements *= static_cast<double>(relation.rule.factors[factor].size);
+                elements *= static_cast<double>(relation.rule().factors[factor].size);
         for (std::size_t f = 0; f < wanted.size(); ++f) {
             const FactorShard& shard = projection.arrays()[t].factors[f];
             const bool brings = shard.present && !wanted[f].empty() && is_prefix(wanted[f], shard.axes);
             if (brings && elements > bringers[f].elements) bringers[f] = {elements, t};
         }
     }
-    std::vector<std::size_t> order(wanted.size());
+    FactorOrder order(wanted.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto key = [&](std::size_t f) {
         const std::int64_t parts = relation.passage == Passage::elementwise ? parts_of(wanted[f]) : 0;
@@ -126,7 +133,7 @@ std::vector<std::size_t> by_precedence(const Projection& projection, const Relat
 Axes as_far_as_results(Axes axes, const Projection& projection, const Relation& relation,
                        std::size_t factor) {
     if (relation.passage != Passage::elementwise) return axes;
-    for (std::size_t t = relation.rule.operands.size(); t < projection.arrays().size(); ++t) {
+    for (std::size_t t = relation.rule().operands.size(); t < projection.arrays().size(); ++t) {
         const FactorShard& shard = projection.arrays()[t].factors[factor];
         if (shard.present && is_prefix(shard.axes, axes)) axes = shard.axes;
     }
@@ -153,17 +160,18 @@ bool spread_axes(Projection& projection, const Relation& relation, const std::ve
         wanted.push_back(agreed_axes(projection, relation, f, directions[f]));
     const std::span<const Axes> all_wanted{wanted.data(), wanted.size()};
     if (!wants_more(projection, all_wanted)) return false;
-    std::vector<std::size_t> order;
+    FactorOrder order;
     for (std::size_t f = 0; f < wanted.size(); ++f)
         if (!wanted[f].empty()) order.push_back(f);
     if (order.size() > 1) order = by_precedence(projection, relation, all_wanted);
-    const std::size_t operands = relation.rule.operands.size();
+    const std::size_t operands = relation.rule().operands.size();
     bool changed = false;
     const auto extend = [&](std::size_t array) {
         for (const std::size_t f : order) {
             const FactorShard& shard = projection.arrays()[array].factors[f];
             if (!is_longer(wanted[f], shard)) continue;
-            Axes axes = fitting(wanted[f], projection.arrays()[array], shard, relation.rule.factors[f].size);
+            Axes axes =
+                fitting(wanted[f], projection.arrays()[array], shard, relation.rule().factors[f].size);
             if (parts_of(axes) <= parts_of(shard.axes)) continue;
             axes = undisputed(axes, projection.arrays()[array], f);
             if (array < operands) axes = as_far_as_results(axes, projection, relation, f);

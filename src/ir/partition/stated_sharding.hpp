@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "ir/partition/axes.hpp"
 #include "ir/partition/slots.hpp"
 
@@ -11,9 +13,10 @@ namespace dse::ir::partition {
 /// The layout of a slot, and what may be added to it.
 struct SlotLayout {
     Layout dimensions;
-    std::vector<bool> open;  ///< by dimension: propagation may append axes
-    Axes replicated;         ///< axes that it may not use
-    bool stated{false};      ///< stated in the text
+    /// By dimension: propagation may append axes.
+    boost::container::small_vector<bool, 8> open;
+    Axes replicated;     ///< axes that it may not use
+    bool stated{false};  ///< stated in the text
     /// By dimension, the user's priority (Shardy's p1, p2, …; 0 if not stated); empty: all 0.
     std::vector<std::int32_t> priorities{};
 };

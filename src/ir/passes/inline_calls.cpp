@@ -128,6 +128,16 @@ class Inliner final : public Rewriter {
 
 }  // namespace
 
+bool has_calls(const Program& program, Inlined which) {
+    const auto is_replaced = [&](const Operation& operation) {
+        return is_call(program, operation, which) || is_attention_composite(program, operation);
+    };
+    return std::any_of(
+        program.computations.begin(), program.computations.end(), [&](const Computation& computation) {
+            return std::any_of(computation.operations.begin(), computation.operations.end(), is_replaced);
+        });
+}
+
 Program inline_calls(const Program& program, Inlined which) {
     Program result = Inliner{program, which}.run();
     mark_repeats(result);  // labels now start with those of the calls

@@ -46,6 +46,7 @@ ComputationId ProgramCopy::open(ComputationId old) {
 
 void ProgramCopy::close(ComputationId old, ComputationId now) {
     std::vector<ValueId> results;
+    results.reserve(from_[old].results.size());
     for (const ValueId result : from_[old].results) results.push_back((*this)[result]);
     builder_.results(now, results);
     to_.computations[now.index()].result_shardings = from_[old].result_shardings;
@@ -57,14 +58,14 @@ void ProgramCopy::close(ComputationId old, ComputationId now) {
 
 void ProgramCopy::copy(const Operation& operation, ComputationId into,
                        std::span<const ComputationId> called) {
-    std::vector<ValueId> operands;
-    for (const ValueId operand : from_.operands(operation)) operands.push_back((*this)[operand]);
-    std::vector<TypeId> types;
+    operands_.clear();
+    for (const ValueId operand : from_.operands(operation)) operands_.push_back((*this)[operand]);
+    types_.clear();
     for (std::size_t i = 0; i < operation.results.count; ++i)
-        types.push_back(from_.type_of(Program::result(operation, i)));
+        types_.push_back(from_.type_of(Program::result(operation, i)));
     ProgramBuilder::Draft draft = ProgramBuilder::like(operation);
-    draft.operands = operands;
-    draft.results = types;
+    draft.operands = operands_;
+    draft.results = types_;
     draft.called = called;
     const Operation added = builder_.append(into, draft);
     for (std::size_t i = 0; i < operation.results.count; ++i) {

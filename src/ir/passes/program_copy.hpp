@@ -57,6 +57,9 @@ class ProgramCopy {
     Program to_;
     ProgramBuilder builder_;
     std::vector<std::optional<ValueId>> values_;
+    // Of the operation being copied, kept for their memory.
+    std::vector<ValueId> operands_;
+    std::vector<TypeId> types_;
 };
 
 }  // namespace dse::ir

@@ -11,7 +11,8 @@ Seconds AttentionTime::operator()(const graph::Compute& work) const {
     const Seconds compute =
         work.executed_flop / (rates_[work.precision] * (share(work.gemm) * work.efficiency));
     const Seconds memory = (work.read + work.written) / memory_;
-    return std::max(compute, memory);
+    const bool is_cached = work.gemm.m == 1.0;
+    return std::max(compute, memory) + (is_cached ? form_.cache_latency : Seconds{});
 }
 
 double AttentionTime::share(const graph::GemmShape& shape) const {

@@ -6,7 +6,7 @@
 namespace dse::model {
 namespace {
 
-/// Four-bit products with block scales (NVFP4) attain 0.55 to 0.65 of the bandwidth of wider formats and take
+/// Four-bit products with block scales (NVFP4) attain 0.55 to 0.65 of a device's bandwidth and take
 /// at least 8 us, where a cast and a product of small operands take 4 us: fitted to 1,620 products of at most
 /// 256 rows on B200 and GB200 (AIConfigurator 095f58a, systems/data, TensorRT-LLM 1.3.0rc20 and vLLM 0.22.0).
 /// Fused products of several experts come closer to the wider formats, and have the fixed part once per
@@ -19,8 +19,9 @@ bool is_odd(double length) {
     return length > 1.0 && std::fmod(length, 2.0) == 1.0;
 }
 
-bool is_plain_fp4(const graph::Compute& work) {
-    return work.precision == graph::Precision::fp4 && work.gemm.batch <= 1.0;
+/// Whether it has one matrix, not those of several experts.
+bool is_plain(const graph::Compute& work) {
+    return work.gemm.batch <= 1.0;
 }
 
 }  // namespace
@@ -29,13 +30,16 @@ MatmulTime::MatmulTime(const hardware::DeviceSpec& device)
     : rates_{device},
       form_{device.matmul},
       memory_{device.memory.sustained() * device.matmul.memory_efficiency},
+      plain_memory_{memory_ * device.matmul.plain_memory_efficiency},
+      fp4_memory_{device.memory.sustained() * device.matmul.memory_efficiency * fp4_memory_share},
       blend_{device.matmul.sharpness} {}
 
 Seconds MatmulTime::operator()(const graph::Compute& work) const {
     const Seconds compute = work.executed_flop / (rates_[work.precision] * work.efficiency) *
                             shape_loss(work.gemm, work.precision);
-    const bool fp4 = is_plain_fp4(work);
-    const Seconds memory = (work.read + work.written) / (memory_ * (fp4 ? fp4_memory_share : 1.0));
+    const bool fp4 = is_plain(work) && work.precision == graph::Precision::fp4;
+    const BytesPerSecond rate = fp4 ? fp4_memory_ : is_plain(work) ? plain_memory_ : memory_;
+    const Seconds memory = (work.read + work.written) / rate;
     return Seconds{blend_(compute.value(), memory.value())} + (fp4 ? fp4_fixed : Seconds{});
 }
 

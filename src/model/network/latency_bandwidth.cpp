@@ -90,13 +90,27 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Seconds shorter = std::min(up.transfer, out.transfer);
     const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
     const Seconds latency = launch(kind) + up.latency + out.latency;
-    return Seconds{blend_(latency.value(), transfer.value())};
+    const Seconds library{blend_(latency.value(), transfer.value())};
+    const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
+    return has_own && group.domains == 1 ? std::min(library, direct(size, group)) : library;
+}
+
+Seconds LatencyBandwidth::direct(Bytes size, const Placement& group) const {
+    const hardware::CollectiveSpec& own = network_.collective;
+    const Seconds barrier = own.barrier > Seconds{} ? own.barrier : network_.scale_up.link.latency * 2.0;
+    const auto others = static_cast<double>(group.inside - 1);
+    const Seconds one = barrier + size * others / up_;
+    const Seconds two =
+        own.two_step_launch + barrier * 2.0 + size * volume(CollectiveKind::all_reduce, group.inside) / up_;
+    return own.launch + std::min(one, two);
 }
 
 Seconds LatencyBandwidth::launch(CollectiveKind kind) const {
     const hardware::CollectiveSpec& library = network_.collective;
-    const bool own = kind == CollectiveKind::all_to_all && library.exchange_launch > Seconds{};
-    return own ? library.exchange_launch : library.launch;
+    if (kind == CollectiveKind::all_to_all && library.exchange_launch > Seconds{})
+        return library.exchange_launch;
+    const bool beside_own = kind == CollectiveKind::all_reduce && library.library_launch > Seconds{};
+    return beside_own ? library.library_launch : library.launch;
 }
 
 LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
@@ -109,8 +123,6 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
         share = choices > 0.0 ? distinct(group.members(), choices) / choices
                               : 1.0 / static_cast<double>(group.domains);
     Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
-    if (kind == CollectiveKind::all_reduce && network_.collective.direct)
-        phase.latency = std::min(phase.latency, latency * 2.0);
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);

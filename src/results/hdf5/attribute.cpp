@@ -26,6 +26,18 @@ Handle open(const File& file, hid_t owner, const std::string& name) {
                                  file.path(), name));
 }
 
+struct NumberType {
+    hid_t stored;
+    hid_t in_memory;
+};
+
+void write_number(const File& file, hid_t owner, const std::string& name, NumberType type,
+                  const void* value) {
+    const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, "write to", file.path());
+    const Handle attribute = create(file, owner, name, type.stored, space.id());
+    check(H5Awrite(attribute.id(), type.in_memory, value), "write to", file.path());
+}
+
 std::vector<const char*> pointers(const std::vector<std::string>& values) {
     std::vector<const char*> result;
     result.reserve(values.size());
@@ -52,9 +64,11 @@ void write_attribute(const File& file, hid_t owner, const std::string& name, std
 }
 
 void write_attribute(const File& file, hid_t owner, const std::string& name, std::uint64_t value) {
-    const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, "write to", file.path());
-    const Handle attribute = create(file, owner, name, H5T_STD_U64LE, space.id());
-    check(H5Awrite(attribute.id(), H5T_NATIVE_UINT64, &value), "write to", file.path());
+    write_number(file, owner, name, {.stored = H5T_STD_U64LE, .in_memory = H5T_NATIVE_UINT64}, &value);
+}
+
+void write_attribute(const File& file, hid_t owner, const std::string& name, double value) {
+    write_number(file, owner, name, {.stored = H5T_IEEE_F64LE, .in_memory = H5T_NATIVE_DOUBLE}, &value);
 }
 
 void write_attribute(const File& file, hid_t owner, const std::string& name,

@@ -12,6 +12,7 @@ namespace dse::results::h5 {
 
 void write_attribute(const File& file, hid_t owner, const std::string& name, std::string_view value);
 void write_attribute(const File& file, hid_t owner, const std::string& name, std::uint64_t value);
+void write_attribute(const File& file, hid_t owner, const std::string& name, double value);
 /// Variable-length texts of any length and number, including none.
 void write_attribute(const File& file, hid_t owner, const std::string& name,
                      const std::vector<std::string>& values);

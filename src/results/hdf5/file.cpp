@@ -39,15 +39,16 @@ File File::create(const std::filesystem::path& path) {
 }
 
 File File::open(const std::filesystem::path& path) {
+    prepare();  // before any of HDF5's constants, which are calls that initialise it
     return open(path, H5F_ACC_RDONLY);
 }
 
 File File::open_to_write(const std::filesystem::path& path) {
+    prepare();
     return open(path, H5F_ACC_RDWR);
 }
 
 File File::open(const std::filesystem::path& path, unsigned flags) {
-    prepare();
     const std::string name = path.string();
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

@@ -165,6 +165,23 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
                             double from, Result& result) {
     const double end = result.iteration_time - durations.barrier;
     const std::uint32_t busiest = works_.busiest_stage(durations);
+    const auto charge_barrier = [&](PathLedger& ledger) {
+        ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
+    };
+    if (log != nullptr) {
+        paths_.reset(graph, durations, regions_);
+        const LoggedPlay play{graph, durations, paths_, MessageView{player_, jump_}, *log};
+        if (StageWaits::can_find(play, busiest)) {
+            waits_.start(play, table_, busiest, end);
+            PathLedger ledger{busiest, waits_, from};
+            charge_barrier(ledger);
+            if (walk_.run(play, result.last_stage, end, ledger)) {
+                result.parts = ledger.parts();
+                result.node_visits += waits_.node_visits();
+                return;
+            }
+        }
+    }
     Waits waits;
     if (graph.schedule.stages > 1) {
         account(graph, durations, busiest, nullptr, &waits);
@@ -172,10 +189,10 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
         result.node_visits += account_.node_visits();
     }
     PathLedger ledger{busiest, waits, from};
-    ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
+    charge_barrier(ledger);
     const auto walk = [&] {
-        const MessageView messages{player_, jump_};
-        return walk_.run({graph, durations, table_, messages, *log}, result.last_stage, end, ledger);
+        const LoggedPlay play{graph, durations, paths_, MessageView{player_, jump_}, *log};
+        return walk_.run(play, result.last_stage, end, ledger);
     };
     if (log == nullptr || !walk()) follow_listed(graph, durations, result, end, ledger);
     result.parts = ledger.parts();

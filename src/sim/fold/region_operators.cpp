@@ -44,6 +44,7 @@ void OperatorsOf<Side>::forget_operators() {
     pool_.clear();
     entries_built_ = 0;
     index_.clear();
+    ++generation_;
 }
 
 template <class Side>

@@ -52,6 +52,9 @@ class ScheduleCompiler {
             if (!run_to_round(round)) break;
             marks.push_back(static_cast<std::uint32_t>(program_.steps_.size()));
         }
+        // As much as possible comes before the last passes: simulations that differ in them share it.
+        for (std::uint32_t i = 0; i < stages_.size(); ++i) stages_[i].end = first_last_pass(i);
+        run_stages();
         for (StageState& state : stages_) state.end = state.tasks;
         run_stages();
         check_finished();
@@ -321,6 +324,17 @@ class ScheduleCompiler {
         const Peer source = graph::source_of(task, stage, schedule_);
         return fmt::format("\n  stage {} waits with its {} for stage {}", stage, describe(task),
                            source.stage);
+    }
+
+    /// Position of a stage's first task that is the last pass of a chunk; its number of tasks if there is
+    /// none.
+    [[nodiscard]] std::uint32_t first_last_pass(std::uint32_t stage) const {
+        const std::size_t a_chunk = variants_a_chunk(schedule_);
+        const std::vector<Task>& tasks = schedule_.tasks[stage];
+        const auto last = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) {
+            return is_of_last_pass(variant_of(task, schedule_), a_chunk);
+        });
+        return static_cast<std::uint32_t>(last - tasks.begin());
     }
 
     void find_last_passes() {

@@ -77,7 +77,7 @@ TEST_F(TraceCommand, NamesFilesInAFolderLikeTheSweep) {
     EXPECT_TRUE(std::filesystem::exists(folder_.path("new/tiny.1.et")));
     const Outcome nameless = run_app({"trace", sweep, "-o", ""});
     EXPECT_EQ(nameless.code, 2);
-    EXPECT_NE(nameless.err.find("need a name"), std::string::npos) << nameless.err;
+    EXPECT_NE(nameless.err.find("--output has no value"), std::string::npos) << nameless.err;
 }
 
 /// The first point of the shipped sweep, on one device a replica, needs more memory than an H100 has.

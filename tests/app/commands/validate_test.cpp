@@ -68,7 +68,7 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_LE(dense["median_absolute_error"], 0.041);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
     EXPECT_GE(experts["rows"], 123);
-    EXPECT_LE(experts["mean_absolute_error"], 0.080);
+    EXPECT_LE(experts["mean_absolute_error"], 0.065);
     EXPECT_LE(experts["median_absolute_error"], 0.052);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
@@ -78,7 +78,7 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.070);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.065);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.145);
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 18);
@@ -87,10 +87,9 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     // Some steps of gpt-oss 120B are predicted 26 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
     EXPECT_GE(rows, 90);
-    EXPECT_LE(error, 0.066);
-    // 11 of 1,336 before the other 71 steps were shipped.
+    EXPECT_LE(error, 0.058);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 17U) << all["reversed"];
+    EXPECT_LE(all["reversed"].size(), 11U) << all["reversed"];
     EXPECT_GE(all["pairs"], 2600);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 300);
@@ -109,11 +108,14 @@ TEST(Validate, BarsOfTheShippedRowsAreNeitherWideNorNarrow) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.92) << name;
     }
-    // Bars are those of rows that are left out; with constants that saw a family of few groups, its errors
-    // are smaller.
-    for (const char* name : {"dense models", "dense models, left out", "mixtures of experts, left out"})
+    for (const char* name : {"dense models, validation", "mixtures of experts, validation"}) {
+        EXPECT_GE(families.at(name)["inside"], 0.72) << name;
+        EXPECT_LE(families.at(name)["inside"], 0.88) << name << ": steps that no constant was fitted to";
+    }
+    for (const char* name :
+         {"dense models", "dense models, left out", "dense models, validation", "mixtures of experts",
+          "mixtures of experts, left out", "mixtures of experts, validation"})
         EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
-    EXPECT_LE(families.at("mixtures of experts")["width_over_median_error"], 2.7);
     EXPECT_GE(families.at("all")["inside"], 0.72);
     EXPECT_LE(families.at("all")["inside"], 0.92);
     for (const char* name : {"prefill, L4", "prefill, MI250 (1 GCD)"}) {

@@ -127,8 +127,8 @@ TEST_F(ShardyChoice, OfProducts) {
         Way is;
         for (std::size_t t = 0; t < relation->tensors.size(); ++t)
             is.arrays.push_back(dimensions_of(
-                notation(ir::partition::layout_of(relation->rule, relation->factors(t), axes), mesh)));
-        Axes summed = ir::partition::partial_axes(relation->rule, axes);
+                notation(ir::partition::layout_of(relation->rule(), relation->factors(t), axes), mesh)));
+        Axes summed = ir::partition::partial_axes(relation->rule(), axes);
         std::sort(summed.begin(), summed.end(), [](const ir::AxisRef& a, const ir::AxisRef& b) {
             return std::pair{a.axis, a.pre_size} < std::pair{b.axis, b.pre_size};
         });

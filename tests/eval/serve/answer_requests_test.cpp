@@ -136,9 +136,12 @@ TEST_F(Served, TheEngineHasItsOwnCollectives) {
     }();
     scenario_.workload.engine.collective_launch = {};
     EXPECT_LT(own.tpot_p50, metrics().tpot_p50);
-    scenario_.system.cluster.network.collective.launch = Seconds{1e-6};
-    scenario_.system.cluster.network.collective.direct = true;
+    hardware::CollectiveSpec& collective = scenario_.system.cluster.network.collective;
+    collective.library_launch = collective.launch;
+    collective.launch = Seconds{1e-6};
     EXPECT_EQ(metrics().tpot_p50, own.tpot_p50);
+    collective.barrier *= 10.0;
+    EXPECT_GT(metrics().tpot_p50, own.tpot_p50) << "its members wait for one another";
 }
 
 TEST_F(Served, TracesLieBesideTheSweep) {
@@ -308,6 +311,24 @@ TEST_F(Served, ReplayedProductsAreSplit) {
     scenario_.workload.stack.cuda_graphs = false;
     const double without = metrics().tpot_p50;
     device.graph_split_depth = 1000.0;
+    EXPECT_EQ(metrics().tpot_p50, without);
+}
+
+/// What replayed products read, and the time that attention to a cache takes at least, in them alone.
+TEST_F(Served, ReplayedKernelsHaveConstantsOfTheirOwn) {
+    scenario_.workload.traffic.rate = graph::Frequency{1.0};
+    hardware::DeviceSpec& device = scenario_.system.cluster.device;
+    device.graph_memory_efficiency = 1.0;
+    device.attention.graph_cache_latency = Seconds{1e-9};
+    const double usual = metrics().tpot_p50;
+    device.graph_memory_efficiency = 0.5;
+    EXPECT_GT(metrics().tpot_p50, 1.2 * usual);
+    device.graph_memory_efficiency = 1.0;
+    device.attention.graph_cache_latency = Seconds{10e-6};
+    EXPECT_GT(metrics().tpot_p50, usual + 32 * 9e-6) << "in each layer";
+    scenario_.workload.stack.cuda_graphs = false;
+    const double without = metrics().tpot_p50;
+    device.graph_memory_efficiency = 0.5;
     EXPECT_EQ(metrics().tpot_p50, without);
 }
 

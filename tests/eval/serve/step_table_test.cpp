@@ -12,6 +12,7 @@
 namespace dse::eval {
 namespace {
 
+using serving::Batch;
 using serving::Chunk;
 using serving::Decodes;
 using serving::Ticks;
@@ -123,14 +124,23 @@ TEST_F(StepTimes, RanksShareExperts) {
     workload.layout.tp = 1;
     workload.layout.ep = 2;
     workload.engine.attention_dp = 2;
-    const Ticks both = table().together(std::vector<std::vector<Chunk>>{{{0, 2048}}, {{0, 2048}}});
-    const Ticks one = table().together(std::vector<std::vector<Chunk>>{{{0, 2048}}, {}});
+    const std::vector<Chunk> prompt{{0, 2048}};
+    const Ticks both = table().together(std::vector<Batch>{{prompt, {}}, {prompt, {}}});
+    const Ticks one = table().together(std::vector<Batch>{{prompt, {}}, {}});
     EXPECT_EQ(both, mixed({{0, 2048}}));
     const StepPlayer::Step whole = player_->prompt(2048);
     const StepPlayer::Step half = player_->prompt(1024);
     ASSERT_GT(whole.shared, 0.3 * whole.time);
     EXPECT_NEAR(serving::to_seconds(both - one), whole.shared - half.shared, 1e-9);
     EXPECT_GT(2 * one, both);
+    // The other rank decodes beside it: its 16 tokens add to those that experts share.
+    const Decodes few{16, 16 * 1024};
+    const Ticks beside = table().together(std::vector<Batch>{{prompt, {}}, {{}, few}});
+    EXPECT_GE(beside, one);
+    EXPECT_LT(beside - one, (both - one) / 32);
+    const Decodes more{32, 32 * 1024};
+    const Ticks longest = table().together(std::vector<Batch>{{{}, few}, {{}, more}});
+    EXPECT_EQ(longest, table().decode(more).at(more.context)) << "graphs of the largest batch on both";
 }
 
 TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {

@@ -81,6 +81,20 @@ TEST_F(ServingTable, ModelsSayHowManyKernelsEnginesLaunch) {
     EXPECT_EQ(serving_scenario(rows[0], facts_, library_).workload.stack.launch_factor, 2.5);
 }
 
+/// Operands with a scale for each block have kernels that cast them.
+TEST_F(ServingTable, ModelsSayWhetherTheirOperandsHaveBlockScales) {
+    facts_.precisions.push_back({"bfloat16", "bf16"});
+    const auto casts = [&](const std::string& quantization) {
+        auto row = read_serving_rows(file(table))[0];
+        row.quantization = quantization;
+        return serving_scenario(row, facts_, library_).workload.stack.fused_casts;
+    };
+    EXPECT_TRUE(casts("fp8"));
+    facts_.models[0].block_scales = true;
+    EXPECT_FALSE(casts("fp8"));
+    EXPECT_TRUE(casts("bfloat16")) << "nothing is cast";
+}
+
 TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     LaunchFacts launch;
     launch.source = "x";
@@ -90,7 +104,6 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches.assign(5, launch);
     facts_.launches[1].least_clients = 4;
     facts_.launches[1].hold_steps = 7;
-    facts_.launches[2].least_clients = 5;
     facts_.launches[2].hold_steps = 8;
     facts_.launches[3].most_tp = 1;
     facts_.launches[3].receive_every = 9;
@@ -100,6 +113,13 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].fused_experts = true;
     facts_.launches[0].expert_rate = 0.75;
     facts_.launches[0].prompt_expert_rate = 0.25;
+    facts_.launches[0].sequences = 100;
+    facts_.launches[0].collective_launch = Seconds{3e-6};
+    facts_.launches[0].two_step_launch = Seconds{4e-6};
+    facts_.launches[0].draft_tokens = 3;
+    facts_.launches[0].acceptance = 0.75;
+    facts_.launches[0].file = "llama3_70b";
+    facts_.launches[2].least_tp = 3;
     const auto rows = read_serving_rows(file(table));
     const graph::WorkloadSpec workload = serving_scenario(rows[0], facts_, library_).workload;
     const graph::ServingEngine& engine = workload.engine;
@@ -110,6 +130,15 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.token_budget, 4096);
     EXPECT_EQ(engine.hold_steps, 7);
     EXPECT_EQ(engine.receive_every, 1) << "of tp 1";
+    EXPECT_EQ(engine.max_sequences, 100);
+    EXPECT_EQ(engine.collective_launch, Seconds{3e-6});
+    EXPECT_EQ(engine.two_step_launch, Seconds{4e-6});
+    EXPECT_EQ(engine.speculative, graph::Speculation::mtp);
+    EXPECT_EQ(engine.speculative_tokens, 3);
+    EXPECT_EQ(engine.acceptance, 0.75);
+    EXPECT_EQ(engine.acceptance_decay, 0.95) << "the default";
+    EXPECT_EQ(workload.model, "llama3_70b")
+        << "with heads; later launches are still those of the table's model";
     EXPECT_EQ(serving_scenario(rows[2], facts_, library_).workload.engine.token_budget, 8192)
         << "two pools have scripts of their own";
 }

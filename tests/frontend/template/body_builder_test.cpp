@@ -166,7 +166,7 @@ TEST(BodyBuilder, TheHostLaunchesAheadOfTheLastKernel) {
     EXPECT_EQ(structure.graph.streams[body.items[0].stream.index()], "host");
     const auto& inputs = body.items.back().inputs;
     EXPECT_EQ(inputs.back(), graph::ValueRef::item(0));
-    const auto* launch = std::get_if<graph::Launch>(&structure.works[body.items[0].work.index()]);
+    const auto* launch = std::get_if<LaunchFormula>(&structure.works[body.items[0].work.index()]);
     ASSERT_NE(launch, nullptr);
     EXPECT_GT(launch->kernels, 0);
 }

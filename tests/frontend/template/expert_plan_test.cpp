@@ -217,6 +217,29 @@ TEST_F(ExpertPlan, ProductsRunExpertByExpert) {
     }
 }
 
+/// Two products forward and four backward, each one launch for every expert. A cast of an expert's rows is
+/// one launch with scales per block, and four with a scale of its own: two operands forward, two gradients
+/// backward.
+TEST_F(ExpertPlan, TheHostLaunchesExpertByExpert) {
+    graph::SoftwareStack& stack = small_.options.stack;
+    const auto launches = [&] {
+        const BlockPlans plans = small_.plan(block_, everything);
+        EXPECT_EQ(plans.input.launches.of_expert + plans.weight.launches.of_expert,
+                  plans.backward.launches.of_expert);
+        return std::pair{plans.forward.launches.of_expert, plans.backward.launches.of_expert};
+    };
+    EXPECT_EQ(launches(), std::pair(0.0, 0.0)) << "one kernel for all experts";
+    stack.expert_kernels = 5;
+    stack.launch_factor = 3;  // of the framework: these launches follow one another in compiled code
+    EXPECT_EQ(launches(), std::pair(2.0, 4.0));
+    stack.precision = graph::Precision::fp8;
+    EXPECT_EQ(launches(), std::pair(10.0, 12.0));
+    stack.cast_recipe = graph::CastRecipe::block;
+    EXPECT_EQ(launches(), std::pair(4.0, 6.0));
+    const LaunchFormula forward = small_.plan(block_, everything).forward.launches;
+    EXPECT_EQ(small_.dimensions.text(small_.extents.all()[forward.experts->index()].dim), "16");
+}
+
 TEST_F(ExpertPlan, NothingIsSentOnOneDevice) {
     const BlockPlans plans = small_.plan(block_, {});
     EXPECT_EQ(SmallTemplate::steps(plans.forward), "scores, w, rows, p, u, g, mixed, z, y");

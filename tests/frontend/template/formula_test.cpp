@@ -170,8 +170,10 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     evaluate(HostUpdateFormula{bytes, {}}, numbers, work);
     EXPECT_EQ(std::get<graph::HostUpdate>(work).read.value(), 48);
     EXPECT_EQ(std::get<graph::HostUpdate>(work).written.value(), 0);
-    evaluate(graph::Launch{3}, numbers, work);
+    evaluate(LaunchFormula{3, 0, {}}, numbers, work);
     EXPECT_EQ(std::get<graph::Launch>(work).kernels, 3);
+    evaluate(LaunchFormula{3, 2, seven}, numbers, work);
+    EXPECT_EQ(std::get<graph::Launch>(work).kernels, 17) << "two more for each of seven experts";
 }
 
 /// Bytes of an element: eight-bit products keep parameters and activations in sixteen bits.

@@ -77,9 +77,9 @@ TEST(PassBuilder, KeepsTensorsAsTheyWereMade) {
 /// Five operations of a kernel each and two collectives; the framework launches twice as many.
 TEST(PassBuilder, CountsWhatTheHostLaunches) {
     SmallTemplate small(mlp_template);
-    EXPECT_EQ(Passes(small, "layer", tp).forward().kernels, 7);
+    EXPECT_EQ(Passes(small, "layer", tp).forward().launches.kernels, 7);
     small.options.stack.launch_factor = 2;
-    EXPECT_EQ(Passes(small, "layer", tp).forward().kernels, 14);
+    EXPECT_EQ(Passes(small, "layer", tp).forward().launches.kernels, 14);
 }
 
 /// Autograd's engine launches gradients; what is repeated is launched as in the forward pass.
@@ -89,12 +89,12 @@ TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
     const std::set<TensorId> all{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
                                  passes.tensor("g")};
     const std::set<TensorId> few{passes.tensor("x"), passes.tensor("u")};
-    const double gradients = passes.backward(all).kernels;
-    const double both = passes.backward(few).kernels;
+    const double gradients = passes.backward(all).launches.kernels;
+    const double both = passes.backward(few).launches.kernels;
     EXPECT_GT(both, gradients);
     small.options.stack.backward_launches = 0.5;
-    EXPECT_EQ(passes.backward(all).kernels, gradients / 2);
-    EXPECT_EQ(passes.backward(few).kernels, both - gradients / 2);
+    EXPECT_EQ(passes.backward(all).launches.kernels, gradients / 2);
+    EXPECT_EQ(passes.backward(few).launches.kernels, both - gradients / 2);
 }
 
 /// Operator by operator a norm is four kernels, and each of them reads and writes the tensor.
@@ -145,6 +145,10 @@ TEST(PassBuilder, NarrowProductsReadCasts) {
     EXPECT_EQ(cast.written.value(), 2 * 8 * 16 * 32);
     EXPECT_EQ(passes.kernel(passes.alone(), "cast a").written.value(), 8 * 16 * 32)
         << "no backward pass follows";
+    small.options.stack.fused_casts = true;
+    Passes fused(small, "layer", tp);
+    EXPECT_EQ(SmallTemplate::steps(fused.alone()), "a, all_gather a, u, g, z, reduce_scatter z, y");
+    EXPECT_EQ(SmallTemplate::steps(fused.forward()), SmallTemplate::steps(plan)) << "in inference only";
 }
 
 /// Scales for blocks of elements cost another pass over two thirds of them; scales for rows slow the

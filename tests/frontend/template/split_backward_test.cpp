@@ -56,7 +56,7 @@ TEST(SplitBackward, LeavesEveryVersionToOnePart) {
         };
         EXPECT_NE(stays(plans.input), stays(plans.weight)) << v;
     }
-    EXPECT_EQ(plans.input.kernels + plans.weight.kernels, plans.backward.kernels);
+    EXPECT_EQ(plans.input.launches.kernels + plans.weight.launches.kernels, plans.backward.launches.kernels);
 }
 
 TEST(SplitBackward, HandsTheBoundaryOnInTheFirstPart) {

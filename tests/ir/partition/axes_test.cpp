@@ -15,6 +15,9 @@ TEST(Axes, JoinPartsOfOneAxis) {
     EXPECT_EQ(normalized({x_major, x_minor}), Axes{x});
     EXPECT_EQ(normalized({x_minor, x_major}), (Axes{x_minor, x_major}));  // another order is another layout
     EXPECT_EQ(normalized({{1, 1, 1}, y}), Axes{y});
+    EXPECT_FALSE(is_normal({x_major, x_minor}));
+    EXPECT_FALSE(is_normal({{1, 1, 1}, y}));
+    EXPECT_TRUE(is_normal({x_minor, x_major}));
 }
 
 TEST(Axes, MultiplyToParts) {

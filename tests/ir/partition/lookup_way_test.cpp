@@ -35,9 +35,9 @@ struct Lookup {
             ADD_FAILURE() << "no way";
             return;
         }
-        table = layout_of(relation.rule, relation.rule.operands[0], way->axes);
-        indices = layout_of(relation.rule, relation.rule.operands[1], way->axes);
-        rows = layout_of(relation.rule, relation.rule.results[0], way->axes);
+        table = layout_of(relation.rule(), relation.rule().operands[0], way->axes);
+        indices = layout_of(relation.rule(), relation.rule().operands[1], way->axes);
+        rows = layout_of(relation.rule(), relation.rule().results[0], way->axes);
     }
 };
 
@@ -87,8 +87,8 @@ TEST(LookupWay, OfScattersBeginsWithTheTable) {
     const Layout columns{{}, {data}};
     const auto way = lookup_way(relation, slots, {&columns, &whole, &columns, &columns}, {data});
     ASSERT_TRUE(way.has_value());
-    EXPECT_EQ(layout_of(relation.rule, relation.rule.results[0], way->axes), columns);
-    EXPECT_EQ(layout_of(relation.rule, relation.rule.operands[2], way->axes), columns);
+    EXPECT_EQ(layout_of(relation.rule(), relation.rule().results[0], way->axes), columns);
+    EXPECT_EQ(layout_of(relation.rule(), relation.rule().operands[2], way->axes), columns);
 }
 
 TEST(LookupWay, IsNoneOfOtherOperations) {

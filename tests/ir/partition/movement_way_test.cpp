@@ -23,8 +23,8 @@ struct Movement : ShardedProgram {
             if (!relation.made || *relation.made != result) continue;
             const auto way = movement_way(program, operation, relation, pointers);
             if (!way) break;
-            return layout_of(relation.rule, relation.factors(of_result ? relation.rule.operands.size() : 0),
-                             way->axes);
+            return layout_of(relation.rule(),
+                             relation.factors(of_result ? relation.rule().operands.size() : 0), way->axes);
         }
         ADD_FAILURE() << "no way";
         return {};

@@ -1,5 +1,8 @@
 #include "ir/partition/product_way.hpp"
 
+#include <memory>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "ir/partition/projection.hpp"
@@ -85,7 +88,7 @@ TEST(ProductWay, IsThatOfMatchingBatches) {
     const Layout columns{{}, {}, {data, model}};
     const auto way = product_way(relation, slots, {&batch, &columns, &batch}, both);
     ASSERT_TRUE(way.has_value());
-    EXPECT_EQ(layout_of(relation.rule, relation.rule.operands[1], way->axes), batch);
+    EXPECT_EQ(layout_of(relation.rule(), relation.rule().operands[1], way->axes), batch);
 }
 
 // Windows along which an array is cut need their neighbours: no way is known.
@@ -94,7 +97,9 @@ TEST(ProductWay, IsNoneWhereWindowsAreCut) {
     p.product(p.argument({64, 64}), p.argument({64, 64}));
     const Slots slots{p.program};
     Relation relation = relations(p.program, slots).front();
-    relation.rule.factors[0].kind = FactorRule::Kind::permutation;
+    FactorRule windows = relation.rule();
+    windows.factors[0].kind = FactorRule::Kind::permutation;
+    relation.shared_rule = std::make_shared<const FactorRule>(std::move(windows));
     const Layout cut{{data}, {}};
     const Layout whole{{}, {}};
     EXPECT_FALSE(product_way(relation, slots, {&cut, &whole, &whole}, both).has_value());

@@ -17,7 +17,7 @@ const Axes mesh{data, model};
 std::vector<const Relation*> products_of(const std::vector<Relation>& all) {
     std::vector<const Relation*> products;
     for (const Relation& relation : all)
-        if (relation.made && relation.rule.operands.size() == 2) products.push_back(&relation);
+        if (relation.made && relation.rule().operands.size() == 2) products.push_back(&relation);
     return products;
 }
 

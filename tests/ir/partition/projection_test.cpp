@@ -1,5 +1,8 @@
 #include "ir/partition/projection.hpp"
 
+#include <memory>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "ir/partition/sharded_program.hpp"
@@ -12,11 +15,13 @@ using test::model;
 
 // A reshape of [n] to [a, b]: one dimension that is the product of two factors.
 Relation product_of(std::int64_t a, std::int64_t b) {
+    FactorRule rule;
+    rule.add(a);
+    rule.add(b);
+    rule.operands = {{{0, 1}}};
+    rule.results = {{{0}, {1}}};
     Relation relation;
-    relation.rule.add(a);
-    relation.rule.add(b);
-    relation.rule.operands = {{{0, 1}}};
-    relation.rule.results = {{{0}, {1}}};
+    relation.shared_rule = std::make_shared<const FactorRule>(std::move(rule));
     relation.tensors = {SlotId{0}, SlotId{1}};
     return relation;
 }

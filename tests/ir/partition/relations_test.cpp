@@ -36,7 +36,7 @@ TEST(Relations, TieWhatALoopCarries) {
     ASSERT_EQ(found.size(), 2U);
     EXPECT_THAT(found[0].tensors, ElementsAre(slots.of(carried), slots.of(next)));
     EXPECT_THAT(found[1].tensors, ElementsAre(slots.of(start), slots.of(next), slots.of(end)));
-    EXPECT_EQ(found[1].rule.operands.size(), 2U);
+    EXPECT_EQ(found[1].rule().operands.size(), 2U);
     EXPECT_EQ(slots.of(seen), slots.of(end));
 }
 

@@ -1,5 +1,8 @@
 #include "ir/partition/spreading.hpp"
 
+#include <memory>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "ir/partition/sharded_program.hpp"
@@ -16,10 +19,12 @@ struct Addition {
     std::vector<SlotLayout> layouts;
 
     explicit Addition(std::vector<Layout> dimensions) {
-        relation.rule.add(16);
-        relation.rule.add(16);
-        relation.rule.operands = {{{0}, {1}}, {{0}, {1}}};
-        relation.rule.results = {{{0}, {1}}};
+        FactorRule rule;
+        rule.add(16);
+        rule.add(16);
+        rule.operands = {{{0}, {1}}, {{0}, {1}}};
+        rule.results = {{{0}, {1}}};
+        relation.shared_rule = std::make_shared<const FactorRule>(std::move(rule));
         relation.passage = Passage::elementwise;
         for (std::size_t t = 0; t < 3; ++t) {
             relation.tensors.emplace_back(t);

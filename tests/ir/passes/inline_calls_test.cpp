@@ -30,6 +30,12 @@ struct Nested {
     }
 };
 
+TEST(HasCalls, KnowsWhatInliningReplaces) {
+    const Nested nested;
+    EXPECT_TRUE(has_calls(nested.maker.program, Inlined::functions));
+    EXPECT_FALSE(has_calls(inline_calls(nested.maker.program)));
+}
+
 /// The line for which a program is refused; 0: it is not.
 std::uint32_t refused_line(const Program& program) {
     try {

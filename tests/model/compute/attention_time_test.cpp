@@ -49,6 +49,17 @@ TEST(AttentionTime, never_exceeds_the_matmul_rate) {
     EXPECT_SOFT_EQ(Seconds{100e-6}, AttentionTime{device}(attention(4096, 256)));
 }
 
+/// One token at a time: the cache is split, and the parts are joined.
+TEST(AttentionTime, single_tokens_wait_for_the_parts_of_their_cache) {
+    hardware::DeviceSpec device = bare_device();
+    device.attention.cache_latency = Seconds{7e-6};
+    const AttentionTime time{device};
+    graph::Compute one = attention(512, 64);
+    one.gemm.m = 1;
+    EXPECT_SOFT_EQ(Seconds{107e-6}, time(one));
+    EXPECT_SOFT_EQ(Seconds{100e-6}, time(attention(512, 64)));
+}
+
 TEST(AttentionTime, work_without_a_shape_runs_at_the_limiting_rate) {
     hardware::DeviceSpec device = bare_device();
     device.attention = {0.5, 32.0, 600.0};

@@ -95,6 +95,19 @@ TEST(MatmulTime, four_bits_read_slower_and_cost_more_to_begin) {
     EXPECT_SOFT_EQ(Seconds{1.002e-6}, time(matmul(2, 1, 1000, 1000, Precision::fp4)));
 }
 
+TEST(MatmulTime, experts_read_at_a_rate_of_their_own) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp4 = FlopPerSecond{400e12};
+    device.matmul.memory_efficiency = 0.8;
+    device.matmul.plain_memory_efficiency = 0.5;
+    const MatmulTime time{device};
+    // (1000 + 1e6 + 1000) · 2 B at 0.4 of 1 TB/s; of two experts 4.008 MB at 0.8.
+    EXPECT_SOFT_EQ(Seconds{5.01e-6}, time(matmul(1, 1, 1000, 1000)));
+    EXPECT_SOFT_EQ(Seconds{5.01e-6}, time(matmul(2, 1, 1000, 1000)));
+    // In fp4 0.6 of 0.8: 1.04375 us, and 4 us.
+    EXPECT_SOFT_EQ(Seconds{5.04375e-6}, time(matmul(1, 1, 1000, 1000, Precision::fp4)));
+}
+
 TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
     hardware::DeviceSpec device = bare_device();
     device.matmul.area = 1e5;

@@ -105,15 +105,34 @@ TEST(LatencyBandwidth, switches_reduce_large_enough_groups) {
     EXPECT_SOFT_EQ(Seconds{11.75e-6}, model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
 }
 
-/// As an engine's own kernels do: two steps, not the six of a tree of eight; the bytes stay the same.
+/// As an engine's own kernels do: each member reads the vectors of all others at once, or parts of them in
+/// two steps, or the library reduces.
 TEST(LatencyBandwidth, members_reduce_directly) {
     hardware::NetworkSpec network = plain_network();
-    network.collective.direct = true;
-    const LatencyBandwidth model{network};
-    EXPECT_SOFT_EQ(Seconds{(17.5 + 2) * 1e-6},
-                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
-    EXPECT_SOFT_EQ(Seconds{(8.75 + 3) * 1e-6},
-                   model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
+    network.collective.launch = Seconds{0.5e-6};
+    network.collective.library_launch = Seconds{20e-6};
+    network.collective.barrier = Seconds{4e-6};
+    network.collective.two_step_launch = Seconds{3e-6};
+    const auto reduce = [&](Bytes size, std::int64_t inside, std::int64_t domains) {
+        return LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, size, {inside, domains});
+    };
+    // 7 · 10 kB at 100 GB/s.
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 0.7) * 1e-6}, reduce(Bytes{1e4}, 8, 1));
+    // Two steps with 2 · 7/8 · 1 MB, against 70 us in one.
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 3 + 8 + 17.5) * 1e-6}, reduce(megabyte, 8, 1));
+    // The library needs 20 us and six latencies.
+    network.collective.two_step_launch = Seconds{30e-6};
+    EXPECT_SOFT_EQ(Seconds{(20 + 6 + 17.5) * 1e-6}, reduce(megabyte, 8, 1));
+    // Without a barrier of its own: two latencies of a link.
+    network.collective.barrier = Seconds{};
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 2 + 0.7) * 1e-6}, reduce(Bytes{1e4}, 8, 1));
+    // Between domains only the library's, whose other collectives take the engine's launch.
+    network.collective.library_launch = Seconds{};
+    const Seconds library = reduce(megabyte, 8, 2);
+    network.collective.library_launch = Seconds{20e-6};
+    EXPECT_SOFT_EQ(library + Seconds{19.5e-6}, reduce(megabyte, 8, 2));
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 8.75 + 3) * 1e-6},
+                   LatencyBandwidth{network}.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
 }
 
 TEST(LatencyBandwidth, exchanges_have_a_launch_of_their_own) {

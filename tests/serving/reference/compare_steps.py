@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 import pools_rules
+import ranks_rules
+import routed_rules
 import sglang_rules
 import vllm_rules
 
@@ -72,6 +74,7 @@ def random_pools(seed):
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
                 "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
+                "decode_ranks": draw.choice([1, 1, 2, 4]),
                 "pool_router": draw.choice(["round_robin", "least_loaded", "prefix"])}
     if options["pool_router"] == "prefix":
         options["prefix_cache"] = True  # as for replicas
@@ -85,6 +88,7 @@ def random_routed(seed):
     case = random_case(seed)
     router = draw.choice(["least_loaded", "prefix"])
     case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
+    case["options"]["ranks"] = draw.choice([1, 1, 2, 3])
     if router == "prefix":
         case["options"]["prefix_cache"] = True  # those of others are not told
     elif draw.random() < 0.6:
@@ -95,12 +99,11 @@ def random_routed(seed):
 
 
 def random_lanes(seed):
-    """The same on a pipeline, whose stages work on a batch each."""
+    """The same on attention ranks, and on a pipeline, whose stages work on a batch each."""
     case = random_case(seed)
     draw = random.Random(seed)
-    schedulers = {"sglang": "vllm"}
-    case["options"] |= {"stages": draw.choice([2, 3, 4]), "prefix_cache": False, "receive_every": 1,
-                        "scheduler": schedulers.get(case["options"]["scheduler"], case["options"]["scheduler"])}
+    stages, ranks = draw.choice([(1, 2), (1, 3), (1, 8), (2, 1), (3, 1), (4, 1), (2, 2), (3, 4)])
+    case["options"] |= {"stages": stages, "ranks": ranks}
     return case
 
 
@@ -196,15 +199,15 @@ def check_pools(case, answer):
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
 
-def check_lanes(case, requests, answer):
-    steps = vllm_rules.serve_lanes(case["options"], requests, step_time_of(case["costs"]))
+def check_lanes(case, requests, engine, answer):
+    steps = ranks_rules.serve_by_turns(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
     check_outcome(answer["outcome"], requests, case)
-    return 0, 0, answer["outcome"]["preemptions"], 0
+    return 0, 0, answer["outcome"]["preemptions"], answer["outcome"]["cached_tokens"]
 
 
 def check_routed(case, requests, engine, answer):
-    steps, lost_gaps = vllm_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
+    steps, lost_gaps = routed_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
     assert answer["outcome"]["lost"] == sum(request.lost for request in requests)
     assert answer["outcome"]["retried"] == sum(request.retries for request in requests)
@@ -222,7 +225,7 @@ def check_case(case, answer):
     requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
     engine = sglang_rules.PromptsFirst if case["options"]["scheduler"] == "sglang" else vllm_rules.Engine
     if "stages" in case["options"]:
-        return check_lanes(case, requests, answer)
+        return check_lanes(case, requests, engine, answer)
     if "router" in case["options"]:
         return check_routed(case, requests, engine, answer)
     wanted = vllm_rules.serve(case["options"], requests, step_time, engine)

@@ -9,7 +9,8 @@ before any worker begins a step.
 
 import itertools
 
-from vllm_rules import choose, with_host
+from routed_rules import choose
+from vllm_rules import with_host
 
 
 class Worker:
@@ -106,15 +107,17 @@ class Reader(Worker):
         return done
 
 
-class Generator(Worker):
-    def __init__(self, options, step_time):
-        super().__init__(options, step_time)
+class Generator:
+    """An attention rank that generates."""
+
+    def __init__(self, options):
+        self.options = options
         self.queue, self.running = [], []
 
     def pages(self, request):
         return -(-(request.prompt + request.output - 1) // self.options["page_tokens"])
 
-    def begin(self, now):
+    def let_in(self, now):
         while self.queue and len(self.running) < self.options["decode_sequences"]:
             taken = sum(self.pages(request) for request in self.running)
             if taken + self.pages(self.queue[0]) > self.options["pages"]:
@@ -122,10 +125,7 @@ class Generator(Worker):
             self.running.append(self.queue.pop(0))
             if self.options["first_token_waits"]:
                 self.running[-1].tokens.append(now)
-        if not self.running:
-            return
-        self.step = [request.prompt + request.generated for request in self.running]
-        self.until = now + with_host(self.options, self.step_time([], self.step), len(self.step))
+        return [request.prompt + request.generated for request in self.running]
 
     def take(self, request):
         self.queue.append(request)
@@ -139,14 +139,35 @@ class Generator(Worker):
             request.tokens.append(now)
         done = sorted((r for r in self.running if r.generated == r.output), key=lambda r: r.number)
         self.running = [request for request in self.running if request not in done]
-        self.step = None
         return done
+
+
+class Generators(Worker):
+    """Ranks that begin and end every step together; one without requests takes part as well."""
+
+    def __init__(self, options, step_time, ranks):
+        super().__init__(options, step_time)
+        self.ranks = ranks
+
+    def begin(self, now):
+        self.step = [contexts for contexts in (rank.let_in(now) for rank in self.ranks) if contexts]
+        if not self.step:
+            self.step = None
+            return
+        longest = max(self.step_time([], contexts) for contexts in self.step)
+        self.until = now + with_host(self.options, longest, max(map(len, self.step)))
+
+    def end(self, now):
+        self.step = None
+        return [request for rank in self.ranks for request in rank.end(now)]
 
 
 def serve(options, requests, step_time):
     """Answer all; returns how many steps there were."""
     readers = [Reader(options, step_time) for _ in range(options["prefill_workers"])]
-    generators = [Generator(options, step_time) for _ in range(options["decode_workers"])]
+    together = options["decode_ranks"]
+    generators = [Generator(options) for _ in range(options["decode_workers"] * together)]
+    groups = [Generators(options, step_time, generators[i:i + together]) for i in range(0, len(generators), together)]
     read_by, generated_by = itertools.cycle(readers), itertools.cycle(generators)
     to_come, coming, caches = list(requests), [], []
     free, now, steps = 0, 0, 0
@@ -176,7 +197,7 @@ def serve(options, requests, step_time):
                 if not options["first_token_waits"]:
                     request.tokens.append(now)
                 caches.append((arrival, request.number, request))
-        for worker in [w for w in generators if w.step and w.until == now]:
+        for worker in [w for w in groups if w.step and w.until == now]:
             for _ in worker.end(now):
                 finish()
         for cache in sorted(cache for cache in caches if cache[0] == now):
@@ -189,11 +210,11 @@ def serve(options, requests, step_time):
                 next(read_by).take(request)
             else:
                 readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
-        for worker in readers + generators:
+        for worker in readers + groups:
             if worker.step is None:
                 worker.begin(now)
-                steps += worker.step is not None
-        times = [w.until for w in readers + generators if w.step] + [c[0] for c in caches] + [c[0] for c in coming]
+                steps += 0 if worker.step is None else len(worker.step) if worker in groups else 1
+        times = [w.until for w in readers + groups if w.step] + [c[0] for c in caches] + [c[0] for c in coming]
         if not times:
             return steps
         now = min(times)

@@ -83,8 +83,11 @@ class PromptsFirst(Engine):
             self.decayed = max(LEAST, self.share - (FIRST - LEAST) / 600) if self.share > LEAST else self.share
         return dict.fromkeys(decoding, 1), reported
 
-    def step(self):
+    def plan(self):
         self.decayed = self.share
-        result = super().step()
+        return super().plan()
+
+    def finish(self, duration):
+        result = super().finish(duration)
         self.share = self.decayed
         return result

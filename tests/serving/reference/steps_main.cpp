@@ -10,6 +10,7 @@
 
 #include "dse/serving/pools.hpp"
 #include "dse/serving/replica.hpp"
+#include "serving/rank_group.hpp"
 
 namespace {
 
@@ -134,7 +135,10 @@ json answer_by_pools(const json& question) {
         levels_of(question),
         1.0,
         [&](std::int64_t tokens, Ticks reading) { return std::max(transfer, transfer * tokens - reading); },
-        options["first_token_waits"]};
+        options["first_token_waits"],
+        false,
+        {},
+        options["decode_ranks"]};
     return {{"outcome", statistics_of(serve_pools(deployment, costs, costs, requests, {}))}};
 }
 
@@ -145,6 +149,7 @@ json answer_by_router(const json& question) {
     dse::serving::Deployment deployment;
     deployment.limits = limits_of(question["options"]);
     deployment.replicas = question["options"]["replicas"];
+    deployment.ranks = question["options"]["ranks"];
     deployment.levels = levels_of(question);
     if (question["options"].contains("failures")) {
         deployment.limits.engine.most_retries = question["options"]["most_retries"];
@@ -158,13 +163,14 @@ json answer_by_router(const json& question) {
     return {{"outcome", statistics_of(serve(deployment, costs, requests, {}))}};
 }
 
-/// One pipeline, with the pages of its lanes together: the same.
+/// One replica of attention ranks or lanes of a pipeline, with the pages of its lanes together: the same.
 json answer_by_lanes(const json& question) {
     dse::serving::Requests requests = requests_of(question);
     Costs costs{question["costs"]};
     dse::serving::Deployment deployment;
     deployment.limits = limits_of(question["options"]);
     deployment.stages = question["options"]["stages"];
+    deployment.ranks = question["options"]["ranks"];
     deployment.limits.pages *= deployment.stages;
     deployment.clients = question["options"]["clients"];
     deployment.levels = levels_of(question);
@@ -180,7 +186,8 @@ json answer(const json& question) {
     const dse::graph::ServiceLevels levels = levels_of(question);
     dse::serving::Recorder recorder{levels, requests.all.size()};
     const dse::serving::Share share{requests, 0, 1, question["options"]["clients"]};
-    dse::serving::Replica replica{limits_of(question["options"]), share, costs, recorder};
+    const dse::serving::ReplicaLimits limits = limits_of(question["options"]);
+    dse::serving::Replica replica{limits, share, recorder};
     json steps = json::array();
     replica.set_watch([&](const dse::serving::StepReport& report) {
         json chunks = json::array();
@@ -188,7 +195,7 @@ json answer(const json& question) {
         steps.push_back({report.start, report.duration, report.decodes.sequences, report.decodes.context,
                          chunks, report.preempted, report.steps});
     });
-    replica.serve();
+    serve_alone(replica, limits.engine, costs);
     return {{"steps", steps}, {"outcome", statistics_of(recorder.outcome(1))}};
 }
 

@@ -69,9 +69,6 @@ class Engine:
     def rest(self):
         """Nobody is there."""
 
-    def duration(self, device_time, decoding):
-        return with_host(self.options, device_time, decoding)
-
     def pages_of(self, tokens):
         return -(-tokens // self.options["page_tokens"])
 
@@ -208,20 +205,24 @@ class Engine:
             self.admit(scheduled, budget)
         return scheduled, preempted
 
-    def step(self):
-        """Return (start, duration, decoding, context, chunks, preempted), or None where nothing ran."""
-        scheduled, preempted = self.schedule()
-        if not scheduled:
-            return None
-        decoding = [r for r in scheduled if not r.reads]
-        contexts = [r.length() for r in decoding]
-        chunks = [(r.computed, tokens) for r, tokens in scheduled.items() if r not in decoding]
+    def plan(self):
+        """Decide what the next step processes; returns whether there is anything."""
+        self.scheduled, self.preempted = self.schedule()
+        return bool(self.scheduled)
+
+    def batch(self):
+        """Return (chunks, contexts) of the planned step."""
+        contexts = [r.length() for r in self.scheduled if not r.reads]
+        return [(r.computed, tokens) for r, tokens in self.scheduled.items() if r.reads], contexts
+
+    def finish(self, duration):
+        """The planned step takes this long; return (start, duration, decoding, context, chunks, preempted)."""
+        chunks, contexts = self.batch()
         before = 0 if self.looks else self.unlooked
-        self.unlooked = before + 1 if decoding else self.options["receive_every"]
+        self.unlooked = before + 1 if contexts else self.options["receive_every"]
         start = self.now
-        duration = self.duration(self.step_time(chunks, contexts), len(decoding))
         self.now += duration
-        for request, tokens in scheduled.items():
+        for request, tokens in self.scheduled.items():
             request.computed += tokens
             if request.computed == request.length():
                 request.generated += 1
@@ -230,7 +231,14 @@ class Engine:
                 if request.generated == request.output:
                     self.running.remove(request)
                     self.release(request)
-        return start, duration, len(decoding), sum(contexts), chunks, preempted
+        return start, duration, len(contexts), sum(contexts), chunks, self.preempted
+
+    def step(self):
+        """Return the step as finish() does, or None where nothing ran."""
+        if not self.plan():
+            return None
+        chunks, contexts = self.batch()
+        return self.finish(with_host(self.options, self.step_time(chunks, contexts), len(contexts)))
 
 
 def serve(options, requests, step_time, engine_type=Engine):
@@ -271,159 +279,3 @@ def rest(engine, entrance):
     """Nothing to do until somebody comes."""
     engine.now = entrance.coming[0][0]
     engine.rest()
-
-
-class Lane(Engine):
-    """A scheduler whose batches pass stages, which `free` says until when they work on others."""
-
-    def __init__(self, options, step_time, free):
-        super().__init__(options, step_time)
-        self.free_stages, self.entrance, self.to_come = free, Entrance(options), []
-
-    def duration(self, device_time, decoding):
-        host = self.options["host"] + self.options["host_sequence"] * decoding
-        before = 0 if self.options["asynchronous"] else host
-        time, left = self.now + before, device_time
-        for stage, free in enumerate(self.free_stages):
-            part = left // (len(self.free_stages) - stage)
-            left -= part
-            time = self.free_stages[stage] = max(time, free) + part
-        return max(host, time - self.now)
-
-    def next_time(self):
-        if self.waiting or self.running:
-            return self.now
-        return max(self.now, self.entrance.coming[0][0]) if self.entrance.coming else float("inf")
-
-
-def serve_lanes(options, requests, step_time):
-    """Answer all on one pipeline, whose lanes take requests (clients) in turns; returns the number of steps."""
-    stages, clients = options["stages"], options["clients"]
-    number = min(stages, clients) if clients else stages
-    own = options | {"max_sequences": max(1, options["max_sequences"] // stages)}
-    free, steps = [0] * stages, 0
-    lanes = [Lane(own, step_time, free) for _ in range(number)]
-    for index, lane in enumerate(lanes):
-        mine = requests[index::number]
-        first = clients // number + (index < clients % number) if clients else len(mine)
-        for request in mine[:first]:
-            lane.entrance.send(request, 0 if clients else request.arrival)
-        lane.to_come = mine[first:]
-    while True:
-        lane = min(lanes, key=Lane.next_time)
-        if lane.next_time() == float("inf"):
-            return steps
-        look(lane, lane.entrance)
-        if not lane.waiting and not lane.running:
-            rest(lane, lane.entrance)
-            continue
-        here = lane.running + lane.waiting
-        steps += lane.step() is not None
-        for _ in (request for request in here if request.generated == request.output):
-            if lane.to_come:
-                lane.entrance.send(lane.to_come.pop(0), lane.now)
-
-
-class Server:
-    """A replica that a router sends requests to."""
-
-    def __init__(self, options, step_time, engine_type):
-        self.engine, self.entrance = engine_type(options, step_time), Entrance(options)
-        self.sent, self.steps = [], 0
-
-    def advance(self, until):
-        """Begin all steps that begin before this time."""
-        engine, entrance = self.engine, self.entrance
-        while True:
-            look(engine, entrance)
-            if not engine.waiting and not engine.running:
-                if not entrance.coming or entrance.coming[0][0] >= until:
-                    return
-                rest(engine, entrance)
-            elif engine.now >= until:
-                return
-            else:
-                self.steps += engine.step() is not None
-
-    def load(self, time):
-        return sum(r.generated < r.output or r.tokens[-1] > time for r in self.sent)
-
-    def known(self, request):
-        """Leading pieces of its prompt that were sent here."""
-        here = {piece for other in self.sent for piece in other.pieces}
-        return next((i for i, piece in enumerate(request.pieces) if piece not in here), len(request.pieces))
-
-
-def choose(options, servers, request, *now):
-    """The least loaded, or by sgl-router's cache_aware, with its defaults, the one that knows most of the prompt."""
-    loads = [server.load(*now) for server in servers]
-    least = loads.index(min(loads))
-    if options["router"] == "least_loaded":
-        return least
-    known = [server.known(request) for server in servers]
-    if max(loads) - min(loads) > 64 and max(loads) > 1.5 * min(loads):
-        return least
-    if max(known) <= 0.3 * len(request.pieces):
-        return least
-    return min(range(len(servers)), key=lambda i: (-known[i], loads[i], i))
-
-
-def start_over(request, lost_gaps):
-    """All that a failed replica had of a request is gone."""
-    lost_gaps += [b - a for a, b in zip(request.tokens, request.tokens[1:])]
-    request.generated = request.computed = request.looked_at = 0
-    request.pages, request.used, request.tokens, request.reads = [], [], [], True
-
-
-def serve_routed(options, requests, step_time, engine_type):
-    """Return the number of steps of all replicas, and gaps between tokens of answers that were lost.
-
-    options["failures"] lists times and replicas, in order. A step that has begun by then ends; the replica's requests
-    start over elsewhere, at most options["most_retries"] times, and it is sent others from options["repair"] later on. Where none runs, a request waits for the first.
-    """
-    servers = [Server(options, step_time, engine_type) for _ in range(options["replicas"])]
-    up = [0] * len(servers)
-    failures = list(options.get("failures", []))
-    steps, lost_gaps = 0, []
-
-    def deliver(request, now):
-        for server in servers:
-            server.advance(now)
-        running = [i for i, time in enumerate(up) if time <= now]
-        if running:
-            chosen = choose(options, [servers[i] for i in running], request, now)
-            server, time = servers[running[chosen]], now
-        else:
-            server, time = servers[up.index(min(up))], min(up)
-        server.sent.append(request)
-        sent_at, request.arrival = request.arrival, time
-        server.entrance.send(request, time)
-        request.arrival = sent_at
-
-    def fail(time, number):
-        nonlocal steps
-        servers[number].advance(time)
-        lost = [r for r in servers[number].sent if r.generated < r.output]
-        steps += servers[number].steps
-        servers[number], up[number] = Server(options, step_time, engine_type), time + options["repair"]
-        for request in lost:
-            start_over(request, lost_gaps)
-            if request.retries == options["most_retries"]:
-                request.lost = True
-                continue
-            request.retries += 1
-            deliver(request, time)
-
-    for request in requests:
-        while failures and failures[0][0] <= request.arrival:
-            fail(*failures.pop(0))
-        deliver(request, request.arrival)
-    for time, number in failures:
-        for server in servers:
-            server.advance(time)
-        if not any(server.load(time) for server in servers):
-            break
-        fail(time, number)
-    for server in servers:
-        server.advance(float("inf"))
-    return steps + sum(server.steps for server in servers), lost_gaps

@@ -1,4 +1,4 @@
-// Also tests: fold/region_listing.cpp, fold/task_log.cpp, fold/time_changes.cpp, fold/played_works.cpp
+// Also tests: fold/task_log.cpp, fold/time_changes.cpp, fold/played_works.cpp, fold/logged_play.cpp
 #include "dse/sim/fold/path_walk.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(PlayedWorks, AreThoseOfTheGraphAndItsSchedule) {
     EXPECT_EQ(works.nodes(), nodes + 4 * 8 * 2 * (3 * 26 + 1)) << "twice as many microbatches";
 }
 
-TEST(PathWalk, ListsATaskOnceForEachStateInWhichItIsEntered) {
+TEST(PathWalk, VisitsFewNodes) {
     for (const ScheduleKind kind :
          {ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_v}) {
         const std::uint32_t chunks = kind == ScheduleKind::interleaved || kind == ScheduleKind::zb_v ? 2 : 1;
@@ -125,28 +125,6 @@ TEST(PathWalk, ListsATaskOnceForEachStateInWhichItIsEntered) {
         EXPECT_EQ(folded.parts->sum(), folded.iteration_time);
         EXPECT_LT(folded.node_visits, event.node_visits / 4);
     }
-}
-
-// The first kernel of a region waits for its port until 7, so that times are against that: the state of
-// another microbatch, 10 s later, is the same.
-TEST(RegionListings, FindTheSameStateAgain) {
-    const test::LayerGraph made{{1, 2, 3, 1}};
-    RegionTable table;
-    table.reset(made.graph);
-    RegionListings listings;
-    listings.reset(made.graph, made.durations, table);
-    const graph::RegionId forward = made.graph.programs[0].chunks[0].forward;
-    std::vector<double> inputs(made.graph.streams.size() + made.graph.regions[forward.index()].ports, 5.0);
-    const RegionListings::Entered first = listings.enter(forward, 0, inputs);
-    EXPECT_EQ(first.base, 5.0);
-    RegionListing* const listing = first.listing;
-    const std::size_t nodes = listing->nodes.size();
-    for (double& input : inputs) input += 10;
-    const RegionListings::Entered again = listings.enter(forward, 0, inputs);
-    EXPECT_EQ(again.listing, listing);
-    EXPECT_EQ(again.base, 15.0);
-    EXPECT_EQ(listing->nodes.size(), nodes);
-    EXPECT_GT(nodes, 3U * 10U) << "three layers";
 }
 
 /// Of every task, the state in which it was entered, whether rounds were left out or not.

@@ -61,12 +61,10 @@ std::uint64_t tasks_again(ScheduleKind kind, std::uint32_t chunks) {
     return again;
 }
 
-/// The last backward of stage 3 needs the last forward of all stages. Then stage i of 1F1B, which was 3 - i
-/// forwards ahead, has at most 4 - i backwards left. Under gpipe, stage 3 goes through all its 40 backwards
-/// without waiting, so that those of the other three stages are left.
+/// Nothing but the last backward of each of the four stages is played again: no other task waits for it.
 TEST(PlayedBeginning, ContinuesBeforeTheLastPasses) {
-    EXPECT_LE(tasks_again(ScheduleKind::one_f_one_b, 1), 4U + 3U + 2U + 1U);
-    EXPECT_EQ(tasks_again(ScheduleKind::gpipe, 1), 1U + 3U * 40U);
+    EXPECT_EQ(tasks_again(ScheduleKind::one_f_one_b, 1), 4U);
+    EXPECT_EQ(tasks_again(ScheduleKind::gpipe, 1), 4U);
     tasks_again(ScheduleKind::interleaved, 2);
 }
 

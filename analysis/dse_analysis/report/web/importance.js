@@ -13,7 +13,7 @@ function drawImportance() {
   if (known) traces.unshift(bar("total", "with interactions", { color: "#fff", line: { color: "#57606a", width: 1 }, pattern: { shape: "/", fgcolor: "#8a929b", size: 6, solidity: 0.2 } }));
   Plotly.react("importance-plot", traces, layoutOf({
     height: 110 + 34 * rows.length, barmode: "group", bargap: 0.25, margin: { l: 60, r: 24, t: 40, b: 46 },
-    xaxis: { title: { text: "share of the variance" }, tickformat: ".0%", rangemode: "tozero" }, yaxis: { type: "category", ticks: "", showgrid: false },
+    xaxis: { title: { text: "share of the variance" }, tickformat: "~%", rangemode: "tozero" }, yaxis: { type: "category", ticks: "", showgrid: false },
     legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, traceorder: "reversed" },
   }), plotSettings);
 }

@@ -17,6 +17,7 @@ struct NamedFile {
     std::string name;
     std::string file;
     double launch_factor{1.0};  ///< of models: see graph::SoftwareStack
+    bool block_scales{false};   ///< of models: whether operands in fp8 have a scale for each block
 };
 
 template <class Visitor>
@@ -25,6 +26,9 @@ void describe(Visitor& v, NamedFile& named) {
     v.required("file", named.file, "here");
     v.optional("launch_factor", named.launch_factor, config::not_negative,
                "of models: kernels that engines launch for each one that we model");
+    v.optional(
+        "block_scales", named.block_scales,
+        "of models: operands in fp8 have a scale for each block, and are cast by kernels of their own");
 }
 
 /// Properties of a serving engine or of some of its releases.
@@ -97,12 +101,21 @@ struct LaunchFacts : KernelFacts {
     std::int64_t output{0};
     std::int64_t least_clients{0};
     std::int64_t most_clients{0};
+    std::int64_t least_tp{0};
     std::int64_t most_tp{0};
     std::int64_t token_budget{0};
+    std::int64_t sequences{0};      ///< running requests
     std::int64_t beyond_prompt{0};  ///< token_budget: this, a prompt, and a token for each client
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
     double hold_share{0.0};
+    std::int64_t draft_tokens{0};  ///< of the model's multi-token heads
+    double acceptance{0.0};
+    double acceptance_decay{0.0};
+    std::string file;  ///< of workloads/models, with those heads
+    /// Of the engine's own all-reduce, where a script selects another one.
+    Seconds collective_launch{0.0};
+    Seconds two_step_launch{0.0};
 };
 
 template <class Visitor>
@@ -117,13 +130,23 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("output", launch.output, config::not_negative, "tokens");
     v.optional("least_clients", launch.least_clients, config::not_negative, "from so many on");
     v.optional("most_clients", launch.most_clients, config::not_negative, "up to so many");
+    v.optional("least_tp", launch.least_tp, config::not_negative, "from so wide on");
     v.optional("most_tp", launch.most_tp, config::not_negative, "up to so wide");
+    v.optional("sequences", launch.sequences, config::not_negative, "running requests");
     v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
     v.optional("beyond_prompt", launch.beyond_prompt, config::not_negative,
                "token_budget beyond the prompt's tokens and one for each client");
     v.optional("receive_every", launch.receive_every, config::not_negative, "that is set");
     v.optional("hold_steps", launch.hold_steps, config::not_negative, "that is set");
     v.optional("hold_share", launch.hold_share, config::share, "that is set");
+    v.optional("draft_tokens", launch.draft_tokens, config::not_negative, "of the model's multi-token heads");
+    v.optional("acceptance", launch.acceptance, config::share, "of the first of these tokens");
+    v.optional("acceptance_decay", launch.acceptance_decay, config::share, "of each further one");
+    v.optional("file", launch.file, "of workloads/models: the model with these heads");
+    v.optional("collective_launch", launch.collective_launch, config::not_negative,
+               "of the all-reduce that is selected");
+    v.optional("two_step_launch", launch.two_step_launch, config::not_negative,
+               "of the all-reduce that is selected");
     describe(v, static_cast<KernelFacts&>(launch));
 }
 

@@ -119,8 +119,16 @@ struct HostUpdateFormula {
     Amount written;
 };
 
+/// Launches of the host.
+struct LaunchFormula {
+    double kernels{0.0};
+    double of_expert{0.0};  ///< further ones for each expert of a device
+    /// Experts of a device; set if of_expert is not 0.
+    std::optional<ExtentId> experts{};
+};
+
 using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, CopyFormula,
-                                 HostUpdateFormula, graph::Launch>;
+                                 HostUpdateFormula, LaunchFormula>;
 
 struct BufferFormula {
     graph::MemoryKind kind{graph::MemoryKind::activations};

@@ -52,7 +52,7 @@ struct PassPlan {
     std::vector<VersionId> saved;
     std::vector<VersionId> stays;  ///< versions that another pass frees, not this one
     std::vector<ParameterGradient> gradients;
-    double kernels{0.0};  ///< number of kernels that the host launches
+    LaunchFormula launches;  ///< of the host, for the kernels of this pass
     /// Inference: the tokens that the last block produces are the input of the first block in the next step.
     bool loops{false};
 };

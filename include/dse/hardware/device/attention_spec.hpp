@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/base/units.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -16,6 +17,11 @@ struct AttentionSpec {
     double head_dim_half{0.0};
     /// Number of keys at which the rate is half of its limit.
     double sequence_half{0.0};
+    /// Fixed time of attention of single tokens to a cache, which is split along the context, beyond that of
+    /// an empty kernel and of reading the cache.
+    Seconds cache_latency{0.0};
+    /// The same in a replayed CUDA graph, as in the steps of mode serving. 0: cache_latency.
+    Seconds graph_cache_latency{0.0};
 };
 
 Problems problems_of(const AttentionSpec& attention);
@@ -28,6 +34,10 @@ void describe(Visitor& v, AttentionSpec& attention) {
                "head dimension at which the rate is half of its limit");
     v.optional("sequence_half", attention.sequence_half, config::not_negative,
                "number of keys at which the rate is half of its limit");
+    v.optional("cache_latency", attention.cache_latency, config::not_negative,
+               "fixed time of attention of single tokens to a cache, beyond an empty kernel");
+    v.optional("graph_cache_latency", attention.graph_cache_latency, config::not_negative,
+               "cache_latency in a replayed graph (mode serving); by default cache_latency");
     check_after_reading(v, attention);
 }
 

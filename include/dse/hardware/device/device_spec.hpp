@@ -36,6 +36,8 @@ struct DeviceSpec {
     Seconds graph_kernel_latency;
     /// matmul.split_depth of the same steps. 0: that of all others.
     double graph_split_depth{0.0};
+    /// matmul.plain_memory_efficiency of the same steps. 0: that of all others.
+    double graph_memory_efficiency{0.0};
     OverlapSpec overlap;
     PowerSpec power;
     /// Rent of one device with its share of the node, and of the network unless that has prices of its own.
@@ -61,6 +63,8 @@ void describe(Visitor& v, DeviceSpec& device) {
                "time of an empty kernel in a replayed graph (mode serving); by default kernel_latency");
     v.optional("graph_split_depth", device.graph_split_depth, config::not_negative,
                "matmul.split_depth in a replayed graph (mode serving); by default matmul.split_depth");
+    v.optional("graph_memory_efficiency", device.graph_memory_efficiency, config::share,
+               "matmul.plain_memory_efficiency in a replayed graph (mode serving); by default the same");
     v.optional_section("overlap", device.overlap, "slowdown of kernels by concurrent communication");
     v.optional_from_library("power", device.power, "hardware/energy", "electric power");
     v.optional("price", device.price, config::not_negative,

@@ -28,6 +28,8 @@ struct MatmulSpec {
     double sharpness{0.0};
     /// Share of the sustained memory bandwidth reached for operands and results of a product.
     double memory_efficiency{1.0};
+    /// Share of that for products with one matrix each, not several experts'.
+    double plain_memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
     /// Inner dimension beyond which 16-bit products with few outputs are split along it (split-K), so that
@@ -53,6 +55,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "exponent that joins compute and memory time; 0: the larger of the two");
     v.optional("memory_efficiency", matmul.memory_efficiency, config::fraction,
                "share of the sustained memory bandwidth");
+    v.optional("plain_memory_efficiency", matmul.plain_memory_efficiency, config::fraction,
+               "share of that for products with one matrix each");
     v.optional("narrow_factor", matmul.narrow_factor, config::positive,
                "factor on area and depth below 16 bits");
     v.optional("split_depth", matmul.split_depth, config::not_negative,

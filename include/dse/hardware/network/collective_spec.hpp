@@ -26,9 +26,13 @@ struct CollectiveSpec {
     Seconds exchange_launch;
     /// Fixed time of a message between two devices.
     Seconds message_launch;
-    /// Whether the members of an all-reduce within a domain exchange their parts at once, in two steps
-    /// however many they are (network latency_bandwidth).
-    bool direct{false};
+    /// Fixed time of the library's all-reduce where `launch` is that of a serving engine's own, which runs
+    /// within a domain where it is faster (network latency_bandwidth). 0: `launch` is the library's.
+    Seconds library_launch;
+    /// Time in which the members of such an all-reduce wait for one another, once a step. 0: two latencies.
+    Seconds barrier;
+    /// Further fixed time of such an all-reduce in two steps (reduce-scatter and all-gather).
+    Seconds two_step_launch;
     /// Exponent that joins latency L and transfer time X: (L^sharpness + X^sharpness)^(1/sharpness). 1: their
     /// sum. Below 1, medium sizes take longer than the sum, as if a library switches from a protocol with low
     /// latency and half the bandwidth to one with full bandwidth.
@@ -52,8 +56,12 @@ void describe(Visitor& v, CollectiveSpec& collective) {
     v.optional("launch", collective.launch, config::not_negative, "fixed time of every collective");
     v.optional("exchange_launch", collective.exchange_launch, config::not_negative,
                "fixed time of an all-to-all; 0: launch");
-    v.optional("direct", collective.direct,
-               "all-reduces within a domain take two steps, however many their members (latency_bandwidth)");
+    v.optional("library_launch", collective.library_launch, config::not_negative,
+               "fixed time of the library's all-reduce beside a serving engine's own; 0: there is none");
+    v.optional("barrier", collective.barrier, config::not_negative,
+               "time in which the members of its all-reduce wait for one another; 0: two latencies");
+    v.optional("two_step_launch", collective.two_step_launch, config::not_negative,
+               "further fixed time of its all-reduce in two steps");
     v.optional("message_launch", collective.message_launch, config::not_negative,
                "fixed time of a message between two devices");
     v.optional("sharpness", collective.sharpness, config::positive,

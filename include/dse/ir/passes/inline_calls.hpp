@@ -20,4 +20,7 @@ enum class Inlined : std::uint8_t {
 ///         call's operands or results do not match the called computation
 Program inline_calls(const Program& program, Inlined which = Inlined::everything);
 
+/// Whether inline_calls has something to replace.
+bool has_calls(const Program& program, Inlined which = Inlined::everything);
+
 }  // namespace dse::ir

@@ -24,6 +24,8 @@ class MatmulTime {
     MatmulRates rates_;
     hardware::MatmulSpec form_;
     BytesPerSecond memory_;
+    BytesPerSecond plain_memory_;  ///< of products with one matrix
+    BytesPerSecond fp4_memory_;    ///< of products in fp4
     Blend blend_;
 };
 

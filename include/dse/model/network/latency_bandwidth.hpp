@@ -41,6 +41,9 @@ class LatencyBandwidth final : public NetworkModel {
                                double choices) const;
     [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
+    /// An all-reduce of a serving engine's own kernels: in one step each member reads the whole vectors of
+    /// all others, in two steps their parts and the sums. The faster of the two.
+    [[nodiscard]] Seconds direct(Bytes size, const Placement& group) const;
     [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;

@@ -12,6 +12,7 @@
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/stage_account.hpp"
+#include "dse/sim/fold/stage_waits.hpp"
 #include "dse/sim/fold/task_log.hpp"
 #include "dse/sim/fold/time_changes.hpp"
 
@@ -62,6 +63,8 @@ class FoldedEngine final : public Engine {
     StageAccount account_;
     TaskLog log_;
     PlayedWorks works_;
+    RegionPaths paths_;
+    StageWaits waits_;
     PathWalk walk_;
     std::vector<Timeline> timelines_;  // of follow_listed(): their memory
     Dependencies dependencies_;        // likewise

@@ -60,6 +60,14 @@ class OperatorsOf {
     /// The operator of a region. Invalidates pointers into the pool.
     const Operator& of(graph::RegionId region, std::uint32_t program);
 
+    /// Number of the operator of a region, which stays as long as none of the region's times changes. Numbers
+    /// are never reused until generation() changes.
+    std::uint32_t number_of(graph::RegionId region, std::uint32_t program) {
+        return use(region, program).number;
+    }
+    /// Changes when operators are forgotten.
+    [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
     /// The same operator stored by columns, for applying it: column j has padded(outputs) numbers per
     /// evaluation and starts at offset + j times that. Invalidates pointers into the pool.
     /// \return offset in the pool
@@ -129,6 +137,7 @@ class OperatorsOf {
     std::size_t entries_built_{0};  // the memory of the others is reused
     OperatorKey key_;
     OperatorIndex index_;
+    std::uint64_t generation_{1};
     std::uint64_t node_visits_{0};
     std::uint64_t changes_{0};
     std::vector<Times> times_;               // by work

@@ -11,14 +11,6 @@
 #include "ir/program/operation_fault.hpp"
 
 namespace dse::ir::mlir {
-namespace {
-
-bool is_strict(const Statement& statement) {
-    return statement.generic || is_known_dialect(dialect_of(statement.name));
-}
-
-}  // namespace
-
 void OperationWriter::refuse(const Statement& statement, std::string_view reason) {
     text_.refuse(statement.name, fmt::format("'{}': {}", statement.name, reason));
 }
@@ -26,7 +18,9 @@ void OperationWriter::refuse(const Statement& statement, std::string_view reason
 const OperationWriter::Known& OperationWriter::known(std::string_view name) {
     const auto found = known_.find(name);
     if (found != known_.end()) return found->second;
-    return known_.emplace(name, Known{known_operation(name), builder_.name(name)}).first->second;
+    return known_
+        .emplace(name, Known{known_operation(name), builder_.name(name), is_known_dialect(dialect_of(name))})
+        .first->second;
 }
 
 void OperationWriter::write(const Statement& statement, ComputationId into) {
@@ -36,8 +30,9 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     const std::vector<Operation>& before = builder_.program()[into].operations;
     if (!before.empty() && before.back().opcode == Opcode::terminator)
         refuse(statement, fmt::format("it stands behind line {}, which ends its region", before.back().line));
-    find_result_types(statement);
-    if (is_strict(statement)) check_operands(statement);
+    const bool is_strict = statement.generic || known.has_known_dialect;
+    find_result_types(statement, is_strict);
+    if (is_strict) check_operands(statement);
     find_called(statement, operation);
     Attribute attribute;
     if (operation.extract != nullptr)
@@ -66,13 +61,13 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
 
 // `: T` is the type of every operand and result; `: T, U` lists types; `: (T) -> U` states operands and
 // results.
-void OperationWriter::find_result_types(const Statement& statement) {
+void OperationWriter::find_result_types(const Statement& statement, bool is_strict) {
     result_types_.clear();
     std::size_t named = 0;
     for (const Statement::Result& result : statement.results) named += result.count;
     const std::vector<TypeId>& stated = statement.result_types;
     if (statement.functional) {
-        if (named != stated.size() && (named != 0 || !statement.generic) && is_strict(statement))
+        if (named != stated.size() && (named != 0 || !statement.generic) && is_strict)
             refuse(statement, fmt::format("{} results have names, but {} have types", named, stated.size()));
         result_types_ = stated;
         if (named > stated.size()) result_types_.resize(named, types_.unknown());
@@ -83,7 +78,7 @@ void OperationWriter::find_result_types(const Statement& statement) {
         result_types_ = stated;
     } else if (!stated.empty() && (named == 1 || stated.size() == 1)) {
         result_types_.assign(named, stated.back());  // `select %p, %x, %y : tensor<i1>, tensor<f32>`
-    } else if (is_strict(statement)) {
+    } else if (is_strict) {
         refuse(statement, stated.empty() ? std::string{"expected ':' and its type"}
                                          : fmt::format("{} results have names, but {} have types", named,
                                                        stated.size()));

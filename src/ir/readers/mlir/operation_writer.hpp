@@ -44,6 +44,7 @@ class OperationWriter {
     struct Known {
         KnownOperation operation;
         NameId name;
+        bool has_known_dialect;
     };
     struct PendingCall {
         std::size_t index;  // index in the program's called_list
@@ -53,7 +54,7 @@ class OperationWriter {
     };
 
     const Known& known(std::string_view name);
-    void find_result_types(const Statement& statement);
+    void find_result_types(const Statement& statement, bool is_strict);
     void check_operands(const Statement& statement);
     void find_called(const Statement& statement, const KnownOperation& operation);
     void add_symbols(std::string_view text);

@@ -45,6 +45,7 @@ void ShardingText::define_meshes(std::string_view frontend_attributes) {
 
 ShardingId ShardingText::of_entries(std::span<const Statement::Entry> entries,
                                     std::span<const TypeId> types) {
+    if (entries.empty()) return no_sharding;
     if (types.empty()) return no_sharding;  // of an operation without results: states where it runs
     std::uint32_t leaves = 0;
     for (const TypeId type : types) leaves += builder_.program().types.leaves(type);

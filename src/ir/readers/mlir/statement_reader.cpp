@@ -61,10 +61,12 @@ void StatementReader::tail(Statement& statement) {
     bool more = false;
     for (;;) {
         const bool new_line = tokens_.skip_lines() && !more;
-        if (tokens_.at_stop() && !closers.empty())
+        if (closers.empty()) {
+            if (tokens_.at_stop() || ends(statement, new_line)) break;
+        } else if (tokens_.at_stop()) {
             tokens_.refuse(fmt::format("expected '{}', which closes a bracket of '{}' in line {}, found {}",
                                        closers.back(), statement.name, statement.line, tokens_.found()));
-        if (tokens_.at_stop() || (closers.empty() && ends(statement, new_line))) break;
+        }
         more = token(statement, closers);
     }
     // `reduce(%x init: %i), (%y init: %j)` has the operands %x, %y, %i, %j.
@@ -213,9 +215,9 @@ void StatementReader::value(Statement& statement, bool bracketed) {
         binding(statement, name);
         return;
     }
+    const bool has_type = bracketed && tokens_.peek() == ':' && tokens_.peek(1) != ':';
     // Foreign operations also write the types of operands in this form.
-    const bool fresh = is_known_dialect(dialect_of(statement.name)) || scopes_.find(name) == nullptr;
-    if (bracketed && fresh && tokens_.peek() == ':' && tokens_.peek(1) != ':') {
+    if (has_type && (is_known_dialect(dialect_of(statement.name)) || scopes_.find(name) == nullptr)) {
         tokens_.advance();
         argument(statement, name);
         return;

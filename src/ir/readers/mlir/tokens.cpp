@@ -1,11 +1,22 @@
 #include "ir/readers/mlir/tokens.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "ir/readers/characters.hpp"
 
 namespace dse::ir::mlir {
 namespace {
+
+constexpr auto name_characters = [] {
+    std::array<bool, 256> result{};
+    for (std::size_t c = 0; c < result.size(); ++c) {
+        const char character = static_cast<char>(c);
+        result[c] = is_letter(character) || is_digit(character) || character == '.' || character == '$';
+    }
+    return result;
+}();
 
 constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
 
@@ -14,10 +25,6 @@ bool is_opening(char c) {
 }
 
 }  // namespace
-
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 std::string_view unquoted(std::string_view text) {
     return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
@@ -42,7 +49,7 @@ std::string unescaped(std::string_view text) {
     return result;
 }
 
-bool Tokens::skip_lines() {
+bool Tokens::skip_more_lines() {
     const std::string_view text = this->text();
     std::size_t place = position();
     bool ended = false;
@@ -69,7 +76,7 @@ bool Tokens::accept(char character) {
 
 bool Tokens::accept(std::string_view punctuation) {
     skip();
-    if (rest().substr(0, punctuation.size()) != punctuation) return false;
+    if (peek() != punctuation.front() || !rest().starts_with(punctuation)) return false;
     advance(punctuation.size());
     return true;
 }
@@ -86,7 +93,7 @@ void Tokens::expect(std::string_view punctuation) {
 
 bool Tokens::accept_word(std::string_view word) {
     skip();
-    if (rest().substr(0, word.size()) != word) return false;
+    if (peek() != word.front() || !rest().starts_with(word)) return false;
     const char next = peek(word.size());
     if (is_letter(next) || is_digit(next) || next == '.' || next == '$') return false;
     advance(word.size());
@@ -108,14 +115,23 @@ std::string_view Tokens::bracketed() {
     return Cursor::bracketed();
 }
 
+std::string_view Tokens::name() {
+    const std::string_view text = this->text();
+    const std::size_t begin = position();
+    std::size_t end = begin;
+    while (end < text.size() && name_characters[static_cast<unsigned char>(text[end])]) ++end;
+    move_to(end);
+    return text.substr(begin, end - begin);
+}
+
 std::string_view Tokens::identifier() {
-    return is_letter(peek()) ? word(".$") : std::string_view{};
+    return is_letter(peek()) ? name() : std::string_view{};
 }
 
 std::string_view Tokens::suffix() {
     const std::size_t begin = position();
     for (;;) {
-        word(".$");
+        name();
         if (peek() != '-' || peek(1) == '>') return since(begin);
         advance();
     }

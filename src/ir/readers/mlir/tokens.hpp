@@ -14,13 +14,15 @@ class Tokens : public Cursor {
     using Cursor::Cursor;
 
     /// Skips blanks and comments, but stops before a comment that splits a file.
-    void skip() {
-        if (peek() <= '/') skip_lines();  // all blanks and '/' are
-    }
+    void skip() { static_cast<void>(skip_lines()); }
     /// Like skip(). \return whether a line ended on the way
-    bool skip_lines();
+    bool skip_lines() {
+        while (peek() == ' ') advance();
+        const char c = peek();
+        return (c == '\n' || c == '/' || c == '\t' || c == '\r') && skip_more_lines();
+    }
     /// Whether the comment that splits a file into modules comes next: "// -----".
-    [[nodiscard]] bool at_split() const { return peek() == '/' && rest().starts_with("// -----"); }
+    [[nodiscard]] bool at_split() const { return peek() == '/' && splits(rest()); }
     /// Whether the text or the module ends.
     [[nodiscard]] bool at_stop() const { return at_end() || at_split(); }
 
@@ -57,11 +59,17 @@ class Tokens : public Cursor {
     }
 
   private:
+    static bool splits(std::string_view text) { return text.starts_with("// -----"); }
+    bool skip_more_lines();
+    /// Characters of identifiers, possibly none.
+    std::string_view name();
     void dense();
 };
 
 /// Whether an identifier may start with this character.
-bool is_letter(char c);
+constexpr bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 /// The name of a symbol: `@"f.1"` without its quotes.
 std::string_view unquoted(std::string_view text);

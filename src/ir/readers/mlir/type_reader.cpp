@@ -76,8 +76,29 @@ bool TypeReader::at_type(const Tokens& tokens) {
     return c == '!' || c == '(' || (c >= 'a' && c <= 'z');
 }
 
+bool TypeReader::read_again(Tokens& tokens, TypeId& id) const {
+    const std::string_view rest = tokens.rest();
+    for (const Recent& recent : recent_) {
+        const std::size_t size = recent.text.size();
+        if (size == 0 || size > rest.size() || rest[size - 1] != '>' || !rest.starts_with(recent.text))
+            continue;
+        tokens.advance(recent.text.size());
+        id = recent.id;
+        return true;
+    }
+    return false;
+}
+
+// Without a closing bracket, a text may be the beginning of another type.
+void TypeReader::remember(std::string_view text, TypeId id) {
+    if (!text.ends_with('>')) return;
+    recent_[oldest_] = {text, id};
+    oldest_ = (oldest_ + 1) % recent_.size();
+}
+
 TypeId TypeReader::read(Tokens& tokens) {
     tokens.skip();
+    if (TypeId id; read_again(tokens, id)) return id;
     const std::size_t begin = tokens.position();
     if (tokens.peek() == '(') return function(tokens);
     if (tokens.peek() == '!') {
@@ -89,7 +110,10 @@ TypeId TypeReader::read(Tokens& tokens) {
     if (tokens.peek() == '<') tokens.bracketed();
     const std::string_view text = tokens.since(begin);
     const auto found = known_.find(text);
-    if (found != known_.end()) return found->second;
+    if (found != known_.end()) {
+        remember(text, found->second);
+        return found->second;
+    }
     const std::size_t end = tokens.position();
     tokens.move_to(begin);
     if (++depth_ > deepest_type) tokens.refuse("types nest too deep");
@@ -97,6 +121,7 @@ TypeId TypeReader::read(Tokens& tokens) {
     --depth_;
     tokens.move_to(end);
     known_.emplace(text, id);
+    remember(text, id);
     return id;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 #include <unordered_map>
 
@@ -35,7 +37,18 @@ class TypeReader {
 
     TypeTable& types_;
     const Aliases& aliases_;
+    /// \return whether the next type is one of those read last; if so, it is consumed
+    bool read_again(Tokens& tokens, TypeId& id) const;
+    void remember(std::string_view text, TypeId id);
+
     std::unordered_map<std::string_view, TypeId> known_;
+    /// Those read last with their brackets: neighbouring operations have few types.
+    struct Recent {
+        std::string_view text;
+        TypeId id;
+    };
+    std::array<Recent, 4> recent_{};
+    std::size_t oldest_{0};
     int depth_{0};
 };
 

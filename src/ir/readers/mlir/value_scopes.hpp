@@ -42,10 +42,17 @@ class ValueScopes {
         Values values;
         std::uint32_t next;  ///< next older entry of the same bucket
     };
+    struct Bucket {
+        std::uint32_t newest{none};
+        /// One bit (mark_of) for each of its names, also of those that are forgotten: a new name is mostly
+        /// none of them, and the older entries are not in the cache.
+        std::uint32_t marks{0};
+    };
+    static std::uint32_t mark_of(std::uint64_t hash) { return std::uint32_t{1} << (hash >> 59U); }
     void grow();
 
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> buckets_;  ///< newest entry of each; their number is a power of two
+    std::vector<Bucket> buckets_;  ///< their number is a power of two
     struct Scope {
         std::size_t begin;    ///< in entries_
         std::size_t visible;  ///< first visible entry

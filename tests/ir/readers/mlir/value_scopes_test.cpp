@@ -48,6 +48,14 @@ TEST(ValueScopes, ManyNamesInManyScopes) {
     for (int i = 0; i < 5; ++i) scopes.close();
     EXPECT_EQ(scopes.find("998")->first, ValueId{998});
     EXPECT_EQ(scopes.find("999"), nullptr);
+    EXPECT_FALSE(scopes.define("998", {ValueId{1}, 1}));
+    EXPECT_TRUE(scopes.define("999", {ValueId{2}, 1}));
+    for (const char* other : {"0998", "00998", "x998", "998x", "9980000000000000000998"}) {
+        EXPECT_EQ(scopes.find(other), nullptr) << other;
+        EXPECT_TRUE(scopes.define(other, {ValueId{3}, 1})) << other;
+        EXPECT_FALSE(scopes.define(other, {ValueId{4}, 1})) << other;
+    }
+    EXPECT_EQ(scopes.find("998")->first, ValueId{998});
 }
 
 TEST(ValueScopes, TellsTheNearestName) {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/serving/ticks.hpp"
+
+namespace dse::serving {
+
+/// Consecutive steps that only decode: the first takes `first`, each following one `growth` longer.
+struct Pace {
+    Ticks first{0};
+    Ticks growth{0};       ///< >= 0
+    std::int64_t most{1};  ///< number of steps for which this holds, >= 1
+
+    [[nodiscard]] Ticks duration(std::int64_t steps) const {
+        return steps * first + growth * (steps * (steps - 1) / 2);
+    }
+    /// The smallest number of steps, from 1 to `most`, that take at least this time; `most` if none does.
+    [[nodiscard]] std::int64_t steps_until(Ticks time, std::int64_t most) const;
+};
+
+/// The slower of two paces, for as long as it stays the slower one.
+Pace slower(const Pace& a, const Pace& b);
+
+}  // namespace dse::serving

@@ -1,0 +1,30 @@
+#include "dse/serving/pace.hpp"
+
+#include <algorithm>
+
+namespace dse::serving {
+
+std::int64_t Pace::steps_until(Ticks time, std::int64_t most) const {
+    std::int64_t least = 1;
+    while (least < most) {
+        const std::int64_t middle = least + (most - least) / 2;
+        if (duration(middle) >= time) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    return least;
+}
+
+Pace slower(const Pace& a, const Pace& b) {
+    const bool b_starts = b.first != a.first ? b.first > a.first : b.growth > a.growth;
+    Pace slow = b_starts ? b : a;
+    const Pace& other = b_starts ? a : b;
+    slow.most = std::min(a.most, b.most);
+    if (other.growth > slow.growth)
+        slow.most = std::min(slow.most, (slow.first - other.first) / (other.growth - slow.growth) + 1);
+    return slow;
+}
+
+}  // namespace dse::serving

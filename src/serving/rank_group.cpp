@@ -1,0 +1,132 @@
+#include "serving/rank_group.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dse/base/check.hpp"
+#include "serving/pipeline.hpp"
+
+namespace dse::serving {
+namespace {
+
+constexpr std::int64_t looks_between_checks = 4096;
+
+}  // namespace
+
+RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, StepTime& step_time,
+                     Pipeline* pipeline)
+    : host_time_{to_ticks(engine.host_time.value())},
+      host_time_sequence_{to_ticks(engine.host_time_sequence.value())},
+      asynchronous_{engine.asynchronous},
+      step_time_{&step_time},
+      pipeline_{pipeline},
+      batches_(ranks) {
+    ranks_.reserve(ranks);
+}
+
+bool RankGroup::work(Ticks until) {
+    for (Replica* rank : ranks_) rank->look();
+    if (is_idle()) {
+        const Ticks first = ready();
+        if (first >= until) return false;
+        now_ = first;
+        for (Replica* rank : ranks_) rank->rest(now_);
+        return true;
+    }
+    if (now_ >= until) return false;
+    if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
+    for (Replica* rank : ranks_) rank->begin();
+    // Steps that pass a pipeline meet those of others.
+    pipeline_ == nullptr&& only_decodes() ? jump(until) : step();
+    return true;
+}
+
+Ticks RankGroup::ready() const {
+    Ticks first = never;
+    for (const Replica* rank : ranks_) first = std::min(first, rank->ready());
+    return first;
+}
+
+Ticks RankGroup::next_time() const {
+    return is_idle() ? std::max(now_, ready()) : now_;
+}
+
+bool RankGroup::is_idle() const {
+    return std::ranges::all_of(ranks_, [](const Replica* rank) { return rank->is_idle(); });
+}
+
+bool RankGroup::only_decodes() const {
+    return std::ranges::all_of(ranks_,
+                               [](const Replica* rank) { return rank->is_idle() || rank->only_decodes(); });
+}
+
+Ticks RankGroup::with_host(Ticks device_time, Ticks host) {
+    const Ticks before = asynchronous_ ? 0 : host;
+    if (pipeline_ != nullptr) device_time = pipeline_->pass(now_ + before, device_time);
+    return std::max(host, before + device_time);
+}
+
+void RankGroup::step() {
+    bool any = false;
+    Ticks host = 0;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        any = ranks_[i]->plan() || any;
+        batches_[i] = ranks_[i]->batch();
+        host = std::max(host, host_time(batches_[i].decodes.sequences));
+    }
+    if (!any) return;  // all requests were preempted
+    const Ticks duration = with_host(device_time(), host);
+    for (Replica* rank : ranks_) rank->pass(duration);
+    now_ += duration;
+}
+
+Ticks RankGroup::device_time() {
+    return batches_.size() == 1 ? step_time_->alone(batches_.front()) : step_time_->together(batches_);
+}
+
+Pace RankGroup::pace_of(const Replica& rank) {
+    const Decodes& decodes = rank.decodes();
+    const DecodeLine line = step_time_->decode(decodes);
+    DSE_ENSURE(line.last_context >= decodes.context);
+    return {line.at(decodes.context), line.per_token * decodes.sequences,
+            (line.last_context - decodes.context) / decodes.sequences + 1};
+}
+
+/// Of the rank that takes longest; captured graphs are those of the largest batch on all ranks.
+Pace RankGroup::pace() {
+    Pace pace{0, 0, never};
+    Ticks host = 0;
+    for (const Replica* rank : ranks_) {
+        if (rank->is_idle()) continue;
+        pace = slower(pace, pace_of(*rank));
+        host = std::max(host, host_time(rank->decodes().sequences));
+    }
+    if (!asynchronous_) {
+        pace.first += host;
+        return pace;
+    }
+    // The host is the limit until the devices take longer.
+    return slower(pace, {host, 0, pace.most});
+}
+
+void RankGroup::jump(Ticks until) {
+    const Pace common = pace();
+    std::int64_t steps = common.most;
+    for (Replica* rank : ranks_) steps = rank->is_idle() ? steps : rank->steps_until_end(steps);
+    for (const Replica* rank : ranks_) steps = rank->steps_until_request(common, steps);
+    if (until != never) steps = common.steps_until(until - now_, steps);
+    for (Replica* rank : ranks_) rank->jump(common, steps);
+    now_ += common.duration(steps);
+}
+
+void serve_alone(Replica& replica, const graph::ServingEngine& engine, StepTime& step_time,
+                 std::function<void()> checkpoint) {
+    RankGroup group{1, engine, step_time};
+    group.add(replica);
+    group.set_checkpoint(std::move(checkpoint));
+    replica.open();
+    group.advance(never);
+    replica.close();
+}
+
+}  // namespace dse::serving
