@@ -51,7 +51,7 @@ TEST(Merge, LeavesAloneWhatASweepIsWriting) {
     const Path output = folder.path("c.h5");
     {
         const SweepOutput sweep{output, sample_schema(), sample_provenance(), Start::resume, Logger{}};
-        EXPECT_THAT(refusal(parts, output), testing::HasSubstr("is at work on this output"));
+        EXPECT_THAT(refusal(parts, output), testing::HasSubstr("is writing to this output"));
         ShardSink sink{sweep.shard_folder(), sample_schema(), sample_provenance(), 0};
         write_range(sink, 0, 5);
     }
