@@ -148,11 +148,20 @@ void interleaved(benchmark::State& state) {
 BENCHMARK(interleaved)->Unit(benchmark::kMicrosecond);
 
 void event_engine(benchmark::State& state) {
-    const test::LayerGraph made{{4, 8, 4, state.range(0)}};
+    const test::LayerGraph made{{4, 8, 4, state.range(0) / 4}};
     const auto engine = sim::engines().find("event")();
-    for (auto _ : state) benchmark::DoNotOptimize(engine->play(made.graph, made.durations));
+    std::uint64_t nodes = 0;
+    for (auto _ : state)
+        nodes += engine->play(made.graph, made.durations, {sim::Asked::For::time}).node_visits;
+    state.counters["nodes/s"] = benchmark::Counter(static_cast<double>(nodes), benchmark::Counter::kIsRate);
 }
-BENCHMARK(event_engine)->Arg(1)->Arg(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(event_engine)
+    ->ArgName("ranks")
+    ->Arg(4)
+    ->Arg(32)
+    ->Arg(512)
+    ->Arg(4096)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace dse

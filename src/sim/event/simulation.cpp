@@ -15,17 +15,20 @@ using graph::Task;
 namespace {
 
 /// Number of nodes that a rank issues before they can start. It bounds memory and does not affect times,
-/// since every stream keeps its order.
+/// since every stream keeps its order. What all ranks have issued should stay in the caches.
 constexpr std::size_t issue_window = 64;
+constexpr std::size_t least_issue_window = 4;
+constexpr std::size_t issued_by_all = 2048;
 
 /// Same if links are shared, in which case a message that is issued late cannot start in the past. About the
 /// capacity of a device's launch queue.
 constexpr std::size_t shared_issue_window = 1024;
 
-std::size_t window_of(const Durations& durations) {
+std::size_t window_of(const Durations& durations, std::size_t ranks) {
     // If the ends of kernels can move, nothing may start in the past because it was issued late.
     if (durations.compute_slowdown != 1.0) return std::numeric_limits<std::size_t>::max() / 2;
-    return durations.shared == nullptr ? issue_window : shared_issue_window;
+    if (durations.shared != nullptr) return shared_issue_window;
+    return std::clamp(issued_by_all / ranks, least_issue_window, issue_window);
 }
 
 // Slots of a transfer, in the order that decides ties.
@@ -127,7 +130,7 @@ Simulation::Simulation(const graph::Graph& graph, const Durations& durations, As
     : graph_{&graph},
       durations_{&durations},
       meetings_{graph},
-      window_{window_of(durations)},
+      window_{window_of(durations, static_cast<std::size_t>(graph.mesh.ranks()))},
       links_{asked == Asked::For::parts},
       pacer_{std::move(checkpoint)},
       slowdown_{durations.compute_slowdown, static_cast<std::size_t>(graph.mesh.ranks())},
@@ -214,7 +217,7 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     activity->time = time_of(*durations_, item.work, work, rank.number);
     activity->cause = Cause::of(work);
     activity->number = rank.issued++;
-    rank.unstarted.emplace(activity->number, activity);
+    rank.unstarted.add(activity->number, activity);
 
     const std::span<const Value> inputs = rank.cursor.inputs();
     const bool on_compute = item.stream == graph::compute_stream;
@@ -309,7 +312,7 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
         release->open = true;
         release->hold_share = 1.0;
     }
-    rank.unstarted.emplace(release->number, release);
+    rank.unstarted.add(release->number, release);
     ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     wait_for(release, 0, {compute, Signal::compute});
     wait_for(release, 1, {transfer, Signal::started});

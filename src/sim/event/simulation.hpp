@@ -18,6 +18,7 @@
 #include "sim/event/program_cursor.hpp"
 #include "sim/event/slowdown.hpp"
 #include "sim/event/under_way.hpp"
+#include "sim/event/unstarted.hpp"
 
 namespace dse::sim::event {
 
@@ -44,8 +45,8 @@ struct Rank {
     ProgramCursor cursor;
     bool exhausted{false};  ///< whether everything has been issued
     std::uint64_t issued{0};
-    std::map<std::uint64_t, ActivityPtr> unstarted;  ///< nodes and releases, by issue number
-    std::vector<ActivityPtr> last_on;                ///< by stream; for the compute stream, its last occupant
+    Unstarted unstarted;               ///< nodes and releases
+    std::vector<ActivityPtr> last_on;  ///< by stream; for the compute stream, its last occupant
     /// Messages of a rank on one lane.
     struct Lane {
         ActivityPtr last_sent;

@@ -20,7 +20,7 @@ std::string node_name(const Activity& activity, const graph::Graph& graph) {
 std::string absent(const Rank& rank, const graph::Graph& graph) {
     if (rank.unstarted.empty()) return fmt::format("rank {} has ended without it", rank.number);
     return fmt::format("rank {} has not come to it and waits itself, with {}", rank.number,
-                       node_name(*rank.unstarted.begin()->second, graph));
+                       node_name(rank.unstarted.front(), graph));
 }
 
 std::string missing_members(const Meeting& meeting, const std::vector<Rank>& ranks,
@@ -55,7 +55,7 @@ std::string Simulation::stuck() const {
     std::string result;
     for (const Rank& rank : ranks_) {
         if (rank.unstarted.empty()) continue;
-        const Activity& first = *rank.unstarted.begin()->second;
+        const Activity& first = rank.unstarted.front();
         result += fmt::format("\n  rank {} (stage {}) waits with its {}{}", rank.number, rank.stage,
                               node_name(first, *graph_), waits_for(first, ranks_, *graph_));
     }
