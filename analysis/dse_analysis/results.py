@@ -74,7 +74,8 @@ def with_results(path, work, unsealed=False):
     if not pathlib.Path(path).is_file():
         if pathlib.Path(f"{path}.shards").is_dir():
             raise ResultsError(f"{path}: the sweep is not finished; run it again with -o {path} to resume it")
-        raise ResultsError(f"{path}: no such file")
+        what = "it is a directory" if pathlib.Path(path).is_dir() else "not a file" if pathlib.Path(path).exists() else "no such file"
+        raise ResultsError(f"{path}: {what}")
     if is_sealed(path):
         return _with_open(path, work, False)
     if not unsealed:

@@ -102,6 +102,8 @@ def value_texts(column, unit):
 
 
 def short_name(name, names):
-    """Return the last part of a dotted path, or the whole path if another of `names` ends with it, too."""
-    last = name.rsplit(".", 1)[-1]
-    return last if sum(other.rsplit(".", 1)[-1] == last for other in names) <= 1 else name
+    """Return the shortest end of a dotted path by which no other of `names` can be meant: "scale_out.bandwidth"."""
+    parts = name.split(".")
+    ends = [".".join(parts[first:]) for first in range(len(parts) - 1, -1, -1)]
+    others = [f".{other}" for other in names if other != name]
+    return next((end for end in ends if not any(other.endswith(f".{end}") for other in others)), name)

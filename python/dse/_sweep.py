@@ -88,6 +88,8 @@ class Sweep:
         """
         if isinstance(options, str):
             raise TypeError("options is a list of words, such as ['--set', 'tp=8']")
+        if ranks < 1:
+            raise ValueError(f"ranks is {ranks}: at least one process runs the sweep")
         import dse_analysis
 
         with tempfile.TemporaryDirectory() as folder:
@@ -98,7 +100,8 @@ class Sweep:
             environment = os.environ | {"DSE_DATA": data_roots(self.file), "DSE_PYTHON": sys.executable}
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             if done.returncode not in (0, 1):
-                raise InputError(done.stderr.strip().removeprefix("dse: "))
+                why = done.stderr.strip().removeprefix("dse: ")
+                raise InputError(why or f"{command[0]} ended with {done.returncode}, and did not say why")
             return dse_analysis.read_results(file)
 
 

@@ -14,15 +14,28 @@ namespace nb = nanobind;
 namespace dse::python {
 namespace {
 
+[[noreturn]] void refuse(const std::string& name, const std::string& why) {
+    throw nb::type_error(("axis '" + name + "': " + why).c_str());
+}
+
+Value value_of(const std::string& name, nb::handle value) {
+    if (nb::isinstance<nb::str>(value)) {
+        std::string text;
+        if (!nb::try_cast(value, text)) refuse(name, "the text is not valid Unicode");
+        return text;
+    }
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() == nullptr) return number;
+    PyErr_Clear();
+    refuse(name, "a value is a number or text, not " + nb::cast<std::string>(nb::inst_name(value)));
+}
+
 std::vector<std::pair<std::string, Value>> settings_of(const nb::kwargs& axes) {
     std::vector<std::pair<std::string, Value>> settings;
     settings.reserve(axes.size());
     for (const auto& [name, value] : axes) {
-        if (nb::isinstance<nb::str>(value)) {
-            settings.emplace_back(nb::cast<std::string>(name), nb::cast<std::string>(value));
-        } else {
-            settings.emplace_back(nb::cast<std::string>(name), nb::cast<double>(nb::float_(value)));
-        }
+        const auto axis = nb::cast<std::string>(name);
+        settings.emplace_back(axis, value_of(axis, value));
     }
     return settings;
 }

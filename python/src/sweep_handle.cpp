@@ -47,6 +47,7 @@ std::optional<double> number_of(const space::Axis& axis, const Value& value) {
 }
 
 bool has(const space::Axis& axis, double value) {
+    if (!std::isfinite(value)) return false;
     if (axis.continuum) return value >= axis.continuum->low && value <= axis.continuum->high;
     for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
         if (std::abs(axis.values[i] - value) <= 1e-9 * std::abs(value)) return true;
@@ -56,7 +57,9 @@ bool has(const space::Axis& axis, double value) {
 
 std::string text_of(const space::Axis& axis, const Value& value) {
     const double* number = std::get_if<double>(&value);
-    return number == nullptr ? "'" + std::get<std::string>(value) + "'" : axis.format(*number);
+    if (number == nullptr) return "'" + std::get<std::string>(value) + "'";
+    const bool has_unit = axis.info.type == config::FieldType::quantity;
+    return has_unit ? axis.format(*number) : fmt::format("{}", *number);  // every digit: 8.5 is not 8
 }
 
 double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value& value) {

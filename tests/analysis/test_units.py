@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.units import WrittenUnit, display_scale, label, shown_unit, value_texts
+from dse_analysis.units import WrittenUnit, display_scale, label, short_name, shown_unit, value_texts
 
 
 @pytest.mark.parametrize("values, unit, expected", [
@@ -32,3 +32,12 @@ def test_values_are_shown_as_the_sweep_writes_them():
                    "shown_units": {"scale_out.bandwidth": WrittenUnit("Gbps", 1.25e8)}}
     assert [value_texts(table[name], shown_unit(table, name)) for name in table] == [
         (["400", "800"], "Gbps"), (["100", "900"], "GB/s"), (["1", "2"], "")]
+
+
+@pytest.mark.parametrize("name, short", [
+    ("cluster.network.scale_out.bandwidth", "scale_out.bandwidth"), ("cluster.network.scale_up.bandwidth", "scale_up.bandwidth"),
+    ("workload.tp", "tp"), ("slo.ttft_p99", "slo.ttft_p99"), ("ttft_p99", "ttft_p99"), ("scale_up.latency", "latency")])
+def test_names_are_as_short_as_they_can_be(name, short):
+    names = ["cluster.network.scale_out.bandwidth", "cluster.network.scale_up.bandwidth", "workload.tp", "slo.ttft_p99", "ttft_p99",
+             "scale_up.latency"]
+    assert short_name(name, names) == short

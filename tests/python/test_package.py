@@ -82,6 +82,14 @@ def test_options_are_a_list():
         dse.Sweep(SMOKE).sweep(options="--quiet")
 
 
+def test_a_sweep_needs_a_process(monkeypatch):
+    with pytest.raises(ValueError, match="ranks is 0"):
+        dse.Sweep(SMOKE).sweep(ranks=0)
+    monkeypatch.setattr("dse._sweep.program", lambda: "false")  # ends with 1 and without results
+    with pytest.raises(ValueError, match="no such file"):
+        dse.Sweep(SMOKE).sweep()
+
+
 def test_the_package_says_what_it_is():
     assert dse.__version__ and repr(dse.Sweep(SMOKE)) == f"Sweep('{SMOKE}')"
 
@@ -97,6 +105,8 @@ def test_a_point_has_parts_and_its_critical_path():
 @pytest.mark.parametrize("axes, says", [
     ({"tq": 8}, "has no axis 'tq' (did you mean 'tp'?)"),
     ({"tp": 3}, "axis 'tp' has no value 3 (it has 1, 2, 4, 8)"),
+    ({"tp": 8.5}, "axis 'tp' has no value 8.5 (it has 1, 2, 4, 8)"),
+    ({"tp": float("inf")}, "axis 'tp' has no value inf (it has 1, 2, 4, 8)"),
     ({"tp": "eight"}, "axis 'tp' has no value 'eight' (it has 1, 2, 4, 8)"),
     ({"pp": 1, "schedule": "gpipe"}, "no point of the space has these values: pp=1 schedule='gpipe'"),
 ])
@@ -104,6 +114,13 @@ def test_what_is_no_point_is_an_exception(axes, says):
     with pytest.raises(dse.InputError) as error:
         dse.Sweep(SMOKE).evaluate(**axes)
     assert says in str(error.value)
+
+
+@pytest.mark.parametrize("value, says", [(None, "a value is a number or text, not NoneType"), ([8], "a value is a number or text, not list"),
+                                         ("\ud800", "the text is not valid Unicode")])
+def test_what_is_no_value_is_a_type_error(value, says):
+    with pytest.raises(TypeError, match=f"axis 'tp': {says}"):
+        dse.Sweep(SMOKE).evaluate(tp=value)
 
 
 def test_errors_have_the_text_of_the_program(tmp_path):
