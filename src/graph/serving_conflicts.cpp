@@ -93,6 +93,9 @@ void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
 ServingConflicts conflicts_of(const Traffic& traffic) {
     ServingConflicts conflicts;
     check_course(traffic, conflicts);
+    if (traffic.adapter_skew > 0.0 && traffic.adapters == 0)
+        conflicts.push_back({{"traffic.adapter_skew", "traffic.adapters"},
+                             "adapter_skew: requests name no adapters (say how many there are: adapters)"});
     if (!traffic.trace.empty()) {
         check_trace(traffic, conflicts);
         return conflicts;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/graph/serving_conflicts.hpp"
+#include "dse/serving/draw_adapters.hpp"
 #include "serving/random.hpp"
 #include "serving/rate_course.hpp"
 
@@ -76,6 +78,7 @@ struct DrawnRequests::State {
     Random lengths;
     Random gaps;
     Random classes;
+    std::optional<AdapterDraw> adapters;
     std::int64_t left{0};
     double gone{0};  ///< gaps so far, in units of the mean gap; used if the rate changes
     double time{0};  ///< s
@@ -97,10 +100,16 @@ struct DrawnRequests::State {
 };
 
 DrawnRequests::DrawnRequests(const Traffic& traffic, std::uint64_t seed)
-    : state_{std::make_unique<State>(State{traffic, RateCourse{traffic}, sums_of_shares(traffic.classes),
-                                           Random{seed_of(seed, 0)}, Random{seed_of(seed, 1)},
-                                           Random{seed_of(seed, 2)}, traffic.requests})} {
+    : state_{std::make_unique<State>(State{traffic,
+                                           RateCourse{traffic},
+                                           sums_of_shares(traffic.classes),
+                                           Random{seed_of(seed, 0)},
+                                           Random{seed_of(seed, 1)},
+                                           Random{seed_of(seed, 2)},
+                                           {},
+                                           traffic.requests})} {
     graph::require_none(graph::conflicts_of(traffic));
+    if (traffic.adapters > 0) state_->adapters.emplace(traffic, seed);
 }
 
 DrawnRequests::~DrawnRequests() = default;
@@ -115,6 +124,7 @@ bool DrawnRequests::next(Request& request) {
         traffic.classes.empty() ? traffic
                                 : static_cast<const graph::RequestLengths&>(traffic.classes[request.kind]);
     draw_lengths(lengths, state.lengths, request);
+    if (state.adapters) request.adapter = state.adapters->next();
     request.arrival = to_ticks(state.time);
     if (traffic.clients > 0) return true;
     state.wait();

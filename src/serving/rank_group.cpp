@@ -75,7 +75,11 @@ void RankGroup::step() {
         host = std::max(host, host_time(batches_[i].decodes.sequences));
     }
     if (!any) return;  // all requests were preempted
-    const Ticks duration = with_host(device_time(), host);
+    Ticks adapters = 0;
+    for (const Batch& batch : batches_) {
+        if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
+    }
+    const Ticks duration = with_host(device_time() + adapters, host);
     for (Replica* rank : ranks_) rank->pass(duration);
     now_ += duration;
 }
@@ -96,11 +100,15 @@ Pace RankGroup::pace_of(const Replica& rank) {
 Pace RankGroup::pace() {
     Pace pace{0, 0, never};
     Ticks host = 0;
+    Ticks adapters = 0;
     for (const Replica* rank : ranks_) {
         if (rank->is_idle()) continue;
         pace = slower(pace, pace_of(*rank));
         host = std::max(host, host_time(rank->decodes().sequences));
+        if (const std::int64_t distinct = rank->adapters(); distinct > 0)
+            adapters = std::max(adapters, step_time_->adapters({{}, rank->decodes(), distinct}));
     }
+    pace.first += adapters;
     if (!asynchronous_) {
         pace.first += host;
         return pace;

@@ -34,6 +34,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       cache_{limits.pages, limits.page_tokens},
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
                 share.requests.piece_tokens / limits.page_tokens, limits.pages},
+      adapters_{limits.adapters, limits.engine.max_loras},
       share_{share},
       kept_{first_share} {
     const std::int64_t most = limits.engine.max_sequences;
@@ -98,14 +99,21 @@ std::size_t Replica::place_of(std::size_t number) const {
 }
 
 std::int64_t Replica::waiting() const {
-    return static_cast<std::int64_t>(preempted_.size() + received_ - next_);
+    return static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
 }
 
 void Replica::receive() {
     while (ready_ <= now_) {
-        recorder_.arrived(now_ - request(received_++).arrival);
+        receive_one();
         expect_next();
     }
+}
+
+void Replica::receive_one() {
+    const Request& next = request(received_);
+    recorder_.arrived(now_ - next.arrival);
+    if (has_adapters()) adapters_.wait(next.adapter, received_);
+    ++received_;
 }
 
 /// In a closed loop: sends the next request now.
@@ -128,6 +136,7 @@ void Replica::expect_next() {
 bool Replica::plan() {
     chunks_.clear();
     readers_.clear();
+    loads_ = 0;
     if (prompts_first()) return plan_apart();
     turned_out_ = make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
@@ -143,7 +152,7 @@ bool Replica::plan() {
 
 Batch Replica::batch() const {
     const bool apart = prompts_first() && !chunks_.empty();
-    return {chunks_, apart ? Decodes{} : decodes_};
+    return {chunks_, apart ? Decodes{} : decodes_, std::ssize(adapters_.active()), loads_};
 }
 
 void Replica::pass(Ticks duration) {
@@ -217,9 +226,11 @@ bool Replica::has_room(std::int64_t pages, const Request& request) const {
 
 Replica::Entry Replica::entry(std::int64_t budget) const {
     if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return {};
-    const Slot again = first_preempted();
-    const Request& first = again != nobody ? *at(again).request : request(next_);
-    const auto pieces = again != nobody ? at(again).pieces : pieces_of(next_);
+    const Waiter waiter = first_waiting();
+    if (!waiter.exists) return {};
+    const Slot again = waiter.slot;
+    const Request& first = again != nobody ? *at(again).request : request(waiter.number);
+    const auto pieces = again != nobody ? at(again).pieces : pieces_of(waiter.number);
     const std::int64_t target = again != nobody ? at(again).target : first.prompt;
     Entry entry;
     entry.hits = prefixes_.hits(pieces);
@@ -244,6 +255,7 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
         if (prefixes_.use(piece)) cache_.take(prefixes_.piece_pages());
         sequence.used.push_back(piece);
     }
+    if (has_adapters() && adapters_.enter(sequence.request->adapter)) ++loads_;
     sequence.looked_at = entry.hits;
     sequence.computed = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
     take(entry.pages);
@@ -301,9 +313,9 @@ bool Replica::only_decodes() const {
 }
 
 bool Replica::may_lose_hits() const {
-    if (waiting() == 0) return false;
-    const Slot again = first_preempted();
-    const auto pieces = again == nobody ? pieces_of(next_) : at(again).pieces;
+    const Waiter waiter = first_waiting();
+    if (!waiter.exists) return false;
+    const auto pieces = waiter.slot == nobody ? pieces_of(waiter.number) : at(waiter.slot).pieces;
     return prefixes_.hits(pieces) > 0;
 }
 
@@ -321,7 +333,7 @@ std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) c
     if (ready_ == never) return most;
     if (is_idle()) return pace.steps_until(ready_ - now_, most);
     if (limits_.engine.receive_every > 1) return steps_until_look(pace, most);
-    const bool may_enter = waiting() == 0 && running_ < limits_.engine.max_sequences;
+    const bool may_enter = !first_waiting().exists && running_ < limits_.engine.max_sequences;
     return may_enter ? pace.steps_until(ready_ - now_, most) : most;
 }
 
@@ -330,6 +342,7 @@ void Replica::jump(const Pace& pace, std::int64_t steps) {
     chunks_.clear();
     readers_.clear();
     turned_out_ = 0;
+    loads_ = 0;
     if (is_idle()) return wait(duration);
     const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
     prefixes_.take(cache_.advance(step_number_, steps));
@@ -357,16 +370,53 @@ Replica::Slot Replica::first_preempted() const {
     return places_.front() <= next_ ? preempted_.front() : nobody;
 }
 
+/// Preempted requests come first, and others in order of arrival. With all places for adapters in use,
+/// scheduler vllm looks for the first whose adapter has one.
+Replica::Waiter Replica::first_waiting() const {
+    if (const Slot slot = first_preempted(); slot != nobody && allows(*at(slot).request))
+        return {slot, 0, true};
+    const bool passes_over = limits_.engine.scheduler == graph::Scheduler::vllm;
+    if (passes_over) {
+        for (auto slot = preempted_.rbegin(); slot != preempted_.rend(); ++slot) {
+            if (allows(*at(*slot).request)) return {*slot, 0, true};
+        }
+    } else if (first_preempted() != nobody) {
+        return {};
+    }
+    if (received_ - next_ == passed_over_) return {};
+    if (allows(request(next_))) return {nobody, next_, true};
+    if (!passes_over) return {};
+    std::size_t first = AdapterSlots::nobody;
+    for (const std::uint32_t adapter : adapters_.active()) first = std::min(first, adapters_.first(adapter));
+    return {nobody, first, first != AdapterSlots::nobody};
+}
+
+/// A new request enters.
+void Replica::take_number(std::size_t number) {
+    if (!has_adapters()) {
+        ++next_;
+        return;
+    }
+    adapters_.pop(request(number).adapter);
+    ++passed_over_;
+    // The first that waits is the first of its adapter.
+    while (next_ < received_ && adapters_.first(request(next_).adapter) != next_) {
+        ++next_;
+        --passed_over_;
+    }
+}
+
 /// A slot for the first waiting request.
 Replica::Slot Replica::next_slot() {
-    if (const Slot slot = first_preempted(); slot != nobody) {
+    const Waiter waiter = first_waiting();
+    if (waiter.slot != nobody) {
         if (prompts_first()) {
             preempted_.erase(preempted_.begin());
             places_.erase(places_.begin());
         } else {
-            preempted_.pop_back();
+            preempted_.erase(std::ranges::find(preempted_, waiter.slot));
         }
-        return slot;
+        return waiter.slot;
     }
     if (free_slots_.empty()) {
         // In SGLang, preempted sequences may wait behind this request and still hold their slots.
@@ -379,9 +429,10 @@ Replica::Slot Replica::next_slot() {
     std::vector<std::uint32_t> used = std::move(sequence.used);  // reuses its memory
     sequence = Sequence{};
     sequence.used = std::move(used);
-    sequence.pieces = pieces_of(next_);
-    sequence.number = next_;
-    sequence.request = &request(next_++);
+    sequence.pieces = pieces_of(waiter.number);
+    sequence.number = waiter.number;
+    sequence.request = &request(waiter.number);
+    take_number(waiter.number);
     sequence.target = sequence.request->prompt;
     return slot;
 }
@@ -398,6 +449,7 @@ void Replica::append(Slot slot) {
 void Replica::remove(Slot slot) {
     Sequence& sequence = at(slot);
     leave_pieces(slot);
+    if (has_adapters()) adapters_.leave(sequence.request->adapter);
     reserved_ -= whole_pages(*sequence.request);
     if (sequence.decodes) stop_decoding(slot);
     if (slot == reader_) reader_ = nobody;

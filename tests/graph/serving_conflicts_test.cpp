@@ -57,6 +57,15 @@ TEST(ServingConflicts, ARateChangesInOneWay) {
     EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("traffic.day: day needs a rate"));
 }
 
+TEST(ServingConflicts, NobodyNamesAdaptersThatDoNotExist) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.adapter_skew = 1.0;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("adapter_skew: requests name no adapters"));
+    traffic.adapters = 1;
+    EXPECT_TRUE(conflicts_of(traffic).empty());
+}
+
 TEST(ServingConflicts, ClassesStateWhatIsTheirs) {
     Traffic traffic;
     traffic.rate = Frequency{1.0};

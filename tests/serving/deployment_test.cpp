@@ -160,6 +160,32 @@ TEST(Deployment, APipelineWorksOnABatchInEachStage) {
     EXPECT_EQ(closed.answered, 8);
 }
 
+/// 20 tokens are 5 pages. Of 8 pages, each of two batches has 4.
+TEST(Deployment, RefusesWhatDoesNotFitABatchsShare) {
+    Deployment deployment = small_deployment(1);
+    deployment.limits.pages = 8;
+    EXPECT_EQ(serve_flat(deployment, {{0, 17, 4}, {0, 13, 4}}).answered, 2);
+    deployment.stages = 2;
+    const Outcome outcome = serve_flat(deployment, {{0, 17, 4}, {0, 13, 4}});
+    EXPECT_EQ(outcome.answered, 1);
+    EXPECT_EQ(outcome.refused, 1);
+}
+
+/// Nobody is answered within the level, and a failure loses all that are sent by then.
+TEST(Deployment, CountsThoseThatAreLostOrLate) {
+    Deployment deployment = small_deployment(1);
+    deployment.levels.most[0][4] = Seconds{1e-12};
+    EXPECT_EQ(serve_flat(deployment, {{0, 4, 3}}).good, 0);
+    deployment.limits.engine.router = graph::Router::least_loaded;
+    deployment.limits.engine.repair_time = Seconds{2.0};
+    deployment.limits.engine.most_retries = 0;
+    deployment.next_failure = [](std::size_t, Ticks up) { return up == 0 ? to_ticks(1.5) : never; };
+    const Outcome lost = serve_flat(deployment, {{0, 4, 3}, {0, 4, 3}});
+    EXPECT_EQ(lost.answered, 0);
+    EXPECT_EQ(lost.lost, 2);
+    EXPECT_EQ(lost.retried, 0);
+}
+
 /// What lies in memory, one after another.
 class Listed final : public RequestSource {
   public:

@@ -90,6 +90,25 @@ TEST_F(Schedule, TensorRtLetsInWhatHasRoomToItsEnd) {
     EXPECT_EQ(steps, expected);
 }
 
+/// One adapter at a time. While requests of adapter 0 run, vLLM passes over that of adapter 1 and takes the
+/// next of adapter 0 from behind it; TensorRT-LLM's and SGLang's let nobody pass.
+TEST_F(Schedule, PassesOverRequestsWhoseAdapterHasNoPlace) {
+    limits_.adapters = 2;
+    limits_.engine.max_loras = 1;
+    std::vector<Request> three(3, Request{0, 4, 2});
+    three[1].adapter = 1;
+    serve(three);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(400)) << "0 and 2 together, then 1";
+    for (const graph::Scheduler scheduler : {graph::Scheduler::tensorrt, graph::Scheduler::sglang}) {
+        limits_.engine.scheduler = scheduler;
+        serve(three);
+        EXPECT_SOFT_EQ(outcome_.duration, to_seconds(600)) << "one after another";
+    }
+    limits_.engine.max_loras = 2;
+    serve(three);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(300)) << "the budget of 8 tokens has two of them first";
+}
+
 /// A run of steps ends at the first after the arrival at 250.
 TEST_F(Schedule, StopsForWhoArrives) {
     const std::vector<Step> steps = serve({{0, 4, 10}, {250, 4, 1}});

@@ -77,6 +77,8 @@ struct ServingEngine {
     bool two_batch{false};
     /// Whether a pipeline works on as many batches at a time as it has stages.
     bool concurrent_batches{true};
+    std::int64_t max_loras{1};           ///< distinct adapters of the running requests of a scheduler
+    std::int64_t lora_rank{16};          ///< of each adapter
     std::int64_t speculative_tokens{1};  ///< drafted each step
     double acceptance{0.8};              ///< probability that the first draft token is right
     double acceptance_decay{0.95};  ///< that of a draft token over that of the one before, which was right
@@ -147,6 +149,9 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: whether half of a step computes while the other exchanges its experts' tokens");
     v.optional("concurrent_batches", engine.concurrent_batches,
                "serving, pp > 1: whether a pipeline works on as many batches as it has stages");
+    v.optional("max_loras", engine.max_loras, config::between(1, 1e4),
+               "serving: distinct adapters of running requests, and those that device memory holds");
+    v.optional("lora_rank", engine.lora_rank, config::between(1, 512), "serving: rank of the adapters");
     v.optional("speculative_tokens", engine.speculative_tokens, config::between(1, 64),
                "serving: tokens drafted per step");
     v.optional("acceptance", engine.acceptance, config::share,

@@ -45,6 +45,8 @@ struct Traffic : RequestLengths {
     Seconds day{0.0};
     double day_swing{0.5};              ///< amplitude of the swing, relative to `rate`
     std::vector<RequestClass> classes;  ///< of drawn requests; none: all are of the lengths above
+    std::int64_t adapters{0};           ///< low-rank adapters that requests name, one each; 0: none
+    double adapter_skew{0.0};           ///< the nth adapter is named in proportion to n^-skew (Zipf)
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
@@ -77,6 +79,10 @@ void describe(Visitor& v, Traffic& traffic) {
                "period over which the rate swings, lowest at its start; 0: it does not");
     v.optional("day_swing", traffic.day_swing, config::share,
                "amplitude of the swing over a day, relative to the rate");
+    v.optional("adapters", traffic.adapters, config::between(0, 1e6),
+               "low-rank adapters (LoRA) that requests name, one each; 0: none");
+    v.optional("adapter_skew", traffic.adapter_skew, config::between(0, 10),
+               "adapters are named in proportion to n^-skew (Zipf's law); 0: equally often");
     v.records("classes", traffic.classes, "kinds of requests, with lengths and levels of their own");
 }
 DSE_DESCRIBED_ONCE(Traffic);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dse/graph/serving_engine.hpp"
+#include "dse/serving/adapter_slots.hpp"
 #include "dse/serving/pace.hpp"
 #include "dse/serving/paged_cache.hpp"
 #include "dse/serving/prefix_cache.hpp"
@@ -43,6 +44,7 @@ struct ReplicaLimits {
     std::int64_t pages{0};
     std::int64_t page_tokens{16};
     graph::ServingEngine engine;
+    std::int64_t adapters{0};  ///< that requests name; 0: none
 };
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
@@ -68,6 +70,9 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// plus 20 per request, divided by the total that they may generate. If pages run out, the requests with the
 /// fewest generated tokens are retracted (among equals the one with the longest prompt, then the one admitted
 /// last) and queue behind all others.
+///
+/// With adapters, running requests name at most max_loras different ones. Scheduler vllm passes over waiting
+/// requests whose adapter would be one more (`scheduled_loras`); the others wait for the first request.
 ///
 /// With `receive_every` the scheduler looks for new requests only after that many decode steps, after a
 /// prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while
@@ -110,6 +115,8 @@ class Replica {
     /// Whether the next step, and possibly many more, only decode.
     [[nodiscard]] bool only_decodes() const;
     [[nodiscard]] const Decodes& decodes() const { return decodes_; }
+    /// Number of distinct adapters that its running requests name.
+    [[nodiscard]] std::int64_t adapters() const { return std::ssize(adapters_.active()); }
     /// Number of steps, at most `most`, until a sequence ends or pages run out.
     std::int64_t steps_until_end(std::int64_t most);
     /// Number of steps, at most `most`, until a request arrives that can be admitted at once. (None can be
@@ -162,6 +169,18 @@ class Replica {
     /// Index among the requests of all replicas.
     [[nodiscard]] std::size_t place_of(std::size_t number) const;
     [[nodiscard]] std::int64_t waiting() const;
+    void receive_one();
+    /// The waiting request that enters next.
+    struct Waiter {
+        Slot slot{nobody};      ///< if it was preempted
+        std::size_t number{0};  ///< of a new request in the share
+        bool exists{false};
+    };
+    [[nodiscard]] Waiter first_waiting() const;
+    [[nodiscard]] bool allows(const Request& request) const {
+        return !has_adapters() || adapters_.allow(request.adapter);
+    }
+    [[nodiscard]] bool has_adapters() const { return limits_.adapters > 0; }
 
     // Actions of a step
     std::int64_t make_room();
@@ -208,6 +227,7 @@ class Replica {
     /// The first of all waiting requests if it was preempted; nobody if it is a new request.
     [[nodiscard]] Slot first_preempted() const;
     Slot next_slot();
+    void take_number(std::size_t number);
     void append(Slot slot);
     /// Releases everything that it holds.
     void remove(Slot slot);
@@ -242,13 +262,16 @@ class Replica {
 
     PagedCache cache_;
     PrefixCache prefixes_;
+    AdapterSlots adapters_;
+    std::int64_t loads_{0};     ///< adapters that the planned step waits for
     std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 
     Share share_;
     std::size_t sent_{0};      ///< requests of the share that clients have sent, or will send at a known time
     std::size_t received_{0};  ///< of the sent requests: those that the scheduler knows of
     std::size_t next_{0};      ///< of the received requests: the first that waits
-    std::size_t answered_{0};  ///< of the sent requests
+    std::size_t passed_over_{0};  ///< of the received requests after next_: those that have entered
+    std::size_t answered_{0};     ///< of the sent requests
     std::size_t load_before_{0};  ///< load() before the last step
     std::int64_t unlooked_{0};    ///< steps since the scheduler last looked for new requests, see
                                   ///< receive_every

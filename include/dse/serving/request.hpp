@@ -14,6 +14,7 @@ struct Request {
     std::int32_t output{1};    ///< tokens to generate, >= 1
     std::uint8_t kind{0};      ///< number of its class, if the traffic has classes
     std::uint32_t retries{0};  ///< times that it has started over because its replica failed
+    std::uint32_t adapter{0};  ///< that it names, if the traffic has adapters
     Ticks delayed{0};          ///< `arrival` is that much later than the client sent it: its replica failed
     friend bool operator==(const Request&, const Request&) = default;
 };

@@ -26,7 +26,14 @@ struct Decodes {
 struct Batch {
     std::span<const Chunk> chunks;
     Decodes decodes;
+    std::int64_t adapters{0};  ///< distinct low-rank adapters of the requests
+    std::int64_t loads{0};     ///< of these: adapters that the step waits for to be loaded
 
+    [[nodiscard]] std::int64_t tokens() const {
+        std::int64_t sum = decodes.sequences;
+        for (const Chunk& chunk : chunks) sum += chunk.tokens;
+        return sum;
+    }
     [[nodiscard]] bool empty() const { return chunks.empty() && decodes.sequences == 0; }
 };
 
@@ -54,14 +61,17 @@ class StepTime {
     /// Time of a step that processes chunks of prompts and may decode as well. \param chunks  at least one
     virtual Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) = 0;
 
-    /// Time of a step of one batch. \param batch  not empty
+    /// Time that adapters add to a step of this batch.
+    virtual Ticks adapters(const Batch& /*batch*/) { return 0; }
+
+    /// Time of a step of one batch, without its adapters. \param batch  not empty
     Ticks alone(const Batch& batch) {
         return batch.chunks.empty() ? decode(batch.decodes).at(batch.decodes.context)
                                     : mixed(batch.chunks, batch.decodes);
     }
 
-    /// Time of a step that the attention ranks of a replica start and end together, each with its own batch.
-    /// \param ranks  at least one of them has a batch
+    /// Time of a step that the attention ranks of a replica start and end together, each with its own batch,
+    /// without adapters. \param ranks  at least one of them has a batch
     virtual Ticks together(std::span<const Batch> ranks) {
         Ticks longest = 0;
         for (const Batch& batch : ranks) {

@@ -12,6 +12,7 @@
 #include "dse/eval/measure.hpp"
 #include "dse/graph/serving_conflicts.hpp"
 #include "dse/serving/deployment.hpp"
+#include "dse/serving/draw_adapters.hpp"
 #include "dse/serving/draw_requests.hpp"
 #include "dse/serving/pools.hpp"
 #include "dse/serving/trace_reader.hpp"
@@ -48,6 +49,7 @@ serving::Requests requests_of(const ServeJob& job, double faster) {
     if (traffic.trace.empty())
         return serving::draw_requests(hurried(traffic, faster), seed_of_requests(job.scenario));
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
+    serving::draw_adapters(traffic, seed_of_requests(job.scenario), requests);
     // Clients of a closed loop send when they are answered, regardless of the trace's times.
     if (traffic.clients > 0) return requests;
     speed_up(traffic.speed * faster, requests);
@@ -62,8 +64,11 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
     if (!traffic.trace.empty()) {
         if (traffic.rate.value() > 0.0 || !job.traces.is_long(traffic.trace, traffic.most_requests))
             return nullptr;
-        return std::make_unique<serving::TraceSource>(job.traces.file(traffic.trace), traffic.most_requests,
-                                                      traffic.speed * faster);
+        std::unique_ptr<serving::RequestSource> trace = std::make_unique<serving::TraceSource>(
+            job.traces.file(traffic.trace), traffic.most_requests, traffic.speed * faster);
+        if (traffic.adapters == 0) return trace;
+        return std::make_unique<serving::AdaptedRequests>(std::move(trace), traffic,
+                                                          seed_of_requests(job.scenario));
     }
     if (traffic.requests <= many) return nullptr;
     return std::make_unique<serving::DrawnRequests>(hurried(traffic, faster), seed_of_requests(job.scenario));
@@ -97,7 +102,8 @@ class Server {
         // The host time is spent once per step, but times are per token.
         engine.host_time = engine.host_time / state_.steps.tokens_a_step();
         engine.host_time_sequence = engine.host_time_sequence / state_.steps.tokens_a_step();
-        return {room_.pages, scenario_.workload.serving.kv_block, engine};
+        return {room_.pages, scenario_.workload.serving.kv_block, engine,
+                scenario_.workload.traffic.adapters};
     }
 
   private:
@@ -236,6 +242,8 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
 
 void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     hardware::validate(job.scenario.system);
+    if (job.scenario.workload.traffic.adapters > 0)
+        throw ModelError("traffic.adapters: those of separate pools are not modelled (leave out pools)");
     const study::Scenario reading = pool_scenario(job.scenario, Pool::prefill);
     const study::Scenario generating = pool_scenario(job.scenario, Pool::decode);
     Server prefill{job, reading, job.servers.prefill};

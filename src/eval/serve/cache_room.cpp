@@ -42,6 +42,13 @@ std::vector<StageNeed> worst_needs(StepPlayer& player) {
     };
     keep_larger(needs_of(player.prompt_job(tokens), player.stages()));
     keep_larger(needs_of(player.decode_job(sequences, workload.serving.kv_block), player.stages()));
+    if (workload.traffic.adapters == 0) return worst;
+    // Places are allocated when the engine starts.
+    const double places = static_cast<double>(workload.engine.max_loras) * player.adapter_cost().memory;
+    for (StageNeed& need : worst) {
+        need.resident[static_cast<std::size_t>(graph::MemoryKind::parameters)] += places;
+        need.resident_total += places;
+    }
     return worst;
 }
 

@@ -136,6 +136,31 @@ std::int64_t StepPlayer::layers() {
     return std::max<std::int64_t>(1, layers);
 }
 
+StepPlayer::AdapterCost StepPlayer::adapter_cost() {
+    constexpr double number = 2.0;  // bytes
+    const auto rank = static_cast<double>(scenario_.workload.engine.lora_rank);
+    const Job job = prompt_job(prompt_unit());
+    const graph::Graph& graph = stages_.build(job);
+    AdapterCost cost;
+    for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
+        double memory = 0.0;
+        graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
+            const auto* compute = std::get_if<graph::Compute>(&work);
+            if (compute == nullptr || compute->op_class != graph::OpClass::gemm) return;
+            // What is run once is the head.
+            if (is_expert_product(work) || times <= 1.0) return;
+            const auto& [batch, m, n, k] = compute->gemm;
+            memory += times * rank * (k + n) * number;
+            cost.launches += 2.0 * times;
+            // Reads the input and writes r numbers, then reads them, and adds to the output.
+            cost.token_bytes += times * (k + 2.0 * rank + 2.0 * n) * number;
+        });
+        cost.memory = std::max(cost.memory, memory);
+        cost.weight_bytes += memory;
+    }
+    return cost;
+}
+
 StepPlayer::Step StepPlayer::play(const Job& job) {
     const Cost::Costed costed = stages_.cost(job, stages_.build(job));
     const sim::Result result = play_step(job, *costed.durations, stages_);

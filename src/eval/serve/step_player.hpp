@@ -44,6 +44,19 @@ class StepPlayer {
     [[nodiscard]] std::int64_t batches() const {
         return scenario_.workload.engine.concurrent_batches ? parts() : 1;
     }
+    /// What low-rank adapters (LoRA) of a layer's products add to a step, on the rank of a stage. Experts and
+    /// the head have none.
+    struct AdapterCost {
+        double memory{0};        ///< bytes of one adapter on the fullest device
+        double launches{0};      ///< kernels: two for each product, in all stages
+        double weight_bytes{0};  ///< read for each distinct adapter, in all stages
+        double token_bytes{0};   ///< read and written for each token, in all stages
+    };
+    /// Products with two matrices of `lora_rank` in 16 bits beside each one of the model (Hu et al., ICLR
+    /// 2022), in kernels that gather the adapter of each token: SGMV (Chen et al., "Punica", MLSys 2024),
+    /// BGMV (Sheng et al., "S-LoRA", MLSys 2024). Such products are limited by memory up to ranks of about
+    /// 128.
+    AdapterCost adapter_cost();
     /// Number of layers of the model: the sum of the repeat counts of its graph.
     std::int64_t layers();
     [[nodiscard]] Stages& stages() const { return stages_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dse/base/error.hpp"
 #include "eval/serve/grid.hpp"
 
 namespace dse::eval {
@@ -57,11 +58,31 @@ double accepted_length(const graph::ServingEngine& engine) {
 
 void StepTable::serve(StepPlayer& player, const std::string& key) {
     player_ = &player;
+    set_adapters(player);
     if (key == key_) return;
     forget();
     key_ = key;
     batches_ = player.batches();
     set_speculation(player.scenario().workload.engine);
+}
+
+void StepTable::set_adapters(StepPlayer& player) {
+    adapters_ = {};
+    if (player.scenario().workload.traffic.adapters == 0) return;
+    const hardware::ClusterSpec& cluster = player.scenario().system.cluster;
+    const StepPlayer::AdapterCost cost = player.adapter_cost();
+    const double bandwidth = cluster.device.memory.sustained().value();
+    const bool replays =
+        player.scenario().workload.stack.cuda_graphs && cluster.device.graph_kernel_latency > Seconds{};
+    const Seconds launch = cluster.device.kernel_latency;
+    adapters_.launches = cost.launches * launch.value();
+    adapters_.replayed = cost.launches * (replays ? cluster.device.graph_kernel_latency : launch).value();
+    adapters_.adapter = cost.weight_bytes / bandwidth;
+    adapters_.token = cost.token_bytes / bandwidth;
+    if (cluster.host.bandwidth.value() <= 0.0)
+        throw ModelError(
+            "traffic.adapters: they are loaded from the host, and the cluster states no host.bandwidth");
+    adapters_.load = cost.memory / cluster.host.bandwidth.value();
 }
 
 void StepTable::set_speculation(const graph::ServingEngine& engine) {
@@ -223,6 +244,16 @@ StepTable::Besides StepTable::besides(const Batch& batch) {
     const double token = serving::to_seconds(own.time.at(decodes.context));
     if (draft_tokens_ > 0) parts.others = own.drafting - (tokens_a_step_ - 1.0) * token;
     return parts;
+}
+
+Ticks StepTable::adapters(const Batch& batch) {
+    const bool reads = !batch.chunks.empty();
+    const double kernels = (reads ? adapters_.launches : adapters_.replayed) +
+                           adapters_.adapter * static_cast<double>(batch.adapters) +
+                           adapters_.token * static_cast<double>(tokens_of(batch));
+    const double loads = adapters_.load * static_cast<double>(batch.loads);
+    // Times of steps that only decode are per generated token.
+    return serving::to_ticks((reads ? kernels : kernels / tokens_a_step_) + loads);
 }
 
 Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {

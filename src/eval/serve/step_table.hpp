@@ -32,6 +32,7 @@ class StepTable final : public serving::StepTime {
     void forget();
 
     serving::DecodeLine decode(const serving::Decodes& decodes) override;
+    serving::Ticks adapters(const serving::Batch& batch) override;
     serving::Ticks mixed(std::span<const serving::Chunk> chunks, const serving::Decodes& decodes) override;
     /// If any rank processes prompts, the experts' part takes as long as if the tokens were spread evenly
     /// over the ranks, everything else as long as on the rank that needs most. If all ranks decode, the step
@@ -57,6 +58,7 @@ class StepTable final : public serving::StepTime {
     const Step& decode_step(std::int64_t sequences, std::size_t knot);
     /// Time per generated token.
     Step token_step(std::int64_t sequences, std::size_t knot);
+    void set_adapters(StepPlayer& player);
     void set_speculation(const graph::ServingEngine& engine);
     [[nodiscard]] double drafting(const Step& step) const {
         return static_cast<double>(draft_tokens_) * draft_share_ * step.time;
@@ -88,6 +90,15 @@ class StepTable final : public serving::StepTime {
     std::vector<std::vector<Line>> lines_;   ///< by sequences and knot
     std::vector<Step> prompt_;               ///< by knot
     std::vector<double> without_attention_;  ///< by tokens; 0: not computed yet
+    /// Times that adapters add, in s.
+    struct AdapterTimes {
+        double launches{0};
+        double replayed{0};  ///< launches by a replayed graph
+        double adapter{0};   ///< for each distinct one
+        double token{0};
+        double load{0};  ///< from the host's memory
+    };
+    AdapterTimes adapters_;
     std::int64_t played_{0};
     std::int64_t draft_tokens_{0};  ///< per step and sequence
     double draft_share_{0};         ///< time per draft token, relative to a step without speculation

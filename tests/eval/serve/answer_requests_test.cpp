@@ -55,6 +55,23 @@ TEST_F(Served, RequestsFlowThrough) {
     EXPECT_GT(m.tpot_mean, 0.9 * m.iteration_time);
 }
 
+/// Eight places of 44 MB (step_table_test) beside the parameters. More adapters at once take longer; fewer
+/// than requests name make them wait.
+TEST_F(Served, AdaptersTakeTimeAndMemory) {
+    const metrics::Metrics none = metrics();
+    scenario_.workload.traffic.adapters = 8;
+    scenario_.workload.engine.max_loras = 8;
+    const metrics::Metrics all = metrics();
+    EXPECT_NEAR(all.memory_parameters - none.memory_parameters, 8 * 43'008.0 * 16 * 2 * 32, 1.0);
+    EXPECT_GT(all.tpot_mean, none.tpot_mean);
+    scenario_.workload.engine.max_loras = 1;
+    const metrics::Metrics one = metrics();
+    EXPECT_GT(one.queue_mean, all.queue_mean + 0.1);
+    EXPECT_GT(one.ttft_mean, all.ttft_mean);
+    scenario_.system.pools.prefill.devices = scenario_.system.pools.decode.devices = 2;
+    EXPECT_THAT(error(), HasSubstr("traffic.adapters: those of separate pools are not modelled"));
+}
+
 /// One client: nobody waits, and nobody else slows it down.
 TEST_F(Served, OneClientHasTheServerForItself) {
     scenario_.workload.traffic.rate = {};

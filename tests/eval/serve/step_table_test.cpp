@@ -143,6 +143,29 @@ TEST_F(StepTimes, RanksShareExperts) {
     EXPECT_EQ(longest, table().decode(more).at(more.context)) << "graphs of the largest batch on both";
 }
 
+/// Rank 16 beside the four products of a layer, of 4096 · 3072, 2048 · 4096, 4096 · 14336 and 7168 · 4096 on
+/// each of two devices: 43,008 · 16 numbers of two bytes in each of 32 layers, and two kernels a product.
+TEST_F(StepTimes, AdaptersCostTheirKernelsAndBytes) {
+    const Batch one{{}, {8, 8 * 1024}, 1, 0};
+    EXPECT_EQ(table().adapters(one), 0) << "requests name none";
+    played_.scenario.workload.traffic.adapters = 10;
+    const hardware::ClusterSpec& cluster = played_.scenario.system.cluster;
+    const double bytes = 43'008.0 * 16 * 2 * 32;
+    const double bandwidth = cluster.device.memory.sustained().value();
+    const auto seconds = [&](const Batch& batch) { return serving::to_seconds(table().adapters(batch)); };
+    EXPECT_NEAR(seconds({{}, {8, 8 * 1024}, 8, 0}) - seconds(one), 7.0 * bytes / bandwidth, 1e-11);
+    EXPECT_NEAR(seconds({{}, {8, 8 * 1024}, 1, 1}) - seconds(one), bytes / cluster.host.bandwidth.value(),
+                1e-11);
+    const double tokens = (4096 + 2048 + 4096 + 7168 + 2 * (3072 + 4096 + 14336 + 4096) + 8 * 16) * 2.0 * 32;
+    EXPECT_NEAR(seconds({{}, {16, 16 * 1024}, 1, 0}) - seconds(one), 8.0 * tokens / bandwidth, 1e-11);
+    const std::vector<Chunk> prompt{{0, 8}};
+    const Seconds latency = cluster.device.kernel_latency - cluster.device.graph_kernel_latency;
+    EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 4 * 2 * 32 * latency.value(), 1e-11)
+        << "prompts are not replayed";
+    played_.scenario.system.cluster.host.bandwidth = {};
+    EXPECT_THROW(table(), ModelError) << "nothing to load them over";
+}
+
 TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {
     const Ticks alone = mixed({{0, 1008}});
     const Ticks beside = mixed({{0, 1008}}, {16, 16 * 4096});

@@ -60,9 +60,16 @@ def random_case(seed):
     options |= {"receive_every": draw.choice([1, 1, 3, 20]) if options["scheduler"] == "sglang" else 1,
                 "hold_steps": draw.choice([0, 0, 2, 30]) if options["scheduler"] == "tensorrt" else 0,
                 "hold_share": draw.choice([0.1, 0.9])}
+    extra = random.Random(f"adapters {seed}")
+    if extra.random() < 0.4:
+        adapters = extra.choice([1, 3, 10, 40])
+        for request in requests:
+            request.append(min(int(extra.expovariate(1.0) * adapters / 2), adapters - 1))
+        options |= {"adapters": adapters, "max_loras": extra.choice([1, 1, 2, 4, 64]), "stages": 1, "ranks": 1,
+                    "adapter": extra.choice([0, 7, 300]), "load": extra.choice([0, 5_000])}
     costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
              "beyond": draw.randint(0, 9), "bend": draw.choice([1, 200, 100_000]), "token": draw.randint(0, 500),
-             "pair": draw.randint(0, 5)}
+             "pair": draw.randint(0, 5)} | {key: options[key] for key in ("adapter", "load") if "adapters" in options}
     return {"options": options, "costs": costs, "requests": requests, "ttft": 400_000 * TICK, "tpot": 20_000 * TICK}
 
 
@@ -71,6 +78,7 @@ def random_pools(seed):
     draw = random.Random(seed)
     case = random_case(seed)
     options = case["options"]
+    options["adapters"] = 0
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
                 "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
@@ -87,6 +95,7 @@ def random_routed(seed):
     draw = random.Random(seed)
     case = random_case(seed)
     router = draw.choice(["least_loaded", "prefix"])
+    case["options"].pop("stages", None)
     case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
     case["options"]["ranks"] = draw.choice([1, 1, 2, 3])
     if router == "prefix":
@@ -189,9 +198,13 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
 
 
-def check_pools(case, answer):
+def requests_of(case):
     shares = case["options"]["prefix_cache"]
-    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
+    return [vllm_rules.Request(i, *each[:3], each[3] if shares else (), *each[4:]) for i, each in enumerate(case["requests"])]
+
+
+def check_pools(case, answer):
+    requests = requests_of(case)
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
     check_outcome(answer["outcome"], requests, case, pools=True)
@@ -221,8 +234,7 @@ def check_case(case, answer):
     if "prefill_workers" in case["options"]:
         return check_pools(case, answer)
     step_time = step_time_of(case["costs"])
-    shares = case["options"]["prefix_cache"]
-    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else ()) for i, each in enumerate(case["requests"])]
+    requests = requests_of(case)
     engine = sglang_rules.PromptsFirst if case["options"]["scheduler"] == "sglang" else vllm_rules.Engine
     if "stages" in case["options"]:
         return check_lanes(case, requests, engine, answer)

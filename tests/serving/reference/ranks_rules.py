@@ -38,9 +38,10 @@ class Group:
         self.options, self.step_time, self.ranks, self.free = options, step_time, ranks, free
         self.now, self.steps = 0, 0
 
-    def duration(self, batches):
+    def duration(self, engines):
+        batches = [engine.batch() for engine in engines]
         host = max(self.options["host"] + self.options["host_sequence"] * len(contexts) for _, contexts in batches)
-        devices = max(self.step_time(*batch) for batch in batches)
+        devices = max(self.step_time(*batch) for batch in batches) + max(engine.with_adapters() for engine in engines)
         before = 0 if self.options["asynchronous"] else host
         if self.free is None:
             return max(host, before + devices)
@@ -56,7 +57,7 @@ class Group:
         if not planned:
             return
         self.steps += len(planned)
-        duration = self.duration([rank.engine.batch() for rank in planned])
+        duration = self.duration([rank.engine for rank in planned])
         self.now += duration
         for rank in self.ranks:
             if rank in planned:

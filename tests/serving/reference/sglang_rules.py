@@ -40,8 +40,7 @@ class PromptsFirst(Engine):
         return need + kept <= room * self.options["page_tokens"] and more <= room
 
     def turn_out(self, request):
-        self.running.remove(request)
-        self.release(request)
+        self.leave(request)
         request.computed = 0
         request.reads = True
         self.waiting.append(request)

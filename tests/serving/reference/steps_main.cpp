@@ -30,12 +30,17 @@ class Costs final : public dse::serving::StepTime {
           beyond_{costs["beyond"]},
           bend_{costs["bend"]},
           token_{costs["token"]},
-          pair_{costs["pair"]} {}
+          pair_{costs["pair"]},
+          adapter_{costs.value("adapter", Ticks{0})},
+          load_{costs.value("load", Ticks{0})} {}
 
     DecodeLine decode(const Decodes& decodes) override {
         const Ticks base = step_ + sequence_ * decodes.sequences;
         if (decodes.context < bend_) return {base, context_, bend_ - 1};
         return {base - (beyond_ - context_) * bend_, beyond_, std::int64_t{1} << 40U};
+    }
+    Ticks adapters(const dse::serving::Batch& batch) override {
+        return adapter_ * (batch.adapters + batch.tokens()) + load_ * batch.loads;
     }
     Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) override {
         Ticks time = decodes.sequences > 0 ? decode(decodes).at(decodes.context) : step_;
@@ -45,7 +50,7 @@ class Costs final : public dse::serving::StepTime {
     }
 
   private:
-    Ticks step_, sequence_, context_, beyond_, bend_, token_, pair_;
+    Ticks step_, sequence_, context_, beyond_, bend_, token_, pair_, adapter_, load_;
 };
 
 dse::Seconds seconds_of(Ticks ticks) {
@@ -71,6 +76,8 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.receive_every = options["receive_every"];
     limits.engine.hold_steps = options["hold_steps"];
     limits.engine.hold_share = options["hold_share"];
+    limits.adapters = options.value("adapters", 0);
+    limits.engine.max_loras = options.value("max_loras", 1);
     if (options.contains("router"))
         limits.engine.router =
             options["router"] == "prefix" ? dse::graph::Router::prefix : dse::graph::Router::least_loaded;
@@ -97,6 +104,7 @@ dse::serving::Requests requests_of(const json& question) {
     requests.piece_tokens = question["options"]["piece_tokens"];
     for (const json& each : question["requests"]) {
         requests.all.push_back({each[0], each[1], each[2]});
+        if (each.size() > 4) requests.all.back().adapter = each[4];
         requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
         for (const json& piece : each[3]) {
             requests.pieces.push_back(piece);

@@ -10,8 +10,9 @@ that nobody uses wait in a line, those of a request from its last to its first, 
 
 
 class Request:
-    def __init__(self, number, arrival, prompt, output, pieces=()):
+    def __init__(self, number, arrival, prompt, output, pieces=(), adapter=None):
         self.number, self.arrival, self.prompt, self.output = number, arrival, prompt, output
+        self.adapter = adapter
         self.generated = 0
         self.computed = 0
         self.pieces = list(pieces)  # names of those that the prompt fills
@@ -65,6 +66,8 @@ class Engine:
         self.held = 0  # steps that prompts have waited for others
         self.looks = True  # for new requests
         self.unlooked = 0  # steps since it did
+        self.loaded = []  # adapters in memory, those unused for longest first, then those in use
+        self.loads = 0  # adapters that the step waits for
 
     def rest(self):
         """Nobody is there."""
@@ -140,7 +143,9 @@ class Engine:
     def admit(self, scheduled, budget):
         """Let in those who wait, who came first first, and add what each reads in this step."""
         while self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
-            request = self.waiting[0]
+            request = self.next_waiting()
+            if request is None:
+                break
             hits = self.hits(request)
             tokens = request.length() - len(hits) * self.options["piece_tokens"]
             if tokens > budget and not self.options["chunked"]:
@@ -150,10 +155,47 @@ class Engine:
                 break
             self.use(request, hits)
             assert self.allocate(request, tokens)
-            self.waiting.pop(0)
+            self.load_adapter(request)
+            self.waiting.remove(request)
             self.running.append(request)
             scheduled[request] = tokens
             budget -= tokens
+
+    def adapters(self):
+        return {r.adapter for r in self.running} - {None}
+
+    def next_waiting(self):
+        """The first whose adapter may run; only vLLM passes over others (scheduled_loras)."""
+        def may_run(request):
+            used = self.adapters()
+            return request.adapter is None or request.adapter in used or len(used) < self.options["max_loras"]
+
+        first = self.waiting if self.options["scheduler"] == "vllm" else self.waiting[:1]
+        return next((request for request in first if may_run(request)), None)
+
+    def load_adapter(self, request):
+        if request.adapter is None or request.adapter in self.loaded:
+            return
+        if len(self.loaded) == self.options["max_loras"]:
+            self.loaded.remove(next(adapter for adapter in self.loaded if adapter not in self.adapters()))
+        self.loaded.append(request.adapter)
+        self.loads += 1
+
+    def leave(self, request):
+        """It runs no longer."""
+        self.running.remove(request)
+        self.release(request)
+        if request.adapter is not None and request.adapter not in self.adapters():
+            self.loaded.remove(request.adapter)
+            self.loaded.append(request.adapter)
+
+    def with_adapters(self):
+        """What those of the planned step add to its time."""
+        chunks, contexts = self.batch()
+        if not self.adapters():
+            return 0
+        tokens = sum(tokens for _, tokens in chunks) + len(contexts)
+        return self.options["adapter"] * (len(self.adapters()) + tokens) + self.options["load"] * self.loads
 
     def tokens_to_read(self, budget):
         """Of whole prompts that would be read in a step, by TensorRT-LLM's rules."""
@@ -190,8 +232,8 @@ class Engine:
                 break  # the last
             tokens = min(request.length() - request.computed, budget)
             while not self.allocate(request, tokens):
-                victim = self.running.pop()
-                self.release(victim)
+                victim = self.running[-1]
+                self.leave(victim)
                 victim.computed = 0
                 victim.reads = True
                 self.waiting.insert(0, victim)
@@ -207,6 +249,7 @@ class Engine:
 
     def plan(self):
         """Decide what the next step processes; returns whether there is anything."""
+        self.loads = 0
         self.scheduled, self.preempted = self.schedule()
         return bool(self.scheduled)
 
@@ -229,8 +272,7 @@ class Engine:
                 request.reads = False
                 request.tokens.append(self.now)
                 if request.generated == request.output:
-                    self.running.remove(request)
-                    self.release(request)
+                    self.leave(request)
         return start, duration, len(contexts), sum(contexts), chunks, self.preempted
 
     def step(self):
@@ -238,7 +280,7 @@ class Engine:
         if not self.plan():
             return None
         chunks, contexts = self.batch()
-        return self.finish(with_host(self.options, self.step_time(chunks, contexts), len(contexts)))
+        return self.finish(with_host(self.options, self.step_time(chunks, contexts) + self.with_adapters(), len(contexts)))
 
 
 def serve(options, requests, step_time, engine_type=Engine):
