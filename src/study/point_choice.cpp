@@ -137,6 +137,7 @@ std::optional<std::uint64_t> id_in(const space::Space& other, const space::Space
 std::vector<std::string> values_of_axis(const Sweep& sweep, const std::string& axis) {
     const auto& axes = sweep.space->axes();
     std::vector<std::string> names;
+    names.reserve(axes.size());
     for (const space::Axis& one : axes) names.push_back(one.name);
     auto found = std::find(names.begin(), names.end(), axis);
     if (found == names.end()) found = only_one_ending_with(names, axis);
