@@ -4,12 +4,12 @@
 
 namespace dse::serving {
 
-std::int64_t Pace::steps_until(Ticks time, std::int64_t most) const {
+std::int64_t Pace::steps_until(Ticks time, std::int64_t limit) const {
     std::int64_t least = 1;
-    while (least < most) {
-        const std::int64_t middle = least + (most - least) / 2;
+    while (least < limit) {
+        const std::int64_t middle = least + (limit - least) / 2;
         if (duration(middle) >= time) {
-            most = middle;
+            limit = middle;
         } else {
             least = middle + 1;
         }

@@ -15,8 +15,8 @@ struct Pace {
     [[nodiscard]] Ticks duration(std::int64_t steps) const {
         return steps * first + growth * (steps * (steps - 1) / 2);
     }
-    /// The smallest number of steps, from 1 to `most`, that take at least this time; `most` if none does.
-    [[nodiscard]] std::int64_t steps_until(Ticks time, std::int64_t most) const;
+    /// The smallest number of steps, from 1 to `limit`, that take at least this time; `limit` if none does.
+    [[nodiscard]] std::int64_t steps_until(Ticks time, std::int64_t limit) const;
 };
 
 /// The slower of two paces, for as long as it stays the slower one.
