@@ -40,8 +40,12 @@ double LoggedPlay::compute_free(std::uint32_t stage, std::size_t piece) const {
 graph::RegionId LoggedPlay::read_inputs(std::uint32_t stage, std::size_t piece,
                                         std::vector<double>& inputs) const {
     const graph::RegionId region = region_of(stage, piece);
-    inputs.assign(graph_->streams.size() + graph_->regions[region.index()].ports, 0.0);
-    if (piece > 0) read_log(stage, piece, inputs);
+    inputs.resize(graph_->streams.size() + graph_->regions[region.index()].ports);
+    if (piece > 0) {
+        read_log(stage, piece, inputs);
+    } else {
+        std::fill(inputs.begin(), inputs.end(), 0.0);
+    }
     if (meets(stage, piece)) inputs[graph::meeting_stream(*graph_).index()] = player().meets_at(stage);
     return region;
 }
@@ -83,6 +87,19 @@ std::size_t LoggedPlay::position_of(std::uint32_t stage, const graph::Task& task
     const auto found = std::find(all.begin() + static_cast<std::ptrdiff_t>(reached), all.end(), task);
     DSE_ENSURE(found != all.end());
     return static_cast<std::size_t>(found - all.begin());
+}
+
+std::size_t LoggedPlay::sent_before(std::uint32_t stage, std::size_t position, std::uint32_t lane_end) const {
+    const graph::PipelineSchedule& schedule = graph_->schedule;
+    const auto sends = [&](const graph::Task& task) {
+        return graph::destination_of(task, stage, schedule).kind == graph::Peer::Kind::stage &&
+               graph::lane_end(stage, graph::lane_of(task, schedule), schedule) == lane_end;
+    };
+    do {
+        DSE_EXPECT(position > 0);
+        --position;
+    } while (!sends(tasks(stage)[position]));
+    return position;
 }
 
 LoggedPlay::Arriving LoggedPlay::arriving(std::uint32_t stage, std::size_t position) const {

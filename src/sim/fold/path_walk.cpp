@@ -152,15 +152,10 @@ bool PathWalk::find_sent_before(Arriving& message) {
     const Message before = play_->messages().at(message.lane_end, message.slot - 1);
     if (before.end != message.times.start) return false;
     const std::uint32_t stage = message.sender.stage;
-    std::size_t position = position_of(stage, message.sender.task);
-    Peer to;
-    do {
-        DSE_EXPECT(position > 0);
-        to = graph::destination_of(play_->tasks(stage)[--position], stage, schedule);
-    } while (!is_received(to) ||
-             graph::lane_end(stage, graph::lane_of(play_->tasks(stage)[position], schedule), schedule) !=
-                 message.lane_end);
+    const std::size_t position =
+        play_->sent_before(stage, position_of(stage, message.sender.task), message.lane_end);
     const Task& sent = play_->tasks(stage)[position];
+    const Peer to = graph::destination_of(sent, stage, schedule);
     charge(graph::message_of(play_->graph(), sent.pass, stage), {stage, to.stage}, before.start);
     message = {to.stage,         to.task,          {Peer::Kind::stage, stage, sent},
                message.lane_end, message.slot - 1, before};

@@ -67,9 +67,11 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     frame.streams.clear();
     frame.ports.clear();
     for (std::size_t j = 0; j < inputs.size(); ++j) {
-        const Origin input{Origin::Kind::input, static_cast<std::uint32_t>(j), 0};
-        (j < streams ? frame.streams : frame.ports)
-            .push_back({last.contains(j) ? inputs[j] : absent, input, j == graph::compute_stream.index()});
+        Flow flow;
+        if (last.contains(j)) flow.time = inputs[j];
+        flow.from.number = static_cast<std::uint32_t>(j);
+        flow.of_compute = j == graph::compute_stream.index();
+        (j < streams ? frame.streams : frame.ports).push_back(flow);
     }
     play(region, program, frame);
     if (paths_.size() == count_) paths_.emplace_back();

@@ -1,7 +1,6 @@
 #include "dse/sim/fold/stage_waits.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace dse::sim::fold {
 
@@ -11,15 +10,24 @@ namespace {
 
 constexpr std::size_t compute = graph::compute_stream.index();
 
+bool waited_for_others(const Arrival& arrival) {
+    return std::any_of(arrival.chain.begin(), arrival.chain.end(),
+                       [](const Link& link) { return link.cause.is_of_others(); });
+}
+
+}  // namespace
+
 /// The chain of an arrival, from its first link on.
-class ChainWriter {
+class StageWaits::ChainWriter {
   public:
     explicit ChainWriter(Arrival& arrival) : arrival_{arrival}, until_{arrival.time} {}
 
     [[nodiscard]] bool is_full() const { return links_ == arrival_.chain.size(); }
 
     void add(const Link& link) {
-        if (!is_full()) arrival_.chain[links_++] = link;
+        if (is_full()) return;
+        arrival_.chain[links_++] = link;
+        until_ = link.start;
     }
 
     /// Of a message: what happens at its sender counts as bubble.
@@ -41,8 +49,7 @@ class ChainWriter {
                 continue;
             }
             if (section.on_compute || is_full()) return false;
-            until_ -= section.length;
-            add({until_, Cause::of(graph.works[item.work.index()])});
+            add({until_ - section.length, Cause::of(graph.works[item.work.index()])});
         }
         return !is_full();
     }
@@ -53,17 +60,8 @@ class ChainWriter {
     std::size_t links_{0};
 };
 
-bool waited_for_others(const Arrival& arrival) {
-    return std::any_of(arrival.chain.begin(), arrival.chain.end(),
-                       [](const Link& link) { return link.cause.is_of_others(); });
-}
-
-}  // namespace
-
 bool StageWaits::can_find(const LoggedPlay& play, std::uint32_t stage) {
-    const SchedulePlayer& player = play.player();
-    return player.meets_at(stage) == 0 &&
-           player.last_stream(stage) == player.state().streams(stage)[play.last_stream(stage)];
+    return play.player().meets_at(stage) == 0;
 }
 
 void StageWaits::start(const LoggedPlay& play, const RegionTable& table, std::uint32_t stage, double end) {
@@ -76,17 +74,27 @@ void StageWaits::start(const LoggedPlay& play, const RegionTable& table, std::ui
     is_ready_ = false;
 }
 
-std::span<const Waits::Stretch> StageWaits::before(double end, double start) {
-    // The compute stream is free later for each piece: those that are entered at `end` or later are left out.
-    std::size_t begin = 0;
+/// Leaves out the pieces that are entered at a time or later. Mostly they are few: goes back in growing
+/// steps.
+void StageWaits::leave_out_from(double time) {
+    const auto is_before = [&](std::size_t piece) { return play_->compute_free(stage_, piece) < time; };
+    std::size_t begin = next_;  // all before it are entered before
+    for (std::size_t step = 1; begin > 0 && !is_before(begin - 1); step *= 2) {
+        next_ = begin - 1;
+        begin = next_ - std::min(next_, step - 1);
+    }
     while (begin < next_) {
         const std::size_t middle = begin + (next_ - begin) / 2;
-        if (play_->compute_free(stage_, middle) < end) {
+        if (is_before(middle)) {
             begin = middle + 1;
         } else {
             next_ = middle;
         }
     }
+}
+
+std::span<const Waits::Stretch> StageWaits::before(double end, double start) {
+    leave_out_from(end);
     while (next_ > 0) {
         const std::size_t pieces = play_->tasks(stage_).size() + 2;
         const double left_at = next_ > pieces ? end_ : play_->compute_free(stage_, next_);
@@ -142,15 +150,61 @@ void StageWaits::play(std::size_t piece) {
                  parts_);
 }
 
-/// Behind the finish, for the stage's last stream, and then for the other stages.
+/// Behind the finish, for the stage's last stream or message, and then for the other stages.
 void StageWaits::find_last_waits(double free) {
     const std::size_t stream = play_->last_stream(stage_);
-    Arrival last{play_->player().state().streams(stage_)[stream], {}};
+    const double last_stream = play_->player().state().streams(stage_)[stream];
+    Arrival last{play_->player().last_stream(stage_), {}};
     if (last.time > free) {
-        add_chain({stage_, play_->tasks(stage_).size() + 1, stream}, last);
+        ChainWriter chain{last};
+        if (last.time == last_stream) {
+            add_chain({stage_, play_->tasks(stage_).size() + 1, stream}, chain);
+        } else {
+            add_last_message(chain);
+        }
         charge_wait(free, last, parts_, &waits_);
     }
     Waits::Backwards{&waits_}.add(last.time, end_);
+}
+
+/// Of a message that goes on behind all streams of its sender or receiver.
+void StageWaits::add_last_message(ChainWriter& chain) {
+    const graph::PipelineSchedule& schedule = play_->graph().schedule;
+    const ScheduleState& state = play_->player().state();
+    const double last = play_->player().last_stream(stage_);
+    const std::size_t behind = play_->tasks(stage_).size();
+    for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule); ++lane) {
+        const std::uint32_t end = graph::lane_end(stage_, lane, schedule);
+        if (state.send_free(end) == last)
+            return add_sent(end, play_->sent_before(stage_, behind, end), chain);
+        if (state.receive_free(end) != last) continue;
+        for (std::size_t position = behind; position-- > 0;) {
+            const Peer source = graph::source_of(play_->tasks(stage_)[position], stage_, schedule);
+            if (source.kind != Peer::Kind::stage) continue;
+            const Message message = play_->arriving(stage_, position).times;
+            if (message.end == last) return chain.close_with(message);
+        }
+    }
+}
+
+/// Of the last message from a lane end. \param position  of its task
+void StageWaits::add_sent(std::uint32_t lane_end, std::size_t position, ChainWriter& chain) {
+    const Peer to = graph::destination_of(play_->tasks(stage_)[position], stage_, play_->graph().schedule);
+    const std::size_t received = play_->position_of(to.stage, to.task, play_->tasks(to.stage).size());
+    for (std::uint32_t slot = play_->arriving(to.stage, received).slot; !chain.is_full(); --slot) {
+        const Message message = play_->messages().at(lane_end, slot);
+        chain.add({message.start, Cause::message()});
+        if (message.start == message.ready)
+            return add_chain({stage_, position + 1, play_->graph().streams.size()}, chain);
+        const bool is_first = slot == play_->player().program().first_slot(lane_end);
+        if (is_first || play_->messages().at(lane_end, slot - 1).end != message.start) {
+            const Link receiver{0, Cause::bubble()};
+            chain.add(receiver);
+            chain.add(receiver);
+            return;
+        }
+        position = play_->sent_before(stage_, position, lane_end);
+    }
 }
 
 /// Sets arrivals_ to the inputs of a piece. \return whether it may wait for others
@@ -173,26 +227,26 @@ bool StageWaits::read_arrivals(std::size_t piece) {
 
 Arrival StageWaits::arrival_of(std::size_t piece, std::size_t input) {
     Arrival arrival{inputs_[input], {}};
+    ChainWriter chain{arrival};
     const std::size_t streams = play_->graph().streams.size();
     if (input < streams) {
-        if (piece > 0) add_chain({stage_, piece - 1, input}, arrival);
+        if (piece > 0) add_chain({stage_, piece - 1, input}, chain);
         return arrival;
     }
     if (input > streams) {
-        add_chain(play_->saved_by(stage_, piece, input - streams), arrival);
+        add_chain(play_->saved_by(stage_, piece, input - streams), chain);
         return arrival;
     }
     const Peer source = graph::source_of(play_->tasks(stage_)[piece - 1], stage_, play_->graph().schedule);
     if (source.kind == Peer::Kind::stage) return Arrival::of(play_->arriving(stage_, piece - 1).times);
-    add_chain({stage_, play_->position_of(stage_, source.task, piece) + 1, streams}, arrival);
+    add_chain({stage_, play_->position_of(stage_, source.task, piece) + 1, streams}, chain);
     return arrival;
 }
 
 /// Adds what an exit waited for, in the way of RegionPlayer: what the compute stream does has no chain. Where
 /// nothing else was waited for, none of the chain are others, and it is left out.
-void StageWaits::add_chain(PieceExit exit, Arrival& arrival) {
+void StageWaits::add_chain(PieceExit exit, ChainWriter& chain) {
     const std::size_t streams = play_->graph().streams.size();
-    ChainWriter chain{arrival};
     while (exit.number != compute) {
         if (play_->waited_for_compute_only(exit, inputs_before_)) return;
         const RegionPath& path = play_->path_to(exit, inputs_before_);

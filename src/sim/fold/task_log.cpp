@@ -16,22 +16,6 @@ void TaskLog::reset(std::size_t stages, std::size_t most_inputs) {
     used_.assign(stages, 0);
 }
 
-/// Makes room for one more task. \return where its times go
-double* TaskLog::grow(std::uint32_t stage) {
-    std::vector<double>& log = times_[stage];
-    const std::size_t first = used_[stage];
-    used_[stage] += stride_;
-    if (log.size() < used_[stage]) log.resize(2 * used_[stage]);
-    return log.data() + first;
-}
-
-void TaskLog::add(std::uint32_t stage, const double* times, std::size_t count) {
-    DSE_EXPECT(count <= stride_);
-    double* const to = grow(stage);
-    for (std::size_t i = 0; i < count; ++i) to[i] = times[i];
-    for (std::size_t i = count; i < stride_; ++i) to[i] = 0.0;
-}
-
 void TaskLog::add(std::uint32_t stage, const double* times, const double* rates, std::size_t count) {
     add(stage, times, count);
     if (rates_[stage].size() < used_[stage]) rates_[stage].resize(times_[stage].size());

@@ -61,6 +61,10 @@ class LoggedPlay {
     [[nodiscard]] std::size_t position_of(std::uint32_t stage, const graph::Task& task,
                                           std::size_t near) const;
 
+    /// Position of the last task before another one, or behind the last, that sends a message on a lane.
+    [[nodiscard]] std::size_t sent_before(std::uint32_t stage, std::size_t position,
+                                          std::uint32_t lane_end) const;
+
     /// A message on its way, as far as it is known who waits for it.
     struct Arriving {
         std::uint32_t stage{0};  ///< that receives it

@@ -17,7 +17,7 @@ namespace dse::sim::fold {
 /// first kernel; only the rest are played.
 class StageWaits final : public EarlierWaits {
   public:
-    /// Not where the stage meets another one before its finish, or ends with a message.
+    /// Not where the stage meets another one before its finish.
     static bool can_find(const LoggedPlay& play, std::uint32_t stage);
 
     /// The arguments must outlive the use.
@@ -29,6 +29,9 @@ class StageWaits final : public EarlierWaits {
     [[nodiscard]] std::uint64_t node_visits() const { return is_ready_ ? player_.node_visits() : 0; }
 
   private:
+    class ChainWriter;
+
+    void leave_out_from(double time);
     void find_waits(std::size_t piece);
     void play(std::size_t piece);
     void find_last_waits(double free);
@@ -36,7 +39,9 @@ class StageWaits final : public EarlierWaits {
     [[nodiscard]] bool may_wait_after(double entry) const;
     bool read_arrivals(std::size_t piece);
     Arrival arrival_of(std::size_t piece, std::size_t input);
-    void add_chain(PieceExit exit, Arrival& arrival);
+    void add_last_message(ChainWriter& chain);
+    void add_sent(std::uint32_t lane_end, std::size_t position, ChainWriter& chain);
+    void add_chain(PieceExit exit, ChainWriter& chain);
 
     const LoggedPlay* play_{nullptr};
     const RegionTable* table_{nullptr};

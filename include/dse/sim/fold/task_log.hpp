@@ -19,7 +19,11 @@ class TaskLog {
     void reset(std::size_t stages, std::size_t most_inputs);
 
     /// The next task of a stage that is played; at last its finish.
-    void add(std::uint32_t stage, const double* times, std::size_t count);
+    /// \param count  at most `most_inputs`
+    void add(std::uint32_t stage, const double* times, std::size_t count) {
+        double* const to = grow(stage);
+        for (std::size_t i = 0; i < count; ++i) to[i] = times[i];
+    }
     /// The same, with what a period adds to each time.
     void add(std::uint32_t stage, const double* times, const double* rates, std::size_t count);
     /// Sets what a period adds to the times of a stage's last tasks: to its streams by stream, and to
@@ -31,7 +35,14 @@ class TaskLog {
               std::size_t position, std::span<double> inputs) const;
 
   private:
-    double* grow(std::uint32_t stage);
+    /// Makes room for one more task. \return where its times go
+    double* grow(std::uint32_t stage) {
+        std::vector<double>& log = times_[stage];
+        const std::size_t first = used_[stage];
+        used_[stage] += stride_;
+        if (log.size() < used_[stage]) log.resize(2 * used_[stage]);
+        return log.data() + first;
+    }
 
     std::size_t stride_{0};
     std::vector<std::size_t> used_;           // by stage: numbers in times_
