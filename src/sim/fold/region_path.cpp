@@ -86,8 +86,9 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     return number;
 }
 
-RegionPaths::Flow RegionPaths::flow_of(graph::ValueRef value, const Frame& frame) {
-    return graph::referenced_value<Flow>(value, frame.ports, frame.first_value_of, frame.values, {});
+const RegionPaths::Flow& RegionPaths::flow_of(graph::ValueRef value, const Frame& frame) {
+    static const Flow none;
+    return graph::referenced_value<Flow>(value, frame.ports, frame.first_value_of, frame.values, none);
 }
 
 void RegionPaths::play(const graph::Region& region, std::uint32_t program, Frame& frame) {
@@ -111,12 +112,13 @@ void RegionPaths::play_node(const graph::Region& region, std::size_t number, Fra
     const double hold = hold_of(time, item.stream);
     Flow& stream = frame.streams[item.stream.index()];
     Flow& compute = frame.streams[graph::compute_stream.index()];
-    Flow last = stream;
+    const Flow* latest = &stream;
     for (const graph::ValueRef input : item.inputs) {
-        const Flow value = flow_of(input, frame);
-        if (value.time > last.time) last = value;
+        const Flow& value = flow_of(input, frame);
+        if (value.time > latest->time) latest = &value;
     }
-    if (hold > 0 && compute.time > last.time) last = compute;
+    if (hold > 0 && compute.time > latest->time) latest = &compute;
+    const Flow last = *latest;
     const Origin node{Origin::Kind::node, static_cast<std::uint32_t>(frame.nodes.size()), 0};
     frame.nodes.push_back({number, last.time, last});
     const bool on_compute = item.stream == graph::compute_stream;
@@ -130,7 +132,10 @@ void RegionPaths::play_repeat(const graph::Region& region, std::size_t index, st
     const graph::Item& item = region.items[index];
     const std::int64_t count = graph_->programs[program].counts[item.count.index()];
     if (count == 0) {
-        for (const graph::ValueRef input : item.inputs) frame.values.push_back(flow_of(input, frame));
+        for (const graph::ValueRef input : item.inputs) {
+            const Flow value = flow_of(input, frame);  // not a reference into what grows
+            frame.values.push_back(value);
+        }
         return;
     }
     if (frame.repeats.size() == frame.repeat_count) frame.repeats.emplace_back();
