@@ -67,9 +67,11 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     frame.streams.clear();
     frame.ports.clear();
     for (std::size_t j = 0; j < inputs.size(); ++j) {
-        const Origin input{Origin::Kind::input, static_cast<std::uint32_t>(j), 0};
-        (j < streams ? frame.streams : frame.ports)
-            .push_back({last.contains(j) ? inputs[j] : absent, input, j == graph::compute_stream.index()});
+        Flow flow;
+        if (last.contains(j)) flow.time = inputs[j];
+        flow.from.number = static_cast<std::uint32_t>(j);
+        flow.of_compute = j == graph::compute_stream.index();
+        (j < streams ? frame.streams : frame.ports).push_back(flow);
     }
     play(region, program, frame);
     if (paths_.size() == count_) paths_.emplace_back();
@@ -84,8 +86,9 @@ std::uint32_t RegionPaths::build(graph::RegionId id, std::uint32_t program, std:
     return number;
 }
 
-RegionPaths::Flow RegionPaths::flow_of(graph::ValueRef value, const Frame& frame) {
-    return graph::referenced_value<Flow>(value, frame.ports, frame.first_value_of, frame.values, {});
+const RegionPaths::Flow& RegionPaths::flow_of(graph::ValueRef value, const Frame& frame) {
+    static const Flow none;
+    return graph::referenced_value<Flow>(value, frame.ports, frame.first_value_of, frame.values, none);
 }
 
 void RegionPaths::play(const graph::Region& region, std::uint32_t program, Frame& frame) {
@@ -109,12 +112,13 @@ void RegionPaths::play_node(const graph::Region& region, std::size_t number, Fra
     const double hold = hold_of(time, item.stream);
     Flow& stream = frame.streams[item.stream.index()];
     Flow& compute = frame.streams[graph::compute_stream.index()];
-    Flow last = stream;
+    const Flow* latest = &stream;
     for (const graph::ValueRef input : item.inputs) {
-        const Flow value = flow_of(input, frame);
-        if (value.time > last.time) last = value;
+        const Flow& value = flow_of(input, frame);
+        if (value.time > latest->time) latest = &value;
     }
-    if (hold > 0 && compute.time > last.time) last = compute;
+    if (hold > 0 && compute.time > latest->time) latest = &compute;
+    const Flow last = *latest;
     const Origin node{Origin::Kind::node, static_cast<std::uint32_t>(frame.nodes.size()), 0};
     frame.nodes.push_back({number, last.time, last});
     const bool on_compute = item.stream == graph::compute_stream;
@@ -128,7 +132,10 @@ void RegionPaths::play_repeat(const graph::Region& region, std::size_t index, st
     const graph::Item& item = region.items[index];
     const std::int64_t count = graph_->programs[program].counts[item.count.index()];
     if (count == 0) {
-        for (const graph::ValueRef input : item.inputs) frame.values.push_back(flow_of(input, frame));
+        for (const graph::ValueRef input : item.inputs) {
+            const Flow value = flow_of(input, frame);  // not a reference into what grows
+            frame.values.push_back(value);
+        }
         return;
     }
     if (frame.repeats.size() == frame.repeat_count) frame.repeats.emplace_back();

@@ -189,13 +189,14 @@ void StageWaits::add_last_message(ChainWriter& chain) {
 
 /// Of the last message from a lane end. \param position  of its task
 void StageWaits::add_sent(std::uint32_t lane_end, std::size_t position, ChainWriter& chain) {
-    const ScheduleProgram& program = play_->player().program();
-    for (std::uint32_t slot = program.first_slot(lane_end + 1) - 1; !chain.is_full(); --slot) {
+    const Peer to = graph::destination_of(play_->tasks(stage_)[position], stage_, play_->graph().schedule);
+    const std::size_t received = play_->position_of(to.stage, to.task, play_->tasks(to.stage).size());
+    for (std::uint32_t slot = play_->arriving(to.stage, received).slot; !chain.is_full(); --slot) {
         const Message message = play_->messages().at(lane_end, slot);
         chain.add({message.start, Cause::message()});
         if (message.start == message.ready)
             return add_chain({stage_, position + 1, play_->graph().streams.size()}, chain);
-        const bool is_first = slot == program.first_slot(lane_end);
+        const bool is_first = slot == play_->player().program().first_slot(lane_end);
         if (is_first || play_->messages().at(lane_end, slot - 1).end != message.start) {
             const Link receiver{0, Cause::bubble()};
             chain.add(receiver);

@@ -14,10 +14,13 @@ namespace {
 
 using Stretches = std::vector<Waits::Stretch>;
 
-/// One graph, played with a log.
+/// Plays one graph after the other with a log, in the same memory.
 class Logged {
   public:
-    Logged(const graph::Graph& graph, const Durations& durations) : graph_{graph}, durations_{durations} {
+    void read(const graph::Graph& graph, const Durations& durations) {
+        graph_ = &graph;
+        durations_ = &durations;
+        end_ = 0;
         table_.reset(graph);
         regions_.reset(graph, {&durations}, table_);
         program_.compile(graph.schedule, durations);
@@ -34,7 +37,7 @@ class Logged {
     /// As StageAccount, which plays the whole stage, notes them.
     Stretches noted(std::uint32_t stage) {
         Waits waits;
-        account_.play(graph_, durations_, stage, table_, MessageView{player_, jump_}, nullptr, &waits);
+        account_.play(*graph_, *durations_, stage, table_, MessageView{player_, jump_}, nullptr, &waits);
         Waits::Backwards{&waits}.add(account_.last_stream(), end_);
         return waits.stretches();
     }
@@ -66,10 +69,10 @@ class Logged {
     }
 
   private:
-    LoggedPlay play() { return {graph_, durations_, paths_, MessageView{player_, jump_}, log_}; }
+    LoggedPlay play() { return {*graph_, *durations_, paths_, MessageView{player_, jump_}, log_}; }
 
-    const graph::Graph& graph_;
-    const Durations& durations_;
+    const graph::Graph* graph_{nullptr};
+    const Durations* durations_{nullptr};
     RegionTable table_;
     RegionOperators regions_;
     ScheduleProgram program_;
@@ -84,13 +87,14 @@ class Logged {
 
 TEST(StageWaits, AreThoseThatAWholePlayOfTheStageNotes) {
     int compared = 0;
+    Logged logged;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         SCOPED_TRACE(seed);
         test::TimedGraph made = test::RandomGraph{seed, {4, 3, 12, 4, 5, 2}}.make();
         for (TransferTime& time : made.durations.forward) time.hold = 0;
         for (TransferTime& time : made.durations.backward) time.hold = 0;
         if (!PathWalk::can_follow(made.graph, made.durations)) continue;
-        Logged logged{made.graph, made.durations};
+        logged.read(made.graph, made.durations);
         for (std::uint32_t stage = 0; stage < made.graph.schedule.stages; ++stage) {
             if (!logged.can_find(stage)) continue;
             EXPECT_EQ(logged.found(stage), logged.noted(stage)) << "stage " << stage;
@@ -102,11 +106,12 @@ TEST(StageWaits, AreThoseThatAWholePlayOfTheStageNotes) {
 }
 
 TEST(StageWaits, AreFoundInRoundsThatWereLeftOut) {
+    Logged logged;
     for (const graph::ScheduleKind kind : {graph::ScheduleKind::gpipe, graph::ScheduleKind::one_f_one_b,
                                            graph::ScheduleKind::interleaved, graph::ScheduleKind::zb_v}) {
         const bool has_two = kind == graph::ScheduleKind::interleaved || kind == graph::ScheduleKind::zb_v;
         const test::LayerGraph made{{4, 64, 3, 1, kind, has_two ? 2U : 1U}};
-        Logged logged{made.graph, made.durations};
+        logged.read(made.graph, made.durations);
         for (std::uint32_t stage = 0; stage < 4; ++stage) {
             ASSERT_TRUE(logged.can_find(stage));
             EXPECT_EQ(logged.found(stage), logged.noted(stage)) << "stage " << stage;
@@ -118,7 +123,8 @@ TEST(StageWaits, AreFoundInRoundsThatWereLeftOut) {
 // of all.
 TEST(StageWaits, AreFoundFromWhereSomebodyAsks) {
     const test::LayerGraph made{{4, 64, 3, 1}};
-    Logged logged{made.graph, made.durations};
+    Logged logged;
+    logged.read(made.graph, made.durations);
     const Waits::Stretch first = logged.noted(3).front();
     const Waits::Stretch found = logged.last_before(3, first.from + (first.until - first.from) / 2);
     EXPECT_EQ(found.from, first.from);

@@ -132,7 +132,7 @@ class RegionPaths {
                         std::span<const double> inputs, std::size_t depth);
     void forget();
 
-    static Flow flow_of(graph::ValueRef value, const Frame& frame);
+    static const Flow& flow_of(graph::ValueRef value, const Frame& frame);
     void play(const graph::Region& region, std::uint32_t program, Frame& frame);
     void play_node(const graph::Region& region, std::size_t item, Frame& frame) const;
     void play_repeat(const graph::Region& region, std::size_t item, std::uint32_t program, Frame& frame);
