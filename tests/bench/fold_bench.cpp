@@ -147,6 +147,31 @@ void interleaved(benchmark::State& state) {
 }
 BENCHMARK(interleaved)->Unit(benchmark::kMicrosecond);
 
+/// Schedules on two machines in turn, so that no play continues from the one before it.
+void of_two_machines(benchmark::State& state, const test::LayerShape& shape) {
+    const test::LayerGraph made{shape};
+    sim::Durations other = made.durations;
+    other.forward[0].duration += 0x1p-20;
+    sim::fold::FoldedEngine engine;
+    std::uint64_t tasks = 0;
+    bool is_other = false;
+    for (auto _ : state) {
+        const sim::Durations& durations = is_other ? other : made.durations;
+        tasks += engine.play(made.graph, durations, {sim::Asked::For::time}).task_visits;
+        is_other = !is_other;
+    }
+    state.counters["tasks"] =
+        benchmark::Counter(static_cast<double>(tasks), benchmark::Counter::kAvgIterations);
+}
+BENCHMARK_CAPTURE(of_two_machines, gpipe_32, {8, 32, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, gpipe_8192, {8, 8192, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, stages_64, {64, 64, 10})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, stages_128, {128, 64, 10})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, interleaved_2_rounds, {8, 32, 5, 8, graph::ScheduleKind::interleaved, 2})
+    ->Unit(benchmark::kMicrosecond);
+
 void event_engine(benchmark::State& state) {
     const test::LayerGraph made{{4, 8, 4, state.range(0) / 4}};
     const auto engine = sim::engines().find("event")();

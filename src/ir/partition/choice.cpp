@@ -40,6 +40,7 @@ class Choice {
     Choice(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed, Aim aim)
         : relation_{relation}, slots_{slots}, placed_{placed}, aim_{aim} {
         std::vector<const Layout*> layouts;
+        layouts.reserve(placed.size());
         for (const Placed& array : placed) layouts.push_back(array.layout);
         brought_ = factor_axes(relation, layouts);
     }
@@ -62,6 +63,8 @@ class Choice {
         double parts{1};
         double sent{0};
     };
+    // Moving a small vector may allocate, which Boost declares not to throw.
+    // NOLINTNEXTLINE(bugprone-exception-escape)
     struct Sent {
         Layout needed;
         Axes partial;

@@ -40,9 +40,9 @@ class CollectiveWriter {
   private:
     struct Leaves {
         std::vector<Layout>::const_iterator from, to;  ///< iterators to those of the next leaf
-        std::uint32_t line;
+        std::uint32_t line{0};
         const Axes& partial;
-        Summing summing;
+        Summing summing{Summing::whole};
     };
     ValueId reshard_next(ComputationId computation, ValueId part, TypeId whole, Leaves& leaves);
     ValueId reshard_array(ComputationId computation, ValueId part, const Type& whole, const Layout& from,

@@ -32,7 +32,6 @@ class MovementWay {
             case Opcode::bitcast:
                 return reshape();
             case Opcode::concatenate:
-                return along_other(operands_);
             case Opcode::sort:
                 return along_other(operands_);
             case Opcode::topk:

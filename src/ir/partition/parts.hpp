@@ -68,6 +68,8 @@ class Parts {
     void keep(ComputationId id, const Operation& operation);
 
   private:
+    // Moving a small vector may allocate, which Boost declares not to throw.
+    // NOLINTNEXTLINE(bugprone-exception-escape)
     struct Copy {
         std::vector<Layout>
             layouts;  ///< of the value's leaves, or all layouts that an array has passed through

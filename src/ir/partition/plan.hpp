@@ -18,6 +18,8 @@ namespace dse::ir::partition {
 /// bytes sent.
 class Plan {
   public:
+    // Moving a small vector may allocate, which Boost declares not to throw.
+    // NOLINTNEXTLINE(bugprone-exception-escape)
     struct Entry {
         const Relation* relation;
         std::vector<Axes> axes;  ///< by factor

@@ -162,6 +162,7 @@ class RelationList {
         if (std::all_of(sources.begin(), sources.end(), [target](SlotId slot) { return slot == target; }))
             return;
         std::vector<const Type*> types;
+        types.reserve(sources.size());
         for (const SlotId slot : sources) types.push_back(&slots_.type(slot));
         auto rule = std::make_shared<const FactorRule>(alike(types, {&slots_.type(target)}));
         sources.push_back(target);
@@ -177,6 +178,7 @@ class RelationList {
             return;
         for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
             std::vector<SlotId> slots;
+            slots.reserve(sources.size());
             for (const ValueId value : sources) slots.push_back(slots_.of(value, leaf));
             edge(std::move(slots), slots_.of(target, leaf));
         }

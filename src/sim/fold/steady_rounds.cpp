@@ -9,12 +9,8 @@ namespace dse::sim::fold {
 
 namespace {
 
-/// Number of rounds below which the search for a period costs more than it saves: a turn through several
-/// chunks takes longer than comparing the state before and after it.
-std::uint32_t least_rounds(const graph::SteadyPhase& steady) {
-    constexpr std::uint32_t tasks_of_turns = 8;
-    return steady.tasks_per_round >= tasks_of_turns ? 2 : 4;
-}
+/// Number of rounds below which the search for a period costs more than it saves.
+constexpr std::uint32_t least_rounds = 4;
 
 class SteadyRoundsFinder {
   public:
@@ -25,18 +21,17 @@ class SteadyRoundsFinder {
 
     void run() {
         steady_.rounds = 0;
-        const std::uint32_t least = least_rounds(schedule_.steady);
-        if (marks_.size() < least + 1) return;
+        if (marks_.size() < least_rounds + 1) return;
         steady_.tasks_a_round = schedule_.steady.tasks_per_round;
         steady_.microbatches_a_round = schedule_.steady.microbatches_per_round;
         list_senders();
         count_messages();
         const std::uint32_t first = longest_run();
-        if (steady_.rounds < least) return forget();
+        if (steady_.rounds < least_rounds) return forget();
         marks_ = marks_.subspan(first, steady_.rounds + 1);
         follow_values();
         keep_equal_marks();
-        if (steady_.rounds < least) return forget();
+        if (steady_.rounds < least_rounds) return forget();
         steady_.marks.assign(marks_.begin(), marks_.begin() + steady_.rounds + 1);
         describe_first_mark(first);
     }
