@@ -296,7 +296,8 @@ def test_drain_usr1(bench):
 def test_one_owner(bench):
     """A second run on the same output is refused and disturbs nothing."""
     out = bench.file()
-    first = bench.start(out)
+    # Long enough for the second run to start meanwhile, also on a machine that does other work.
+    first = bench.start(out, extra=("--delay-us", "3000"))
     bench.wait_for_rows(first, out, 100)
     second = bench.start(out)
     code = second.wait()
