@@ -42,9 +42,9 @@ template <class Time, class Event = std::monostate, class Account = FixedEvents>
 class EventQueue {
   public:
     struct Entry {
-        Time time;
-        std::uint64_t number;
-        [[no_unique_address]] Event event;
+        Time time{};
+        std::uint64_t number{0};
+        [[no_unique_address]] Event event{};
     };
 
     [[nodiscard]] bool empty() const { return heap_.empty(); }

@@ -15,7 +15,7 @@ struct Job {
     const study::Scenario& scenario;
     const Machine& machine;
     WhenFull when_full;
-    sim::Asked::For asked;
+    sim::Asked::For asked{};
     /// The scenario's workload, or that of the prompts that it processes in addition.
     const graph::WorkloadSpec& workload;
     graph::ResolvedLayout layout;  ///< layout of the workload on the machine

@@ -272,7 +272,7 @@ ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
         message.transfer->cause = Cause::message();
         message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
-    const ActivityPtr transfer = message.transfer;
+    ActivityPtr transfer = message.transfer;
     // With a message stream, receivers have no queues.
     if (++message.known_to == (graph_->message_stream ? 2 : 3)) messages_.erase(key);
     return transfer;

@@ -79,7 +79,7 @@ class Simulation {
   private:
     struct Event {
         ActivityPtr activity;
-        std::uint8_t slot;
+        std::uint8_t slot{0};
         Culprits culprits;
         PathLinkPtr link;
         Slowdown::Finish finish{};  ///< for a kernel whose end can move

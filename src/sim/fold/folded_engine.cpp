@@ -119,7 +119,7 @@ Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
-    const Result result = fold(graph, durations, nullptr);
+    Result result = fold(graph, durations, nullptr);
     timelines.clear();
     for (const std::uint32_t stage : stages) list_play(graph, durations, stage, timelines.emplace_back());
     return result;

@@ -13,7 +13,7 @@
 
 namespace dse::ir {
 
-using NameId = Id<struct NameTag>;
+using NameId = Id<struct AttributeNameTag>;
 using Sizes = std::vector<std::int64_t>;
 
 /// Dimension numbers of a matrix product.
