@@ -122,6 +122,7 @@ std::vector<std::vector<std::uint32_t>> EffectsReport::places(const std::vector<
     std::vector<std::vector<std::uint32_t>> places;
     for (const std::vector<double>& axis : points_) {
         std::vector<double> values;
+        values.reserve(rows.size());
         for (const std::size_t row : rows) values.push_back(axis[row]);
         places.push_back(places_of(values));
     }
@@ -133,6 +134,7 @@ std::vector<EffectsReport::Effects> EffectsReport::effects() const {
     for (std::size_t k = 0; k < objectives_.size(); ++k) {
         const std::vector<std::size_t> rows = answered(k);
         std::vector<double> values;
+        values.reserve(rows.size());
         for (const std::size_t row : rows) values.push_back(costs_[k][row]);
         result.push_back({objectives_[k].metric, metrics::AxisEffects{places(rows), values}});
     }

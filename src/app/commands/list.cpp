@@ -25,6 +25,7 @@ struct ListOptions {
 
 std::vector<std::string> family_names(const std::vector<Family>& families) {
     std::vector<std::string> names;
+    names.reserve(families.size());
     for (const Family& family : families) names.push_back(family.name);
     return names;
 }
