@@ -197,7 +197,7 @@ class ScreenSearch::Course {
 
 ScreenSearch::ScreenSearch(std::shared_ptr<const space::Space> space,
                            const std::vector<metrics::Objective>& objectives)
-    : course_{std::make_unique<Course>(space, objectives)} {}
+    : course_{std::make_unique<Course>(std::move(space), objectives)} {}
 
 ScreenSearch::~ScreenSearch() = default;
 

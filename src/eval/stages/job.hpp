@@ -14,7 +14,7 @@ namespace dse::eval {
 struct Job {
     const study::Scenario& scenario;
     const Machine& machine;
-    WhenFull when_full;
+    WhenFull when_full{};
     sim::Asked::For asked{};
     /// The scenario's workload, or that of the prompts that it processes in addition.
     const graph::WorkloadSpec& workload;

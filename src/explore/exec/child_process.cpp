@@ -92,6 +92,7 @@ void ChildProcess::start(const std::vector<std::string>& command, const std::str
     Ends output = make_ends();
     Ends error = make_ends();
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
     arguments.push_back(nullptr);
     const std::vector<char*> variables = environment();

@@ -294,6 +294,7 @@ class BlockMaker {
 
     [[nodiscard]] std::vector<std::string> texts_of(const std::vector<DimId>& shape) const {
         std::vector<std::string> texts;
+        texts.reserve(shape.size());
         for (const DimId dim : shape) texts.push_back(dimensions_.text(dim));
         return texts;
     }
