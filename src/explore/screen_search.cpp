@@ -195,9 +195,9 @@ class ScreenSearch::Course {
     std::vector<std::vector<double>> front_;  ///< of the high-fidelity answers
 };
 
-ScreenSearch::ScreenSearch(std::shared_ptr<const space::Space> space,
+ScreenSearch::ScreenSearch(const std::shared_ptr<const space::Space>& space,
                            const std::vector<metrics::Objective>& objectives)
-    : course_{std::make_unique<Course>(std::move(space), objectives)} {}
+    : course_{std::make_unique<Course>(space, objectives)} {}
 
 ScreenSearch::~ScreenSearch() = default;
 

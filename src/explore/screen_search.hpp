@@ -20,7 +20,7 @@ class ScreenSearch final : public Search {
     /// \param space  its search specifies the maximum number of high-fidelity answers (budget), the size of
     ///         the sample (population), and the seed
     /// \throws InputError for a space that is too large to be enumerated, or has an axis without steps
-    ScreenSearch(std::shared_ptr<const space::Space> space,
+    ScreenSearch(const std::shared_ptr<const space::Space>& space,
                  const std::vector<metrics::Objective>& objectives);
     ~ScreenSearch() override;
 
