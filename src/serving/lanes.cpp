@@ -13,9 +13,9 @@ ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages) {
 void advance_together(std::span<RankGroup> all, std::size_t first, std::size_t stride, Ticks time) {
     if (first + stride >= all.size()) return all[first].advance(time);
     while (true) {
-        RankGroup* next = nullptr;
-        for (std::size_t i = first; i < all.size(); i += stride) {
-            if (next == nullptr || all[i].next_time() < next->next_time()) next = &all[i];
+        RankGroup* next = &all[first];
+        for (std::size_t i = first + stride; i < all.size(); i += stride) {
+            if (all[i].next_time() < next->next_time()) next = &all[i];
         }
         if (!next->work(time)) return;
     }

@@ -116,6 +116,7 @@ class Pools {
     template <class Worker>
     [[nodiscard]] std::vector<std::size_t> loads_of(const std::vector<Worker>& workers) const {
         std::vector<std::size_t> loads;
+        loads.reserve(workers.size());
         for (const Worker& worker : workers) loads.push_back(worker.load());
         return loads;
     }

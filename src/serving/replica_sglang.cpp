@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dse/base/check.hpp"
 #include "dse/serving/replica.hpp"
 #include "serving/kept_share.hpp"
 
@@ -84,6 +85,7 @@ void Replica::keep_after_turning_out() {
     for (Slot slot = head_; slot != nobody; slot = at(slot).after) {
         if (at(slot).decodes) output += at(slot).request->output;
     }
+    DSE_EXPECT(output > 0);  // some sequences are left
     const std::int64_t left = finishes_ - decodes_.sequences * step_number_;
     const std::int64_t tokens = output - left + tokens_after_turning_out * decodes_.sequences;
     kept_ = std::min(whole_share, whole_share * tokens / output);
