@@ -9,7 +9,6 @@
 #include "app/simulated_job.hpp"
 #include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
-#include "app/whole_number.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/base/temporary_path.hpp"
@@ -124,15 +123,8 @@ ExitCode check(const CheckOptions& options) {
 
 Action declare_check(CLI::App& app) {
     const auto options = std::make_shared<CheckOptions>();
-    app.add_option("family", options->family, "file of a family, written by dse synth fit")
-        ->required()
-        ->type_name("F.model");
-    app.add_option("-n,--number", options->number, "number of samples")
-        ->check(whole_number(1))
-        ->capture_default_str();
-    app.add_option("--seed", options->seed, "seed of the random samples")
-        ->check(whole_number())
-        ->capture_default_str();
+    add_family(app, options->family);
+    add_samples(app, options->number, options->seed);
     app.add_option("--devices", options->wish.devices, "devices of each job; by default those of the family")
         ->check(CLI::PositiveNumber);
     app.add_option("--system", options->system, "cluster on which they are simulated (hardware/clusters)")

@@ -249,9 +249,7 @@ ExitCode judge(const JudgeOptions& options) {
 
 Action declare_judge(CLI::App& app) {
     const auto options = std::make_shared<JudgeOptions>();
-    app.add_option("family", options->family, "file of a family, written by dse synth fit")
-        ->required()
-        ->type_name("F.model");
+    add_family(app, options->family);
     app.add_option("traces", options->traces,
                    "real graphs, preferably ones that the family was not learned from")
         ->required()

@@ -12,7 +12,6 @@
 #include "app/synth/graph_line.hpp"
 #include "app/synth/named_family.hpp"
 #include "app/synth/synth.hpp"
-#include "app/whole_number.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/dist/stop_signal.hpp"
@@ -86,15 +85,8 @@ ExitCode sample(const SampleOptions& options) {
 
 Action declare_sample(CLI::App& app) {
     const auto options = std::make_shared<SampleOptions>();
-    app.add_option("family", options->family, "file of a family, written by dse synth fit")
-        ->required()
-        ->type_name("F.model");
-    app.add_option("-n,--number", options->number, "number of samples")
-        ->check(whole_number(1))
-        ->capture_default_str();
-    app.add_option("--seed", options->seed, "seed of the random samples")
-        ->check(whole_number())
-        ->capture_default_str();
+    add_family(app, options->family);
+    add_samples(app, options->number, options->seed);
     app.add_option(
            "-o,--output", options->folder,
            "folder for the traces NUMBER.RANK.et and samples.jsonl (the graphs before they are unrolled)")

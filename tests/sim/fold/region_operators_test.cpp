@@ -68,12 +68,7 @@ TEST_F(RegionOperatorsTest, ChangeWithTheDurations) {
     graph::StageProgram& program = made.program(made.pass(1), made.pass(1));
     program.counts = {4};
     const auto repeat = [&](RegionId of) {
-        graph::Item item;
-        item.kind = graph::Item::Kind::repeat;
-        item.body = of;
-        item.count = graph::CountId{0};
-        item.inputs = {ValueRef::port(0)};
-        return made.region(1, {item}, {ValueRef::item(0)});
+        return made.region(1, {SmallGraph::repeat(of, 0, {ValueRef::port(0)})}, {ValueRef::item(0)});
     };
     const RegionId four = repeat(body);
     const RegionId four_others = repeat(other);

@@ -78,13 +78,10 @@ TEST_F(RegionPathsTest, SkipRunsThatAreAlike) {
                     {SmallGraph::node(made.kernel(1), {ValueRef::port(0)}),
                      SmallGraph::node(made.collective(MeshAxis::tensor, 2), {ValueRef::item(0)}, 1)},
                     {ValueRef::item(1)});
-    graph::Item repeat;
-    repeat.kind = graph::Item::Kind::repeat;
-    repeat.body = layer;
-    repeat.count = graph::CountId{0};
-    repeat.inputs = {ValueRef::port(0)};
-    const RegionId region =
-        made.region(1, {repeat, SmallGraph::node(made.kernel(7), {ValueRef::item(0)})}, {ValueRef::item(1)});
+    const RegionId region = made.region(1,
+                                        {SmallGraph::repeat(layer, 0, {ValueRef::port(0)}),
+                                         SmallGraph::node(made.kernel(7), {ValueRef::item(0)})},
+                                        {ValueRef::item(1)});
     graph::StageProgram& program = made.program(made.pass(1), made.pass(1));
     program.counts = {1000000};
     made.graph.revision = 1;
