@@ -37,7 +37,11 @@ bool RankGroup::work(Ticks until) {
     if (checkpoint_ && ++looks_ % looks_between_checks == 0) checkpoint_();
     for (Replica* rank : ranks_) rank->begin();
     // Steps that pass a pipeline meet those of others.
-    pipeline_ == nullptr&& only_decodes() ? jump(until) : step();
+    if (pipeline_ == nullptr && only_decodes()) {
+        jump(until);
+    } else {
+        step();
+    }
     return true;
 }
 
