@@ -308,7 +308,7 @@ TEST_F(ProgramSweep, SoIsATableOfForeignCostsThatIsNotThereOrWrong) {
                 HasSubstr("workload.foreign_costs: there is no file 'nowhere.yaml'"));
     const std::string table = files_.folder().write("costs.yaml", "kernel: {flops: 0 - 5}\n");
     EXPECT_THAT(files_.errors(yaml(", foreign_costs: '" + table + "'", "axes: {devices: [2]}\n")),
-                HasSubstr("flops is 0 - 5: at least 0"))
+                HasSubstr("flops is 0 - 5, but must be at least 0"))
         << "though nothing calls it";
     EXPECT_THAT(files_.errors(yaml("", "axes: {foreign_costs: ['" + table + "', other.yaml]}\n")),
                 HasSubstr("'other.yaml'"));

@@ -37,7 +37,7 @@ void require_fit(const FactorRule& rule, const Subject& subject) {
     if (!all)
         throw ProgramError(
             subject.operation.line,
-            fmt::format("the result of '{}' has not the dimensions that its operands and attributes give",
+            fmt::format("the dimensions of the result of '{}' do not follow from its operands and attributes",
                         subject.program.text(subject.operation.name)));
 }
 

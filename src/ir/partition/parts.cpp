@@ -79,10 +79,9 @@ ValueId Parts::fit(ComputationId id, ValueId value, const std::vector<Layout>& w
     const std::vector<Layout> now = layouts_of(value);
     if (wanted == now) return part;
     if (!are_alike(now, wanted))
-        throw ProgramError(line,
-                           fmt::format("an operand or a result of another shape than where it goes is not "
-                                       "partitioned: {}",
-                                       advice));
+        throw ProgramError(line, fmt::format("an operand or a result whose shape differs from its use is not "
+                                             "partitioned: {}",
+                                             advice));
     Moved& copies = moved(id, value);
     if (const auto known = found_in(copies, wanted)) return *known;
     const ValueId copy = made_anywhere(in_, value)

@@ -165,8 +165,9 @@ class Statements {
 
 void require_rank(const Sharding& sharding, std::size_t rank, std::uint32_t line) {
     if (!sharding.dimensions.empty() && sharding.dimensions.size() != rank)
-        throw ProgramError(line, fmt::format("a sharding of {} dimensions stands at an array of {}",
-                                             sharding.dimensions.size(), rank));
+        throw ProgramError(line,
+                           fmt::format("a sharding of {} dimensions belongs to an array of {} dimensions",
+                                       sharding.dimensions.size(), rank));
 }
 
 std::vector<SlotLayout> layouts_before(const Program& program, const Slots& slots) {

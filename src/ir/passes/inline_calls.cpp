@@ -94,10 +94,10 @@ class Inliner final : public Rewriter {
         const std::size_t given = call.operands.count;
         const std::size_t taken = call.results.count;
         if (given == body.arguments.size() && taken == body.results.size()) return;
-        throw ProgramError(
-            call.line,
-            fmt::format("'{}' gives {} operands and takes {} results of what has {} arguments and {} results",
-                        program().text(call.name), given, taken, body.arguments.size(), body.results.size()));
+        throw ProgramError(call.line, fmt::format("'{}' passes {} operands and takes {} results, but its "
+                                                  "callee has {} arguments and {} results",
+                                                  program().text(call.name), given, taken,
+                                                  body.arguments.size(), body.results.size()));
     }
 
     void enter(const Operation& call, ComputationId into) {

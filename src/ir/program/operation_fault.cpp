@@ -44,10 +44,10 @@ Fault count_fault(const StatedOperation& operation) {
     if (are_enough(operation, known)) return std::nullopt;
     const std::size_t given = operation.operands.size();
     if (given < known.operands.fewest)
-        return fmt::format("it takes {} operands or more, and has {}", known.operands.fewest, given);
+        return fmt::format("it takes at least {} operands, but has {}", known.operands.fewest, given);
     if (given > known.operands.most)
-        return fmt::format("it takes {} operands, and has {}", known.operands.most, given);
-    return fmt::format("it calls {} computations, and names {}", known.called, operation.called.size());
+        return fmt::format("it takes {} operands, but has {}", known.operands.most, given);
+    return fmt::format("it takes {} computations, but has {}", known.called, operation.called.size());
 }
 
 Fault fault(const StatedOperation& operation, const Program& program) {

@@ -43,7 +43,7 @@ class Search {
         }
         std::vector<UnsizedValues> found;
         finish(open_, "has a dimension of unknown size", found);
-        finish(untyped_, "has no annotation of its type", found);
+        finish(untyped_, "has no type annotation", found);
         return found;
     }
 
@@ -82,7 +82,7 @@ class Search {
 
     static void finish(UnsizedValues& values, std::string_view what, std::vector<UnsizedValues>& found) {
         if (values.count == 0) return;
-        values.reason += fmt::format(" {}; values like it, which count as nothing: {}", what, values.count);
+        values.reason += fmt::format(" {}; such values, which are not counted: {}", what, values.count);
         found.push_back(std::move(values));
     }
 

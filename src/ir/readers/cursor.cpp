@@ -134,7 +134,7 @@ std::string_view Cursor::quoted() {
     for (;;) {
         if (!find('"', '"')) {
             position_ = begin;
-            refuse("the quoted text is not closed");
+            refuse("unterminated string");
         }
         const std::size_t quote = position_++;
         std::size_t backslashes = 0;

@@ -51,7 +51,7 @@ std::string inflated(const std::string& path) {
         if (got == 0) return text;
         checkpoint(static_cast<std::uint64_t>(got));
         text.append(buffer.data(), static_cast<std::size_t>(got));
-        if (text.size() > most_inflated) cannot_read(path, "it holds more than 4 GiB of text");
+        if (text.size() > most_inflated) cannot_read(path, "it is larger than 4 GiB");
     }
 }
 

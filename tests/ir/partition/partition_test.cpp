@@ -267,7 +267,7 @@ TEST(Partition, RefusesAManualComputationOfAnotherRank) {
         partitioned(s.program);
         FAIL() << "no error";
     } catch (const ModelError& error) {
-        EXPECT_STREQ(error.what(), "line 2: a sharding of 1 dimensions stands at an array of 2");
+        EXPECT_STREQ(error.what(), "line 2: a sharding of 1 dimensions belongs to an array of 2 dimensions");
     }
 }
 

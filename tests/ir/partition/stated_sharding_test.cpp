@@ -87,7 +87,7 @@ TEST(LayoutsBefore, RefuseWhatDoesNotFit) {
         FAIL() << "no error";
     } catch (const ProgramError& error) {
         EXPECT_EQ(error.line(), 2U);
-        EXPECT_EQ(error.reason(), "a sharding of 1 dimensions stands at an array of 2");
+        EXPECT_EQ(error.reason(), "a sharding of 1 dimensions belongs to an array of 2 dimensions");
     }
 }
 

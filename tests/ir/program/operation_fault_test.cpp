@@ -42,8 +42,8 @@ struct Arrays {
 TEST(OperationFault, CountsOperandsAndComputations) {
     Arrays arrays;
     EXPECT_EQ(arrays.fault_of(Opcode::select, {arrays.a, arrays.b}, {}),
-              "it takes 3 operands or more, and has 2");
-    EXPECT_EQ(arrays.fault_of(Opcode::while_loop, {arrays.a}, {}), "it calls 2 computations, and names 0");
+              "it takes at least 3 operands, but has 2");
+    EXPECT_EQ(arrays.fault_of(Opcode::while_loop, {arrays.a}, {}), "it takes 2 computations, but has 0");
     EXPECT_EQ(arrays.fault_of(Opcode::add, {arrays.a, arrays.a}, {}), "");
 }
 
@@ -84,11 +84,11 @@ TEST(OperationFault, WindowsMove) {
     EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along), "");
     along.window[0].stride = 0;
     EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along),
-              "a window needs strides and dilations above 0");
+              "strides and dilations of a window must be at least 1");
     along.window[0].stride = 1;
     along.feature_groups = 0;
     EXPECT_EQ(arrays.fault_of(Opcode::convolution, {signal, kernel}, along),
-              "a convolution has one group or more");
+              "the number of groups must be at least 1");
 }
 
 TEST(OperationFault, TuplesHaveTheElementsThatAreAskedFor) {

@@ -20,7 +20,7 @@ TEST(UnsizedValues, OfHloAreThoseWithoutABound) {
     EXPECT_EQ(found[0].line, 5U);
     EXPECT_EQ(found[0].count, 3) << "y, z and the tuple that holds them";
     EXPECT_EQ(found[0].reason,
-              "'y' (f32[?,8]) has a dimension of unknown size; values like it, which count as nothing: 3");
+              "'y' (f32[?,8]) has a dimension of unknown size; such values, which are not counted: 3");
 }
 
 TEST(UnsizedValues, OfMlirAreArgumentsToo) {
@@ -49,8 +49,7 @@ TEST(UnsizedValues, OfFxAreSymbolsAndMissingAnnotations) {
     EXPECT_EQ(found[0].count, 2);
     EXPECT_EQ(found[1].line, 3U);
     EXPECT_EQ(found[1].count, 1) << "parts of a split have their own annotations";
-    EXPECT_EQ(found[1].reason,
-              "'mm' (?) has no annotation of its type; values like it, which count as nothing: 1");
+    EXPECT_EQ(found[1].reason, "'mm' (?) has no type annotation; such values, which are not counted: 1");
 }
 
 TEST(UnsizedValues, NoneWhereAllIsStated) {

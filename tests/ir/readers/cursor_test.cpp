@@ -64,7 +64,7 @@ TEST(Cursor, SaysWhatItWantedAndFound) {
               "x:1:1: the integer is too large");
     EXPECT_EQ(refused("(a [b)", [](Cursor& c) { c.bracketed(), c.bracketed(); }),
               "x:1:1: the bracket '(' is not closed");
-    EXPECT_EQ(refused("\"a\\\"", [](Cursor& c) { c.quoted(); }), "x:1:1: the quoted text is not closed");
+    EXPECT_EQ(refused("\"a\\\"", [](Cursor& c) { c.quoted(); }), "x:1:1: unterminated string");
 }
 
 // Over pieces of a MiB; lines are counted on the way.

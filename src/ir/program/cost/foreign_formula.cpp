@@ -99,7 +99,7 @@ void require_possible(const symbolic::Expression& expression, std::string_view c
     Values unknown;
     unknown.fill(std::numeric_limits<double>::quiet_NaN());
     if (expression.evaluate(unknown) < 0)
-        throw InputError(fmt::format("{} is {}: at least 0", column, expression.text()));
+        throw InputError(fmt::format("{} is {}, but must be at least 0", column, expression.text()));
 }
 
 /// "(f32[8,16], f32[16]) -> f32[8]"

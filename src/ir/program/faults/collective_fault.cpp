@@ -71,13 +71,13 @@ class Collective {
         }
         if (fits && split == concat) fits = devices_ == 0 || sent.sizes[split] % devices_ == 0;
         if (fits) return std::nullopt;
-        return fmt::format("{}: {} cut dimension {} and put dimension {} together", text(exchange), group(),
-                           split, concat);
+        return fmt::format("{}: {} split dimension {} and concatenate along dimension {}", text(exchange),
+                           group(), split, concat);
     }
 
   private:
     [[nodiscard]] std::string text(Exchange exchange) const {
-        return fmt::format("it has {} as its operand, but {} as its result", types_.text(exchange.sent),
+        return fmt::format("its operand is {}, but its result is {}", types_.text(exchange.sent),
                            types_.text(exchange.received));
     }
 
@@ -107,8 +107,8 @@ class Collective {
             fits =
                 d == dimension ? is_multiple(part.sizes[d], whole.sizes[d]) : part.sizes[d] == whole.sizes[d];
         if (fits) return std::nullopt;
-        return fmt::format("{}: {} have each a part along dimension {}, the others are equal", text(exchange),
-                           group(), dimension);
+        return fmt::format("{}: {} hold parts of dimension {} only; the other sizes must be equal",
+                           text(exchange), group(), dimension);
     }
 
     const TypeTable& types_;
@@ -207,7 +207,7 @@ Fault done_fault(const ShapeSubject& subject) {
     const Type& both = subject.operand(0);
     if (both.kind != Type::Kind::tuple || both.members.size() < 2) return std::nullopt;
     if (same_type(subject.types(), both.members[1], results[0])) return std::nullopt;
-    return fmt::format("its start makes {}, but its result is {}", subject.types().text(both.members[1]),
+    return fmt::format("its start returns {}, but its result is {}", subject.types().text(both.members[1]),
                        subject.types().text(results[0]));
 }
 

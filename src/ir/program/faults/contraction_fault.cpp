@@ -110,7 +110,7 @@ Fault cholesky_fault(const ShapeSubject& subject) {
     if (operand != nullptr) {
         const std::size_t rank = operand->sizes.size();
         if (rank < 2 || operand->sizes[rank - 1] != operand->sizes[rank - 2])
-            return fmt::format("its operand {} holds no square matrices", subject.operand_text(0));
+            return fmt::format("the matrices of its operand {} are not square", subject.operand_text(0));
     }
     return unlike_operand(subject, 0, 0);
 }
@@ -122,14 +122,14 @@ Fault triangular_solve_fault(const ShapeSubject& subject) {
     if (matrix != nullptr && sides != nullptr) {
         const std::size_t rank = matrix->sizes.size();
         if (rank < 2 || matrix->sizes[rank - 1] != matrix->sizes[rank - 2])
-            return fmt::format("its operand {} holds no square matrices", subject.operand_text(0));
+            return fmt::format("the matrices of its operand {} are not square", subject.operand_text(0));
         const std::int64_t order = matrix->sizes[rank - 1];
         const bool fits = sides->sizes.size() == rank &&
                           (sides->sizes[rank - 1] == order || sides->sizes[rank - 2] == order) &&
                           std::equal(sides->sizes.begin(), sides->sizes.end() - 2, matrix->sizes.begin());
         if (!fits)
-            return fmt::format("{} are not sides of equations of {}", subject.operand_text(1),
-                               subject.operand_text(0));
+            return fmt::format("{} cannot be the right-hand sides of equations with {}",
+                               subject.operand_text(1), subject.operand_text(0));
     }
     return unlike_operand(subject, 1, 0);
 }

@@ -53,7 +53,7 @@ class Border {
 
 Fault decision_fault(const ShapeSubject& subject, ComputationId condition) {
     const auto& results = subject.program()[condition].results;
-    if (results.size() != 1) return "its condition has not one result";
+    if (results.size() != 1) return "its condition must have exactly one result";
     const TypeId type = subject.program().type_of(results[0]);
     Type decision;
     decision.element = ElementType::pred;
@@ -61,7 +61,7 @@ Fault decision_fault(const ShapeSubject& subject, ComputationId condition) {
     const bool decides = same_shape(actual, decision) &&
                          (actual.element == ElementType::pred || actual.element == ElementType::unknown);
     if (decides) return std::nullopt;
-    return fmt::format("its condition returns {}, which is not a decision ({}[])", subject.types().text(type),
+    return fmt::format("its condition returns {} instead of {}[]", subject.types().text(type),
                        name(ElementType::pred));
 }
 
@@ -77,12 +77,13 @@ Fault while_fault(const ShapeSubject& subject) {
     for (const std::size_t count :
          {loop.results.size(), condition.arguments.size(), body.arguments.size(), body.results.size()})
         if (count != carried)
-            return fmt::format("it carries {} values, but its regions or results {}", carried, count);
+            return fmt::format("it carries {} values, but its regions or results have {}", carried, count);
     for (std::size_t i = 0; i < carried; ++i)
         if (!same_type(subject.types(), subject.operand_id(i), loop.results[i])) {
             const auto [first, last] = unlike_texts(subject.types(), subject.operand_id(i), loop.results[i]);
-            return fmt::format("it starts with {}, but its result is {}: what a loop carries has one type",
-                               first, last);
+            return fmt::format(
+                "its initial value is {}, but its result is {}: a value that a loop carries has one type",
+                first, last);
         }
     const Border border{subject};
     if (auto wrong = border.takes("its condition", loop.called[0], loop.operands)) return wrong;
@@ -106,7 +107,7 @@ Fault conditional_fault(const ShapeSubject& subject) {
     const Border border{subject};
     const Type* chosen = subject.ranked_operand(0);
     if (chosen != nullptr && !chosen->sizes.empty())
-        return fmt::format("it chooses by {}, which is not a scalar", subject.operand_text(0));
+        return fmt::format("it chooses a branch by {}, which is not a scalar", subject.operand_text(0));
     if (subject.is_hlo() && choice.operands.size() != choice.called.size() + 1)
         return fmt::format("it has {} branches, but operands for {}", choice.called.size(),
                            choice.operands.size() - 1);

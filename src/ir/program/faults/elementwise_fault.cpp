@@ -35,7 +35,7 @@ Fault repeating_fault(const ShapeSubject& subject) {
     for (std::size_t i = 0; i < subject.operands(); ++i) {
         const Type* operand = subject.sized_operand(i);
         if (operand == nullptr || stretch(operand->sizes, result->sizes)) continue;
-        return fmt::format("its operand {} cannot be repeated to its result {}", subject.operand_text(i),
+        return fmt::format("its operand {} cannot be broadcast to its result {}", subject.operand_text(i),
                            subject.result_text());
     }
     return std::nullopt;
@@ -46,8 +46,8 @@ Fault answer_fault(const ShapeSubject& subject) {
     if (!traits(subject.operation().opcode).answers) return std::nullopt;
     const ElementType element = subject.result().element;
     if (element == ElementType::pred || element == ElementType::unknown) return std::nullopt;
-    return fmt::format("its result is {}, but what it says of each element is true or false ({})",
-                       subject.result_text(), name(ElementType::pred));
+    return fmt::format("its result is {}, but its elements must be booleans ({})", subject.result_text(),
+                       name(ElementType::pred));
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Fault elementwise_fault(const ShapeSubject& subject) {
             if (operand == shape || same_shape(subject.types()[operand], subject.types()[shape])) continue;
             if (may_be_scalar(opcode, i) && is_scalar(subject.types()[operand])) continue;
             return fmt::format(
-                "its operands are {} and {}: element-wise operators need operands of one shape (a broadcast "
-                "before it can repeat the smaller one)",
+                "its operands are {} and {}: element-wise operators need operands of one shape (broadcast "
+                "the smaller one first)",
                 subject.operand_text(std::min(i, pattern)), subject.operand_text(std::max(i, pattern)));
         }
         if (auto wrong = unlike_operand(subject, pattern, 0)) return wrong;

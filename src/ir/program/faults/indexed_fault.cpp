@@ -30,8 +30,8 @@ Fault index_fault(const ShapeSubject& subject, std::size_t i, std::int64_t vecto
                            vector);
     const std::int64_t length = vector == rank ? 1 : indices.sizes[static_cast<std::size_t>(vector)];
     if (static_cast<std::int64_t>(map.size()) == length) return std::nullopt;
-    return fmt::format("an index of {} has {} numbers, but they stand for {} dimensions, {}",
-                       subject.operand_text(i), length, map.size(), listed(map));
+    return fmt::format("an index in {} has {} entries for {} dimensions, {}", subject.operand_text(i), length,
+                       map.size(), listed(map));
 }
 
 bool in_order(const Sizes& a, const Sizes& b) {
@@ -46,7 +46,7 @@ Fault operand_fault(const ShapeSubject& subject, const Sizes& gone, const Sizes&
         are_dimensions_of(gone, batching, rank) && are_dimensions_of(map, batching, rank))
         return std::nullopt;
     return fmt::format(
-        "its operand {} has {} dimensions: {}, {} and {} of a slice do not name each once, in order",
+        "its operand {} has {} dimensions, but {}, {} and {} do not name each of them once, in order",
         subject.operand_text(0), rank, listed(gone), listed(batching), listed(there));
 }
 
@@ -74,9 +74,10 @@ Fault gather_fault(const ShapeSubject& subject) {
                                    gather->start_index_map))
         return wrong;
     const auto refuse_slice = [&] {
-        return fmt::format("its operand is {}, of which {} is not a slice without {} and {}",
-                           subject.operand_text(0), listed(gather->slice_sizes), listed(gather->collapsed),
-                           listed(gather->operand_batching));
+        return fmt::format(
+            "{1} are not sizes of a slice of its operand {0}, where dimensions {2} and {3} have size 1",
+            subject.operand_text(0), listed(gather->slice_sizes), listed(gather->collapsed),
+            listed(gather->operand_batching));
     };
     if (gather->slice_sizes.size() != operand->sizes.size()) return refuse_slice();
     Sizes slice;
@@ -88,7 +89,7 @@ Fault gather_fault(const ShapeSubject& subject) {
     }
     const Sizes batch = places(*indices, gather->index_vector);
     if (!are_dimensions(gather->offset, slice.size() + batch.size()))
-        return fmt::format("{} are not different dimensions of its result (offset_dims)",
+        return fmt::format("{} must be distinct dimensions of its result (offset_dims)",
                            listed(gather->offset));
     return unlike_result(subject, merged(slice, gather->offset, batch));
 }

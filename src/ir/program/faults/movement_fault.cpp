@@ -14,8 +14,8 @@ Fault prefixed_fault(const ShapeSubject& subject, const Type& operand, const Typ
     if (operand.sizes.size() <= result.sizes.size() &&
         std::equal(operand.sizes.rbegin(), operand.sizes.rend(), result.sizes.rbegin()))
         return std::nullopt;
-    return fmt::format("its operand is {}, with which its result {} does not end", subject.operand_text(0),
-                       subject.result_text());
+    return fmt::format("the shape of its operand {} is not the end of that of its result {}",
+                       subject.operand_text(0), subject.result_text());
 }
 
 }  // namespace
@@ -28,11 +28,11 @@ Fault broadcast_fault(const ShapeSubject& subject) {
     const auto* map = subject.attribute<Dimensions>();
     if (map == nullptr) return prefixed_fault(subject, *operand, *result);
     if (map->numbers.size() != operand->sizes.size())
-        return fmt::format("its operand {} has {} dimensions, but {} says where {} go",
+        return fmt::format("its operand {} has {} dimensions, but its map {} has {} entries",
                            subject.operand_text(0), operand->sizes.size(), listed(map->numbers),
                            map->numbers.size());
     if (!are_dimensions(map->numbers, result->sizes.size()))
-        return fmt::format("{} are not different dimensions of its result {}", listed(map->numbers),
+        return fmt::format("{} must be distinct dimensions of its result {}", listed(map->numbers),
                            subject.result_text());
     for (std::size_t i = 0; i < map->numbers.size(); ++i) {
         const auto to = static_cast<std::size_t>(map->numbers[i]);
@@ -48,8 +48,8 @@ Fault reshape_fault(const ShapeSubject& subject) {
     const double before = subject.types().elements(subject.operand_id(0));
     const double after = subject.types().elements(subject.result_id());
     if (before == after) return std::nullopt;
-    return fmt::format("it makes {}, {} elements, of {}, which has {}", subject.result_text(), after,
-                       subject.operand_text(0), before);
+    return fmt::format("its result {} has {} elements, but its operand {} has {}", subject.result_text(),
+                       after, subject.operand_text(0), before);
 }
 
 // If the width of elements changes, the innermost dimension makes up for the difference.
@@ -66,8 +66,8 @@ Fault bitcast_convert_fault(const ShapeSubject& subject) {
     Sizes sizes = wide.sizes;
     sizes.push_back(std::max(before, after) / std::min(before, after));
     if (narrow.sizes == sizes) return std::nullopt;
-    return fmt::format("the bits of its operand {} do not make its result {}", subject.operand_text(0),
-                       subject.result_text());
+    return fmt::format("its operand {} and its result {} do not have the same number of bits",
+                       subject.operand_text(0), subject.result_text());
 }
 
 Fault transpose_fault(const ShapeSubject& subject) {
@@ -76,7 +76,7 @@ Fault transpose_fault(const ShapeSubject& subject) {
     if (operand == nullptr || order == nullptr) return std::nullopt;
     const std::size_t rank = operand->sizes.size();
     if (order->numbers.size() != rank || !are_dimensions(order->numbers, rank))
-        return fmt::format("{} is not an order of the {} dimensions of its operand {}",
+        return fmt::format("{} is not a permutation of the {} dimensions of its operand {}",
                            listed(order->numbers), rank, subject.operand_text(0));
     const Type* result = subject.ranked_result();
     if (result == nullptr) return std::nullopt;
@@ -84,7 +84,7 @@ Fault transpose_fault(const ShapeSubject& subject) {
     for (std::size_t i = 0; equal && i < rank; ++i)
         equal = same_size(*operand, static_cast<std::size_t>(order->numbers[i]), *result, i);
     if (equal) return std::nullopt;
-    return fmt::format("its result is {}, but its operand {} in the order {} has another shape",
+    return fmt::format("its result is {}, which is not the shape of its operand {} permuted by {}",
                        subject.result_text(), subject.operand_text(0), listed(order->numbers));
 }
 
@@ -105,7 +105,7 @@ Fault concatenate_fault(const ShapeSubject& subject) {
             fits = k == d || operand->sizes[k] == first->sizes[k];
         if (!fits)
             return fmt::format(
-                "{} and {} cannot stand behind one another along dimension {}: their other sizes "
+                "{} and {} cannot be concatenated along dimension {}: their other sizes "
                 "must be equal",
                 subject.operand_text(0), subject.operand_text(i), d);
         sum += static_cast<std::uint64_t>(operand->sizes[d]);
@@ -119,7 +119,7 @@ Fault reverse_fault(const ShapeSubject& subject) {
     const Type* operand = subject.ranked_operand(0);
     const auto* along = subject.attribute<Dimensions>();
     if (operand != nullptr && along != nullptr && !are_dimensions(along->numbers, operand->sizes.size()))
-        return fmt::format("{} are not different dimensions of its operand {}", listed(along->numbers),
+        return fmt::format("{} must be distinct dimensions of its operand {}", listed(along->numbers),
                            subject.operand_text(0));
     return unlike_operand(subject, 0, 0);
 }
@@ -150,7 +150,7 @@ Fault copy_fault(const ShapeSubject& subject) {
     for (std::size_t i = 0; i < count; ++i) {
         if (subject.operand_id(i) == operation.results[i]) continue;
         if (same_shape(subject.operand(i), subject.types()[operation.results[i]])) continue;
-        return fmt::format("it has {} as its operand, but {} as its result: their shapes must be equal",
+        return fmt::format("its operand is {}, but its result is {}: their shapes must be equal",
                            subject.operand_text(i), subject.types().text(operation.results[i]));
     }
     return std::nullopt;

@@ -12,7 +12,7 @@ Fault unlike_fault(const ShapeSubject& subject, std::size_t end) {
     for (std::size_t i = 1; i < end; ++i)
         if (subject.operand_id(i) != subject.operand_id(0) &&
             !same_shape(subject.operand(i), subject.operand(0)))
-            return fmt::format("its operands are {} and {}: they must be of one shape",
+            return fmt::format("its operands are {} and {}: their shapes must be equal",
                                subject.operand_text(0), subject.operand_text(i));
     return std::nullopt;
 }
@@ -26,8 +26,8 @@ Fault remainder_fault(const ShapeSubject& subject, const Type& operand, const Si
     for (std::size_t d = 0; equal && d < operand.sizes.size(); ++d)
         equal = contains(reduced, d) || same_size(operand, d, *result, next++);
     if (equal) return std::nullopt;
-    return fmt::format("its operand {} without the dimensions {} is not {}", subject.operand_text(0),
-                       listed(reduced), subject.result_text(i));
+    return fmt::format("reducing dimensions {1} of its operand {0} does not give its result {2}",
+                       subject.operand_text(0), listed(reduced), subject.result_text(i));
 }
 
 }  // namespace
@@ -38,17 +38,17 @@ Fault reduce_fault(const ShapeSubject& subject) {
     const Type* operand = subject.ranked_operand(0);
     if (along == nullptr || operand == nullptr) return std::nullopt;
     if (!are_dimensions(along->numbers, operand->sizes.size()))
-        return fmt::format("{} are not different dimensions of its operand {}", listed(along->numbers),
+        return fmt::format("{} must be distinct dimensions of its operand {}", listed(along->numbers),
                            subject.operand_text(0));
     const std::size_t reduced = subject.operands() / 2;
     if (subject.operands() % 2 != 0)
-        return fmt::format("it has {} operands: each needs a value to start from", subject.operands());
+        return fmt::format("it has {} operands: each needs an initial value", subject.operands());
     if (auto wrong = unlike_fault(subject, reduced)) return wrong;
     const std::size_t left = operand->sizes.size() - along->numbers.size();
     for (std::size_t i = reduced; i < subject.operands(); ++i) {
         const Type* start = subject.ranked_operand(i);
         if (start != nullptr && start->sizes.size() > (subject.is_hlo() ? 0 : left))
-            return fmt::format("it starts from {}, which is not a scalar", subject.operand_text(i));
+            return fmt::format("its initial value {} is not a scalar", subject.operand_text(i));
     }
     for (std::size_t i = 0; i < subject.results(); ++i)
         if (auto wrong = remainder_fault(subject, *operand, along->numbers, i)) return wrong;

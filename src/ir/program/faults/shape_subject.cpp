@@ -108,7 +108,7 @@ Fault unlike_operand(const ShapeSubject& subject, std::size_t operand, std::size
     if (result >= subject.results() || subject.operand_id(operand) == subject.result_id(result))
         return std::nullopt;
     if (same_shape(subject.operand(operand), subject.result(result))) return std::nullopt;
-    return fmt::format("it has {} as its operand, but {} as its result: their shapes must be equal",
+    return fmt::format("its operand is {}, but its result is {}: their shapes must be equal",
                        subject.operand_text(operand), subject.result_text(result));
 }
 

@@ -26,12 +26,12 @@ Fault index_fault(const ShapeSubject& subject, std::size_t first, const Type& sl
             return std::nullopt;
     }
     if (given != rank)
-        return fmt::format("{} has {} dimensions, but it starts at {} indices", subject.operand_text(0), rank,
-                           given);
+        return fmt::format("{} has {} dimensions, but there are {} start indices", subject.operand_text(0),
+                           rank, given);
     for (std::size_t i = first; i < subject.operands(); ++i) {
         const Type* index = subject.sized_operand(i);
         if (index != nullptr && !index->sizes.empty())
-            return fmt::format("it starts at an index {}, which is not a scalar", subject.operand_text(i));
+            return fmt::format("its start index {} is not a scalar", subject.operand_text(i));
     }
     return std::nullopt;
 }
@@ -51,7 +51,7 @@ Fault slice_fault(const ShapeSubject& subject) {
     if (ranges == nullptr || operand == nullptr) return std::nullopt;
     const std::size_t rank = operand->sizes.size();
     if (!of_rank(rank, {&ranges->starts, &ranges->limits, &ranges->strides}))
-        return fmt::format("it has {} ranges, but its operand {} {} dimensions", ranges->starts.size(),
+        return fmt::format("it has {} ranges, but its operand {} has {} dimensions", ranges->starts.size(),
                            subject.operand_text(0), rank);
     Sizes sizes(rank);
     for (std::size_t d = 0; d < rank; ++d) {
@@ -72,7 +72,7 @@ Fault dynamic_slice_fault(const ShapeSubject& subject) {
     const Type* operand = subject.sized_operand(0);
     if (slice == nullptr || operand == nullptr) return std::nullopt;
     if (slice->sizes.size() != operand->sizes.size() || !within(slice->sizes, operand->sizes))
-        return fmt::format("its operand is {}, of which {} is not a slice", subject.operand_text(0),
+        return fmt::format("{1} are not sizes of a slice of its operand {0}", subject.operand_text(0),
                            listed(slice->sizes));
     if (auto wrong = index_fault(subject, 1, *operand)) return wrong;
     return unlike_result(subject, slice->sizes);
@@ -104,7 +104,8 @@ Fault pad_fault(const ShapeSubject& subject) {
     const Type* result = subject.sized_result();
     for (std::size_t d = 0; d < rank; ++d) {
         if (pad->interior[d] < 0)
-            return fmt::format("it puts {} elements between two of dimension {}", pad->interior[d], d);
+            return fmt::format("its interior padding is {} in dimension {}, but must be at least 0",
+                               pad->interior[d], d);
         // As doubles, which cannot overflow; exact for all sizes that occur.
         const auto before = static_cast<double>(operand->sizes[d]);
         const double between = std::max(before - 1, 0.0) * static_cast<double>(pad->interior[d]);

@@ -16,7 +16,7 @@ bool moves(const std::vector<WindowDimension>& window) {
     });
 }
 
-constexpr const char* stands_still = "a window needs strides and dilations above 0";
+constexpr const char* stands_still = "strides and dilations of a window must be at least 1";
 
 double dilated(std::int64_t size, std::int64_t dilation) {
     return size == 0 ? 0 : (static_cast<double>(size) - 1) * static_cast<double>(dilation) + 1;
@@ -50,9 +50,9 @@ Fault feature_fault(const ShapeSubject& subject, const ConvolutionDimensions& co
     const std::int64_t made = kernel.sizes[at(convolution.kernel_output_feature)];
     const std::int64_t batch = input.sizes[at(convolution.input_batch)];
     if (features % convolution.feature_groups != 0 || features / convolution.feature_groups != taken)
-        return fmt::format("its input {} has {} features, in {} groups, but its kernel {} takes {}",
-                           subject.operand_text(0), features, convolution.feature_groups,
-                           subject.operand_text(1), taken);
+        return fmt::format(
+            "its input {} has {} features in {} groups, but its kernel {} takes {} features per group",
+            subject.operand_text(0), features, convolution.feature_groups, subject.operand_text(1), taken);
     if (made % convolution.feature_groups != 0 || made % convolution.batch_groups != 0 ||
         batch % convolution.batch_groups != 0)
         return fmt::format(
@@ -98,14 +98,14 @@ Fault positions_fault(const ShapeSubject& subject, const Window& window, const T
         equal = equal && static_cast<double>(positions_of.sizes[d]) == sizes.back();
     }
     if (equal) return std::nullopt;
-    return fmt::format("its window fits into {} at [{}] places, but {} has others", subject.operand_text(0),
+    return fmt::format("its window has [{1}] positions in {0}, but {2} has others", subject.operand_text(0),
                        fmt::join(sizes, ","), text);
 }
 
 Fault window_fault(const ShapeSubject& subject, const Window& window, const Type& whole) {
     if (!moves(window.dimensions)) return stands_still;
     if (window.dimensions.size() == whole.sizes.size()) return std::nullopt;
-    return fmt::format("its window has {} dimensions, but its operand {} {}", window.dimensions.size(),
+    return fmt::format("its window has {} dimensions, but its operand {} has {}", window.dimensions.size(),
                        subject.operand_text(0), whole.sizes.size());
 }
 
@@ -130,11 +130,11 @@ Fault convolution_fault(const ShapeSubject& subject) {
         return "the convolution's window does not fit its labels";
     if (!moves(convolution->window)) return stands_still;
     if (convolution->feature_groups <= 0 || convolution->batch_groups <= 0)
-        return "a convolution has one group or more";
+        return "the number of groups must be at least 1";
     if (!is_sized(input) || !is_sized(kernel)) return std::nullopt;
     for (std::size_t i = 0; i < convolution->window.size(); ++i)
         if (convolution->window[i].size != kernel.sizes[at(convolution->kernel_spatial[i])])
-            return fmt::format("its window has {} elements where its kernel {} has {}",
+            return fmt::format("its window has size {} where its kernel {} has {}",
                                convolution->window[i].size, subject.operand_text(1),
                                kernel.sizes[at(convolution->kernel_spatial[i])]);
     if (auto wrong = feature_fault(subject, *convolution, input, kernel)) return wrong;

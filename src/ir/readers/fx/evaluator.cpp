@@ -181,7 +181,7 @@ Binding Evaluator::element(const Node& node, const Stated& stated) {
     }
     if (*number < 0 || *number >= most_elements ||
         kept_elements_ > most_kept_elements + source_.text().size())
-        refuse(node, fmt::format("element {} is none that an operator has", *number));
+        refuse(node, fmt::format("no operator has element {}", *number));
     return part({Binding::Kind::value, value}, static_cast<std::size_t>(*number), stated);
 }
 

@@ -69,7 +69,7 @@ std::string_view python_text(Cursor& cursor) {
         }
     }
     cursor.move_to(begin);
-    cursor.refuse("the quoted text is not closed");
+    cursor.refuse("unterminated string");
 }
 
 const Expressions::Node& Expressions::read(Cursor& cursor) {
@@ -104,7 +104,7 @@ std::uint32_t Expressions::add(Kind kind, std::size_t position, std::string_view
 }
 
 std::uint32_t Expressions::expression(Cursor& cursor) {
-    if (++depth_ > deepest) cursor.refuse("brackets stand too deep in each other");
+    if (++depth_ > deepest) cursor.refuse("brackets are nested too deeply");
     std::uint32_t left = operand(cursor);
     for (;;) {
         cursor.skip_spaces();
@@ -130,7 +130,7 @@ std::uint32_t Expressions::operand(Cursor& cursor) {
             const bool is_integer = skip_number(cursor);
             return add(is_integer ? Kind::integer : Kind::number, begin, cursor.since(begin));
         }
-        if (++depth_ > deepest) cursor.refuse("brackets stand too deep in each other");
+        if (++depth_ > deepest) cursor.refuse("brackets are nested too deeply");
         const std::uint32_t negated = operand(cursor);
         --depth_;
         return add(Kind::binary, begin, cursor.text().substr(begin, 1), negated);

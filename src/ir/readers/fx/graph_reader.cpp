@@ -75,7 +75,7 @@ std::vector<Graph> GraphReader::graphs(Extent extent) {
             cursor_.refuse(fmt::format("expected a class or the end, found {}", cursor_.found()));
         }
     }
-    if (result.empty()) cursor_.refuse("there is no 'class …(torch.nn.Module)' that FX would print");
+    if (result.empty()) cursor_.refuse("there is no 'class …(torch.nn.Module)', as FX prints it");
     finish_references();
     return result;
 }

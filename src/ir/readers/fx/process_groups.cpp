@@ -35,7 +35,7 @@ std::optional<Comment> comment_of(const Source& source, std::string_view key) {
         const std::string_view line = text.substr(position, end - position);
         if (line.starts_with(begin)) {
             OrderedJson value = OrderedJson::parse(line.substr(begin.size()), nullptr, false);
-            if (!value.is_object()) source.refuse(position, fmt::format("'{}' wants a JSON object", key));
+            if (!value.is_object()) source.refuse(position, fmt::format("'{}' must be a JSON object", key));
             return Comment{std::move(value), position};
         }
         position = end + 1;
@@ -50,7 +50,7 @@ std::vector<DeviceMesh::Axis> axes_of(const Comment& comment, const Source& sour
         const std::int64_t ranks = size.is_number_integer() ? size.get<std::int64_t>() : 0;
         if (ranks < 1 || ranks > most_devices / devices)
             source.refuse(comment.position,
-                          fmt::format("mesh: axis '{}' has no size that could be", config::excerpt(name)));
+                          fmt::format("mesh: invalid size of axis '{}'", config::excerpt(name)));
         devices *= ranks;
         axes.push_back({name, ranks});
     }

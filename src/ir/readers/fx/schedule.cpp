@@ -51,7 +51,7 @@ void read_schedule(const Source& source, Program& program) {
         source.refuse(0,
                       "expected a list of operators, {\"ops\": [operators]}, or a model's config.json, which "
                       "has a model_type");
-    if (list.empty()) source.refuse(0, "the list of operators is empty: it has nothing to simulate");
+    if (list.empty()) source.refuse(0, "the list of operators is empty: there is nothing to simulate");
     ProgramBuilder builder{program};
     Operators operators;
     const ComputationId entry = builder.computation("schedule", 1);

@@ -132,7 +132,7 @@ void AttributeReader::number(InstructionDraft& draft) {
 template <auto Member>
 void AttributeReader::group_count(InstructionDraft& draft) {
     const std::int64_t count = scanner_.integer();
-    if (count <= 0) scanner_.refuse("groups are counted from 1");
+    if (count <= 0) scanner_.refuse("the number of groups must be at least 1");
     if (ConvolutionDimensions* convolution = convolution_of(draft)) convolution->*Member = count;
 }
 

@@ -69,7 +69,7 @@ void read_side(Scanner& scanner, std::string_view side, char first, std::int64_t
     }
     bool complete = first_dimension >= 0 && second_dimension >= 0;
     for (const std::int64_t dimension : spatial) complete = complete && dimension >= 0;
-    if (!complete) scanner.refuse(fmt::format("the labels '{}' do not name every dimension once", side));
+    if (!complete) scanner.refuse(fmt::format("the labels '{}' must name each dimension exactly once", side));
 }
 
 }  // namespace
@@ -84,12 +84,13 @@ std::vector<WindowDimension> read_window(Scanner& scanner) {
         const std::vector<Sizes> numbers = read_numbers(scanner);
         if (window.empty()) window.resize(numbers.size());
         if (window.size() != numbers.size())
-            scanner.refuse(
-                fmt::format("the window has {} dimensions, its {} {}", window.size(), key, numbers.size()));
+            scanner.refuse(fmt::format("the window has {} dimensions, but its {} has {}", window.size(), key,
+                                       numbers.size()));
         for (std::size_t d = 0; d < window.size(); ++d) fill(window[d], key, numbers[d]);
     }
     for (const WindowDimension& dimension : window)
-        if (!is_positive(dimension)) scanner.refuse("a window needs sizes, strides and dilations above 0");
+        if (!is_positive(dimension))
+            scanner.refuse("sizes, strides and dilations of a window must be at least 1");
     return window;
 }
 

@@ -39,7 +39,8 @@ IotaTile read_tile(Scanner& scanner) {
     std::sort(sorted.begin(), sorted.end());
     Sizes identity(result.tile.size());
     std::iota(identity.begin(), identity.end(), std::int64_t{0});
-    if (sorted != identity) scanner.refuse("the order does not name each dimension of the list once");
+    if (sorted != identity)
+        scanner.refuse("the permutation must name each dimension of the list exactly once");
     return result;
 }
 
@@ -83,9 +84,10 @@ DeviceGroups read_iota_groups(Scanner& scanner) {
     const Sizes groups = read_list(scanner, '[', ']');
     const std::int64_t members = product_of(scanner, groups);
     IotaTile iota = read_iota_tile(scanner);
-    if (groups.size() != 2) scanner.refuse("groups need their number and their size: [2,4]<=[8]");
+    if (groups.size() != 2) scanner.refuse("expected the number of groups and their size, as in [2,4]<=[8]");
     if (members != iota.devices())
-        scanner.refuse(fmt::format("the groups hold {} devices, their list {}", members, iota.devices()));
+        scanner.refuse(
+            fmt::format("the groups have {} devices, but their list has {}", members, iota.devices()));
     return DeviceGroups::iota(groups[0], groups[1], std::move(iota.tile), std::move(iota.order));
 }
 
@@ -112,8 +114,8 @@ std::int64_t IotaTile::devices() const {
 std::int64_t product_of(Scanner& scanner, const Sizes& sizes) {
     std::int64_t product = 1;
     for (const std::int64_t size : sizes) {
-        if (size <= 0) scanner.refuse(fmt::format("there cannot be {} devices", size));
-        if (size > most_devices / product) scanner.refuse("these are too many devices");
+        if (size <= 0) scanner.refuse(fmt::format("the number of devices cannot be {}", size));
+        if (size > most_devices / product) scanner.refuse("too many devices");
         product *= size;
     }
     return product;
@@ -150,7 +152,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> read_device_pairs(Scanner& sc
     if (scanner.accept('}')) return pairs;
     do {
         const Sizes pair = scanner.sizes();
-        if (pair.size() != 2) scanner.refuse("a pair has a source and a target");
+        if (pair.size() != 2) scanner.refuse("expected a pair of a source and a target");
         pairs.emplace_back(pair[0], pair[1]);
     } while (scanner.accept(','));
     scanner.expect('}');
@@ -178,7 +180,8 @@ DeviceMesh read_mesh(Scanner& scanner) {
     if (scanner.accept(',') && !read_device_ids(scanner, mesh)) scanner.move_to(end);
     const std::int64_t devices = product_of(scanner, sizes);
     if (!mesh.devices.empty() && static_cast<std::int64_t>(mesh.devices.size()) != devices)
-        scanner.refuse(fmt::format("the mesh has {} devices, its list {}", devices, mesh.devices.size()));
+        scanner.refuse(
+            fmt::format("the mesh has {} devices, but its list has {}", devices, mesh.devices.size()));
     return mesh;
 }
 
@@ -202,7 +205,7 @@ AxisRef read_axis(Scanner& scanner, const DeviceMesh& mesh) {
     result.size = scanner.integer();
     const std::int64_t whole = mesh.axes[result.axis].size;
     if (result.pre_size <= 0 || result.size <= 0 || whole / result.pre_size % result.size != 0)
-        scanner.refuse(begin, fmt::format("this is not a part of axis '{}'", name));
+        scanner.refuse(begin, fmt::format("not a sub-axis of axis '{}'", name));
     return result;
 }
 

@@ -46,7 +46,7 @@ void Scanner::skip() {
 void Scanner::skip_comment() {
     if (cursor_.peek(1) == '/') return cursor_.skip_line();
     const std::size_t end = cursor_.text().find("*/", cursor_.position() + 2);
-    if (end == std::string_view::npos) refuse("the comment is not closed");
+    if (end == std::string_view::npos) refuse("unterminated comment");
     cursor_.move_to(end + 2);
 }
 

@@ -130,7 +130,7 @@ void ShapeReader::parse_layout(Type& type) {
         bool permutation = sorted.size() == type.sizes.size();
         for (std::size_t i = 0; i < sorted.size(); ++i)
             permutation = permutation && sorted[i] == static_cast<std::int64_t>(i);
-        if (!permutation) scanner_.refuse("the layout does not name each dimension once");
+        if (!permutation) scanner_.refuse("the layout must name each dimension exactly once");
         if (is_row_major(type.minor_to_major)) type.minor_to_major.clear();
     }
     if (scanner_.accept(':')) parse_layout_details(type);

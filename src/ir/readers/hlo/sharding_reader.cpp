@@ -197,7 +197,8 @@ IotaTile ShardingReader::read_assignment(const Sizes& tiles, Sizes& list) {
     }
     const std::int64_t needed = product_of(scanner_, tiles);
     if (needed != iota.devices())
-        scanner_.refuse(fmt::format("the tiles need {} devices, their list has {}", needed, iota.devices()));
+        scanner_.refuse(
+            fmt::format("the tiles need {} devices, but their list has {}", needed, iota.devices()));
     return iota;
 }
 
@@ -217,7 +218,8 @@ Sharding ShardingReader::read_tiles() {
         parts = axis_per_tile(tiles);
     }
     const std::vector<Rest> rest = read_rest(scanner_);
-    if (rest.size() > tiles.size()) scanner_.refuse("there are more last dimensions than dimensions");
+    if (rest.size() > tiles.size())
+        scanner_.refuse("there are more entries of last_tile_dims than dimensions");
     lay(std::move(*parts), rest, result);
     return result;
 }

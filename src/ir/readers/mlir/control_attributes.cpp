@@ -77,7 +77,7 @@ Attribute literal(const Meaning& meaning) {
 Attribute tuple_index(const Meaning& meaning) {
     if (meaning.statement.has("index")) return Index{meaning.integer("index", 0)};
     const std::string_view bracketed = meaning.statement.word('[');
-    if (bracketed.empty()) meaning.text.refuse(meaning.statement.name, "it does not say which element");
+    if (bracketed.empty()) meaning.text.refuse(meaning.statement.name, "it has no index");
     return Index{meaning.text.integer(bracketed)};
 }
 

@@ -29,7 +29,7 @@ void OperationWriter::write(const Statement& statement, ComputationId into) {
     KnownOperation operation = known.operation;
     const std::vector<Operation>& before = builder_.program()[into].operations;
     if (!before.empty() && before.back().opcode == Opcode::terminator)
-        refuse(statement, fmt::format("it stands behind line {}, which ends its region", before.back().line));
+        refuse(statement, fmt::format("it follows line {}, which ends its region", before.back().line));
     const bool is_strict = statement.generic || known.has_known_dialect;
     find_result_types(statement, is_strict);
     if (is_strict) check_operands(statement);
@@ -114,7 +114,7 @@ void OperationWriter::find_called(const Statement& statement, const KnownOperati
     symbols_.clear();
     if (operation.opcode == Opcode::call) {
         add_symbols(statement.generic ? statement.value("callee") : statement.word('@'));
-        if (symbols_.empty()) refuse(statement, "it does not say which function");
+        if (symbols_.empty()) refuse(statement, "it does not name a function");
     } else if (!statement.entries.empty()) {
         add_symbols(statement.value("decomposition"));
         if (operation.opcode != Opcode::custom_call)
@@ -130,7 +130,8 @@ ComputationId OperationWriter::reducer(const Statement& statement) {
     std::string_view name;
     for (std::size_t i = 0; i + 1 < statement.words.size(); ++i)
         if (statement.words[i] == "applies") name = statement.words[i + 1];
-    if (name.empty() || statement.operands.empty()) refuse(statement, "it does not say what it applies");
+    if (name.empty() || statement.operands.empty())
+        refuse(statement, "it does not name the operation to apply");
     const Known& applied = known(name);
     if (applied.operation.extract != nullptr) refuse(statement, fmt::format("it cannot apply '{}'", name));
     const TypeId scalar = builder_.program().type_of(statement.operands.back());
@@ -210,7 +211,8 @@ void OperationWriter::refuse_recursion() {
     if (done == callers.size()) return;
     for (const PendingCall& call : pending_)
         if (callers[program.called_list[call.index].index()] > 0)
-            text_.refuse(call.symbol, fmt::format("@{} is called by what it calls", call.symbol));
+            text_.refuse(call.symbol,
+                         fmt::format("@{} calls itself, directly or through others", call.symbol));
 }
 
 }  // namespace dse::ir::mlir

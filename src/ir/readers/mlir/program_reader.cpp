@@ -104,7 +104,7 @@ void ProgramReader::module() {
     tokens_.skip();
     const std::uint32_t line = tokens_.line();
     tokens_.expect('{');
-    if (depth_ >= deepest_region) tokens_.refuse("modules nest too deep");
+    if (depth_ >= deepest_region) tokens_.refuse("modules are nested too deeply");
     inner.depth_ = depth_ + 1;
     inner.body();
     if (!tokens_.accept('}'))
@@ -118,7 +118,8 @@ void ProgramReader::module_attributes(const std::vector<Statement::Entry>& entri
     const std::size_t behind = tokens_.position();
     const auto count = [this](std::string_view text) {
         const std::int64_t value = writer_.text().integer(text);
-        if (value < 1) writer_.text().refuse(text, "a module runs on at least one replica and one partition");
+        if (value < 1)
+            writer_.text().refuse(text, "the numbers of replicas and partitions must be at least 1");
         return value;
     };
     for (const Statement::Entry& entry : entries) {
@@ -189,13 +190,13 @@ void ProgramReader::check_returned(std::string_view name, const Computation& fun
                       is_known_dialect(dialect_of(program_.text(function.operations.back().name)));
     if (!ends || stated.empty()) return;
     if (function.results.size() != stated.size())
-        writer_.text().refuse(name, fmt::format("@{} states {} results, but returns {}", name, stated.size(),
-                                                function.results.size()));
+        writer_.text().refuse(name, fmt::format("@{} declares {} results, but returns {}", name,
+                                                stated.size(), function.results.size()));
     for (std::size_t i = 0; i < stated.size(); ++i) {
         const TypeId actual = program_.type_of(function.results[i]);
         if (stated[i] == actual || program_.types[actual].kind == Type::Kind::untyped) continue;
         writer_.text().refuse(
-            name, fmt::format("@{} states {} as its result {}, but returns {}", name,
+            name, fmt::format("@{} declares {} as its result {}, but returns {}", name,
                               program_.types.text(stated[i]), i + 1, program_.types.text(actual)));
     }
 }
@@ -275,7 +276,7 @@ void ProgramReader::mesh(const Statement& statement) {
 ComputationId ProgramReader::region(const std::vector<Statement::Argument>& arguments) {
     tokens_.skip();
     const ComputationId id = builder_.computation("", tokens_.line());
-    if (depth_ >= deepest_region) tokens_.refuse("regions nest too deep");
+    if (depth_ >= deepest_region) tokens_.refuse("regions are nested too deeply");
     const std::string_view around = depth_ > 0 ? open_[depth_ - 1].name : std::string_view{};
     block(id, arguments,
           is_function(around) || is_module(around) ? ValueScopes::Surroundings::hidden

@@ -17,7 +17,7 @@ std::vector<Program> read_mlir_modules(const Source& source) {
         std::vector<mlir::ReadModule> modules;
         mlir::ProgramReader part{tokens, aliases, modules};
         part.body();
-        if (tokens.peek() == '}') tokens.refuse("'}' closes nothing");
+        if (tokens.peek() == '}') tokens.refuse("unmatched '}'");
         part.finish();
         mlir::LocationNames names{tokens, aliases};
         for (mlir::ReadModule& module : modules) {
@@ -34,7 +34,7 @@ std::vector<Program> read_mlir_modules(const Source& source) {
 Program read_mlir(const Source& source) {
     std::vector<Program> programs = read_mlir_modules(source);
     if (programs.size() > 1)
-        source.refuse(0, fmt::format("the file holds {} modules; one is needed", programs.size()));
+        source.refuse(0, fmt::format("the file has {} modules; expected one", programs.size()));
     return std::move(programs.front());
 }
 

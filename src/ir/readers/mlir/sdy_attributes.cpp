@@ -28,7 +28,7 @@ Attribute resharding(const Meaning& meaning) {
     std::string_view text = meaning.statement.value("out_sharding", "sharding");
     if (text.empty()) text = meaning.statement.word('<');
     if (text.empty()) text = meaning.statement.word('#');
-    if (text.empty()) meaning.text.refuse(meaning.statement.name, "it does not say which sharding");
+    if (text.empty()) meaning.text.refuse(meaning.statement.name, "it does not name a sharding");
     return Resharding{meaning.sdy.sharding(meaning.text.at(text))};
 }
 

@@ -91,7 +91,7 @@ DeviceMesh SdyText::mesh_body(Tokens& tokens) {
         tokens.expect('=');
         axis.size = tokens.integer();
         if (axis.size < 1 || axis.size > most_devices / mesh.device_count())
-            tokens.refuse(fmt::format("the axis '{}' has an impossible size", axis.name));
+            tokens.refuse(fmt::format("invalid size of axis '{}'", axis.name));
         mesh.axes.push_back(std::move(axis));
         tokens.accept(',');
     }
@@ -104,8 +104,8 @@ DeviceMesh SdyText::mesh_body(Tokens& tokens) {
             tokens.accept(',');
         }
         if (static_cast<std::int64_t>(mesh.devices.size()) != mesh.device_count())
-            tokens.refuse(
-                fmt::format("{} device ids for a mesh of {}", mesh.devices.size(), mesh.device_count()));
+            tokens.refuse(fmt::format("{} device ids for a mesh of {} devices", mesh.devices.size(),
+                                      mesh.device_count()));
     }
     tokens.expect('>');
     return mesh;

@@ -92,7 +92,7 @@ std::vector<Sharding> ShardingText::of_string(std::string_view quoted) {
 std::vector<Sharding> ShardingText::of_bytes(std::string_view quoted) {
     const auto words = sharding_words(unescaped(unquoted(quoted)));
     if (!words)
-        text_.refuse(quoted, "this is not a sharding, neither in words, as in '{replicated}', nor as bytes");
+        text_.refuse(quoted, "expected a sharding, as text (such as '{replicated}') or as serialized bytes");
     try {
         const Source inner = Source::text(*words, "sharding");
         hlo::Scanner scanner{inner};

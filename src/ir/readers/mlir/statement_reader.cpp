@@ -39,7 +39,7 @@ void StatementReader::head(Statement& statement) {
                 tokens_.refuse(fmt::format("expected a name, found {}", tokens_.found()));
             if (tokens_.accept(':')) {
                 const std::int64_t count = tokens_.integer();
-                if (count < 1 || count > 1'000'000) tokens_.refuse("a result stands for 1 to 1000000 values");
+                if (count < 1 || count > 1'000'000) tokens_.refuse("a result must have 1 to 1000000 values");
                 result.count = static_cast<std::uint32_t>(count);
             }
             statement.results.push_back(result);
@@ -141,7 +141,7 @@ bool StatementReader::token(Statement& statement, std::string& closers) {
 bool StatementReader::bracket(Statement& statement, std::string& closers) {
     const char c = tokens_.peek();
     if (c == ')' || c == ']') {
-        if (closers.empty() || closers.back() != c) tokens_.refuse(fmt::format("'{}' closes nothing", c));
+        if (closers.empty() || closers.back() != c) tokens_.refuse(fmt::format("unmatched '{}'", c));
         closers.pop_back();
         tokens_.advance();
         return false;
@@ -272,8 +272,7 @@ ValueId StatementReader::operand(std::string_view name, std::size_t begin) {
     if (mark != std::string_view::npos) {
         const auto parsed = std::from_chars(text.data() + mark + 1, text.data() + text.size(), number);
         if (parsed.ec != std::errc{} || number >= values->count)
-            tokens_.refuse(
-                fmt::format("%{} stands for {} value(s); {} is none of them", name, values->count, text));
+            tokens_.refuse(fmt::format("%{} has {} value(s), and no value {}", name, values->count, text));
     }
     tokens_.move_to(end);
     return ValueId{values->first.index() + number};

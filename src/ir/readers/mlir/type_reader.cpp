@@ -116,7 +116,7 @@ TypeId TypeReader::read(Tokens& tokens) {
     }
     const std::size_t end = tokens.position();
     tokens.move_to(begin);
-    if (++depth_ > deepest_type) tokens.refuse("types nest too deep");
+    if (++depth_ > deepest_type) tokens.refuse("types are nested too deeply");
     const TypeId id = parse(tokens);
     --depth_;
     tokens.move_to(end);

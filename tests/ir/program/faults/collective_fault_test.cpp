@@ -16,7 +16,7 @@ const std::string replicas = ", replica_groups={{0,1},{2,3}}, channel_id=1";
 TEST(CollectiveFault, SumsKeepTheirShape) {
     EXPECT_EQ(fault_in_hlo({"f32[8]"}, "f32[8] all-reduce(p0), to_apply=sum" + fours), "");
     EXPECT_EQ(fault_in_hlo({"f32[8]"}, "f32[2] all-reduce(p0), to_apply=sum" + fours),
-              "it has f32[8] as its operand, but f32[2] as its result: their shapes must be equal");
+              "its operand is f32[8], but its result is f32[2]: their shapes must be equal");
     const std::string both = " all-reduce(p0, p1), to_apply=sum" + fours;
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[4]"}, "(f32[8], f32[4])" + both), "");
     EXPECT_NE(fault_in_hlo({"f32[8]", "f32[4]"}, "(f32[8], f32[8])" + both), "");
@@ -31,10 +31,9 @@ TEST(CollectiveFault, GathersGrowByTheGroup) {
         return fault_in_hlo({"f32[8,2]"}, result + " all-gather(p0), dimensions={0}" + groups);
     };
     EXPECT_EQ(gather("f32[32,2]", fours), "");
-    EXPECT_EQ(
-        gather("f32[16,2]", fours),
-        "it has f32[8,2] as its operand, but f32[16,2] as its result: groups of 4 devices have each a part "
-        "along dimension 0, the others are equal");
+    EXPECT_EQ(gather("f32[16,2]", fours),
+              "its operand is f32[8,2], but its result is f32[16,2]: groups of 4 devices hold parts "
+              "of dimension 0 only; the other sizes must be equal");
     EXPECT_NE(gather("f32[8,8]", fours), "");
     EXPECT_EQ(gather("f32[128,2]", replicas), "") << "2 replicas of 8 partitions";
     EXPECT_NE(gather("f32[16,2]", replicas), "");
@@ -47,7 +46,7 @@ TEST(CollectiveFault, GathersGrowByTheGroup) {
     EXPECT_NE(fault_in_hlo({"f32[8]"}, "(f32[8], f32[16])" + start), "");
     EXPECT_EQ(fault_in_hlo({"(f32[8], f32[32])"}, "f32[32] all-gather-done(p0)"), "");
     EXPECT_EQ(fault_in_hlo({"(f32[8], f32[32])"}, "f32[8] all-gather-done(p0)"),
-              "its start makes f32[32], but its result is f32[8]");
+              "its start returns f32[32], but its result is f32[8]");
 }
 
 TEST(CollectiveFault, ScatteredSumsShrinkByTheGroup) {
@@ -71,10 +70,9 @@ TEST(CollectiveFault, ExchangesOfAllWithAllKeepElements) {
     };
     EXPECT_EQ(exchange("f32[8]", "f32[8]"), "");
     EXPECT_NE(exchange("f32[8]", "f32[4]"), "");
-    EXPECT_EQ(
-        exchange("f32[6]", "f32[6]"),
-        "it has f32[6] as its operand, but f32[6] as its result: groups of 4 devices cut dimension 0 and put "
-        "dimension 0 together");
+    EXPECT_EQ(exchange("f32[6]", "f32[6]"),
+              "its operand is f32[6], but its result is f32[6]: groups of 4 devices split dimension 0 "
+              "and concatenate along dimension 0");
     EXPECT_EQ(fault_in_hlo({"f32[3]", "f32[3]"},
                            "(f32[3], f32[3]) all-to-all(p0, p1), replica_groups={{0,1},{2,3}}"),
               "");

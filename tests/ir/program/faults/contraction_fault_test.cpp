@@ -56,14 +56,15 @@ TEST(ContractionFault, DimensionsGoTogether) {
 TEST(ContractionFault, TriangularMatricesAreSquare) {
     EXPECT_EQ(fault_in_hlo({"f32[2,3,3]"}, "f32[2,3,3] cholesky(p0), lower=true"), "");
     EXPECT_EQ(fault_in_hlo({"f32[3,4]"}, "f32[3,4] cholesky(p0), lower=true"),
-              "its operand f32[3,4] holds no square matrices");
+              "the matrices of its operand f32[3,4] are not square");
     const auto solve = [](const std::string& a, const std::string& b) {
         return fault_in_hlo({a, b},
                             b + " triangular-solve(p0, p1), left_side=true, transpose_a=NO_TRANSPOSE");
     };
     EXPECT_EQ(solve("f32[2,3,3]", "f32[2,3,5]"), "");
     EXPECT_NE(solve("f32[3,4]", "f32[3,5]"), "");
-    EXPECT_EQ(solve("f32[3,3]", "f32[4,5]"), "f32[4,5] are not sides of equations of f32[3,3]");
+    EXPECT_EQ(solve("f32[3,3]", "f32[4,5]"),
+              "f32[4,5] cannot be the right-hand sides of equations with f32[3,3]");
     EXPECT_NE(solve("f32[2,3,3]", "f32[4,3,5]"), "");
 }
 

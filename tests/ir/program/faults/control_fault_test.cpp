@@ -20,11 +20,11 @@ std::string loop_of(const std::string& result, const std::string& body,
 
 TEST(ControlFault, LoopsCarryOneType) {
     EXPECT_EQ(loop_of("f32[4]", "f32[4]"), "");
-    EXPECT_EQ(loop_of("f32[5]", "f32[4]"),
-              "it starts with f32[4], but its result is f32[5]: what a loop carries has one type");
+    EXPECT_EQ(
+        loop_of("f32[5]", "f32[4]"),
+        "its initial value is f32[4], but its result is f32[5]: a value that a loop carries has one type");
     EXPECT_EQ(loop_of("f32[4]", "f32[5]"), "its body takes f32[5] as its operand 0, but is given f32[4]");
-    EXPECT_EQ(loop_of("f32[4]", "f32[4]", "s32[2]"),
-              "its condition returns s32[2], which is not a decision (pred[])");
+    EXPECT_EQ(loop_of("f32[4]", "f32[4]", "s32[2]"), "its condition returns s32[2] instead of pred[]");
     const auto loop = [](const std::string& returned) {
         return fault_in_mlir({"4xf32", "i1", "5xf32"},
                              "stablehlo.while(%x = %0) : tensor<4xf32>\n cond {\n  stablehlo.return %1 : "
@@ -51,7 +51,7 @@ TEST(ControlFault, LoopsMayCarryNothing) {
                        "iota_dimension=0\n}\nENTRY main {\n  ROOT w = f32[4] while(), condition=cond, "
                        "body=body\n}\n",
                        "t.hlo"),
-              "it carries 0 values, but its regions or results 1");
+              "it carries 0 values, but its regions or results have 1");
 }
 
 TEST(ControlFault, CallsTakeWhatIsCalled) {
@@ -76,7 +76,7 @@ TEST(ControlFault, BranchesMakeOneType) {
             "t.hlo");
     };
     EXPECT_EQ(choice("pred[]", "f32[4]", "f32[4]"), "");
-    EXPECT_EQ(choice("pred[2]", "f32[4]", "f32[4]"), "it chooses by pred[2], which is not a scalar");
+    EXPECT_EQ(choice("pred[2]", "f32[4]", "f32[4]"), "it chooses a branch by pred[2], which is not a scalar");
     EXPECT_EQ(choice("pred[]", "f32[5]", "f32[4]"),
               "its branch 0 takes f32[4] as its operand 0, but is given f32[5]");
     EXPECT_EQ(choice("pred[]", "f32[4]", "f32[5]"), "its branch 0 returns f32[4], but f32[5] is taken");

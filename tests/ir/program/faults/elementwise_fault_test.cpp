@@ -10,10 +10,9 @@ using test::fault_in_hlo;
 using test::fault_in_mlir;
 
 TEST(ElementwiseFault, SaysWhereAndWhat) {
-    EXPECT_EQ(
-        fault_in_hlo({"f32[24,1024]", "f32[3]"}, "f32[24,1024] add(p0, p1)"),
-        "its operands are f32[24,1024] and f32[3]: element-wise operators need operands of one shape (a "
-        "broadcast before it can repeat the smaller one)");
+    EXPECT_EQ(fault_in_hlo({"f32[24,1024]", "f32[3]"}, "f32[24,1024] add(p0, p1)"),
+              "its operands are f32[24,1024] and f32[3]: element-wise operators need operands of one shape "
+              "(broadcast the smaller one first)");
     try {
         (void)read_program(
             Source::text("ENTRY main {\n  a = f32[2] parameter(0)\n  b = f32[3] parameter(1)\n"
@@ -29,7 +28,7 @@ TEST(ElementwiseFault, SaysWhereAndWhat) {
 TEST(ElementwiseFault, OperandsAndResultHaveOneShape) {
     EXPECT_EQ(fault_in_hlo({"f32[2,3]{1,0}", "bf16[2,3]{0,1}"}, "f32[2,3] add(p0, p1)"), "");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]"}, "f32[3,2] negate(p0)"),
-              "it has f32[2,3] as its operand, but f32[3,2] as its result: their shapes must be equal");
+              "its operand is f32[2,3], but its result is f32[3,2]: their shapes must be equal");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]"}, "s8[2,3] convert(p0)"), "");
     EXPECT_NE(fault_in_hlo({"f32[2,3]"}, "s8[2,4] convert(p0)"), "");
     // No operand is repeated, not even one of one element.
@@ -42,8 +41,8 @@ TEST(ElementwiseFault, OperandsAndResultHaveOneShape) {
 }
 
 TEST(ElementwiseFault, CountsTheirOperands) {
-    EXPECT_EQ(fault_in_hlo({"f32[2]"}, "f32[2] add(p0)"), "it takes 2 operands or more, and has 1");
-    EXPECT_EQ(fault_in_hlo({"f32[2]"}, "f32[2] negate(p0, p0)"), "it takes 1 operands, and has 2");
+    EXPECT_EQ(fault_in_hlo({"f32[2]"}, "f32[2] add(p0)"), "it takes at least 2 operands, but has 1");
+    EXPECT_EQ(fault_in_hlo({"f32[2]"}, "f32[2] negate(p0, p0)"), "it takes 1 operands, but has 2");
     EXPECT_EQ(fault_in_hlo({"(f32[2], f32[2])"}, "(f32[2], f32[2]) negate(p0)"),
               "its operand is (f32[2], f32[2]), but element-wise operators take arrays");
 }
@@ -63,7 +62,7 @@ TEST(ElementwiseFault, PredicatesAndBoundsMayBeScalars) {
 TEST(ElementwiseFault, QuestionsHaveAnswers) {
     EXPECT_EQ(fault_in_hlo({"f32[4]"}, "pred[4] compare(p0, p0), direction=LT"), "");
     EXPECT_EQ(fault_in_hlo({"f32[4]"}, "f32[4] compare(p0, p0), direction=LT"),
-              "its result is f32[4], but what it says of each element is true or false (pred)");
+              "its result is f32[4], but its elements must be booleans (pred)");
     EXPECT_NE(fault_in_hlo({"f32[4]"}, "f32[4] is-finite(p0)"), "");
     const std::string less = "stablehlo.compare LT, %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> ";
     EXPECT_EQ(fault_in_mlir({"4xf32"}, less + "tensor<4xi1>"), "");
@@ -92,7 +91,7 @@ TEST(ElementwiseFault, ChloRepeats) {
     EXPECT_EQ(add("2x1xf32", "1x3xf32", "2x3xf32"), "");
     EXPECT_EQ(add("2x3xf32", "2xf32", "2x3xf32"), "");  // along broadcast_dimensions = [0]
     EXPECT_EQ(add("2x3xf32", "4xf32", "2x3xf32"),
-              "its operand f32[4] cannot be repeated to its result f32[2,3]");
+              "its operand f32[4] cannot be broadcast to its result f32[2,3]");
     EXPECT_NE(add("2x3xf32", "2x3x1xf32", "2x3xf32"), "");
 }
 

@@ -24,10 +24,11 @@ TEST(IndexedFault, GathersPutSlicesAtIndices) {
     EXPECT_EQ(gather("f32[100,16]", "s32[3,1]", "f32[16,3]"),
               "its result is f32[16,3], but its operands make [3,16]");
     EXPECT_EQ(gather("f32[100,16]", "s32[3,2]", "f32[3,16]"),
-              "an index of s32[3,2] has 2 numbers, but they stand for 1 dimensions, {0}");
+              "an index in s32[3,2] has 2 entries for 1 dimensions, {0}");
     EXPECT_NE(gather("f32[100,16]", "s32[]", "f32[3,16]"), "");
     EXPECT_EQ(gather("f32[100,16]", "s32[3,1]", "f32[3,17]", "{1,17}"),
-              "its operand is f32[100,16], of which {1,17} is not a slice without {0} and {}");
+              "{1,17} are not sizes of a slice of its operand f32[100,16], where dimensions {0} and {} have "
+              "size 1");
     EXPECT_NE(gather("f32[100,16]", "s32[3,1]", "f32[3,16]", "{2,16}"), "");
     EXPECT_NE(gather("f32[100,16]", "s32[3,1]", "f32[3,16]", "{1}"), "");
     EXPECT_NE(gather("f32[100,16,2]", "s32[3,1]", "f32[3,16]", "{1,16,2}"), "");

@@ -14,9 +14,9 @@ TEST(MovementFault, BroadcastsMapDimensions) {
     EXPECT_EQ(fault_in_hlo({"f32[3]"}, "f32[2,3] broadcast(p0), dimensions={0}"),
               "dimension 0 of its operand f32[3] cannot be dimension 0 of its result f32[2,3]");
     EXPECT_EQ(fault_in_hlo({"f32[3]"}, "f32[2,3] broadcast(p0), dimensions={}"),
-              "its operand f32[3] has 1 dimensions, but {} says where 0 go");
+              "its operand f32[3] has 1 dimensions, but its map {} has 0 entries");
     EXPECT_EQ(fault_in_hlo({"f32[3]"}, "f32[2,3] broadcast(p0), dimensions={2}"),
-              "{2} are not different dimensions of its result f32[2,3]");
+              "{2} must be distinct dimensions of its result f32[2,3]");
     EXPECT_NE(fault_in_hlo({"f32[3,3]"}, "f32[3,3] broadcast(p0), dimensions={0,0}"), "");
     EXPECT_NE(fault_in_hlo({"f32[1]"}, "f32[2] broadcast(p0), dimensions={0}"), "") << "HLO reshapes before";
     const auto in_dim = [](const std::string& operand, const std::string& map) {
@@ -39,13 +39,14 @@ TEST(MovementFault, BroadcastsMapDimensions) {
                                  result + ">");
     };
     EXPECT_EQ(in_front("2x3xf32"), "");
-    EXPECT_EQ(in_front("2x4xf32"), "its operand is f32[3], with which its result f32[2,4] does not end");
+    EXPECT_EQ(in_front("2x4xf32"),
+              "the shape of its operand f32[3] is not the end of that of its result f32[2,4]");
 }
 
 TEST(MovementFault, ReshapesKeepElements) {
     EXPECT_EQ(fault_in_hlo({"f32[4,6]"}, "f32[3,8] reshape(p0)"), "");
     EXPECT_EQ(fault_in_hlo({"f32[4,6]"}, "f32[25] reshape(p0)"),
-              "it makes f32[25], 25 elements, of f32[4,6], which has 24");
+              "its result f32[25] has 25 elements, but its operand f32[4,6] has 24");
     EXPECT_EQ(fault_in_mlir({"4x6xf32"}, "stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>"), "");
     EXPECT_NE(fault_in_mlir({"4x6xf32"}, "stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<f32>"), "");
     EXPECT_EQ(fault_in_mlir({"4x?xf32"}, "stablehlo.reshape %0 : (tensor<4x?xf32>) -> tensor<7xf32>"), "");
@@ -61,16 +62,18 @@ TEST(MovementFault, BitsAreKept) {
     EXPECT_EQ(bits("4xf64", "4x2xi32"), "");
     EXPECT_EQ(bits("4x2xi32", "4xf64"), "");
     EXPECT_NE(bits("4xf32", "2x2xi32"), "");
-    EXPECT_EQ(bits("4xf64", "8xi32"), "the bits of its operand f64[4] do not make its result s32[8]");
+    EXPECT_EQ(bits("4xf64", "8xi32"),
+              "its operand f64[4] and its result s32[8] do not have the same number of bits");
     EXPECT_NE(fault_in_hlo({"f64[4]"}, "f32[4] bitcast-convert(p0)"), "");
 }
 
 TEST(MovementFault, TransposesPermute) {
     EXPECT_EQ(fault_in_hlo({"f32[2,3,4]"}, "f32[4,2,3] transpose(p0), dimensions={2,0,1}"), "");
-    EXPECT_EQ(fault_in_hlo({"f32[2,3,4]"}, "f32[3,4,2] transpose(p0), dimensions={2,0,1}"),
-              "its result is f32[3,4,2], but its operand f32[2,3,4] in the order {2,0,1} has another shape");
+    EXPECT_EQ(
+        fault_in_hlo({"f32[2,3,4]"}, "f32[3,4,2] transpose(p0), dimensions={2,0,1}"),
+        "its result is f32[3,4,2], which is not the shape of its operand f32[2,3,4] permuted by {2,0,1}");
     EXPECT_EQ(fault_in_hlo({"f32[2,2]"}, "f32[2,2] transpose(p0), dimensions={1,1}"),
-              "{1,1} is not an order of the 2 dimensions of its operand f32[2,2]");
+              "{1,1} is not a permutation of the 2 dimensions of its operand f32[2,2]");
     EXPECT_NE(fault_in_hlo({"f32[2,2]"}, "f32[2,2] transpose(p0), dimensions={0,2}"), "");
     const std::string turned = "stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> ";
     EXPECT_EQ(fault_in_mlir({"2x3xf32"}, turned + "tensor<3x2xf32>"), "");
@@ -83,10 +86,9 @@ TEST(MovementFault, ConcatenationsAddUp) {
     EXPECT_EQ(fault_in_hlo(types, "f32[2,8] concatenate(p0, p2), dimensions={1}"), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[7,3] concatenate(p0, p1), dimensions={0}"),
               "its result is f32[7,3], but its operands make [6,3]");
-    EXPECT_EQ(
-        fault_in_hlo(types, "f32[4,3] concatenate(p0, p2), dimensions={0}"),
-        "f32[2,3] and f32[2,5] cannot stand behind one another along dimension 0: their other sizes must be "
-        "equal");
+    EXPECT_EQ(fault_in_hlo(types, "f32[4,3] concatenate(p0, p2), dimensions={0}"),
+              "f32[2,3] and f32[2,5] cannot be concatenated along dimension 0: their other sizes must be "
+              "equal");
     EXPECT_EQ(fault_in_hlo(types, "f32[6,3] concatenate(p0, p1), dimensions={2}"),
               "{2} is not a dimension of its operand f32[2,3]");
     const std::string both = "stablehlo.concatenate %0, %0, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> ";
@@ -97,12 +99,12 @@ TEST(MovementFault, ConcatenationsAddUp) {
 TEST(MovementFault, ReversalsCopiesAndCountersKeepTheirShape) {
     EXPECT_EQ(fault_in_hlo({"f32[2,3]"}, "f32[2,3] reverse(p0), dimensions={1}"), "");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]"}, "f32[2,3] reverse(p0), dimensions={2}"),
-              "{2} are not different dimensions of its operand f32[2,3]");
+              "{2} must be distinct dimensions of its operand f32[2,3]");
     EXPECT_NE(fault_in_hlo({"f32[2,3]"}, "f32[3,2] reverse(p0), dimensions={1}"), "");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]{1,0}"}, "f32[2,3]{0,1} copy(p0)"), "");
     EXPECT_EQ(fault_in_hlo({"(f32[2], s32[])"}, "(f32[2], s32[]) opt-barrier(p0)"), "");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]"}, "f32[2,4] copy(p0)"),
-              "it has f32[2,3] as its operand, but f32[2,4] as its result: their shapes must be equal");
+              "its operand is f32[2,3], but its result is f32[2,4]: their shapes must be equal");
     EXPECT_EQ(fault_in_hlo({}, "s32[2,3] iota(), iota_dimension=1"), "");
     EXPECT_EQ(fault_in_hlo({}, "s32[2,3] iota(), iota_dimension=2"),
               "it counts along dimension 2, which its result s32[2,3] does not have");

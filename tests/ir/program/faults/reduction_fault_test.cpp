@@ -13,15 +13,15 @@ TEST(ReductionFault, ReducedDimensionsAreGone) {
     const std::string of_all = ", to_apply=sum";
     EXPECT_EQ(fault_in_hlo(types, "f32[3] reduce(p0, p1), dimensions={0,2}" + of_all), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[2] reduce(p0, p1), dimensions={0,2}" + of_all),
-              "its operand f32[2,3,4] without the dimensions {0,2} is not f32[2]");
+              "reducing dimensions {0,2} of its operand f32[2,3,4] does not give its result f32[2]");
     EXPECT_NE(fault_in_hlo(types, "f32[1,3,1] reduce(p0, p1), dimensions={0,2}" + of_all), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,3] reduce(p0, p1), dimensions={3}" + of_all),
-              "{3} are not different dimensions of its operand f32[2,3,4]");
+              "{3} must be distinct dimensions of its operand f32[2,3,4]");
     EXPECT_NE(fault_in_hlo(types, "f32[3,4] reduce(p0, p1), dimensions={0,0}" + of_all), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,3] reduce(p0, p2), dimensions={2}" + of_all),
-              "it starts from f32[1], which is not a scalar");
+              "its initial value f32[1] is not a scalar");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,3] reduce(p0, p1, p1), dimensions={2}" + of_all),
-              "it has 3 operands: each needs a value to start from");
+              "it has 3 operands: each needs an initial value");
     const std::string sum =
         "stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [{}] : (tensor<2x3xf32>, "
         "tensor<f32>) -> tensor<2xf32>";
@@ -34,7 +34,7 @@ TEST(ReductionFault, SeveralReductionsAreOfOneShape) {
     const std::string both = " reduce(p0, p1, p2, p3), dimensions={1}, to_apply=sum";
     EXPECT_EQ(fault_in_hlo({"f32[2,3]", "s32[2,3]", "f32[]", "s32[]"}, "(f32[2], s32[2])" + both), "");
     EXPECT_EQ(fault_in_hlo({"f32[2,3]", "s32[2,4]", "f32[]", "s32[]"}, "(f32[2], s32[2])" + both),
-              "its operands are f32[2,3] and s32[2,4]: they must be of one shape");
+              "its operands are f32[2,3] and s32[2,4]: their shapes must be equal");
     EXPECT_NE(fault_in_hlo({"f32[2,3]", "s32[2,3]", "f32[]", "s32[]"}, "(f32[2], s32[3])" + both), "");
 }
 

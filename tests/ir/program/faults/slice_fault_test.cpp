@@ -19,7 +19,7 @@ TEST(SliceFault, RangesAreWithinTheOperand) {
     EXPECT_NE(fault_in_hlo({"f32[8]"}, "f32[0] slice(p0), slice={[3:2]}"), "");
     EXPECT_NE(fault_in_hlo({"f32[8]"}, "f32[8] slice(p0), slice={[0:8:0]}"), "");
     EXPECT_EQ(fault_in_hlo({"f32[8,4]"}, "f32[8,4] slice(p0), slice={[0:8]}"),
-              "it has 1 ranges, but its operand f32[8,4] 2 dimensions");
+              "it has 1 ranges, but its operand f32[8,4] has 2 dimensions");
     EXPECT_EQ(fault_in_mlir({"8xf32"}, "stablehlo.slice %0 [1:8:3] : (tensor<8xf32>) -> tensor<3xf32>"), "");
     EXPECT_NE(fault_in_mlir({"8xf32"}, "stablehlo.slice %0 [1:8:3] : (tensor<8xf32>) -> tensor<7xf32>"), "");
 }
@@ -30,13 +30,13 @@ TEST(SliceFault, DynamicSlicesAreNoLargerThanTheOperand) {
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p2), dynamic_slice_sizes={1,4}"), "")
         << "as older HLO has it";
     EXPECT_EQ(fault_in_hlo(types, "f32[1,5] dynamic-slice(p0, p1, p1), dynamic_slice_sizes={1,5}"),
-              "its operand is f32[8,4], of which {1,5} is not a slice");
+              "{1,5} are not sizes of a slice of its operand f32[8,4]");
     EXPECT_EQ(fault_in_hlo(types, "f32[4] dynamic-slice(p0, p1, p1), dynamic_slice_sizes={1,4}"),
               "its result is f32[4], but its operands make [1,4]");
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p1), dynamic_slice_sizes={1,4}"),
-              "f32[8,4] has 2 dimensions, but it starts at 1 indices");
+              "f32[8,4] has 2 dimensions, but there are 1 start indices");
     EXPECT_EQ(fault_in_hlo(types, "f32[1,4] dynamic-slice(p0, p1, p2), dynamic_slice_sizes={1,4}"),
-              "it starts at an index s32[2], which is not a scalar");
+              "its start index s32[2] is not a scalar");
     const std::string slice =
         "stablehlo.dynamic_slice %0, %1, sizes = [{}] : (tensor<8xf32>, tensor<i32>) -> tensor<2xf32>";
     EXPECT_EQ(fault_in_mlir({"8xf32", "i32"}, fmt::format(fmt::runtime(slice), 2)), "");
@@ -67,7 +67,7 @@ TEST(SliceFault, PaddingAddsUp) {
     EXPECT_EQ(fault_in_hlo({"f32[8,2]", "f32[]"}, "f32[9,2] pad(p0, p1), padding=1_0"),
               "it pads 1 dimensions, but its operand f32[8,2] has 2");
     EXPECT_EQ(fault_in_hlo({"f32[8]", "f32[]"}, "f32[1] pad(p0, p1), padding=0_0_-1"),
-              "it puts -1 elements between two of dimension 0");
+              "its interior padding is -1 in dimension 0, but must be at least 0");
     EXPECT_NE(fault_in_hlo({"f32[2]", "f32[]"}, "f32[0] pad(p0, p1), padding=-3_0"), "");
     EXPECT_EQ(fault_in_hlo({"f32[0]", "f32[]"}, "f32[2] pad(p0, p1), padding=1_1_5"), "") << "no gaps";
     const std::string pad =

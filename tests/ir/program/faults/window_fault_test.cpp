@@ -22,7 +22,7 @@ TEST(WindowFault, ConvolutionsHaveAnElementAPlaceOfTheWindow) {
     EXPECT_NE(fault_in_hlo(types, "f32[2,4,4,4]" + conv), "");
     EXPECT_NE(fault_in_hlo(types, "f32[1,4,4,8]" + conv), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[2,4,4,8] convolution(p0, p1), window={size=3x2 stride=2x2}" + labels),
-              "its window has 2 elements where its kernel f32[3,3,4,8] has 3");
+              "its window has size 2 where its kernel f32[3,3,4,8] has 3");
     const std::string strided =
         "stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = "
         "{stride = "
@@ -47,7 +47,8 @@ TEST(WindowFault, FeaturesAreThoseOfAGroup) {
     };
     EXPECT_EQ(conv("f32[1,1,4,8]", "f32[6,8,8,8]", ""), "");
     EXPECT_EQ(conv("f32[1,1,3,8]", "f32[6,8,8,8]", ""),
-              "its input f32[6,8,8,4] has 4 features, in 1 groups, but its kernel f32[1,1,3,8] takes 3");
+              "its input f32[6,8,8,4] has 4 features in 1 groups, but its kernel f32[1,1,3,8] takes 3 "
+              "features per group");
     EXPECT_EQ(conv("f32[1,1,2,8]", "f32[6,8,8,8]", ", feature_group_count=2"), "");
     EXPECT_NE(conv("f32[1,1,4,8]", "f32[6,8,8,8]", ", feature_group_count=2"), "");
     EXPECT_NE(conv("f32[1,1,2,7]", "f32[6,8,8,7]", ", feature_group_count=2"), "");
@@ -61,9 +62,9 @@ TEST(WindowFault, ReductionsHaveAnElementAPlaceOfTheWindow) {
     const std::string pool = " reduce-window(p0, p1), window={size=1x2 stride=1x2}, to_apply=sum";
     EXPECT_EQ(fault_in_hlo(types, "f32[8,4]" + pool), "");
     EXPECT_EQ(fault_in_hlo(types, "f32[8,8]" + pool),
-              "its window fits into f32[8,8] at [8,4] places, but its result f32[8,8] has others");
+              "its window has [8,4] positions in f32[8,8], but its result f32[8,8] has others");
     EXPECT_EQ(fault_in_hlo(types, "f32[8,4] reduce-window(p0, p1), window={size=2 stride=2}, to_apply=sum"),
-              "its window has 1 dimensions, but its operand f32[8,8] 2");
+              "its window has 1 dimensions, but its operand f32[8,8] has 2");
     const std::string pooled =
         "\"stablehlo.reduce_window\"(%0, %1) ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %s = "
         "stablehlo.add %a, "
@@ -82,7 +83,7 @@ TEST(WindowFault, ScatteredSourcesHaveAnElementAPlace) {
     };
     EXPECT_EQ(scatter("f32[4]", "f32[8]"), "");
     EXPECT_EQ(scatter("f32[3]", "f32[8]"),
-              "its window fits into f32[8] at [4] places, but its source f32[3] has others");
+              "its window has [4] positions in f32[8], but its source f32[3] has others");
     EXPECT_NE(scatter("f32[4]", "f32[4]"), "");
 }
 

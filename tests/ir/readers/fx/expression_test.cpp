@@ -86,7 +86,7 @@ TEST(Expressions, FindsArgumentsByNumberOrName) {
 
 TEST(Expressions, RefusesWithAPlace) {
     EXPECT_EQ(test::error_message([] { read("f(a b)"); }), "x.fx:1:5: expected ',' or ')', found 'b)'");
-    EXPECT_EQ(test::error_message([] { read("f('abc"); }), "x.fx:1:3: the quoted text is not closed");
+    EXPECT_EQ(test::error_message([] { read("f('abc"); }), "x.fx:1:3: unterminated string");
     EXPECT_EQ(test::error_message([] { read("= 3"); }), "x.fx:1:1: expected an expression, found '= 3'");
     EXPECT_NE(test::error_message([] { read(std::string(5000, '(')); }).find("too deep"), std::string::npos);
     EXPECT_NE(test::error_message([] { read(std::string(5000, '-')); }).find("too deep"), std::string::npos);

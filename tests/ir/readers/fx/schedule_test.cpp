@@ -43,7 +43,7 @@ TEST(Schedule, RefusesOtherLists) {
         message("{\"a\": 1}"),
         "x.json:1:1: expected a list of operators, {\"ops\": [operators]}, or a model's config.json, which "
         "has a model_type");
-    EXPECT_EQ(message("[]"), "x.json:1:1: the list of operators is empty: it has nothing to simulate");
+    EXPECT_EQ(message("[]"), "x.json:1:1: the list of operators is empty: there is nothing to simulate");
     EXPECT_EQ(message("[3]"), "x.json:1:1: an operator of the list has no name");
     EXPECT_EQ(message("[\"a\""), "x.json:1:1: is not valid JSON (is it cut off?)");
 }

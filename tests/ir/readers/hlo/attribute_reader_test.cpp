@@ -145,20 +145,20 @@ TEST(HloAttributes, NonsenseIsRefusedWithItsReason) {
               "t.hlo:3:1: 'dot': the product contracts a dimension of 10 with one of 9");
     EXPECT_EQ(reason("y = f32[2,3] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}"),
               "t.hlo:3:1: 'dot': the product names a dimension that its operand does not have");
-    EXPECT_EQ(reason("y = f32[2,3] dot(x)"), "t.hlo:3:1: 'dot': it takes 2 operands or more, and has 1");
+    EXPECT_EQ(reason("y = f32[2,3] dot(x)"), "t.hlo:3:1: 'dot': it takes at least 2 operands, but has 1");
     EXPECT_EQ(reason("y = f32[2] get-tuple-element(x), index=0"),
               "t.hlo:3:1: 'get-tuple-element': f32[2,10] has no element 0");
     EXPECT_EQ(reason("y = pred[2,10] compare(x, x), direction=TL"),
               "t.hlo:3:41: unknown direction 'TL' (did you mean 'LT'?)");
     EXPECT_EQ(reason("y = f32[2,10] fusion(x), kind=kLoop"),
-              "t.hlo:3:1: 'fusion': it calls 1 computations, and names 0");
+              "t.hlo:3:1: 'fusion': it takes 1 computations, but has 0");
     EXPECT_EQ(reason("y = reshape(x)"),
               "t.hlo:3:1: the type of this 'reshape' is not stated and does not follow from its operands");
     EXPECT_NE(reason("y = f32[2,10] convolution(x, w), dim_labels=b0f_0io->b0f, window={size=1}")
                   .find("labels do not fit"),
               std::string::npos);
     EXPECT_NE(
-        reason("y = f32[2,10] convolution(x, w), dim_labels=bf_io->bf, window={size=0}").find("above 0"),
+        reason("y = f32[2,10] convolution(x, w), dim_labels=bf_io->bf, window={size=0}").find("at least 1"),
         std::string::npos);
 }
 

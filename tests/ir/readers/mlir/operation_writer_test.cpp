@@ -173,7 +173,7 @@ TEST(MlirOperations, ContradictionsAreRefused) {
 TEST(MlirOperations, WhatMakesNoSenseIsRefused) {
     const std::string head = "func.func @main(%a: tensor<4xf32>, %b: tensor<2xf32>) {\n";
     EXPECT_EQ(refusal_of(head + "%0 = \"stablehlo.case\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn }"),
-              "t.mlir:2:7: 'stablehlo.case': it calls 1 computations, and names 0");
+              "t.mlir:2:7: 'stablehlo.case': it takes 1 computations, but has 0");
     EXPECT_EQ(
         refusal_of(head +
                    "%0 = stablehlo.dot %a, %b : (tensor<4xf32>, tensor<2xf32>) -> tensor<f32>\nreturn }"),
@@ -186,7 +186,7 @@ TEST(MlirOperations, WhatMakesNoSenseIsRefused) {
         refusal_of(head + "%0 = stablehlo.while(%x = %a) : tensor<4xf32>\ncond { stablehlo.return %x : "
                           "tensor<4xf32> } do { stablehlo.return %x, %x : tensor<4xf32>, tensor<4xf32> }\n"
                           "return }"),
-        "t.mlir:2:6: 'stablehlo.while': it carries 1 values, but its regions or results 2");
+        "t.mlir:2:6: 'stablehlo.while': it carries 1 values, but its regions or results have 2");
     EXPECT_EQ(refusal_of(head + "%0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn }"),
               "t.mlir:2:12: @main takes 2 arguments, but 1 are given");
 }
@@ -228,7 +228,7 @@ TEST(MlirOperations, FunctionsMayNotCallThemselves) {
     EXPECT_EQ(refusal_of("func.func @main() {\n  call @f() : () -> ()\n  return\n}\n"
                          "func.func private @f() {\n  call @g() : () -> ()\n  return\n}\n"
                          "func.func private @g() {\n  call @f() : () -> ()\n  return\n}"),
-              "t.mlir:2:9: @f is called by what it calls");
+              "t.mlir:2:9: @f calls itself, directly or through others");
 }
 
 }  // namespace

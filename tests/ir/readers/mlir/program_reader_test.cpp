@@ -152,7 +152,7 @@ TEST(MlirPrograms, WhatIsCutOffIsRefused) {
               "t.mlir:4:1: the region that line 2 opens is not closed; found the end of the text");
     EXPECT_EQ(refusal_of("module {\n  func.func @main() { return }\n"),
               "t.mlir:3:1: the module that line 1 opens is not closed; found the end of the text");
-    EXPECT_EQ(refusal_of("func.func @main() { return }\n}"), "t.mlir:2:1: '}' closes nothing");
+    EXPECT_EQ(refusal_of("func.func @main() { return }\n}"), "t.mlir:2:1: unmatched '}'");
     EXPECT_NE(refusal_of("func.func @main(%x: tensor<4xf32>) {\n  %0 = stablehlo.add(%x,\n"), "");
     EXPECT_NE(refusal_of("func.func @main() {\n// -----\nfunc.func @g() { return }"), "");
 }
@@ -175,7 +175,7 @@ TEST(MlirPrograms, ContradictionsAreRefused) {
     EXPECT_EQ(refusal_of("func.func @f() {\n  d.op\n^bb1:\n  return\n}"),
               "t.mlir:3:1: the region has several blocks: only structured control flow is read");
     EXPECT_EQ(refusal_of("module attributes {mhlo.num_partitions = 0 : i32} {\n}"),
-              "t.mlir:1:42: a module runs on at least one replica and one partition");
+              "t.mlir:1:42: the numbers of replicas and partitions must be at least 1");
     EXPECT_EQ(refusal_of("func.func @f() {\n  addf\n  return\n}"),
               "t.mlir:2:7: 'addf' is not an operation: it has no dialect");
     EXPECT_EQ(refusal_of("// nothing\n"), "t.mlir:2:1: there is no function and no operation");
@@ -184,13 +184,13 @@ TEST(MlirPrograms, ContradictionsAreRefused) {
 TEST(MlirPrograms, FunctionsReturnWhatTheyState) {
     EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
                          "  %y = stablehlo.negate %x : tensor<4xf32>\n}"),
-              "t.mlir:1:12: @f states 1 results, but returns 0");
+              "t.mlir:1:12: @f declares 1 results, but returns 0");
     EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<2x2xf32> {\n"
                          "  return %x : tensor<4xf32>\n}"),
-              "t.mlir:1:12: @f states f32[2,2] as its result 1, but returns f32[4]");
+              "t.mlir:1:12: @f declares f32[2,2] as its result 1, but returns f32[4]");
     EXPECT_EQ(refusal_of("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n"
                          "  %y = stablehlo.negate %x : tensor<4xf32>\n}"),
-              "t.mlir:3:8: 'stablehlo.negate': it stands behind line 2, which ends its region");
+              "t.mlir:3:8: 'stablehlo.negate': it follows line 2, which ends its region");
 }
 
 TEST(MlirPrograms, CallsTakeWhatIsReturned) {
@@ -209,10 +209,10 @@ TEST(MlirPrograms, CallsTakeWhatIsReturned) {
 TEST(MlirPrograms, DeepNestingIsRefused) {
     std::string deep = "func.func @f() {\n";
     for (int i = 0; i < 10'000; ++i) deep += "\"d.op\"() ({\n";
-    EXPECT_NE(refusal_of(deep).find("regions nest too deep"), std::string::npos);
+    EXPECT_NE(refusal_of(deep).find("regions are nested too deeply"), std::string::npos);
     std::string modules;
     for (int i = 0; i < 10'000; ++i) modules += "module {\n";
-    EXPECT_NE(refusal_of(modules).find("modules nest too deep"), std::string::npos);
+    EXPECT_NE(refusal_of(modules).find("modules are nested too deeply"), std::string::npos);
 }
 
 }  // namespace

@@ -98,12 +98,12 @@ TEST(MlirShardings, WhatIsWrongInAStringIsToldAtTheString) {
     EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"{replicated\"}) { return }"),
               "");
     EXPECT_NE(refusal_of("func.func @main(%a: tensor<8xf32> {mhlo.sharding = \"replicated\"}) { return }")
-                  .find("this is not a sharding"),
+                  .find("expected a sharding"),
               std::string::npos);
     EXPECT_NE(
         refusal_of(
             R"(func.func @main(%a: tensor<8xf32> {mhlo.sharding = "\08\03\1A\01\02\22\01\00"}) { return })")
-            .find("the tiles need 2 devices, their list has 1"),
+            .find("the tiles need 2 devices, but their list has 1"),
         std::string::npos);
     const std::string reason = refusal_of(
         "func.func @main(%a: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = \"<@none, "
