@@ -1,7 +1,6 @@
 #include "dse/eval/validation/validate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -14,10 +13,9 @@
 #include "app/deployment_errors.hpp"
 #include "app/energy_errors.hpp"
 #include "app/force.hpp"
-#include "app/human.hpp"
 #include "app/json_output.hpp"
 #include "app/parity.hpp"
-#include "app/text_table.hpp"
+#include "app/step_errors.hpp"
 #include "dse/eval/validation/left_out.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
@@ -65,178 +63,6 @@ std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     std::vector<eval::Comparison> comparisons = eval::validate(rows, sources, library, options.fidelity);
     eval::mark_calibration(eval::read_left_out(find_file(library, "", "left_out.csv")), comparisons);
     return comparisons;
-}
-
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json row_json(const eval::Comparison& comparison) {
-    Json row{{"id", comparison.row.id},
-             {"source", comparison.row.source},
-             {"chip", comparison.row.chip},
-             {"experts", !comparison.row.experts.empty()},
-             {"model", comparison.row.model},
-             {"metric", comparison.is_cell()          ? comparison.row.metric
-                        : comparison.is_memory()      ? "peak_memory"
-                        : comparison.row.is_prefill() ? "prefill_latency"
-                                                      : "iteration_time"},
-             {"group", comparison.row.group},
-             {"weight", comparison.row.weight},
-             {"role", comparison.is_calibration ? "calibration" : "validation"},
-             {"left_out", number(comparison.left_out)},
-             {"predicted", number(comparison.predicted)},
-             {"measured", number(comparison.measured)},
-             {"low", number(comparison.low)},
-             {"high", number(comparison.high)},
-             {"error", number(comparison.error())},
-             {"why", comparison.why}};
-    if (comparison.is_compared()) {
-        row["fits"] = comparison.fits();
-        row["memory_peak"] = comparison.memory_peak;
-        row["memory_capacity"] = comparison.memory_capacity;
-        row["probability_fits"] = number(comparison.probability_fits);
-        row["device"] = comparison.device;
-        row["stack"] = comparison.stack;
-        row["template"] = comparison.model_template;
-        row["devices"] = number(comparison.row.gpus.value_or(1));
-    }
-    return row;
-}
-
-Json summary_json(const eval::ErrorSummary& summary) {
-    return Json{{"name", summary.name},
-                {"rows", summary.rows},
-                {"constants", summary.constants},
-                {"mean_absolute_error", number(summary.mean_absolute)},
-                {"median_absolute_error", number(summary.median_absolute)},
-                {"p90_absolute_error", number(summary.ninetieth)},
-                {"bias", number(summary.bias)},
-                {"rank_correlation", number(summary.rank_correlation)},
-                {"pairs", summary.pairs},
-                {"reversed", summary.reversed},
-                {"inside", number(summary.inside)},
-                {"median_width", number(summary.median_width)},
-                {"width_over_median_error", number(summary.width_over_median())},
-                {"constant_mfu_error", number(summary.constant_mfu)},
-                {"constant_mfu_by_chip_error", number(summary.constant_mfu_by_chip)}};
-}
-
-Json refusals_json(const eval::RefusalSummary& summary) {
-    return Json{{"ran", summary.ran},
-                {"ran_refused", summary.ran_refused},
-                {"out_of_memory", summary.out_of_memory},
-                {"out_of_memory_accepted", summary.out_of_memory_accepted}};
-}
-
-Json rows_json(const std::vector<eval::Comparison>& comparisons) {
-    Json json = json_object();
-    json["rows"] = Json::array();
-    for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
-    return json;
-}
-
-void print_comparisons_json(const std::vector<eval::Comparison>& comparisons,
-                            const std::vector<eval::ErrorSummary>& summaries,
-                            const std::vector<eval::EnergyComparison>& energies) {
-    Json json = rows_json(comparisons);
-    json["summary"] = Json::array();
-    for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
-    json["memory"] = refusals_json(eval::refusals(comparisons));
-    add_energies(energies, json["energy"]);
-    print_json(json);
-}
-
-std::string percent(double value) {
-    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
-}
-
-std::string factor(double value) {
-    return std::isfinite(value) ? fmt::format("{:.2f}", value) : "";
-}
-
-std::string layout_of(const eval::TruthRow& row) {
-    return fmt::format("{} x {}, tp {:.0f} pp {:.0f}", row.gpus.value_or(0), row.precision,
-                       row.tp.value_or(1), row.pp.value_or(1));
-}
-
-void print_rows(const std::vector<eval::Comparison>& comparisons) {
-    TextTable table;
-    table.add_column("row", TextTable::Align::left);
-    table.add_column("model", TextTable::Align::left);
-    table.add_column("chip", TextTable::Align::left);
-    table.add_column("layout", TextTable::Align::left);
-    table.add_column("predicted");
-    table.add_column("measured");
-    table.add_column("error");
-    table.add_column("", TextTable::Align::left);
-    for (const eval::Comparison& c : comparisons) {
-        const bool is_time = !c.is_memory() && !c.is_cell();
-        const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
-        table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
-                       c.is_compared() ? value(c.predicted) : "",
-                       std::isfinite(c.measured) ? value(c.measured) : "",
-                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
-    }
-    std::cout << table.text() << '\n';
-}
-
-/// Of all rows together.
-void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
-    const auto all = std::ranges::find(summaries, "all", &eval::ErrorSummary::name);
-    if (all == summaries.end() || all->reversed.empty()) return;
-    constexpr std::size_t most = 12;
-    std::vector<std::string> pairs;
-    for (const auto& [first, second] : all->reversed)
-        if (pairs.size() < most) pairs.push_back(first + "/" + second);
-    std::cout << fmt::format("Pairs predicted the other way round: {}{}\n", fmt::join(pairs, " "),
-                             pairs.size() < all->reversed.size() ? " ..." : "");
-}
-
-void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
-    TextTable table;
-    table.add_column("source", TextTable::Align::left);
-    for (const char* heading :
-         {"rows", "constants", "mean", "median", "90 %", "bias", "inside", "width", "/ median", "rank corr.",
-          "pairs", "reversed", "constant MFU", "MFU by chip"}) {
-        table.add_column(heading);
-    }
-    for (const eval::ErrorSummary& s : summaries) {
-        table.add_row({s.name, fmt::format("{}", s.rows),
-                       s.constants == 0 ? "" : fmt::format("{}", s.constants), percent(s.mean_absolute),
-                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias), percent(s.inside),
-                       percent(s.median_width), factor(s.width_over_median()), factor(s.rank_correlation),
-                       s.pairs == 0 ? "" : fmt::format("{}", s.pairs),
-                       s.pairs == 0 ? "" : fmt::format("{}", s.reversed.size()), percent(s.constant_mfu),
-                       percent(s.constant_mfu_by_chip)});
-    }
-    std::cout << "Errors of predicted step times; constants that were fitted to any of the rows (besides two "
-                 "that all\n"
-                 "devices share); how many of the measured times lie between the bars of 80 %, half of\n"
-                 "their distance (median), and that over the median error; pairs of layouts or chips of one "
-                 "model that\n"
-                 "differ by more than 15 % as measured, and those predicted the other way round; what one "
-                 "constant MFU\n"
-                 "would give on the same rows. Calibration rows are those that constants were fitted to; "
-                 "left out, with\n"
-                 "constants fitted without their group; validation rows are all others.\n"
-              << table.text();
-    print_reversed(summaries);
-}
-
-std::string ids_text(const std::vector<std::string>& ids) {
-    return ids.empty() ? "." : fmt::format(": {}", fmt::join(ids, " "));
-}
-
-/// Prints the runs whose predicted memory contradicts the measurement. Published times and peaks are those of
-/// runs that fit.
-void print_refusals(const eval::RefusalSummary& summary) {
-    std::cout << fmt::format("Of {} runs, {} do not fit as predicted{}\n", summary.ran,
-                             summary.ran_refused.size(), ids_text(summary.ran_refused));
-    if (summary.out_of_memory == 0) return;
-    std::cout << fmt::format("Of {} runs that ran out of memory, {} fit as predicted{}\n",
-                             summary.out_of_memory, summary.out_of_memory_accepted.size(),
-                             ids_text(summary.out_of_memory_accepted));
 }
 
 /// Validates a table of deployments, which is recognized by its columns.
@@ -304,15 +130,16 @@ ExitCode validate(const ValidateOptions& options) {
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
     const std::vector<eval::EnergyComparison> energies = compare_energies(options, "", "");
     if (options.json) {
-        print_comparisons_json(comparisons, summaries, energies);
+        Json json = step_rows_json(comparisons);
+        add_step_summaries(comparisons, summaries, json);
+        add_energies(energies, json["energy"]);
+        print_json(json);
     } else {
-        if (options.rows) print_rows(comparisons);
-        print_summary(summaries);
-        print_refusals(eval::refusals(comparisons));
+        print_steps(comparisons, summaries, options.rows);
         print_energies(energies, options.rows);
     }
     if (!options.figure.empty()) {
-        const ExitCode drawn = draw_parity(rows_json(comparisons), options.figure);
+        const ExitCode drawn = draw_parity(step_rows_json(comparisons), options.figure);
         if (drawn != ExitCode::ok) return drawn;
     }
     // A table without a row that can be predicted holds no evidence: that is no success.

@@ -163,10 +163,11 @@ std::size_t count_constants(const std::vector<Sample>& samples) {
     return constants.size();
 }
 
-ErrorSummary summary_of(const std::string& name, const std::vector<Sample>& samples, double constant,
-                        const std::map<std::string, double>& constant_of_chip) {
+ErrorSummary summary_of(Grouping grouping, const std::string& name, const std::vector<Sample>& samples,
+                        double constant, const std::map<std::string, double>& constant_of_chip) {
     ErrorSummary summary;
     summary.name = name;
+    summary.grouping = grouping;
     summary.rows = samples.size();
     summary.constants = count_constants(samples);
     summary.mean_absolute = weighted_mean(samples, [](const Comparison& c) { return std::abs(c.error()); });
@@ -204,7 +205,8 @@ void add_roles(const std::string& name, const std::vector<Sample>& samples, doub
     if (calibration.empty()) return;
     const auto add = [&](const char* role, const std::vector<Sample>& rows) {
         if (!rows.empty())
-            summaries.push_back(summary_of(name + ", " + role, rows, constant, constant_of_chip));
+            summaries.push_back(
+                summary_of(Grouping::kind, name + ", " + role, rows, constant, constant_of_chip));
     };
     add("calibration", calibration);
     std::vector<Comparison> left_out;
@@ -225,7 +227,8 @@ void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& 
     for (const auto& [chip, samples] : by_chip) constant_of_chip[chip] = best_constant(samples);
     const double constant = best_constant(prompts);
     for (const auto& [chip, samples] : by_chip)
-        summaries.push_back(summary_of("prefill, " + chip, samples, constant, constant_of_chip));
+        summaries.push_back(
+            summary_of(Grouping::prompts, "prefill, " + chip, samples, constant, constant_of_chip));
 }
 
 }  // namespace
@@ -246,11 +249,11 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
     for (const auto& [chip, samples] : by_chip) constant_of_chip[chip] = best_constant(samples);
     std::vector<ErrorSummary> summaries;
     for (const auto& [source, samples] : by_source) {
-        summaries.push_back(summary_of(source, samples, constant, constant_of_chip));
+        summaries.push_back(summary_of(Grouping::source, source, samples, constant, constant_of_chip));
     }
     if (by_chip.size() > 1) {
         for (const auto& [chip, samples] : by_chip)
-            summaries.push_back(summary_of(chip, samples, constant, constant_of_chip));
+            summaries.push_back(summary_of(Grouping::chip, chip, samples, constant, constant_of_chip));
     }
     for (const bool experts : {false, true}) {
         std::vector<Sample> family = all;
@@ -258,10 +261,10 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
             family, [&](const Sample& sample) { return sample.comparison->row.experts.empty() == experts; });
         if (family.empty() || family.size() == all.size()) continue;
         const char* name = experts ? "mixtures of experts" : "dense models";
-        summaries.push_back(summary_of(name, family, constant, constant_of_chip));
+        summaries.push_back(summary_of(Grouping::kind, name, family, constant, constant_of_chip));
         add_roles(name, family, constant, constant_of_chip, summaries);
     }
-    summaries.push_back(summary_of("all", all, constant, constant_of_chip));
+    summaries.push_back(summary_of(Grouping::kind, "all", all, constant, constant_of_chip));
     add_prefill(prompts, summaries);
     return summaries;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -52,9 +54,14 @@ struct Comparison {
 /// What configurations differ by when their order matters.
 constexpr double clear_difference = 0.15;
 
+/// What the rows of a summary have in common. Kinds are kinds of models, the parts of each (calibration rows,
+/// these left out, validation rows), and all rows together.
+enum class Grouping : std::uint8_t { source, chip, kind, prompts };
+
 /// Errors over some rows; a configuration that was measured several times counts as often as its weights say.
 struct ErrorSummary {
     std::string name;
+    Grouping grouping{Grouping::kind};
     std::size_t rows{0};
     std::size_t constants{0};  ///< that any of the rows was used to fit, as left_out.csv names them
     double mean_absolute{0};

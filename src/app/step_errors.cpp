@@ -1,0 +1,238 @@
+#include "app/step_errors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "app/human.hpp"
+#include "app/text_table.hpp"
+
+namespace dse::app {
+namespace {
+
+Json row_json(const eval::Comparison& comparison) {
+    Json row{{"id", comparison.row.id},
+             {"source", comparison.row.source},
+             {"chip", comparison.row.chip},
+             {"experts", !comparison.row.experts.empty()},
+             {"model", comparison.row.model},
+             {"metric", comparison.is_cell()          ? comparison.row.metric
+                        : comparison.is_memory()      ? "peak_memory"
+                        : comparison.row.is_prefill() ? "prefill_latency"
+                                                      : "iteration_time"},
+             {"group", comparison.row.group},
+             {"weight", comparison.row.weight},
+             {"role", comparison.is_calibration ? "calibration" : "validation"},
+             {"left_out", comparison.left_out},
+             {"predicted", comparison.predicted},
+             {"measured", comparison.measured},
+             {"low", comparison.low},
+             {"high", comparison.high},
+             {"error", comparison.error()},
+             {"why", comparison.why}};
+    if (comparison.is_compared()) {
+        row["fits"] = comparison.fits();
+        row["memory_peak"] = comparison.memory_peak;
+        row["memory_capacity"] = comparison.memory_capacity;
+        row["probability_fits"] = comparison.probability_fits;
+        row["device"] = comparison.device;
+        row["stack"] = comparison.stack;
+        row["template"] = comparison.model_template;
+        row["devices"] = comparison.row.gpus.value_or(1);
+    }
+    return row;
+}
+
+const char* name_of(eval::Grouping grouping) {
+    switch (grouping) {
+        case eval::Grouping::source:
+            return "source";
+        case eval::Grouping::chip:
+            return "chip";
+        case eval::Grouping::kind:
+            return "kind";
+        case eval::Grouping::prompts:
+            return "prompts";
+    }
+    return "";
+}
+
+Json summary_json(const eval::ErrorSummary& summary) {
+    return Json{{"name", summary.name},
+                {"by", name_of(summary.grouping)},
+                {"rows", summary.rows},
+                {"constants", summary.constants},
+                {"mean_absolute_error", summary.mean_absolute},
+                {"median_absolute_error", summary.median_absolute},
+                {"p90_absolute_error", summary.ninetieth},
+                {"bias", summary.bias},
+                {"rank_correlation", summary.rank_correlation},
+                {"pairs", summary.pairs},
+                {"reversed", summary.reversed},
+                {"inside", summary.inside},
+                {"median_width", summary.median_width},
+                {"width_over_median_error", summary.width_over_median()},
+                {"constant_mfu_error", summary.constant_mfu},
+                {"constant_mfu_by_chip_error", summary.constant_mfu_by_chip}};
+}
+
+Json refusals_json(const eval::RefusalSummary& summary) {
+    return Json{{"ran", summary.ran},
+                {"ran_refused", summary.ran_refused},
+                {"out_of_memory", summary.out_of_memory},
+                {"out_of_memory_accepted", summary.out_of_memory_accepted}};
+}
+
+std::string percent(double value) {
+    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
+}
+
+std::string factor(double value) {
+    return std::isfinite(value) ? fmt::format("{:.2f}", value) : "";
+}
+
+std::string layout_of(const eval::TruthRow& row) {
+    return fmt::format("{} x {}, tp {:.0f} pp {:.0f}", row.gpus.value_or(0), row.precision,
+                       row.tp.value_or(1), row.pp.value_or(1));
+}
+
+void print_rows(const std::vector<eval::Comparison>& comparisons) {
+    TextTable table;
+    table.add_column("row", TextTable::Align::left);
+    table.add_column("model", TextTable::Align::left);
+    table.add_column("chip", TextTable::Align::left);
+    table.add_column("layout", TextTable::Align::left);
+    table.add_column("predicted");
+    table.add_column("measured");
+    table.add_column("error");
+    table.add_column("", TextTable::Align::left);
+    for (const eval::Comparison& c : comparisons) {
+        const bool is_time = !c.is_memory() && !c.is_cell();
+        const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
+        table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
+                       c.is_compared() ? value(c.predicted) : "",
+                       std::isfinite(c.measured) ? value(c.measured) : "",
+                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
+    }
+    std::cout << table.text() << '\n';
+}
+
+/// Of all rows together.
+void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
+    const auto all = std::ranges::find(summaries, "all", &eval::ErrorSummary::name);
+    if (all == summaries.end() || all->reversed.empty()) return;
+    constexpr std::size_t most = 12;
+    std::vector<std::string> pairs;
+    for (const auto& [first, second] : all->reversed)
+        if (pairs.size() < most) pairs.push_back(first + "/" + second);
+    std::cout << fmt::format("Pairs predicted the other way round: {}{}\n", fmt::join(pairs, " "),
+                             pairs.size() < all->reversed.size() ? " ..." : "");
+}
+
+std::string_view title_of(eval::Grouping grouping) {
+    switch (grouping) {
+        case eval::Grouping::source:
+            return "by source";
+        case eval::Grouping::chip:
+            return "by chip";
+        case eval::Grouping::kind:
+            return "by kind of model";
+        case eval::Grouping::prompts:
+            return "prompts, by chip";
+    }
+    return "";
+}
+
+constexpr std::array groupings{eval::Grouping::source, eval::Grouping::chip, eval::Grouping::kind,
+                               eval::Grouping::prompts};
+
+void print_errors(const std::vector<eval::ErrorSummary>& summaries, eval::Grouping grouping) {
+    TextTable table;
+    table.add_column(std::string(title_of(grouping)), TextTable::Align::left);
+    for (const char* heading :
+         {"rows", "constants", "mean", "median", "90 %", "bias", "rank corr.", "pairs", "reversed"})
+        table.add_column(heading);
+    for (const eval::ErrorSummary& s : summaries) {
+        if (s.grouping != grouping) continue;
+        table.add_row({s.name, fmt::format("{}", s.rows),
+                       s.constants == 0 ? "" : fmt::format("{}", s.constants), percent(s.mean_absolute),
+                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias),
+                       factor(s.rank_correlation), s.pairs == 0 ? "" : fmt::format("{}", s.pairs),
+                       s.pairs == 0 ? "" : fmt::format("{}", s.reversed.size())});
+    }
+    std::cout << table.text() << '\n';
+}
+
+void print_bars(const std::vector<eval::ErrorSummary>& summaries) {
+    TextTable table;
+    table.add_column("error bars, and constant MFU", TextTable::Align::left);
+    for (const char* heading : {"inside", "half-width", "/ median error", "constant MFU", "MFU by chip"})
+        table.add_column(heading);
+    for (const eval::ErrorSummary& s : summaries)
+        if (s.grouping == eval::Grouping::kind || s.grouping == eval::Grouping::prompts)
+            table.add_row({s.name, percent(s.inside), percent(s.median_width), factor(s.width_over_median()),
+                           percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
+    std::cout
+        << "Error bars of 80 %: the share of the measured times inside, half of the interval (median), and\n"
+           "that over the median error. The errors of one constant MFU, and of one per chip, fitted to the\n"
+           "same rows:\n\n"
+        << table.text() << '\n';
+}
+
+void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
+    std::cout
+        << "Errors of predicted times, and the number of constants that were fitted to any of the rows\n"
+           "(besides two that all devices share). Pairs are layouts or chips of one model that differ by\n"
+           "more than 15 % as measured; reversed are those predicted the other way round. Constants were\n"
+           "fitted to calibration rows; left out, without the row's group; validation rows are all "
+           "others.\n\n";
+    for (const eval::Grouping grouping : groupings)
+        if (std::ranges::find(summaries, grouping, &eval::ErrorSummary::grouping) != summaries.end())
+            print_errors(summaries, grouping);
+    print_bars(summaries);
+    print_reversed(summaries);
+}
+
+std::string ids_text(const std::vector<std::string>& ids) {
+    return ids.empty() ? "." : fmt::format(": {}", fmt::join(ids, " "));
+}
+
+/// Prints the runs whose predicted memory contradicts the measurement. Published times and peaks are those of
+/// runs that fit.
+void print_refusals(const eval::RefusalSummary& summary) {
+    std::cout << fmt::format("Of {} runs, {} do not fit as predicted{}\n", summary.ran,
+                             summary.ran_refused.size(), ids_text(summary.ran_refused));
+    if (summary.out_of_memory == 0) return;
+    std::cout << fmt::format("Of {} runs that ran out of memory, {} fit as predicted{}\n",
+                             summary.out_of_memory, summary.out_of_memory_accepted.size(),
+                             ids_text(summary.out_of_memory_accepted));
+}
+
+}  // namespace
+
+Json step_rows_json(const std::vector<eval::Comparison>& comparisons) {
+    Json json = json_object();
+    json["rows"] = Json::array();
+    for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
+    return json;
+}
+
+void add_step_summaries(const std::vector<eval::Comparison>& comparisons,
+                        const std::vector<eval::ErrorSummary>& summaries, Json& json) {
+    json["summary"] = Json::array();
+    for (const eval::ErrorSummary& summary : summaries) json["summary"].push_back(summary_json(summary));
+    json["memory"] = refusals_json(eval::refusals(comparisons));
+}
+
+void print_steps(const std::vector<eval::Comparison>& comparisons,
+                 const std::vector<eval::ErrorSummary>& summaries, bool rows) {
+    if (rows) print_rows(comparisons);
+    print_summary(summaries);
+    print_refusals(eval::refusals(comparisons));
+}
+
+}  // namespace dse::app

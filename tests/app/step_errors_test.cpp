@@ -1,0 +1,65 @@
+#include "app/step_errors.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dse::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A step of 1 s on a chip, predicted as 1.1 s.
+eval::Comparison step(const std::string& id, const std::string& chip) {
+    eval::Comparison each;
+    each.row.id = id;
+    each.row.model = "m";
+    each.row.source = "a paper";
+    each.row.chip = chip;
+    each.row.weight = 1.0;
+    each.predicted = 1.1;
+    each.measured = 1.0;
+    each.model_flop = 1.0;
+    each.peak_flop = 2.0;
+    each.memory_capacity = 1.0;
+    return each;
+}
+
+std::string printed(const std::vector<eval::Comparison>& comparisons) {
+    ::testing::internal::CaptureStdout();
+    print_steps(comparisons, eval::summarize(comparisons), false);
+    return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(StepErrors, StateWhatTheRowsOfASummaryShare) {
+    const std::vector comparisons{step("a", "A"), step("b", "B")};
+    Json json = step_rows_json(comparisons);
+    ASSERT_EQ(json["rows"].size(), 2U);
+    EXPECT_NEAR(json["rows"][0]["error"].get<double>(), 0.1, 1e-12);
+    add_step_summaries(comparisons, eval::summarize(comparisons), json);
+    std::string groupings;
+    for (const Json& summary : json["summary"])
+        groupings += summary["name"].get<std::string>() + " by " + summary["by"].get<std::string>() + "; ";
+    EXPECT_EQ(groupings, "a paper by source; A by chip; B by chip; all by kind; ");
+    EXPECT_EQ(json["memory"]["ran"], 2);
+}
+
+TEST(StepErrors, AreATablePerGrouping) {
+    const std::string text = printed({step("a", "A"), step("b", "B")});
+    EXPECT_THAT(text, AllOf(HasSubstr("by source"), HasSubstr("by chip"), HasSubstr("by kind of model"),
+                            HasSubstr("half-width"), HasSubstr("constant MFU")));
+    EXPECT_THAT(text, Not(HasSubstr("prompts, by chip"))) << "there are none";
+    std::istringstream lines(text);
+    std::size_t widest = 0;
+    for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+    EXPECT_LE(widest, 110U);
+}
+
+}  // namespace
+}  // namespace dse::app
