@@ -128,7 +128,7 @@ void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
     constexpr std::size_t most = 12;
     std::vector<std::string> pairs;
     for (const auto& [first, second] : all->reversed)
-        if (pairs.size() < most) pairs.push_back(first + "/" + second);
+        if (pairs.size() < most) pairs.push_back(fmt::format("{}/{}", first, second));
     std::cout << fmt::format("Pairs predicted the other way round: {}{}\n", fmt::join(pairs, " "),
                              pairs.size() < all->reversed.size() ? " ..." : "");
 }

@@ -58,6 +58,7 @@ double draw_gap(const Traffic& traffic, Random& random) {
 /// Sums of the classes' shares up to each class, relative to that of all.
 std::vector<double> sums_of_shares(const std::vector<graph::RequestClass>& classes) {
     std::vector<double> sums;
+    sums.reserve(classes.size());
     double sum = 0.0;
     for (const graph::RequestClass& one : classes) sums.push_back(sum += one.share);
     for (double& part : sums) part /= sum;

@@ -234,12 +234,13 @@ class RangeReader {
         if (count < 1.0 || (count == 1.0 && from != to))
             return fail(key("count"), "'count' must be 2 or more");
         if (count > most_listed) return fail(key("count"), fmt::format("'count' is above {}", most_listed));
+        const auto last = static_cast<std::uint64_t>(count) - 1;
         std::vector<double> values;
-        for (double i = 0.0; i < count; ++i) {
-            const double u = count == 1.0 ? 0.0 : i / (count - 1.0);
-            const double value = i + 1.0 == count ? to : Continuum{from, to, continuous(scale)}.at(u);
-            append(values, value);
-        }
+        values.reserve(last + 1);
+        const Continuum range{from, to, continuous(scale)};
+        for (std::uint64_t i = 0; i < last; ++i)
+            append(values, range.at(static_cast<double>(i) / static_cast<double>(last)));
+        append(values, to);
         axis_.values = AxisValues::list(std::move(values));
     }
 
@@ -259,7 +260,12 @@ class RangeReader {
     void by_factor(double from, double to, double factor) {
         std::vector<double> values;
         // The end must not be lost to rounding errors in 0.1 · 10 · 10 ….
-        for (double value = from; value <= to * (1.0 + 1e-12); value *= factor) values.push_back(value);
+        const double last = to * (1.0 + 1e-12);
+        double value = from;
+        while (value <= last) {
+            values.push_back(value);
+            value *= factor;
+        }
         axis_.values = AxisValues::list(std::move(values));
     }
 

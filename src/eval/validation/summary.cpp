@@ -76,6 +76,7 @@ std::vector<Sample> with_bars(std::vector<Sample> samples) {
 
 double median_width(const std::vector<Sample>& samples) {
     std::vector<double> widths;
+    widths.reserve(samples.size());
     for (const Sample& sample : samples) widths.push_back(width(*sample.comparison));
     if (widths.empty()) return std::nan("");
     const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
@@ -248,6 +249,7 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
     std::map<std::string, double> constant_of_chip;
     for (const auto& [chip, samples] : by_chip) constant_of_chip[chip] = best_constant(samples);
     std::vector<ErrorSummary> summaries;
+    summaries.reserve(by_source.size() + by_chip.size());
     for (const auto& [source, samples] : by_source) {
         summaries.push_back(summary_of(Grouping::source, source, samples, constant, constant_of_chip));
     }

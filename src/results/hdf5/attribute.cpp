@@ -114,6 +114,7 @@ std::vector<std::string> read_texts(const File& file, hid_t owner, const std::st
     const Handle type = text_type(file);
     check(H5Aread(attribute.id(), type.id(), texts.data()), "read", file.path());
     std::vector<std::string> values;
+    values.reserve(texts.size());
     for (const char* text : texts) values.emplace_back(text == nullptr ? "" : text);
     H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, texts.data());
     return values;
