@@ -11,7 +11,6 @@
 #include "app/human.hpp"
 #include "app/output_width.hpp"
 #include "app/text_table.hpp"
-#include "dse/config/written_unit.hpp"
 
 namespace dse::app {
 namespace {
@@ -169,15 +168,6 @@ std::string fitting_text(const results::Table& table, std::span<const std::size_
 }
 
 }  // namespace
-
-std::string column_text(const results::Column& column, double value) {
-    if (column.kind == ColumnKind::real && !std::isnan(value) && column.unit != "1" && !column.unit.empty()) {
-        const config::Dimension dimension = config::dimension_of_unit(column.unit);
-        return column.shown_unit.empty() ? config::format_quantity(value, dimension)
-                                         : config::format_in_unit(value, column.shown_unit, dimension);
-    }
-    return results::to_text(column, value);
-}
 
 Json column_json(const results::Column& column, double value) {
     if (std::isnan(value)) return nullptr;

@@ -14,9 +14,6 @@
 
 namespace dse::app {
 
-/// A value of a point as text: "8", "1f1b", "400 Gbps".
-std::string column_text(const results::Column& column, double value);
-
 /// The same as JSON: an integer, a number in SI units, true or false, a label; null for NaN.
 Json column_json(const results::Column& column, double value);
 

@@ -37,31 +37,78 @@ void validate_names(const Columns& columns) {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
+constexpr std::string_view axes_prefix = "axes.";
+
+/// The name of the axis that a fact `axes.INDEX.NAME` states; empty for other facts.
+std::string_view axis_of(std::string_view fact) {
+    if (!fact.starts_with(axes_prefix)) return {};
+    const std::size_t dot = fact.find('.', axes_prefix.size());
+    return dot == std::string_view::npos ? std::string_view{} : fact.substr(dot + 1);
+}
+
 /// Whether a fact is the field that an axis sets, so that it merely repeats the axis' first value.
 bool is_of_an_axis(const std::string& name, const Facts& facts) {
-    constexpr std::string_view axes = "axes.";
     return std::any_of(facts.begin(), facts.end(), [&](const auto& fact) {
-        if (!fact.first.starts_with(axes)) return false;
-        const std::size_t dot = fact.first.find('.', axes.size());  // after the axis' number
-        if (dot == std::string::npos) return false;
-        const std::string axis = fact.first.substr(dot + 1);
-        return name == axis || name.ends_with("." + axis);
+        const std::string_view axis = axis_of(fact.first);
+        return !axis.empty() && (name == axis || name.ends_with("." + std::string(axis)));
     });
 }
 
-void compare_facts(const Facts& found, const Facts& wanted, std::vector<std::string>& lines) {
-    const std::map<std::string, std::string> before{found.begin(), found.end()};
-    const std::map<std::string, std::string> now{wanted.begin(), wanted.end()};
-    for (const auto& [name, value] : wanted) {
+/// Values of an axis as a fact lists them, "25000000000, 50000000000", in the unit of its column. Words stay:
+/// names of labels, and the text around the ends of a range.
+std::string in_written_unit(const Column& column, const std::string& values) {
+    if (column.kind != ColumnKind::real) return values;
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= values.size();) {
+        const std::size_t end = std::min(values.find(' ', begin), values.size());
+        std::string word = values.substr(begin, end - begin);
+        const bool goes_on = word.ends_with(',');
+        if (goes_on) word.pop_back();
+        double value = 0.0;
+        const char* const last = word.data() + word.size();
+        const auto [rest, error] = std::from_chars(word.data(), last, value);
+        if (error == std::errc{} && rest == last) word = column_text(column, value);
+        words.push_back(goes_on ? word + ',' : word);
+        begin = end + 1;
+    }
+    return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// A fact for display: an axis without its position.
+std::string shown_name(const std::string& fact) {
+    const std::string_view axis = axis_of(fact);
+    return axis.empty() ? fact : fmt::format("{}{}", axes_prefix, axis);
+}
+
+std::string shown_value(const ResultSchema& schema, std::string_view name, const std::string& value) {
+    if (!name.starts_with(axes_prefix)) return value;
+    const auto column = std::ranges::find(schema.points, name.substr(axes_prefix.size()), &Column::name);
+    return column == schema.points.end() ? value : in_written_unit(*column, value);
+}
+
+void compare_facts(const ResultSchema& found, const ResultSchema& wanted, std::vector<std::string>& lines) {
+    std::map<std::string, std::string> before;
+    std::map<std::string, std::string> now;
+    for (const auto& [name, value] : found.sweep.facts) before.emplace(shown_name(name), value);
+    for (const auto& [name, value] : wanted.sweep.facts) now.emplace(shown_name(name), value);
+    for (const auto& fact : wanted.sweep.facts) {
+        const std::string name = shown_name(fact.first);
+        const std::string value = shown_value(wanted, name, fact.second);
         const auto old = before.find(name);
         if (old == before.end()) {
             lines.push_back(fmt::format("{}: not there before, now {}", name, value));
-        } else if (old->second != value && (name.starts_with("axes.") || !is_of_an_axis(name, wanted))) {
-            lines.push_back(fmt::format("{}: was {}, now {}", name, old->second, value));
+        } else if (old->second != fact.second &&
+                   (name.starts_with(axes_prefix) || !is_of_an_axis(name, wanted.sweep.facts))) {
+            const std::string was = shown_value(found, name, old->second);
+            // What differs only in digits that are not shown is stated in full.
+            lines.push_back(was == value ? fmt::format("{}: was {}, now {}", name, old->second, fact.second)
+                                         : fmt::format("{}: was {}, now {}", name, was, value));
         }
     }
-    for (const auto& [name, value] : found) {
-        if (!now.contains(name)) lines.push_back(fmt::format("{}: was {}, now gone", name, value));
+    for (const auto& fact : found.sweep.facts) {
+        const std::string name = shown_name(fact.first);
+        if (!now.contains(name))
+            lines.push_back(fmt::format("{}: was {}, now gone", name, shown_value(found, name, fact.second)));
     }
 }
 
@@ -133,7 +180,7 @@ void validate(const ResultSchema& schema) {
 std::vector<std::string> differences(const ResultSchema& found, const ResultSchema& wanted) {
     std::vector<std::string> lines;
     if (found.sweep.digest != wanted.sweep.digest) {
-        compare_facts(found.sweep.facts, wanted.sweep.facts, lines);
+        compare_facts(found, wanted, lines);
     }
     compare_columns("axes and derived values", found.points, wanted.points, lines);
     compare_columns("metrics", found.metrics, wanted.metrics, lines);

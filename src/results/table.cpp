@@ -68,21 +68,6 @@ Table without_rows(const Table& table) {
     return empty;
 }
 
-std::string to_text(const Column& column, double value) {
-    if (std::isnan(value)) return "";
-    switch (column.kind) {
-        case ColumnKind::integer:
-            return fmt::format("{}", static_cast<std::int64_t>(value));
-        case ColumnKind::real:
-            return fmt::format("{}", value);
-        case ColumnKind::flag:
-            return value == 0.0 ? "no" : "yes";
-        case ColumnKind::label:
-            break;
-    }
-    return column.labels.at(static_cast<std::size_t>(value));
-}
-
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives) {
     return costs(table, objectives, table.status);
 }

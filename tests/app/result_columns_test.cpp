@@ -41,16 +41,6 @@ TEST(FirstRows, AreAllOrSoMany) {
     EXPECT_THAT(first_rows(three_rows(), 9), testing::SizeIs(3));
 }
 
-TEST(ColumnText, IsForPeople) {
-    EXPECT_EQ(column_text(bandwidth, 5e10), "50 GB/s");
-    Column written = bandwidth;
-    written.shown_unit = "Gbps";
-    EXPECT_EQ(column_text(written, 5e10), "400 Gbps");
-    EXPECT_EQ(column_text(schedule, 1.0), "1f1b");
-    EXPECT_EQ(column_text(tp, 8.0), "8");
-    EXPECT_EQ(column_text(tp, nan), "");
-}
-
 TEST(MetricText, TellsSharesFromCounts) {
     EXPECT_EQ(metric_text({"slo_attainment", "1"}, 0.985), "98.5 %");
     EXPECT_EQ(metric_text({"queue_max", "1"}, 20.0), "20");

@@ -1,5 +1,7 @@
 #include "dse/results/result_schema.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -77,7 +79,31 @@ TEST(Differences, NameAnAxisButNotTheFieldThatItSets) {
     now.sweep.facts = {{"axes.0.tp", "4"}, {"workload.tp", "4"}, {"workload.pp", "2"}};
     now.sweep.digest = digest("changed");
     EXPECT_THAT(differences(before, now),
-                ElementsAre("axes.0.tp: was 1, 2, now 4", "workload.pp: was 1, now 2"));
+                ElementsAre("axes.tp: was 1, 2, now 4", "workload.pp: was 1, now 2"));
+}
+
+/// A pp in front of the bandwidth changes its position, not its values.
+TEST(Differences, ShowValuesOfAxesInTheUnitsOfTheSweep) {
+    const std::string name = "cluster.network.bandwidth";
+    ResultSchema before = sample_schema();
+    const auto bandwidth = std::ranges::find(before.points, name, &Column::name);
+    ASSERT_NE(bandwidth, before.points.end());
+    bandwidth->unit = "B/s";
+    bandwidth->shown_unit = "Gbps";
+    ResultSchema now = before;
+    now.sweep.digest = digest("changed");
+    before.sweep.facts = {{"axes.0." + name, "25000000000, 50000000000"}};
+    now.sweep.facts = {{"axes.0.pp", "1, 2"},
+                       {"axes.1." + name, "25000000000, 50000000000, … 1e+11 (7 values)"}};
+    EXPECT_THAT(differences(before, now),
+                ElementsAre("axes.pp: not there before, now 1, 2",
+                            "axes." + name +
+                                ": was 200 Gbps, 400 Gbps, now 200 Gbps, 400 Gbps, … 800 Gbps (7 values)"));
+    now.sweep.facts = {{"axes.0.pp", "1, 2"}, {"axes.1." + name, "25000000000, 50000000000"}};
+    EXPECT_THAT(differences(before, now), ElementsAre("axes.pp: not there before, now 1, 2"));
+    now.sweep.facts = {{"axes.0." + name, "25000000000, 50000000001"}};
+    EXPECT_THAT(differences(before, now),
+                ElementsAre("axes." + name + ": was 25000000000, 50000000000, now 25000000000, 50000000001"));
 }
 
 TEST(Differences, NeverPassOverAChangedDigest) {

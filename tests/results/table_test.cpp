@@ -42,15 +42,5 @@ TEST(Table, GivesCostsOfRowsWithAnAnswerOnly) {
     EXPECT_TRUE(std::isnan(table[1][0]));
 }
 
-TEST(Table, WritesValuesAsAUserReadsThem) {
-    const ResultSchema schema = sample_schema();
-    EXPECT_EQ(to_text(schema.points[0], 16.0), "16");
-    EXPECT_EQ(to_text(schema.points[1], 0.1), "0.1");
-    EXPECT_EQ(to_text(schema.points[2], 1.0), "yes");
-    EXPECT_EQ(to_text(schema.points[2], 0.0), "no");
-    EXPECT_EQ(to_text(schema.points[3], 2.0), "interleaved");
-    EXPECT_EQ(to_text(schema.points[1], std::nan("")), "");
-}
-
 }  // namespace
 }  // namespace dse::results::test

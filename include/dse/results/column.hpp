@@ -42,4 +42,10 @@ struct Column {
     }
 };
 
+/// A value of a point in SI units: "4", "0.25", "yes", "1f1b"; "" for NaN.
+std::string to_text(const Column& column, double value);
+
+/// The same in the unit in which the sweep writes it, or a usual one: "8", "1f1b", "400 Gbps".
+std::string column_text(const Column& column, double value);
+
 }  // namespace dse::results

@@ -51,9 +51,6 @@ Table without_rows(const Table& table);
 /// Called with rows in blocks, ascending by point id over all calls.
 using BlockVisitor = std::function<void(const Table&)>;
 
-/// A value of a point for display: "4", "0.25", "yes", "1f1b"; SI units.
-std::string to_text(const Column& column, double value);
-
 /// The values to be minimized for each row; NaN for rows whose status is not `ok`.
 metrics::CostTable costs(const Table& table, std::span<const metrics::Objective> objectives);
 
