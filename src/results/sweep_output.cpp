@@ -143,9 +143,17 @@ class SweepOutput::State {
     void begin_anew() {
         remove_work({});
         if (!fs::exists(file)) return;
-        const fs::path previous = file.string() + ".previous";
+        const fs::path previous = name_for_previous();
         fs::rename(file, previous);
         log.info("the previous results have been moved to '{}'", previous.string());
+    }
+
+    /// FILE.previous, or the first of FILE.previous.2, FILE.previous.3, … that does not exist.
+    [[nodiscard]] fs::path name_for_previous() const {
+        fs::path name = file.string() + ".previous";
+        for (int i = 2; fs::exists(fs::symlink_status(name)); ++i)
+            name = fmt::format("{}.previous.{}", file.string(), i);
+        return name;
     }
 
     void look_at_finished() {

@@ -162,14 +162,16 @@ TEST(SweepOutput, RefusesAChangedSweepWithWhatDiffers) {
 TEST(SweepOutput, MovesAFinishedFileAsideWhenItBeginsAnew) {
     const TemporaryFolder folder;
     const ResultSchema schema = sample_schema(10);
-    for (const Start start : {Start::resume, Start::fresh}) {
+    std::uint64_t rows = 10;
+    for (const Start start : {Start::resume, Start::fresh, Start::fresh}) {
         SweepOutput output = open_output(folder.path("a.h5"), schema, start);
         ShardSink sink{output.shard_folder(), schema, sample_provenance(), 0};
-        write_range(sink, 0, 10);
+        write_range(sink, 0, rows--);
         output.finish();
     }
     expect_sample_rows(read_results(folder.path("a.h5.previous")), 10);
-    expect_sample_rows(read_results(folder.path("a.h5")), 10);
+    expect_sample_rows(read_results(folder.path("a.h5.previous.2")), 9);
+    expect_sample_rows(read_results(folder.path("a.h5")), 8);
 }
 
 TEST(SweepOutput, RefusesASecondDseAtWorkOnTheSameFile) {

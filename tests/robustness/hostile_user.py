@@ -97,7 +97,10 @@ class HostileUser(unittest.TestCase):
         (self.folder / "new.h5.previous").mkdir()
         (self.folder / "new.h5.previous/kept").touch()
         (self.folder / "new.h5").write_bytes(self.finished.read_bytes())
-        self.refused("Is a directory", self.sweep, "-o", "new.h5", "--fresh")
+        again = self.run_dse(self.sweep, "-o", "new.h5", "--fresh")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual((self.folder / "new.h5.previous.2").read_bytes(), self.finished.read_bytes())
+        self.assertTrue((self.folder / "new.h5.previous/kept").exists())
         (self.folder / "config.json").write_text('{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, '
                                                  '"num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100}')
         self.refused("Not a directory", "import", "config.json", "-o", "config.json")

@@ -32,7 +32,7 @@ enum class Start : std::uint8_t { resume, fresh };
 class SweepOutput {
   public:
     /// With Start::fresh, shards are removed and a finished file, even a damaged one, is moved to
-    /// "<file>.previous".
+    /// "<file>.previous", or to "<file>.previous.2", … if there is one.
     /// \throws InputError with the problem; for a changed sweep with the list of differences
     SweepOutput(std::filesystem::path file, ResultSchema schema, Provenance provenance, Start start,
                 const Logger& log);
