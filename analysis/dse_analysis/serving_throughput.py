@@ -83,7 +83,7 @@ def sweep_of(row):
                         "output": int(row["output"])},
             "launch_factor": LAUNCHES.get(row["model"], 1.3),
             "serving": {"token_budget": tokens, "max_sequences": batch,
-                        "memory_share": 0.95, "host_time_sequence": "0 s", "tokenize_time": "0 s", "request_time": "0 s"},
+                        "memory_share": 0.95, "tokenize_time": "0 s", "request_time": "0 s"},
         },
         "system": {"cluster": CLUSTERS[row["gpu"]], "devices": tp},
         "axes": {"tp": [tp], "cluster.device.attention.efficiency": [ATTENTION[row["gpu"]]]},

@@ -47,8 +47,8 @@ std::int64_t PagedCache::steps_that_fit(std::int64_t step, std::int64_t most) co
     const std::int64_t rounds = free_ / decoding_;
     std::int64_t left = free_ - rounds * decoding_;
     std::int64_t steps = rounds * page_tokens_;
-    while (steps < most && needed(step + steps) <= left) {
-        left -= needed(step + steps);
+    for (std::size_t at = phase(step); steps < most && crossing_[at] <= left; at = after(at)) {
+        left -= crossing_[at];
         ++steps;
     }
     return std::min(steps, most);
@@ -56,7 +56,11 @@ std::int64_t PagedCache::steps_that_fit(std::int64_t step, std::int64_t most) co
 
 std::int64_t PagedCache::advance(std::int64_t step, std::int64_t steps) {
     std::int64_t pages = steps / page_tokens_ * decoding_;
-    for (std::int64_t i = steps - steps % page_tokens_; i < steps; ++i) pages += needed(step + i);
+    std::size_t at = phase(step);
+    for (std::int64_t left = steps % page_tokens_; left > 0; --left) {
+        pages += crossing_[at];
+        at = after(at);
+    }
     take(pages);
     return pages;
 }

@@ -13,7 +13,8 @@ namespace {
 Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64_t sequences) {
     const Ticks host =
         to_ticks(engine.host_time.value()) + to_ticks(engine.host_time_sequence.value()) * sequences;
-    return engine.asynchronous ? std::max(host, devices) : host + devices;
+    const Ticks waiting = to_ticks(engine.step_gap.value()) + devices;
+    return engine.asynchronous ? std::max(host, waiting) : host + waiting;
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, Step
                      Pipeline* pipeline)
     : host_time_{to_ticks(engine.host_time.value())},
       host_time_sequence_{to_ticks(engine.host_time_sequence.value())},
+      gap_{to_ticks(engine.step_gap.value())},
       asynchronous_{engine.asynchronous},
       step_time_{&step_time},
       pipeline_{pipeline},
@@ -25,8 +26,12 @@ RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, Step
 }
 
 bool RankGroup::work(Ticks until) {
-    for (Replica* rank : ranks_) rank->look();
-    if (is_idle()) {
+    bool idle = true;
+    for (Replica* rank : ranks_) {
+        rank->look();
+        idle = idle && rank->is_idle();
+    }
+    if (idle) {
         const Ticks first = ready();
         if (first >= until) return false;
         now_ = first;
@@ -65,7 +70,7 @@ bool RankGroup::only_decodes() const {
 }
 
 Ticks RankGroup::with_host(Ticks device_time, Ticks host) {
-    const Ticks before = asynchronous_ ? 0 : host;
+    const Ticks before = gap_ + (asynchronous_ ? 0 : host);
     if (pipeline_ != nullptr) device_time = pipeline_->pass(now_ + before, device_time);
     return std::max(host, before + device_time);
 }
@@ -112,7 +117,7 @@ Pace RankGroup::pace() {
         if (const std::int64_t distinct = rank->adapters(); distinct > 0)
             adapters = std::max(adapters, step_time_->adapters({{}, rank->decodes(), distinct}));
     }
-    pace.first += adapters;
+    pace.first += adapters + gap_;
     if (!asynchronous_) {
         pace.first += host;
         return pace;

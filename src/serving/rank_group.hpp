@@ -57,6 +57,7 @@ class RankGroup {
 
     Ticks host_time_;
     Ticks host_time_sequence_;
+    Ticks gap_;
     bool asynchronous_;
     StepTime* step_time_;
     Pipeline* pipeline_;

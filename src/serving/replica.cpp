@@ -98,10 +98,6 @@ std::size_t Replica::place_of(std::size_t number) const {
     return share_.routed != nullptr ? share_.routed->place(number) : share_.first + number * share_.stride;
 }
 
-std::int64_t Replica::waiting() const {
-    return static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
-}
-
 void Replica::receive() {
     while (ready_ <= now_) {
         receive_one();
@@ -156,7 +152,7 @@ Batch Replica::batch() const {
 }
 
 void Replica::pass(Ticks duration) {
-    if (batch().empty()) return wait(duration);
+    if (chunks_.empty() && decodes_.sequences == 0) return wait(duration);
     if (prompts_first()) return pass_apart(duration);
     recorder_.gap(duration, decodes_.sequences);
     const double use = use_of(cache_.used());
@@ -313,6 +309,7 @@ bool Replica::only_decodes() const {
 }
 
 bool Replica::may_lose_hits() const {
+    if (waiting() == 0) return false;
     const Waiter waiter = first_waiting();
     if (!waiter.exists) return false;
     const auto pieces = waiter.slot == nobody ? pieces_of(waiter.number) : at(waiter.slot).pieces;
@@ -333,7 +330,8 @@ std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) c
     if (ready_ == never) return most;
     if (is_idle()) return pace.steps_until(ready_ - now_, most);
     if (limits_.engine.receive_every > 1) return steps_until_look(pace, most);
-    const bool may_enter = !first_waiting().exists && running_ < limits_.engine.max_sequences;
+    const bool may_enter =
+        running_ < limits_.engine.max_sequences && (waiting() == 0 || !first_waiting().exists);
     return may_enter ? pace.steps_until(ready_ - now_, most) : most;
 }
 

@@ -38,9 +38,9 @@ TEST_F(ConformanceData, deployments_meet_their_measured_latencies) {
     }
     const ServingSummary& one = named(summaries, "one pool");
     EXPECT_GE(one.tpot.rows, 900U);
-    EXPECT_LE(one.tpot.median, 0.07);
-    EXPECT_LE(one.ttft.median, 0.16);
-    EXPECT_LE(one.request.median, 0.07);
+    EXPECT_LE(one.tpot.median, 0.06);
+    EXPECT_LE(one.ttft.median, 0.15);
+    EXPECT_LE(one.request.median, 0.06);
     const ServingSummary& two = named(summaries, "two pools");
     EXPECT_GE(two.tpot.rows, 30U);
     EXPECT_LE(two.tpot.median, 0.09);

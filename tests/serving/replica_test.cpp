@@ -184,6 +184,20 @@ TEST_F(Schedule, HostsWorkBeforeStepsOrBesideThem) {
     EXPECT_SOFT_EQ(outcome_.duration, to_seconds(310));
 }
 
+/// Devices that pause for 30 ticks before each step of 100, whether the host of 70 works before or beside
+/// them.
+TEST_F(Schedule, DevicesPauseBeforeSteps) {
+    limits_.engine.step_gap = Seconds{to_seconds(30)};
+    const std::vector<Step> paused{{0, 0, {{0, 3}}, 1}, {130, 1, {}, 2}};
+    EXPECT_EQ(serve({{0, 3, 3}}), paused);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(390));
+    limits_.engine.host_time = Seconds{to_seconds(70)};
+    limits_.engine.asynchronous = true;
+    EXPECT_EQ(serve({{0, 3, 3}}), paused);
+    limits_.engine.asynchronous = false;
+    EXPECT_EQ(serve({{0, 3, 3}}), (std::vector<Step>{{0, 0, {{0, 3}}, 1}, {200, 1, {}, 2}}));
+}
+
 /// By SGLang's rules the second prompt is read as soon as it is there, alone; the first waits with its
 /// tokens.
 TEST_F(Schedule, PromptsComeFirst) {

@@ -1,5 +1,7 @@
 #include "dse/study/binder.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/seed.hpp"
@@ -76,10 +78,11 @@ TEST_F(BinderTest, AStackSetsTheEngine) {
     const auto points = test::points_of(sweep);
     ASSERT_EQ(points.size(), 3U);
     for (const int at : {0, 1, 2, 0}) {
-        binder.bind(points[static_cast<std::size_t>(at)]);
+        const auto index = static_cast<std::size_t>(at);
+        binder.bind(points[index]);
         const graph::ServingEngine& engine = binder.scenario().workload.engine;
         EXPECT_EQ(engine.request_time, Seconds{5e-3});
-        EXPECT_EQ(engine.host_time, at == 1 ? Seconds{} : Seconds{1e-3}) << at;
+        EXPECT_EQ(engine.host_time, (std::array{Seconds{1.25e-3}, Seconds{}, Seconds{1e-3}}.at(index))) << at;
         EXPECT_EQ(engine.scheduler, at == 2 ? graph::Scheduler::sglang : graph::Scheduler::vllm);
         EXPECT_EQ(binder.scenario().workload.traffic.seed, 3);
     }

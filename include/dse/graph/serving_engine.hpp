@@ -49,6 +49,7 @@ struct ServingEngine {
     std::int64_t cache_pages{0};      ///< pages of a replica's cache; 0: as many as fit into memory
     Seconds host_time{0.0};           ///< host time per step, before the devices start
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
+    Seconds step_gap{0.0};  ///< before each step, in which the devices wait even if the host is ahead
     /// Fixed time of the engine's own collectives, captured in graphs; 0: that of the cluster.
     Seconds collective_launch{0.0};
     /// Further fixed time of its all-reduces in two steps, which large messages take.
@@ -108,6 +109,8 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
                "serving: additional host time per decoding sequence of a step");
+    v.optional("step_gap", engine.step_gap, config::not_negative,
+               "serving: time before each step in which the devices wait even if the host is ahead");
     v.optional("collective_launch", engine.collective_launch, config::not_negative,
                "serving: fixed time of the engine's own collectives; 0: that of the cluster");
     v.optional("two_step_launch", engine.two_step_launch, config::not_negative,

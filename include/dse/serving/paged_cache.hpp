@@ -37,6 +37,10 @@ class PagedCache {
   private:
     /// The step number, modulo the page size in tokens, at which a sequence needs a page.
     [[nodiscard]] std::size_t phase(std::int64_t step) const;
+    /// The phase of the step after one of this phase.
+    [[nodiscard]] std::size_t after(std::size_t phase) const {
+        return phase + 1 == crossing_.size() ? 0 : phase + 1;
+    }
 
     std::int64_t pages_;
     std::int64_t page_tokens_;

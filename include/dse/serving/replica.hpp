@@ -168,7 +168,9 @@ class Replica {
     [[nodiscard]] Request& request(std::size_t number) const;
     /// Index among the requests of all replicas.
     [[nodiscard]] std::size_t place_of(std::size_t number) const;
-    [[nodiscard]] std::int64_t waiting() const;
+    [[nodiscard]] std::int64_t waiting() const {
+        return static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
+    }
     void receive_one();
     /// The waiting request that enters next.
     struct Waiter {

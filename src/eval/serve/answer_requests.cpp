@@ -102,6 +102,7 @@ class Server {
         // The host time is spent once per step, but times are per token.
         engine.host_time = engine.host_time / state_.steps.tokens_a_step();
         engine.host_time_sequence = engine.host_time_sequence / state_.steps.tokens_a_step();
+        engine.step_gap = engine.step_gap / state_.steps.tokens_a_step();
         return {room_.pages, scenario_.workload.serving.kv_block, engine,
                 scenario_.workload.traffic.adapters};
     }

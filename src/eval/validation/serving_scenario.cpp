@@ -148,6 +148,12 @@ void set_draft(const LaunchFacts& launch, graph::ServingEngine& engine) {
     engine.speculative_tokens = launch.draft_tokens;
     if (launch.acceptance > 0.0) engine.acceptance = launch.acceptance;
     if (launch.acceptance_decay > 0.0) engine.acceptance_decay = launch.acceptance_decay;
+    if (launch.draft_host_time > Seconds{}) {
+        engine.asynchronous = false;
+        engine.step_gap = Seconds{};
+        engine.host_time = launch.draft_host_time;
+        engine.host_time_sequence = launch.draft_host_time_sequence;
+    }
 }
 
 /// Applies launch settings to deployments with a single pool.
@@ -200,6 +206,7 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     scenario.workload.mode = graph::Mode::serving;
     set_engine(*engine, library, scenario);
     scenario.workload.stack.launch_factor = model.launch_factor;
+    scenario.workload.engine.request_time += model.first_token_time;
     set_precision(named(facts.precisions, row.quantization, "precision").file, scenario.workload.stack);
     graph::SoftwareStack& stack = scenario.workload.stack;
     stack.fused_casts =

@@ -81,6 +81,35 @@ TEST_F(ServingTable, ModelsSayHowManyKernelsEnginesLaunch) {
     EXPECT_EQ(serving_scenario(rows[0], facts_, library_).workload.stack.launch_factor, 2.5);
 }
 
+/// Draft tokens that an engine does not overlap: the host works before the devices.
+TEST_F(ServingTable, ScriptsMayDraftWithoutOverlap) {
+    LaunchFacts launch;
+    launch.source = "x";
+    launch.framework = "vllm";
+    launch.draft_tokens = 2;
+    facts_.launches = {launch};
+    facts_.engines[1].serving.asynchronous = true;
+    facts_.engines[1].serving.step_gap = Seconds{0.001};
+    const auto rows = read_serving_rows(file(table));
+    const auto engine = [&] { return serving_scenario(rows[0], facts_, library_).workload.engine; };
+    EXPECT_TRUE(engine().asynchronous);
+    EXPECT_EQ(engine().speculative_tokens, 2);
+    facts_.launches[0].draft_host_time = Seconds{0.002};
+    facts_.launches[0].draft_host_time_sequence = Seconds{0.0001};
+    EXPECT_FALSE(engine().asynchronous);
+    EXPECT_EQ(engine().step_gap, Seconds{});
+    EXPECT_EQ(engine().host_time, Seconds{0.002});
+    EXPECT_EQ(engine().host_time_sequence, Seconds{0.0001});
+}
+
+TEST_F(ServingTable, ModelsSayWhenTheirFirstTokensComeLater) {
+    const auto rows = read_serving_rows(file(table));
+    const Seconds way = serving_scenario(rows[0], facts_, library_).workload.engine.request_time;
+    facts_.models[0].first_token_time = Seconds{0.07};
+    EXPECT_DOUBLE_EQ(serving_scenario(rows[0], facts_, library_).workload.engine.request_time.value(),
+                     way.value() + 0.07);
+}
+
 /// Operands with a scale for each block have kernels that cast them.
 TEST_F(ServingTable, ModelsSayWhetherTheirOperandsHaveBlockScales) {
     facts_.precisions.push_back({"bfloat16", "bf16"});

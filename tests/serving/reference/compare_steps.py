@@ -60,6 +60,7 @@ def random_case(seed):
     options |= {"receive_every": draw.choice([1, 1, 3, 20]) if options["scheduler"] == "sglang" else 1,
                 "hold_steps": draw.choice([0, 0, 2, 30]) if options["scheduler"] == "tensorrt" else 0,
                 "hold_share": draw.choice([0.1, 0.9])}
+    options["gap"] = random.Random(f"gap {seed}").choice([0, 0, 4_000])
     extra = random.Random(f"adapters {seed}")
     if extra.random() < 0.4:
         adapters = extra.choice([1, 3, 10, 40])

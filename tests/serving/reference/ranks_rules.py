@@ -42,7 +42,7 @@ class Group:
         batches = [engine.batch() for engine in engines]
         host = max(self.options["host"] + self.options["host_sequence"] * len(contexts) for _, contexts in batches)
         devices = max(self.step_time(*batch) for batch in batches) + max(engine.with_adapters() for engine in engines)
-        before = 0 if self.options["asynchronous"] else host
+        before = self.options["gap"] + (0 if self.options["asynchronous"] else host)
         if self.free is None:
             return max(host, before + devices)
         time, left = self.now + before, devices

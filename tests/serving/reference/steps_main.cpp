@@ -72,6 +72,7 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.request_time = seconds_of(options["request"]);
     limits.engine.host_time = seconds_of(options["host"]);
     limits.engine.host_time_sequence = seconds_of(options["host_sequence"]);
+    limits.engine.step_gap = seconds_of(options["gap"]);
     limits.engine.asynchronous = options["asynchronous"];
     limits.engine.receive_every = options["receive_every"];
     limits.engine.hold_steps = options["hold_steps"];

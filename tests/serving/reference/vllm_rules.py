@@ -29,9 +29,10 @@ class Request:
 
 
 def with_host(options, device_time, decoding):
-    """What the host does for a step comes before it, or while the devices do another."""
+    """What the host does for a step comes before it, or while the devices do another; they wait for the gap in any case."""
     host = options["host"] + options["host_sequence"] * decoding
-    return max(host, device_time) if options["asynchronous"] else host + device_time
+    waiting = options["gap"] + device_time
+    return max(host, waiting) if options["asynchronous"] else host + waiting
 
 
 class Entrance:

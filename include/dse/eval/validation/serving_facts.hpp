@@ -17,7 +17,9 @@ struct NamedFile {
     std::string name;
     std::string file;
     double launch_factor{1.0};  ///< of models: see graph::SoftwareStack
-    bool block_scales{false};   ///< of models: whether operands in fp8 have a scale for each block
+    Seconds first_token_time{
+        0.0};                  ///< of models: until a first token, beyond what steps take and requests wait
+    bool block_scales{false};  ///< of models: whether operands in fp8 have a scale for each block
 };
 
 template <class Visitor>
@@ -26,6 +28,8 @@ void describe(Visitor& v, NamedFile& named) {
     v.required("file", named.file, "here");
     v.optional("launch_factor", named.launch_factor, config::not_negative,
                "of models: kernels that engines launch for each one that we model");
+    v.optional("first_token_time", named.first_token_time, config::not_negative,
+               "of models: time until a first token beyond what steps take and requests wait");
     v.optional(
         "block_scales", named.block_scales,
         "of models: operands in fp8 have a scale for each block, and are cast by kernels of their own");
@@ -113,6 +117,10 @@ struct LaunchFacts : KernelFacts {
     double acceptance{0.0};
     double acceptance_decay{0.0};
     std::string file;  ///< of workloads/models, with those heads
+    /// Of engines that do not overlap steps with draft tokens: the host's time before the devices start. 0:
+    /// they overlap them.
+    Seconds draft_host_time{0.0};
+    Seconds draft_host_time_sequence{0.0};  ///< further host time per decoding sequence
     /// Of the engine's own all-reduce, where a script selects another one.
     Seconds collective_launch{0.0};
     Seconds two_step_launch{0.0};
@@ -143,6 +151,10 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("acceptance", launch.acceptance, config::share, "of the first of these tokens");
     v.optional("acceptance_decay", launch.acceptance_decay, config::share, "of each further one");
     v.optional("file", launch.file, "of workloads/models: the model with these heads");
+    v.optional("draft_host_time", launch.draft_host_time, config::not_negative,
+               "host time of a step with draft tokens, if it is not overlapped; 0: it is");
+    v.optional("draft_host_time_sequence", launch.draft_host_time_sequence, config::not_negative,
+               "further host time per decoding sequence");
     v.optional("collective_launch", launch.collective_launch, config::not_negative,
                "of the all-reduce that is selected");
     v.optional("two_step_launch", launch.two_step_launch, config::not_negative,
