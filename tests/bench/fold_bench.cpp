@@ -165,7 +165,11 @@ void of_two_machines(benchmark::State& state, const test::LayerShape& shape) {
 }
 BENCHMARK_CAPTURE(of_two_machines, gpipe_32, {8, 32, 10, 8, graph::ScheduleKind::gpipe})
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, gpipe_512, {8, 512, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, gpipe_8192, {8, 8192, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, gpipe_8192_64_stages, {64, 8192, 10, 8, graph::ScheduleKind::gpipe})
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, stages_64, {64, 64, 10})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, stages_128, {128, 64, 10})->Unit(benchmark::kMicrosecond);
