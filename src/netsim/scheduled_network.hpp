@@ -39,7 +39,7 @@ class ScheduledNetwork final : public model::NetworkModel {
 
   private:
     struct Row {
-        graph::CollectiveKind kind;
+        graph::CollectiveKind kind{};
         Bytes size;
         Schedule schedule;
     };

@@ -165,28 +165,29 @@ void of_two_machines(benchmark::State& state, const test::LayerShape& shape) {
 }
 BENCHMARK_CAPTURE(of_two_machines, gpipe_32, {8, 32, 10, 8, graph::ScheduleKind::gpipe})
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, gpipe_512, {8, 512, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, gpipe_8192, {8, 8192, 10, 8, graph::ScheduleKind::gpipe})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(of_two_machines, gpipe_8192_64_stages, {64, 8192, 10, 8, graph::ScheduleKind::gpipe})
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, stages_64, {64, 64, 10})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, stages_128, {128, 64, 10})->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(of_two_machines, interleaved_2_rounds, {8, 32, 5, 8, graph::ScheduleKind::interleaved, 2})
     ->Unit(benchmark::kMicrosecond);
 
-void event_engine(benchmark::State& state) {
+void event_engine(benchmark::State& state, sim::Asked::For asked) {
     const test::LayerGraph made{{4, 8, 4, state.range(0) / 4}};
     const auto engine = sim::engines().find("event")();
     std::uint64_t nodes = 0;
-    for (auto _ : state)
-        nodes += engine->play(made.graph, made.durations, {sim::Asked::For::time}).node_visits;
+    for (auto _ : state) nodes += engine->play(made.graph, made.durations, {asked}).node_visits;
     state.counters["nodes/s"] = benchmark::Counter(static_cast<double>(nodes), benchmark::Counter::kIsRate);
 }
-BENCHMARK(event_engine)
-    ->ArgName("ranks")
-    ->Arg(4)
-    ->Arg(32)
-    ->Arg(512)
-    ->Arg(4096)
-    ->Unit(benchmark::kMillisecond);
+void of_ranks(benchmark::internal::Benchmark* each) {
+    each->ArgName("ranks")->Arg(4)->Arg(32)->Arg(512)->Arg(4096)->Unit(benchmark::kMillisecond);
+}
+BENCHMARK_CAPTURE(event_engine, time, sim::Asked::For::time)->Apply(of_ranks);
+BENCHMARK_CAPTURE(event_engine, parts, sim::Asked::For::parts)->Apply(of_ranks);
 
 }  // namespace
 }  // namespace dse

@@ -16,7 +16,7 @@ using graph::CollectiveKind;
 
 /// Groups of eight devices of a domain, and of 32 devices in four domains.
 void collective(benchmark::State& state, const std::string& name, CollectiveKind kind, std::int64_t data) {
-    const auto network = network_models().find(name)(catalogue_cluster("h100_ndr400").network);
+    const auto network = netsim::network_models().find(name)(catalogue_cluster("h100_ndr400").network);
     const graph::Mesh mesh = graph::Mesh::dense(1, 1, data, 1);
     graph::Collective work{.kind = kind, .axes = graph::MeshAxis::data, .size = Bytes{16e6}};
     benchmark::DoNotOptimize(network->collective(work, mesh));
@@ -30,7 +30,7 @@ void collective(benchmark::State& state, const std::string& name, CollectiveKind
 }
 
 const int registered = [] {
-    for (const auto& row : network_models().rows()) {
+    for (const auto& row : netsim::network_models().rows()) {
         for (const CollectiveKind kind :
              {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::all_to_all}) {
             for (const std::int64_t data : {8, 32}) {

@@ -1,43 +1,73 @@
 #include "sim/event/activity.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace dse::sim::event {
 
+void Activity::reset() {
+    Pool<Activity>* const own = pool;
+    std::unique_ptr<History> kept = std::move(history);
+    std::destroy_at(this);
+    std::construct_at(this);
+    pool = own;
+    if (kept) *kept = {};
+    history = std::move(kept);
+}
+
 bool is_known(const Activity& activity, Signal signal) {
     if (!activity.open) return true;
+    const OnNetwork& on_network = *activity.on_network;
     switch (signal) {
         case Signal::value:
-            return activity.done >= activity.visible_share;
+            return on_network.done >= on_network.visible_share;
         case Signal::compute:
-            return activity.done >= activity.hold_share;
+            return on_network.done >= on_network.hold_share;
         case Signal::stream:
         case Signal::arrived:
-            return activity.done >= 1.0;
+            return on_network.done >= 1.0;
         case Signal::started:
             break;
     }
     return true;
 }
 
-SignalTime signal_of(const Activity& activity, Signal signal) {
+double time_of(const Activity& activity, Signal signal) {
     switch (signal) {
         case Signal::value:
-            return {activity.start + activity.time.visible, activity.culprits, activity.link};
+            return activity.start + activity.time.visible;
         case Signal::stream:
-            return {activity.start + activity.time.duration, activity.culprits, activity.link};
-        case Signal::arrived: {
-            const Culprit peer{0, Cause::bubble()};
-            return {activity.start + activity.time.duration,
-                    {Culprit{activity.start, Cause::message()}, peer, peer},
-                    activity.link};
-        }
+        case Signal::arrived:
+            return activity.start + activity.time.duration;
         case Signal::compute:
-            return {activity.compute_until, activity.culprits, activity.link};
+            return activity.compute_until;
         case Signal::started:
             break;
     }
-    return {activity.start, activity.waited_for, activity.link};
+    return activity.start;
+}
+
+Blame blame_of(const Activity& activity, Signal signal) {
+    const History& history = *activity.history;
+    switch (signal) {
+        case Signal::value:
+        case Signal::stream:
+        case Signal::compute:
+            if (activity.kind == Activity::Kind::release) return {{}, history.link};
+            return {after({activity.start, activity.cause}, history.waited_for), history.link};
+        case Signal::arrived: {
+            const Culprit peer{0, Cause::bubble()};
+            return {{Culprit{activity.start, Cause::message()}, peer, peer}, history.link};
+        }
+        case Signal::started:
+            break;
+    }
+    return {history.waited_for, history.link};
+}
+
+Culprits after(Culprit first, const Culprits& rest) {
+    return {first, rest[0], rest[1]};
 }
 
 void charge(double from, double until, const Culprits& culprits, Parts& parts, Waits* waits) {

@@ -38,20 +38,20 @@ std::vector<const Rank*> last_ranks(const Simulation& simulation, std::uint32_t 
 }
 
 /// Time of a rank's compute stream by what it was spent on, until the barrier is over.
-Parts parts_of(const Rank& rank, const SignalTime& last, double end) {
+Parts parts_of(const Rank& rank, const Simulation::LastStream& last, double end) {
     const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     Parts parts = rank.parts;
-    charge(compute ? compute->compute_until : 0.0, last.time, last.culprits, parts, nullptr);
+    charge(compute ? compute->compute_until : 0.0, last.time, last.blame.culprits, parts, nullptr);
     parts.charge(Cause::bubble(), end - last.time);
     return parts;
 }
 
 /// The intervals in which the rank waited for others, until the barrier.
-Waits waits_of(const Rank& rank, const SignalTime& last, double end) {
+Waits waits_of(const Rank& rank, const Simulation::LastStream& last, double end) {
     const ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     Waits waits = rank.waits;
     Parts charged;
-    charge(compute ? compute->compute_until : 0.0, last.time, last.culprits, charged, &waits);
+    charge(compute ? compute->compute_until : 0.0, last.time, last.blame.culprits, charged, &waits);
     Waits::Backwards{&waits}.add(last.time, end);
     return waits;
 }
@@ -68,14 +68,14 @@ void add_stages(const graph::Graph& graph, const Durations& durations, const Sim
 void add_path(const graph::Graph& graph, const Durations& durations, const Simulation& simulation,
               double from, Result& result) {
     const std::vector<const Rank*> ranks = last_ranks(simulation, graph.schedule.stages);
-    const SignalTime last = simulation.last_stream(*ranks[result.last_stage]);
+    const Simulation::LastStream last = simulation.last_stream(*ranks[result.last_stage]);
     const graph::Work& barrier = graph.works[graph.barrier.index()];
     const std::uint32_t busiest = busiest_stage(graph, durations);
     const Waits waits = waits_of(*ranks[busiest], simulation.last_stream(*ranks[busiest]), last.time);
     PathLedger ledger{busiest, waits, from};
     ledger.charge(barrier, {busiest, busiest}, last.time, result.iteration_time);
     double end = last.time;
-    for (const PathLink* link = last.link.get(); link != nullptr; link = link->before.get()) {
+    for (const PathLink* link = last.blame.link.get(); link != nullptr; link = link->before.get()) {
         ledger.charge(graph.works[link->work.index()], link->place, link->start, end);
         end = link->start;
     }

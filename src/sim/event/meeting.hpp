@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <deque>
+#include <limits>
 #include <memory>
-#include <tuple>
+#include <span>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -13,9 +14,9 @@ namespace dse::sim::event {
 
 /// One collective: it starts on all members of its group when the last of them is ready.
 struct Meeting {
-    std::vector<std::int64_t> members;  ///< ranks, ascending
-    std::uint64_t sequence{0};          ///< number of earlier collectives of the communicator
-    std::uint16_t group{0};             ///< the communicator: its axes, and which of their ranks are in it
+    std::span<const std::int64_t> members;  ///< ranks, ascending
+    std::uint64_t sequence{0};              ///< number of earlier collectives of the communicator
+    std::uint32_t communicator{0};
     graph::CollectiveKind kind{};
     Bytes size;
     std::vector<ActivityPtr> joined;  ///< activities that have been issued
@@ -35,19 +36,37 @@ class MeetingPlace {
     /// Called when a member could start.
     /// \return whether it is the last one
     static bool arrive(Meeting& meeting, double time);
-    /// The member that could start last (the first one if several).
-    static ActivityPtr latest(const Meeting& meeting);
+    /// The member that could start last (the lowest rank if several).
+    static const Activity& latest(const Meeting& meeting);
     /// Deletes the meeting of a collective that has started.
     void close(const Meeting& meeting);
 
   private:
-    using Key = std::tuple<std::uint16_t, std::int64_t, std::uint64_t>;  // group, first member, sequence
+    static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+    struct Communicator {
+        std::vector<std::int64_t> members;
+        std::uint64_t closed{0};  ///< number of collectives before the first one in `meetings`
+        std::deque<std::unique_ptr<Meeting>> meetings;  ///< nullptr: it has started
+    };
+    /// A rank in its group over some axes.
+    struct Seat {
+        std::uint32_t communicator{nobody};
+        std::uint32_t issued{0};  ///< number of its collectives
+    };
+    /// All groups over the same axes.
+    struct Groups {
+        std::uint16_t key{0};     ///< the axes, and which of their ranks are in it
+        std::vector<Seat> seats;  ///< by rank
+    };
+
+    std::vector<Seat>& seats_of(const graph::Collective& collective);
+    void take_seat(std::vector<Seat>& seats, std::int64_t rank, const graph::Collective& collective);
+    Meeting& meeting(std::uint32_t communicator, std::uint64_t sequence, const graph::Collective& collective);
 
     const graph::Graph* graph_;
-    std::map<std::pair<std::uint16_t, std::int64_t>, std::uint64_t> issued_;  // by group and rank
-    std::map<std::pair<std::uint16_t, std::int64_t>, std::int64_t>
-        first_;  // first member of the group, by group and rank
-    std::map<Key, std::unique_ptr<Meeting>> open_;
+    std::vector<Groups> groups_;  ///< few
+    std::deque<Communicator> communicators_;
 };
 
 }  // namespace dse::sim::event

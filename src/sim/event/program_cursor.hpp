@@ -5,10 +5,16 @@
 
 namespace dse::sim::event {
 
-/// A value inside a rank's program: its producer (nullptr: no value), and the signal that it is ready.
+/// A value inside a rank's program: its producer, and the signal that it is ready; or only the time when it
+/// is ready.
 struct Value {
-    ActivityPtr producer;
+    ActivityPtr producer;  ///< nullptr: the time is known, or there is no value
+    double time{0};        ///< if there is no producer
     Signal signal{Signal::value};
+    bool exists{false};
+
+    static Value of(ActivityPtr activity, Signal what) { return {std::move(activity), 0, what, true}; }
+    static Value at(double when) { return {nullptr, when, Signal::value, true}; }
 };
 
 using Boundary = graph::ProgramBoundary<Value>;

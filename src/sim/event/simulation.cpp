@@ -14,27 +14,24 @@ using graph::Task;
 
 namespace {
 
-/// Number of nodes that a rank issues before they can start. It bounds memory and does not affect times,
-/// since every stream keeps its order. What all ranks have issued should stay in the caches.
-constexpr std::size_t issue_window = 64;
-constexpr std::size_t least_issue_window = 4;
-constexpr std::size_t issued_by_all = 2048;
+/// Number of nodes that a rank issues before they can start: one, unless all ranks would wait for nodes that
+/// have not been issued. It bounds memory and does not affect times, since every stream keeps its order.
+constexpr std::size_t first_issue_window = 1;
+constexpr std::size_t most_issue_window = 64;
 
-/// Same if links are shared, in which case a message that is issued late cannot start in the past. About the
-/// capacity of a device's launch queue.
+/// Number of nodes after which a rank lets others catch up, so that messages do not pile up.
+constexpr std::uint64_t issued_in_turn = 256;
+
+/// Window if links are shared, in which case a message that is issued late cannot start in the past. About
+/// the capacity of a device's launch queue.
 constexpr std::size_t shared_issue_window = 1024;
 
-std::size_t window_of(const Durations& durations, std::size_t ranks) {
+std::size_t window_of(const Durations& durations) {
     // If the ends of kernels can move, nothing may start in the past because it was issued late.
     if (durations.compute_slowdown != 1.0) return std::numeric_limits<std::size_t>::max() / 2;
     if (durations.shared != nullptr) return shared_issue_window;
-    return std::clamp(issued_by_all / ranks, least_issue_window, issue_window);
+    return first_issue_window;
 }
-
-// Slots of a transfer, in the order that decides ties.
-constexpr std::uint8_t value_slot = 0;
-constexpr std::uint8_t send_slot = 1;
-constexpr std::uint8_t receive_slot = 2;
 
 // Marks instead of slots: the end of a kernel, unless it has moved; the end of work concurrent with kernels.
 constexpr std::uint8_t kernel_ends = 253;
@@ -45,15 +42,6 @@ bool runs_beside(const Activity& activity, const graph::Work& work) {
     return activity.kind == Activity::Kind::node && activity.stream != graph::compute_stream &&
            activity.time.duration > 0 &&
            (std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Copy>(work));
-}
-
-Culprits all(Cause cause) {
-    const Culprit culprit{0, cause};
-    return {culprit, culprit, culprit};
-}
-
-Culprits after(Culprit first, const Culprits& rest) {
-    return {first, rest[0], rest[1]};
 }
 
 const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t lane_end) {
@@ -70,42 +58,6 @@ NodeTime time_of(const Durations& durations, graph::WorkId id, const graph::Work
 
 }  // namespace
 
-void MemoryCount::allocate(const graph::Buffer& buffer) {
-    if (buffer.kind == graph::host_memory) {
-        host += buffer.size.value();
-        host_peak = std::max(host_peak, host);
-        return;
-    }
-    level += buffer.size.value();
-    levels[static_cast<std::size_t>(buffer.kind)] += buffer.size.value();
-}
-
-void MemoryCount::free(const graph::Buffer& buffer) {
-    if (buffer.kind == graph::host_memory) {
-        host -= buffer.size.value();
-        return;
-    }
-    level -= buffer.size.value();
-    levels[static_cast<std::size_t>(buffer.kind)] -= buffer.size.value();
-}
-
-void MemoryCount::issue(const Item& node, const graph::Graph& graph) {
-    for (const graph::BufferId id : node.allocates) allocate(graph.buffers[id.index()]);
-    if (level > peak) {
-        peak = level;
-        at_peak = levels;
-    }
-    for (const graph::BufferId id : node.frees) free(graph.buffers[id.index()]);
-}
-
-Rank::Rank(const graph::Graph& graph, std::int64_t number_of_it, std::uint32_t stage_of_it)
-    : number{number_of_it}, stage{stage_of_it}, cursor{graph, stage_of_it}, last_on(graph.streams.size()) {
-    const graph::StageProgram& program = graph.programs[graph.program_of[stage]];
-    for (const graph::BufferId id : program.resident) memory.allocate(graph.buffers[id.index()]);
-    memory.peak = memory.level;
-    memory.at_peak = memory.levels;
-}
-
 /// Connects a rank's program to the messages of the simulation.
 class Simulation::Mailbox final : public Boundary {
   public:
@@ -113,7 +65,7 @@ class Simulation::Mailbox final : public Boundary {
 
     Value receive(const Task& task, const Peer& from) override {
         if (from.kind == Peer::Kind::none) return {};
-        return {simulation_.message_to(rank_.number, task), Signal::arrived};
+        return Value::of(simulation_.message_to(rank_.number, task), Signal::arrived);
     }
 
     void send(const Task& task, const Peer& to, const Value& value) override {
@@ -130,7 +82,9 @@ Simulation::Simulation(const graph::Graph& graph, const Durations& durations, As
     : graph_{&graph},
       durations_{&durations},
       meetings_{graph},
-      window_{window_of(durations, static_cast<std::size_t>(graph.mesh.ranks()))},
+      at_once_{durations.shared == nullptr && durations.compute_slowdown == 1.0},
+      window_{window_of(durations)},
+      histories_{asked != Asked::For::time},
       links_{asked == Asked::For::parts},
       pacer_{std::move(checkpoint)},
       slowdown_{durations.compute_slowdown, static_cast<std::size_t>(graph.mesh.ranks())},
@@ -138,6 +92,7 @@ Simulation::Simulation(const graph::Graph& graph, const Durations& durations, As
     if (durations.shared != nullptr) {
         under_way_ = std::make_unique<UnderWay>(graph, durations.shared->play(graph.mesh));
     }
+    ranks_.reserve(static_cast<std::size_t>(graph.mesh.ranks()));
     for (std::int64_t r = 0; r < graph.mesh.ranks(); ++r) {
         const auto stage = graph.mesh.coordinate(graph::MeshAxis::pipeline, r);
         ranks_.emplace_back(graph, r, static_cast<std::uint32_t>(stage));
@@ -145,22 +100,17 @@ Simulation::Simulation(const graph::Graph& graph, const Durations& durations, As
 }
 
 void Simulation::run() {
+    most_issued_ = at_once_ ? issued_in_turn : std::numeric_limits<std::uint64_t>::max();
     for (Rank& rank : ranks_) {
         for (std::uint32_t lane = 0; lane < graph::lanes_of(graph_->schedule); ++lane)
             post_receive(rank, lane);
         issue_ahead(rank, window_);
     }
     for (;;) {
-        while (step()) {
-            pacer_.step();
-            while (!to_issue_.empty()) {
-                Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
-                to_issue_.pop_back();
-                issue_ahead(rank, window_);
-            }
-        }
+        while (step()) pacer_.step();
         // Everything waits, perhaps for a node that has not been issued yet.
         bool issued = false;
+        if (at_once_) window_ = std::min(2 * window_, most_issue_window);
         for (Rank& rank : ranks_) {
             issued = issued || !rank.exhausted;
             issue_ahead(rank, rank.unstarted.size() + window_);
@@ -172,6 +122,30 @@ void Simulation::run() {
 }
 
 bool Simulation::step() {
+    if (!to_issue_.empty()) {
+        Rank& rank = ranks_[static_cast<std::size_t>(to_issue_.back())];
+        to_issue_.pop_back();
+        issue_ahead(rank, window_);
+        return true;
+    }
+    return at_once_ ? step_at_once() : step_in_order();
+}
+
+/// What became ready last comes first: its rank is in the caches.
+bool Simulation::step_at_once() {
+    if (!ready_.empty()) {
+        const Ready ready = std::move(ready_.back());
+        ready_.pop_back();
+        start(ready.activity, ready.time);
+        return true;
+    }
+    if (later_.empty()) return false;
+    most_issued_ += issued_in_turn;
+    std::swap(to_issue_, later_);
+    return true;
+}
+
+bool Simulation::step_in_order() {
     if (under_way_) {
         // All events at one instant come before the network, which is then solved once for all of them.
         constexpr double never = std::numeric_limits<double>::infinity();
@@ -187,12 +161,18 @@ bool Simulation::step() {
     }
     if (events_.empty()) return false;
     const auto next = events_.pop();
-    deliver(next.time, next.event);
+    const Event& event = next.event;
+    if (event.slot >= kernel_ends) {
+        on_mark(next.time, event);
+    } else {
+        deliver(event.activity, event.slot, event.sender.get(), event.signal, next.time);
+    }
     return true;
 }
 
 void Simulation::issue_ahead(Rank& rank, std::size_t nodes) {
     while (!rank.exhausted && rank.unstarted.size() < nodes) {
+        if (rank.issued >= most_issued_) return later_.push_back(rank.number);
         if (!issue(rank)) rank.exhausted = true;
     }
 }
@@ -210,12 +190,12 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     pacer_.step();
     const graph::Work& work = graph_->works[item.work.index()];
 
-    const auto activity = std::make_shared<Activity>();
+    const ActivityPtr activity = make_activity();
     activity->rank = rank.number;
     activity->work = item.work;
     activity->stream = item.stream;
     activity->time = time_of(*durations_, item.work, work, rank.number);
-    activity->cause = Cause::of(work);
+    if (histories_) activity->cause = Cause::of(work);
     activity->number = rank.issued++;
     rank.unstarted.add(activity->number, activity);
 
@@ -223,6 +203,7 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     const bool on_compute = item.stream == graph::compute_stream;
     const bool holds = !on_compute && activity->time.hold > 0;
     const auto* collective = std::get_if<graph::Collective>(&work);
+    const bool meets_stage = collective != nullptr && collective->members != graph::Members::all;
     const auto compute_slot = static_cast<std::uint8_t>(inputs.size() + 1);
     if (on_compute) activity->compute_slot = 0;
     if (holds) activity->compute_slot = compute_slot;
@@ -231,28 +212,30 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     ActivityPtr& stream = rank.last_on[item.stream.index()];
     ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
     activity->missing = 1 + (holds ? 1 : 0);
-    for (const Value& input : inputs) activity->missing += input.producer ? 1 : 0;
-    wait_for(activity, 0, {stream, on_compute ? Signal::compute : Signal::stream});
+    for (const Value& input : inputs) activity->missing += input.exists ? 1 : 0;
+    if (meets_stage) activity->missing += static_cast<std::uint32_t>(rank.last_on.size() - 1);
+    wait_for(activity, 0, Value::of(stream, on_compute ? Signal::compute : Signal::stream));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-        if (inputs[k].producer) wait_for(activity, static_cast<std::uint8_t>(k + 1), inputs[k]);
+        if (inputs[k].exists) wait_for(activity, static_cast<std::uint8_t>(k + 1), inputs[k]);
     }
     if (holds) {
-        wait_for(activity, compute_slot, {compute, Signal::compute});
+        wait_for(activity, compute_slot, Value::of(compute, Signal::compute));
         compute = activity;
     }
-    if (collective != nullptr && collective->members != graph::Members::all)
-        wait_for_all_streams(rank, activity);
+    if (meets_stage) wait_for_all_streams(rank, activity);
     stream = activity;
-    rank.cursor.yield({activity, Signal::value});
+    if (!ready_.empty() && ready_.back().activity == activity) step_at_once();
+    const bool is_known_time = at_once_ && !histories_ && activity->started;
+    rank.cursor.yield(is_known_time ? Value::at(time_of(*activity, Signal::value))
+                                    : Value::of(activity, Signal::value));
 }
 
 /// A collective between two stages waits for everything that they have issued (graph::meeting_pairs).
 void Simulation::wait_for_all_streams(const Rank& rank, const ActivityPtr& activity) {
     for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
         if (s == activity->stream.index()) continue;
-        ++activity->missing;
         const Signal free = s == graph::compute_stream.index() ? Signal::compute : Signal::stream;
-        wait_for(activity, static_cast<std::uint8_t>(s + 1), {rank.last_on[s], free});
+        wait_for(activity, static_cast<std::uint8_t>(s + 1), Value::of(rank.last_on[s], free));
     }
 }
 
@@ -262,19 +245,20 @@ std::int64_t Simulation::rank_at(std::uint32_t stage, const Rank& like) const {
 }
 
 ActivityPtr Simulation::message_to(std::int64_t receiver, const Task& task) {
-    const std::tuple key{receiver, task.pass, task.chunk, task.microbatch};
-    Message& message = messages_[key];
+    auto& messages = ranks_[static_cast<std::size_t>(receiver)].messages;
+    const std::tuple key{task.pass, task.chunk, task.microbatch};
+    Message& message = messages[key];
     if (!message.transfer) {
-        message.transfer = std::make_shared<Activity>();
+        message.transfer = make_activity();
         message.transfer->kind = Activity::Kind::transfer;
         message.transfer->receiver = receiver;
-        message.transfer->lane = graph::lane_of(task, graph_->schedule);
+        message.transfer->lane = static_cast<std::uint8_t>(graph::lane_of(task, graph_->schedule));
         message.transfer->cause = Cause::message();
         message.transfer->missing = graph_->message_stream ? 2 : 3;
     }
     ActivityPtr transfer = message.transfer;
     // With a message stream, receivers have no queues.
-    if (++message.known_to == (graph_->message_stream ? 2 : 3)) messages_.erase(key);
+    if (++message.known_to == (graph_->message_stream ? 2 : 3)) messages.erase(key);
     return transfer;
 }
 
@@ -290,16 +274,16 @@ void Simulation::send(Rank& rank, const Task& task, const Peer& to, const Value&
         graph_->message_stream ? rank.last_on[graph_->message_stream->index()] : rank.lanes[lane].last_sent;
     const ActivityPtr before = std::exchange(queue, transfer);
     if (time.hold > 0) issue_release(rank, transfer, time.hold);
-    if (value.producer) {
+    if (value.exists) {
         wait_for(transfer, value_slot, value);
     } else {
         --transfer->missing;
     }
-    wait_for(transfer, send_slot, {before, Signal::stream});
+    wait_for(transfer, send_slot, Value::of(before, Signal::stream));
 }
 
 void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double hold) {
-    const auto release = std::make_shared<Activity>();
+    const ActivityPtr release = make_activity();
     release->kind = Activity::Kind::release;
     release->rank = rank.number;
     release->cause = Cause::message();
@@ -308,14 +292,16 @@ void Simulation::issue_release(Rank& rank, const ActivityPtr& transfer, double h
     release->compute_slot = 0;
     release->number = rank.issued++;
     if (under_way_) {
-        transfer->release = release;
+        if (!transfer->on_network) transfer->on_network = std::make_unique<OnNetwork>();
+        transfer->on_network->release = release;
         release->open = true;
-        release->hold_share = 1.0;
+        release->on_network = std::make_unique<OnNetwork>();
+        release->on_network->hold_share = 1.0;
     }
     rank.unstarted.add(release->number, release);
     ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
-    wait_for(release, 0, {compute, Signal::compute});
-    wait_for(release, 1, {transfer, Signal::started});
+    wait_for(release, 0, Value::of(compute, Signal::compute));
+    wait_for(release, 1, Value::of(transfer, Signal::started));
     compute = release;
 }
 
@@ -330,7 +316,7 @@ void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
         if (graph::source_of(task, rank.stage, schedule).kind != Peer::Kind::stage) continue;
         ++on.next_receive;
         const ActivityPtr transfer = message_to(rank.number, task);
-        wait_for(transfer, receive_slot, {on.last_received, Signal::arrived});
+        wait_for(transfer, receive_slot, Value::of(on.last_received, Signal::arrived));
         on.last_received = transfer;
         return;
     }
@@ -338,41 +324,45 @@ void Simulation::post_receive(Rank& rank, std::uint32_t lane) {
 
 void Simulation::wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what) {
     if (!what.producer) {
-        events_.push(0.0, {who, slot, all(Cause::idle()), {}});
+        arrive(who, slot, nullptr, what.signal, what.time);
     } else if (what.producer->started && is_known(*what.producer, what.signal)) {
-        SignalTime signal = signal_of(*what.producer, what.signal);
-        events_.push(signal.time, {who, slot, signal.culprits, std::move(signal.link)});
+        arrive(who, slot, what.producer, what.signal, time_of(*what.producer, what.signal));
     } else {
-        what.producer->waiters.push_back({who, slot, what.signal});
+        what.producer->waiters.add({who, slot, what.signal});
+    }
+}
+
+void Simulation::arrive(const ActivityPtr& who, std::uint8_t slot, const ActivityPtr& sender, Signal signal,
+                        double time) {
+    if (at_once_) {
+        deliver(who, slot, sender.get(), signal, time);
+    } else {
+        events_.push(time, {who, sender, slot, signal, {}});
     }
 }
 
 void Simulation::notify(const ActivityPtr& activity) {
-    for (const Waiter& waiter : std::exchange(activity->waiters, {})) {
-        wait_for(waiter.activity, waiter.slot, {activity, waiter.signal});
-    }
+    if (activity->waiters.empty()) return;
+    const Waiters waiters = std::exchange(activity->waiters, {});
+    waiters.for_each([&](const Waiter& waiter) {
+        wait_for(waiter.activity, waiter.slot, Value::of(activity, waiter.signal));
+    });
 }
 
-void Simulation::deliver(double time, const Event& event) {
-    if (event.slot >= kernel_ends) return on_mark(time, event);
-    Activity& activity = *event.activity;
-    if (event.slot == activity.compute_slot) activity.compute_free = time;
+void Simulation::deliver(const ActivityPtr& who, std::uint8_t slot, const Activity* sender, Signal signal,
+                         double time) {
+    Activity& activity = *who;
+    if (slot == activity.compute_slot) activity.compute_free = time;
     const bool is_last = !activity.has_last || time > activity.last_time ||
-                         (time == activity.last_time && event.slot < activity.last_slot);
+                         (time == activity.last_time && slot < activity.last_slot);
     if (is_last) {
         activity.has_last = true;
         activity.last_time = time;
-        activity.last_slot = event.slot;
-        activity.last_culprits = event.culprits;
-        if (activity.kind != Activity::Kind::release) activity.last_link = event.link;
+        activity.last_slot = slot;
     }
-    if (activity.kind == Activity::Kind::release)
-        (event.slot == 1 ? activity.link : activity.last_link) = event.link;
-    if (activity.kind == Activity::Kind::release && event.slot == 1) {
-        activity.transfer_start = time;
-        activity.waited_for = event.culprits;
-    }
-    if (--activity.missing == 0) on_ready(event.activity);
+    if (activity.kind == Activity::Kind::release && slot == 1) activity.transfer_start = time;
+    if (activity.history) note(activity, slot, is_last, sender, signal);
+    if (--activity.missing == 0) on_ready(who);
 }
 
 void Simulation::on_ready(const ActivityPtr& activity) {
@@ -381,7 +371,7 @@ void Simulation::on_ready(const ActivityPtr& activity) {
         const bool shared =
             under_way_ && activity->kind == Activity::Kind::transfer && activity->time.duration > 0;
         if (shared) open(*activity);
-        start(activity, activity->last_time);
+        may_start(activity, activity->last_time);
         if (shared) under_way_->begin(activity);
         return;
     }
@@ -391,29 +381,37 @@ void Simulation::on_ready(const ActivityPtr& activity) {
         meeting->start = std::max(meeting->start, under_way_->now());
         for (const ActivityPtr& member : meeting->joined) open(*member);
     }
-    const ActivityPtr latest = MeetingPlace::latest(*meeting);
-    const PathLinkPtr last_link = latest->last_link;
+    if (links_) share_link(*meeting);
     for (const ActivityPtr& member : meeting->joined) {
-        if (member->last_time < latest->last_time) member->last_link = last_link;
-        start(member, meeting->start);
         member->meeting = nullptr;
+        may_start(member, meeting->start);
     }
     if (shared) under_way_->begin(meeting->members, meeting->joined);
     meetings_.close(*meeting);
 }
 
+void Simulation::may_start(const ActivityPtr& activity, double time) {
+    if (at_once_) {
+        ready_.push_back({activity, time});
+    } else {
+        start(activity, time);
+    }
+}
+
 void Simulation::open(Activity& activity) {
     activity.open = true;
-    activity.visible_share = activity.time.visible / activity.time.duration;
-    activity.hold_share = activity.time.hold / activity.time.duration;
+    if (!activity.on_network) activity.on_network = std::make_unique<OnNetwork>();
+    activity.on_network->visible_share = activity.time.visible / activity.time.duration;
+    activity.on_network->hold_share = activity.time.hold / activity.time.duration;
 }
 
 void Simulation::go_on(const UnderWay::Progress& progress) {
     Activity& activity = *progress.activity;
-    const bool freed = progress.before < activity.hold_share && is_known(activity, Signal::compute);
+    OnNetwork& on_network = *activity.on_network;
+    const bool freed = progress.before < on_network.hold_share && is_known(activity, Signal::compute);
     if (freed && activity.compute_slot != Activity::no_slot) occupy_compute(activity);
-    if (freed && activity.release) {
-        const ActivityPtr release = std::exchange(activity.release, nullptr);
+    if (freed && on_network.release) {
+        const ActivityPtr release = std::exchange(on_network.release, nullptr);
         release->time.hold = activity.time.hold;
         release->open = false;
         if (release->started) {
@@ -421,7 +419,7 @@ void Simulation::go_on(const UnderWay::Progress& progress) {
             notify(release);
         }
     }
-    const bool ended = progress.before < 1.0 && activity.done == 1.0;
+    const bool ended = progress.before < 1.0 && on_network.done == 1.0;
     if (ended && slowdown_.applies() && runs_beside(activity, graph_->works[activity.work.index()]))
         move_end(activity.rank, slowdown_.depart(activity.rank, under_way_->now()));
     notify(progress.activity);
@@ -430,32 +428,14 @@ void Simulation::go_on(const UnderWay::Progress& progress) {
 void Simulation::start(const ActivityPtr& activity, double time) {
     if (activity->open && under_way_) time = std::max(time, under_way_->now());
     activity->start = time;
-    if (activity->kind != Activity::Kind::release) {
-        Culprits waited_for = activity->last_culprits;
-        if (time > activity->last_time)
-            waited_for = after({activity->last_time, Cause::imbalance()}, waited_for);
-        if (activity->kind == Activity::Kind::transfer && activity->last_slot == receive_slot) {
-            waited_for = all(Cause::bubble());
-        }
-        activity->waited_for = waited_for;
-        activity->culprits = after({time, activity->cause}, waited_for);
-        if (activity->compute_slot != Activity::no_slot) {
-            Rank& rank = ranks_[static_cast<std::size_t>(activity->rank)];
-            charge(activity->compute_free, time, waited_for, rank.parts, waits_of(rank));
-        }
-        if (links_) link(*activity);
-    }
+    if (activity->history && activity->kind != Activity::Kind::release) account(*activity);
     if (!slowdown_.applies() || !begin_moving(activity)) settle(activity);
 }
 
-void Simulation::link(Activity& activity) const {
-    const auto stage_of = [this](std::int64_t rank) {
-        return static_cast<std::uint32_t>(graph_->mesh.coordinate(graph::MeshAxis::pipeline, rank));
-    };
-    const bool is_message = activity.kind == Activity::Kind::transfer;
-    const Place place{stage_of(activity.rank), stage_of(is_message ? activity.receiver : activity.rank)};
-    activity.link = std::make_shared<PathLink>(std::exchange(activity.last_link, nullptr), activity.start,
-                                               activity.work, place);
+ActivityPtr Simulation::make_activity() {
+    ActivityPtr activity = activities_.make();
+    if (histories_ && !activity->history) activity->history = std::make_unique<History>();
+    return activity;
 }
 
 /// Called if concurrent work slows kernels down. \return whether it is a kernel whose end may move
@@ -473,13 +453,13 @@ bool Simulation::begin_moving(const ActivityPtr& activity) {
 
 void Simulation::begin_beside(const ActivityPtr& activity) {
     const double end = activity->start + activity->time.duration;
-    if (!activity->open) events_.push(end, {activity, company_ends, {}, {}, {}});
+    if (!activity->open) events_.push(end, {activity, {}, company_ends, {}, {}});
     move_end(activity->rank, slowdown_.arrive(activity->rank, activity->start));
 }
 
 void Simulation::move_end(std::int64_t rank, const std::optional<Slowdown::Finish>& finish) {
     const ActivityPtr& kernel = running_[static_cast<std::size_t>(rank)];
-    if (finish) events_.push(finish->time, {kernel, kernel_ends, {}, {}, *finish});
+    if (finish) events_.push(finish->time, {kernel, {}, kernel_ends, {}, *finish});
 }
 
 void Simulation::on_mark(double time, const Event& event) {
@@ -506,50 +486,7 @@ void Simulation::settle(const ActivityPtr& activity) {
         return;
     }
     ranks_[static_cast<std::size_t>(activity->rank)].unstarted.erase(activity->number);
-    to_issue_.push_back(activity->rank);
-}
-
-void Simulation::occupy_compute(Activity& activity) {
-    Parts& parts = ranks_[static_cast<std::size_t>(activity.rank)].parts;
-    const bool on_stream = activity.stream == graph::compute_stream;
-    const double busy = on_stream ? activity.time.duration : activity.time.hold;
-    activity.compute_until = activity.start + busy;
-    const auto* kernel = std::get_if<graph::Compute>(&graph_->works[activity.work.index()]);
-    if (on_stream && kernel != nullptr) {
-        parts.compute[static_cast<std::size_t>(kernel->op_class)] += busy;
-    } else {
-        parts.charge(activity.cause, busy);
-    }
-}
-
-void Simulation::account_release(Activity& release) {
-    Rank& rank = ranks_[static_cast<std::size_t>(release.rank)];
-    charge(release.compute_free, release.transfer_start, release.waited_for, rank.parts, waits_of(rank));
-    const double from = std::max(release.compute_free, release.transfer_start);
-    const double until = release.transfer_start + release.time.hold;
-    if (until > from) {
-        rank.parts.charge(Cause::message(), until - from);
-    } else {
-        release.link = release.last_link;
-    }
-    release.compute_until = std::max(release.compute_free, until);
-}
-
-SignalTime Simulation::last_stream(const Rank& rank) const {
-    SignalTime last{0, all(Cause::idle())};
-    const auto consider = [&last](const ActivityPtr& activity, Signal signal) {
-        if (!activity) return;
-        const SignalTime candidate = signal_of(*activity, signal);
-        if (candidate.time > last.time) last = candidate;
-    };
-    for (std::size_t s = 0; s < rank.last_on.size(); ++s) {
-        consider(rank.last_on[s], s == graph::compute_stream.index() ? Signal::compute : Signal::stream);
-    }
-    for (const Rank::Lane& lane : rank.lanes) {
-        consider(lane.last_sent, Signal::stream);
-        consider(lane.last_received, Signal::arrived);
-    }
-    return last;
+    if (to_issue_.empty() || to_issue_.back() != activity->rank) to_issue_.push_back(activity->rank);
 }
 
 }  // namespace dse::sim::event

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,52 +12,26 @@
 #include "sim/event/activity.hpp"
 #include "sim/event/meeting.hpp"
 #include "sim/event/pacer.hpp"
-#include "sim/event/program_cursor.hpp"
+#include "sim/event/path_link.hpp"
+#include "sim/event/pool.hpp"
+#include "sim/event/rank.hpp"
 #include "sim/event/slowdown.hpp"
 #include "sim/event/under_way.hpp"
-#include "sim/event/unstarted.hpp"
 
 namespace dse::sim::event {
 
-/// Memory of one rank, counted as it issues its nodes.
-struct MemoryCount {
-    double level{0};
-    BytesByKind levels{};
-    double peak{0};
-    BytesByKind at_peak{};
-    double host{0};
-    double host_peak{0};
-
-    void allocate(const graph::Buffer& buffer);
-    void free(const graph::Buffer& buffer);
-    /// Allocates the buffers that the node allocates, then frees those that it frees.
-    void issue(const graph::Item& node, const graph::Graph& graph);
-};
-
-struct Rank {
-    Rank(const graph::Graph& graph, std::int64_t number, std::uint32_t stage_of_it);
-
-    std::int64_t number;
-    std::uint32_t stage;
-    ProgramCursor cursor;
-    bool exhausted{false};  ///< whether everything has been issued
-    std::uint64_t issued{0};
-    Unstarted unstarted;               ///< nodes and releases
-    std::vector<ActivityPtr> last_on;  ///< by stream; for the compute stream, its last occupant
-    /// Messages of a rank on one lane.
-    struct Lane {
-        ActivityPtr last_sent;
-        ActivityPtr last_received;
-        std::size_t next_receive{0};  ///< position of the next task whose receive is not posted
-    };
-    std::array<Lane, graph::most_lanes> lanes;
-    MemoryCount memory;
-    Parts parts;
-    Waits waits;  ///< if the path is needed
-};
+// Slots of a transfer, in the order that decides ties.
+inline constexpr std::uint8_t value_slot = 0;
+inline constexpr std::uint8_t send_slot = 1;
+inline constexpr std::uint8_t receive_slot = 2;
 
 /// Simulates one iteration of every rank, event by event. An event is a signal that reaches an activity that
 /// waits for it.
+///
+/// If activities cannot change each other's durations, their times do not depend on the order in which events
+/// are processed. Then each event is processed as soon as its time is known, and a rank goes on for as long
+/// as it waits for no other, so that what it needs stays in the caches. Otherwise, events are processed in
+/// chronological order.
 class Simulation {
   public:
     /// \param asked       for `parts`, the simulation records what waited for what
@@ -73,20 +44,25 @@ class Simulation {
 
     [[nodiscard]] const std::vector<Rank>& ranks() const { return ranks_; }
     /// When the rank's last stream is free, and what to charge for waits for it.
-    [[nodiscard]] SignalTime last_stream(const Rank& rank) const;
+    struct LastStream {
+        double time{0};
+        Blame blame;
+    };
+    [[nodiscard]] LastStream last_stream(const Rank& rank) const;
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
 
   private:
     struct Event {
         ActivityPtr activity;
+        ActivityPtr sender;  ///< of the signal; nullptr if it was known from the start
         std::uint8_t slot{0};
-        Culprits culprits;
-        PathLinkPtr link;
+        Signal signal{Signal::value};
         Slowdown::Finish finish{};  ///< for a kernel whose end can move
     };
-    struct Message {
-        ActivityPtr transfer;
-        int known_to{0};  ///< how many know it, of: sender, receiver's stream, receiver's task
+    /// An activity that may start.
+    struct Ready {
+        ActivityPtr activity;
+        double time{0};
     };
     /// Connects a rank's program to the messages of the simulation.
     class Mailbox;
@@ -102,16 +78,27 @@ class Simulation {
     [[nodiscard]] std::int64_t rank_at(std::uint32_t stage, const Rank& like) const;
 
     void wait_for(const ActivityPtr& who, std::uint8_t slot, const Value& what);
+    /// \param sender  of the signal; nullptr if it was known from the start
+    void arrive(const ActivityPtr& who, std::uint8_t slot, const ActivityPtr& sender, Signal signal,
+                double time);
     /// Passes signals whose times are now known to the activities that wait for them.
     void notify(const ActivityPtr& activity);
-    /// Processes the next event, or what happens on the network before it. \return whether there was either
+    /// Issues, starts or processes what is next. \return whether there was anything
     bool step();
-    void deliver(double time, const Event& event);
+    bool step_at_once();
+    bool step_in_order();
+    void deliver(const ActivityPtr& who, std::uint8_t slot, const Activity* sender, Signal signal,
+                 double time);
     void open(Activity& activity);
     void go_on(const UnderWay::Progress& progress);
     void on_ready(const ActivityPtr& activity);
+    void may_start(const ActivityPtr& activity, double time);
     void start(const ActivityPtr& activity, double time);
-    void link(Activity& activity) const;
+    ActivityPtr make_activity();
+    void note(Activity& activity, std::uint8_t slot, bool is_last, const Activity* sender, Signal signal);
+    void account(Activity& activity);
+    void share_link(const Meeting& meeting) const;
+    void link(Activity& activity);
     [[nodiscard]] Waits* waits_of(Rank& rank) const { return links_ ? &rank.waits : nullptr; }
     void occupy_compute(Activity& activity);
     void settle(const ActivityPtr& activity);
@@ -124,18 +111,24 @@ class Simulation {
 
     const graph::Graph* graph_;
     const Durations* durations_;
+    Pool<PathLink> path_links_;
+    Pool<Activity> activities_;
     std::vector<Rank> ranks_;
     MeetingPlace meetings_;
     std::unique_ptr<UnderWay> under_way_;  ///< if communication shares the network
-    std::size_t window_;
-    bool links_;  ///< whether to record what waited for what
-    std::map<std::tuple<std::int64_t, graph::Pass, std::uint16_t, std::uint32_t>, Message> messages_;
-    netsim::EventQueue<double, Event> events_;  ///< simultaneous ones in order of insertion
+    bool at_once_;                         ///< whether events are processed as soon as their times are known
+    std::size_t window_;                   ///< number of nodes that a rank issues before they can start
+    bool histories_;                       ///< whether to record what is charged for waits
+    bool links_;                           ///< whether to record what waited for what
+    netsim::EventQueue<double, Event> events_;  ///< in order; simultaneous ones in order of insertion
+    std::vector<Ready> ready_;                  ///< if at once
+    std::uint64_t most_issued_{0};              ///< by a rank, before others have their turns
+    std::vector<std::int64_t> later_;           ///< ranks that have issued so many
     std::uint64_t nodes_{0};
     Pacer pacer_;
     Slowdown slowdown_;
-    std::vector<ActivityPtr> running_;    // by rank: the running kernel, if its end can move
-    std::vector<std::int64_t> to_issue_;  // ranks that may issue more
+    std::vector<ActivityPtr> running_;    ///< by rank: the running kernel, if its end can move
+    std::vector<std::int64_t> to_issue_;  ///< ranks that may issue more
 };
 
 }  // namespace dse::sim::event

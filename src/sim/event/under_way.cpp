@@ -24,7 +24,7 @@ void UnderWay::begin(std::span<const std::int64_t> members, const std::vector<Ac
 void UnderWay::begin(Course course) {
     course.ends.push_back(1.0);
     for (const ActivityPtr& activity : course.activities) {
-        for (const double share : {activity->visible_share, activity->hold_share}) {
+        for (const double share : {activity->on_network->visible_share, activity->on_network->hold_share}) {
             if (share > 0.0) course.ends.push_back(share);
         }
     }
@@ -51,11 +51,11 @@ void UnderWay::begin_part(Course course) {
 void UnderWay::progress(Course& course) {
     const double done = course.ends[course.part];
     for (const ActivityPtr& activity : course.activities) {
-        const double before = std::exchange(activity->done, done);
+        const double before = std::exchange(activity->on_network->done, done);
         const double taken = network_->now() - activity->start;
         const auto passed = [&](double share) { return before < share && share <= done; };
-        if (passed(activity->visible_share)) activity->time.visible = taken;
-        if (passed(activity->hold_share)) activity->time.hold = taken;
+        if (passed(activity->on_network->visible_share)) activity->time.visible = taken;
+        if (passed(activity->on_network->hold_share)) activity->time.hold = taken;
         if (passed(1.0)) activity->time.duration = taken;
         progress_.push_back({activity, before});
     }

@@ -33,7 +33,7 @@ class UnderWay {
     /// An activity that has progressed.
     struct Progress {
         ActivityPtr activity;
-        double before;  ///< previous value of Activity::done
+        double before;  ///< previous value of OnNetwork::done
     };
     /// Advances the time. \param time  from now() to next_time()
     /// \return valid until the next call

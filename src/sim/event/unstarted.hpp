@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
+#include <vector>
 
 #include "dse/base/check.hpp"
 #include "sim/event/activity.hpp"
@@ -15,28 +15,34 @@ class Unstarted {
   public:
     /// \pre numbers are consecutive
     void add(std::uint64_t number, ActivityPtr activity) {
+        if (activities_.empty()) first_ = number;
         DSE_EXPECT(number == first_ + activities_.size());
         activities_.push_back(std::move(activity));
         ++count_;
     }
     /// \pre it is there
     void erase(std::uint64_t number) {
-        DSE_EXPECT(activities_.at(static_cast<std::size_t>(number - first_)) != nullptr);
+        DSE_EXPECT(activities_.at(static_cast<std::size_t>(number - first_)));
         activities_[static_cast<std::size_t>(number - first_)] = nullptr;
-        --count_;
-        while (!activities_.empty() && !activities_.front()) {
-            activities_.pop_front();
-            ++first_;
-        }
+        if (--count_ == 0) return forget(activities_.size());
+        while (!activities_[started_]) ++started_;
+        if (2 * started_ > activities_.size()) forget(started_);
     }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
     /// The one issued first. \pre there is one
-    [[nodiscard]] const Activity& front() const { return *activities_.front(); }
+    [[nodiscard]] const Activity& front() const { return *activities_[started_]; }
 
   private:
-    std::uint64_t first_{0};              ///< number of the first activity in the list
-    std::deque<ActivityPtr> activities_;  ///< nullptr: it has started
+    void forget(std::size_t count) {
+        activities_.erase(activities_.begin(), activities_.begin() + static_cast<std::ptrdiff_t>(count));
+        first_ += count;
+        started_ = 0;
+    }
+
+    std::uint64_t first_{0};               ///< number of the first activity in the list
+    std::vector<ActivityPtr> activities_;  ///< nullptr: it has started
+    std::size_t started_{0};               ///< how many of the first ones have started
     std::size_t count_{0};
 };
 

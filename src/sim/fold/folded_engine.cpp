@@ -70,9 +70,10 @@ bool is_folded(const graph::Graph& graph, const Durations& durations) {
 /// Whether skipping rounds, which requires separate evaluations, is likely to save more time than simulating
 /// several evaluations together.
 bool is_long(const ScheduleProgram& program) {
+    constexpr std::size_t saved_abreast = 3;  // factor by which evaluations together are faster
+    if (RunJump::pays(program, saved_abreast)) return true;
     const SteadyRounds& steady = program.steady();
     if (steady.rounds == 0) return false;
-    constexpr std::size_t saved_abreast = 3;  // factor by which evaluations together are faster
     constexpr std::size_t played_rounds = 8;  // least number simulated before others are skipped
     const std::size_t in_rounds = steady.marks.back() - steady.marks.front();
     const std::size_t played = program.steps().size() - in_rounds + played_rounds * in_rounds / steady.rounds;
@@ -110,7 +111,8 @@ Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
     if (asks_path) works_.read(graph);
     const bool wants_path = asks_path && works_.nodes() <= most_listed_nodes;
     TaskLog* const log = wants_path && PathWalk::can_follow(graph, durations) ? &log_ : nullptr;
-    Result result = fold(graph, durations, log);
+    const Leaves leaves = asked.what == Asked::For::time ? Leaves::times : Leaves::messages;
+    Result result = fold(graph, durations, leaves, log);
     if (wants_path) add_path(graph, durations, log, asked.parts_from, result);
     if (asked.what == Asked::For::stages || asked.what == Asked::For::parts)
         add_stages(graph, durations, result);
@@ -119,7 +121,7 @@ Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
 
 Result FoldedEngine::play(const graph::Graph& graph, const Durations& durations,
                           const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines) {
-    Result result = fold(graph, durations, nullptr);
+    Result result = fold(graph, durations, Leaves::messages, nullptr);
     timelines.clear();
     for (const std::uint32_t stage : stages) list_play(graph, durations, stage, timelines.emplace_back());
     return result;
@@ -230,7 +232,8 @@ void FoldedEngine::read_times(const graph::Graph& graph, const Durations& durati
     regions_of_ = GraphNumbers::of(graph);
 }
 
-Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations, TaskLog* log) {
+Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations, Leaves leaves,
+                          TaskLog* log) {
     refuse_what_is_not_folded(graph, durations);
     table_.reset(graph);
     read_times(graph, durations);
@@ -238,9 +241,16 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations,
     player_.reset(graph, durations, programs_.of(graph.schedule, durations, sending_of(graph)), regions_,
                   table_, log);
     const std::size_t before_last = player_.program().before_last_passes();
+    if (leaves == Leaves::messages && beginning_leaves_ == Leaves::times) beginning_.forget();
     if (!beginning_.restore(player_, programs_.latest_number())) {
-        jump_.run(player_, before_last);
+        const bool skips_runs = leaves == Leaves::times && RunJump::pays(player_.program(), 1);
+        if (skips_runs) {
+            run_jump_.run(player_, before_last);
+        } else {
+            jump_.run(player_, before_last);
+        }
         beginning_.keep(player_);
+        beginning_leaves_ = skips_runs ? Leaves::times : Leaves::messages;
     }
     player_.play(before_last, player_.program().steps().size());
     player_.finish();

@@ -10,6 +10,7 @@
 #include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
 #include "steady_rounds.hpp"
+#include "step_runs.hpp"
 
 namespace dse::sim::fold {
 
@@ -60,6 +61,11 @@ class ScheduleCompiler {
         check_finished();
         find_steady_rounds(schedule_, program_.steps_, marks, program_.first_slot_, program_.steady_);
         find_last_passes();
+        program_.runs_.clear();
+        if (program_.steady_.rounds == 0 && !schedule_.splits_backward) {
+            const std::span<const Step> steps = program_.steps_;
+            find_step_runs(steps.first(program_.before_last_passes_), program_.runs_);
+        }
     }
 
   private:

@@ -1,6 +1,7 @@
-// Also tests: event/activity.cpp, event/event_engine.cpp, event/stuck.cpp
+// Also tests: event/activity.cpp, event/accounts.cpp, event/event_engine.cpp, event/rank.cpp, event/stuck.cpp
 #include "sim/event/simulation.hpp"
 
+#include <memory>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -113,17 +114,18 @@ TEST(Simulation, KeepsRanksOfAStageAlike) {
     }
 }
 
-TEST(SignalOf, FollowsFromTheStart) {
+TEST(TimeOf, FollowsFromTheStart) {
     Activity activity;
     activity.start = 10;
     activity.time = {4, 3, 2};
     activity.compute_until = 12;
-    EXPECT_EQ(signal_of(activity, Signal::value).time, 13.0);
-    EXPECT_EQ(signal_of(activity, Signal::stream).time, 14.0);
-    EXPECT_EQ(signal_of(activity, Signal::arrived).time, 14.0);
-    EXPECT_EQ(signal_of(activity, Signal::compute).time, 12.0);
-    EXPECT_EQ(signal_of(activity, Signal::started).time, 10.0);
-    EXPECT_EQ(signal_of(activity, Signal::arrived).culprits[1].who, Cause::bubble());
+    EXPECT_EQ(time_of(activity, Signal::value), 13.0);
+    EXPECT_EQ(time_of(activity, Signal::stream), 14.0);
+    EXPECT_EQ(time_of(activity, Signal::arrived), 14.0);
+    EXPECT_EQ(time_of(activity, Signal::compute), 12.0);
+    EXPECT_EQ(time_of(activity, Signal::started), 10.0);
+    activity.history = std::make_unique<History>();
+    EXPECT_EQ(blame_of(activity, Signal::arrived).culprits[1].who, Cause::bubble());
 }
 
 // A wait from 2 to 10 for a gather since 7, after a message since 5, after bubble: 3, 2 and 3.

@@ -9,23 +9,20 @@
 
 namespace dse::model {
 
-/// How the groups over some axes lie on the dimensions of a network. On the way of every collective of every
-/// point: it sets no more than it has dimensions.
+/// How the groups over some axes lie on the dimensions of a network.
 struct Spread {
     /// Members of a group along one dimension, and their distance in devices.
     struct Along {
-        std::int64_t members;
-        std::int64_t stride;
+        std::int64_t members{1};
+        std::int64_t stride{1};
         /// Number of separate runs of axes in it; with more than one, distances between members differ.
-        std::int64_t runs;
+        std::int64_t runs{0};
     };
 
     /// A single member in each dimension.
-    explicit Spread(std::size_t dimensions) : count{dimensions} {
-        for (std::size_t d = 0; d < count; ++d) along[d] = {1, 1, 0};
-    }
+    explicit Spread(std::size_t dimensions) : count{dimensions} {}
 
-    std::array<Along, hardware::DimensionList::capacity> along;  ///< the first `count` of them
+    std::array<Along, hardware::DimensionList::capacity> along{};  ///< the first `count` of them
     std::size_t count;
     /// Whether all groups are placed alike, with equally many members in each dimension.
     bool even{true};

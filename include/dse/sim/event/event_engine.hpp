@@ -4,8 +4,9 @@
 
 namespace dse::sim::event {
 
-/// Simulates every node of every rank with an event queue: the independent reference. Collectives involve the
-/// actual groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
+/// Simulates every node of every rank: the independent reference. Where communication shares the network or
+/// slows kernels down, an event queue keeps everything in chronological order. Collectives involve the actual
+/// groups of the mesh; the cost grows with nodes × ranks, memory with ranks.
 class EventEngine final : public Engine {
   public:
     using Engine::play;

@@ -10,6 +10,7 @@
 #include "dse/sim/fold/played_beginning.hpp"
 #include "dse/sim/fold/played_works.hpp"
 #include "dse/sim/fold/region_operators.hpp"
+#include "dse/sim/fold/run_jump.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/stage_account.hpp"
 #include "dse/sim/fold/stage_waits.hpp"
@@ -37,7 +38,9 @@ class FoldedEngine final : public Engine {
                 const std::vector<std::uint32_t>& stages, std::vector<Timeline>& timelines);
 
   private:
-    Result fold(const graph::Graph& graph, const Durations& durations, TaskLog* log);
+    /// What a play leaves behind in the player.
+    enum class Leaves : std::uint8_t { times, messages };
+    Result fold(const graph::Graph& graph, const Durations& durations, Leaves leaves, TaskLog* log);
     void read_times(const graph::Graph& graph, const Durations& durations);
     Parts account(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                   Timeline* timeline, Waits* waits);
@@ -58,7 +61,9 @@ class FoldedEngine final : public Engine {
     SchedulePrograms programs_;
     SchedulePlayer player_;
     PeriodJump jump_;
+    RunJump run_jump_;
     PlayedBeginning beginning_;
+    Leaves beginning_leaves_{Leaves::messages};  // what the play of beginning_ has left
     MemoryFold memory_;
     StageAccount account_;
     TaskLog log_;

@@ -82,6 +82,16 @@ struct SteadyRounds {
     std::uint32_t microbatches_a_round{0};
 };
 
+/// Consecutive tasks of one stage that use the same operator, each followed by its message if it sends one.
+/// All their numbers grow by the same amounts from round to round.
+struct StepRun {
+    std::size_t begin{0};         ///< first step
+    std::uint32_t rounds{0};      ///< tasks
+    std::uint32_t steps{1};       ///< per round
+    std::uint32_t microbatch{1};  ///< by how much Step::microbatch of the tasks grows per round, modulo 2^32
+    [[nodiscard]] std::size_t end() const { return begin + std::size_t{rounds} * steps; }
+};
+
 /// What messages between stages wait for, besides their values.
 enum class Sending : std::uint8_t {
     on_lanes,          ///< both ends of their lane
@@ -102,6 +112,9 @@ class ScheduleProgram {
 
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
     [[nodiscard]] const SteadyRounds& steady() const { return steady_; }
+    /// Long runs of tasks of one stage before the last passes, in the order of the steps. None if there are
+    /// steady rounds, or if saved values are written twice (graph::PipelineSchedule::splits_backward).
+    [[nodiscard]] std::span<const StepRun> runs() const { return runs_; }
     /// Number of steps before the first last backward or weight pass of a chunk. All rounds are among them.
     [[nodiscard]] std::size_t before_last_passes() const { return before_last_passes_; }
     [[nodiscard]] std::size_t slots() const { return first_slot_.back(); }
@@ -122,6 +135,7 @@ class ScheduleProgram {
 
     std::vector<Step> steps_;
     SteadyRounds steady_;
+    std::vector<StepRun> runs_;
     std::size_t before_last_passes_{0};
     // By lane end; then of the values passed inside a stage; then the end.
     std::vector<std::uint32_t> first_slot_;
