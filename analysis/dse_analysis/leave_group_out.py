@@ -46,9 +46,10 @@ CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_
                 RATES)]
 STACKS_OF_2025 = ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
                   "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_eager", "nemo_2025_nodes_overlap")
+STACKS_OF_2026 = ("nemo_2026", "nemo_2026_fp8_attention", "nemo_2026_fp8_attention_head", "nemo_2026_fp8_head")
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
                for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
-                                   (("nemo_2026", "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap"), "exposed_ep"))]
+                                   (STACKS_OF_2026 + ("nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap"), "exposed_ep"))]
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "launch_factor", ROUGH)
                for stacks in (("nemo_2025_nodes_eager", "nemo_2025_nodes_deepep"), ("nemo_2025_nodes_overlap",))]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),

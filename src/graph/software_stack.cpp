@@ -96,13 +96,20 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.master_precision = usual.master_precision;
     stack.optimizer_precision = usual.optimizer_precision;
     stack.primary_weights = usual.primary_weights;
+    stack.fp8_attention = usual.fp8_attention;
+    stack.narrow_head = usual.narrow_head;
     stack.gather_casts = usual.gather_casts;
+    stack.gather_activation_casts = usual.gather_activation_casts;
     stack.keep_weight_casts = usual.keep_weight_casts;
     stack.keep_activation_casts = usual.keep_activation_casts;
     stack.loss = usual.loss;
     stack.backward_launches = usual.backward_launches;
     stack.cached_layers = usual.cached_layers;
     return stack;
+}
+
+bool attends_in_fp8(const SoftwareStack& stack) {
+    return stack.fp8_attention && bytes_of(stack.precision) < Bytes{2};
 }
 
 void require_valid(const SoftwareStack& stack) {

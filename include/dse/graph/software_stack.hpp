@@ -98,6 +98,9 @@ struct SoftwareStack {
     PrimaryWeights primary_weights{PrimaryWeights::compute};
     /// Parameters of eight- and four-bit products are cast before they are gathered, not after.
     bool gather_casts{false};
+    /// Activations that eight- and four-bit products read are cast before tensor parallelism gathers them
+    /// (Transformer Engine), not after. Gathers of gradients are those of 16 bits.
+    bool gather_activation_casts{false};
     /// Casts of parameters, in the layouts of both passes, are kept from one microbatch to the next.
     bool keep_weight_casts{false};
     /// Eight- and four-bit products keep the cast of their activation for the backward pass.
@@ -106,6 +109,12 @@ struct SoftwareStack {
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
     double attention_rate{1.0};
+    /// Fused attention of training steps runs in eight bits with block scales if products run in eight or
+    /// four bits (Transformer Engine's fp8_dpa with MXFP8).
+    bool fp8_attention{false};
+    /// The product with the vocabulary runs in eight or four bits if other products do; otherwise in 16
+    /// (Megatron-LM but for fp8_output_proj, torchtitan).
+    bool narrow_head{false};
     ContextAttention cp_attention{ContextAttention::ring};
     /// Causal attention is divided evenly over context-parallel ranks (zig-zag); otherwise the last rank has
     /// the largest part.
@@ -197,6 +206,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "precision of each of the optimizer's moments");
     v.optional("primary_weights", stack.primary_weights, "form in which a device keeps parameters");
     v.optional("gather_casts", stack.gather_casts, "fp8 and fp4 weights are cast before they are gathered");
+    v.optional("gather_activation_casts", stack.gather_activation_casts,
+               "activations of fp8 and fp4 products are cast before tensor parallelism gathers them");
     v.optional("keep_weight_casts", stack.keep_weight_casts,
                "casts of fp8 and fp4 weights are kept between microbatches");
     v.optional("keep_activation_casts", stack.keep_activation_casts,
@@ -204,6 +215,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("attention_rate", stack.attention_rate, config::fraction,
                "rate of the fused attention kernel relative to the device's constants");
+    v.optional("fp8_attention", stack.fp8_attention,
+               "training: attention runs in eight bits if products run in eight or four");
+    v.optional("narrow_head", stack.narrow_head,
+               "training: the head's product runs in eight or four bits if others do");
     v.optional("cp_attention", stack.cp_attention, "how attention works across context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,
                "context-parallel ranks share causal attention evenly");
@@ -271,6 +286,9 @@ DSE_DESCRIBED_ONCE(NamedStack);
 /// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.
 /// \param prompts   whether the forward pass reads prompts: expert_rate is that of such passes
 SoftwareStack forward_part(SoftwareStack stack, bool prompts);
+
+/// Whether attention of training steps runs in eight bits.
+bool attends_in_fp8(const SoftwareStack& stack);
 
 /// \throws ModelError naming the field that is out of range
 void require_valid(const SoftwareStack& stack);

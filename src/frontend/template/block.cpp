@@ -239,11 +239,14 @@ class BlockMaker {
         }
     }
 
-    /// Four-bit checkpoints keep the head, and in layers with experts everything except the experts, in the
-    /// precision of activations (NVIDIA's NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of
-    /// gpt-oss).
+    /// Training keeps the head in the precision of activations unless the stack says otherwise. Four-bit
+    /// checkpoints keep the head, and in layers with experts everything except the experts, in it (NVIDIA's
+    /// NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of gpt-oss).
     [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
-        if (!is_inference(options_.mode) || options_.stack.precision != graph::Precision::fp4) return false;
+        const bool narrow = bytes_of(options_.stack.precision) < Bytes{2};
+        if (!is_inference(options_.mode))
+            return narrow && text_.output.empty() && !options_.stack.narrow_head;
+        if (options_.stack.precision != graph::Precision::fp4) return false;
         const bool routes =
             std::any_of(block_.operations.begin(), block_.operations.end(),
                         [](const Operation& operation) { return operation.refolding.has_value(); });

@@ -52,7 +52,9 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     graph::Compute compute;
     compute.op_class = formula.op_class;
     const bool narrow = formula.op_class == graph::OpClass::gemm && !formula.wide;
-    compute.precision = narrow ? numbers.gemm_precision : numbers.activation_precision;
+    compute.precision = narrow                                          ? numbers.gemm_precision
+                        : formula.op_class == graph::OpClass::attention ? numbers.attention_precision
+                                                                        : numbers.activation_precision;
     if (formula.is_gemm) {
         compute.gemm = shape_of(formula, numbers.products);
         compute.model_flop = flop_of(shape_of(formula, numbers.mean_products)) * formula.model_factor;
@@ -181,6 +183,7 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     const Precision kept = narrow ? Precision::bf16 : stack.precision;
     numbers.gemm_precision = stack.precision;
     numbers.activation_precision = kept;
+    numbers.attention_precision = graph::attends_in_fp8(stack) ? Precision::fp8 : kept;
     const auto set = [&](Storage storage, double bytes) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes;
     };

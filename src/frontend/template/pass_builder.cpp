@@ -14,6 +14,8 @@ namespace {
 using graph::AxisSet;
 using graph::CollectiveKind;
 
+constexpr AxisSet tensor_axis{graph::MeshAxis::tensor};
+
 CollectiveKind collective_of(Conversion::Kind kind) {
     switch (kind) {
         case Conversion::Kind::reduce_scatter:
@@ -41,7 +43,7 @@ bool is_refolded(const Block& block, TensorId tensor) {
 bool is_gathered_over_tp(const Layout& have, const Layout& want) {
     const std::vector<Conversion> steps = conversions(have, want);
     return steps.size() == 1 && steps.front().kind == Conversion::Kind::all_gather &&
-           steps.front().axes == graph::AxisSet{graph::MeshAxis::tensor};
+           steps.front().axes == tensor_axis;
 }
 
 /// The axes of an operation's folding that do not divide it.
@@ -81,6 +83,23 @@ double casts_of_expert(graph::CastRecipe recipe) {
     return recipe == graph::CastRecipe::tensor ? 4.0 : 1.0;
 }
 
+bool casts_blocks_to_fp8(const graph::SoftwareStack& stack) {
+    return stack.precision == graph::Precision::fp8 && stack.cast_recipe == graph::CastRecipe::block;
+}
+
+/// Rate of eight-bit products with scales per block, relative to one scale per tensor: 3,231 to 3,417
+/// TFLOP/s, the largest of 169 and 203 products on GB200 (AIConfigurator 095f58a, systems/data, TensorRT-LLM
+/// 1.3.0rc20). Rates of four-bit products are those with scales per block.
+constexpr double block_scaled_rate = 0.945;
+
+/// Time of a cast relative to the bytes that it moves. Transformer Engine's kernel for MXFP8 takes 52.3 us
+/// for both copies of 8192 x 8192 numbers on B200 (ROCm/TransformerEngine pull request 598, May 2026), where
+/// their bytes take 38.3. Other scales per block: docs/theory/effects.md, casts x 1.66.
+double passes_of_cast(const graph::SoftwareStack& stack, bool inference) {
+    if (stack.cast_recipe != graph::CastRecipe::block) return 1.0;
+    return casts_blocks_to_fp8(stack) && !inference ? 1.37 : 1.66;
+}
+
 /// Whether an operation is a matrix product with a parameter that runs in eight or four bits.
 bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
     return bytes_of(stack.precision) < Bytes{2} && multiplies(operation, block, Storage::weight);
@@ -88,7 +107,7 @@ bool is_narrow(const Operation& operation, const Block& block, const graph::Soft
 
 }  // namespace
 
-VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
+VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts) {
     const Version origin = plan_.versions[from.index()];
     VersionId current = from;
     for (const Conversion& conversion : conversions(origin.layout, wanted)) {
@@ -118,7 +137,8 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted) {
             CollectiveFormula collective{kind, conversion.axes, amount(full)};
             if (kind == CollectiveKind::all_to_all && conversion.axes.contains(graph::MeshAxis::expert))
                 collective.choices = choices_;
-            if (kind == CollectiveKind::all_to_all && sends_cast(origin.tensor)) {
+            if ((kind == CollectiveKind::all_to_all && sends_cast(origin.tensor)) ||
+                (casts && grows && conversion.axes == tensor_axis)) {
                 for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
             }
             step.work = std::move(collective);
@@ -140,6 +160,11 @@ bool PassBuilder::sends_cast(TensorId tensor) const {
                return is_narrow(operation, block_, stack_) &&
                       std::any_of(operation.operands.begin(), operation.operands.end(), reads);
            });
+}
+
+/// Whether tensor parallelism gathers casts of what an operation reads.
+bool PassBuilder::gathers_casts(const Operation& operation) const {
+    return stack_.gather_activation_casts && is_narrow(operation, block_, stack_);
 }
 
 /// The layout in which a tensor is kept for the backward pass: as it was produced, or, if that is a partial
@@ -179,22 +204,22 @@ VersionId PassBuilder::source(TensorId tensor) {
     return VersionId{};
 }
 
-VersionId PassBuilder::want(TensorId tensor, const Layout& wanted) {
+VersionId PassBuilder::want(TensorId tensor, const Layout& wanted, bool casts) {
     if (const auto there = find(tensor, false, wanted)) return *there;
-    return convert(source(tensor), wanted);
+    return convert(source(tensor), wanted, casts);
 }
 
 /// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
-/// the forward and the backward product. Scales per block of elements cost another pass over two thirds of it
-/// (docs/theory/effects.md: casts x 1.66).
+/// the forward and the backward product.
 void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
-    if (!is_narrow(operation, block_, stack_)) return;
+    const bool attends = operation.forward.op_class == graph::OpClass::attention && attends_in_fp8(stack_);
+    if (!is_narrow(operation, block_, stack_) && !attends) return;
     const Version& version = plan_.versions[operand.index()];
     if (is_parameter(version.tensor) && !version.gradient) return;
     if (alone_ && stack_.fused_casts) return;
     // A serving engine casts an operand once for all products.
     if (alone_ && !cast_.insert(operand.index()).second) return;
-    const double recipe = stack_.cast_recipe == graph::CastRecipe::block ? 1.66 : 1.0;
+    const double recipe = passes_of_cast(stack_, alone_);
     ComputeFormula work;
     work.op_class = graph::OpClass::elementwise;
     work.read = amount(version);
@@ -266,11 +291,13 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     product(operation.indivisible, letters);  // evaluating its extents checks that they divide
     work.model_factor = again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
-    work.wide = alone_ && multiplies(operation, block_, Storage::parameter);
+    work.wide = multiplies(operation, block_, Storage::parameter);
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
     // Products with one scale per row run on early, slower kernels (docs/theory/effects.md: GEMM x 0.62).
     const bool by_row = stack_.cast_recipe == graph::CastRecipe::row;
     if (by_row && is_narrow(operation, block_, stack_)) work.efficiency = 0.62;
+    if (!alone_ && casts_blocks_to_fp8(stack_) && is_narrow(operation, block_, stack_))
+        work.efficiency = block_scaled_rate;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
     if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
@@ -372,8 +399,11 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     for (const Operation::Operand& operand : operation.operands) {
         Layout wanted = letters.layout(operand.letters);
         wanted.partial = sharding_.unreduced[index] & home(operand.tensor).partial;
-        inputs.push_back(want(operand.tensor, wanted));
-        cast(operation, letters, inputs.back());
+        const bool casts_first = gathers_casts(operation) && !find(operand.tensor, false, wanted) &&
+                                 is_gathered_over_tp(home(operand.tensor), wanted);
+        if (casts_first) cast(operation, letters, source(operand.tensor));
+        inputs.push_back(want(operand.tensor, wanted, casts_first));
+        if (!casts_first) cast(operation, letters, inputs.back());
     }
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {

@@ -29,6 +29,7 @@ class PassBuilder {
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
     [[nodiscard]] bool sends_cast(TensorId tensor) const;
+    [[nodiscard]] bool gathers_casts(const Operation& operation) const;
     [[nodiscard]] Layout stored(TensorId tensor) const;
     [[nodiscard]] Layout reduced(TensorId tensor) const;
     /// Whether a tensor is not a result of this pass.
@@ -66,8 +67,9 @@ class PassBuilder {
         return std::nullopt;
     }
 
-    VersionId convert(VersionId from, const Layout& wanted);
-    VersionId want(TensorId tensor, const Layout& wanted);
+    /// \param casts  whether gathers over tp carry casts
+    VersionId convert(VersionId from, const Layout& wanted, bool casts = false);
+    VersionId want(TensorId tensor, const Layout& wanted, bool casts = false);
     void cast(const Operation& operation, const LetterAxes& letters, VersionId operand);
     /// Whether the backward pass reads the cast of this operand of the operation.
     [[nodiscard]] bool keeps_cast(const Operation& operation, TensorId operand) const;

@@ -91,7 +91,7 @@ VersionId PassBuilder::input_of(const Operation& operation, const LetterAxes& le
             if (const auto kept = find(use.tensor, false, stored(use.tensor), true))
                 return convert(*kept, layout);
         }
-        return want(use.tensor, layout);
+        return want(use.tensor, layout, gathers_casts(operation));
     }
     if (const auto there = find(use.tensor, true, layout)) return *there;
     return convert(*gradient_of(operation.results.front().tensor), layout);

@@ -151,20 +151,52 @@ TEST(PassBuilder, NarrowProductsReadCasts) {
     EXPECT_EQ(SmallTemplate::steps(fused.forward()), SmallTemplate::steps(plan)) << "in inference only";
 }
 
-/// Scales for blocks of elements cost another pass over two thirds of them; scales for rows slow the
-/// products.
+/// Casts are made before they are gathered: each device casts its half of a, and sends a byte an element
+/// where 16 bits are two.
+TEST(PassBuilder, TensorParallelismMayGatherCasts) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.precision = Precision::fp8;
+    const auto gathered = [&small](const PassPlan& plan, std::string_view name) {
+        graph::Work work;
+        for (const Step& step : plan.steps)
+            if (step.name == name) evaluate(step.work, small.numbers(2, 1), work);
+        return std::get<graph::Collective>(work).size.value();
+    };
+    const double elements = 8 * 16 * 32;
+    Passes after(small, "layer", tp);
+    EXPECT_EQ(gathered(after.forward(), "all_gather a"), 2 * elements);
+    small.options.stack.gather_activation_casts = true;
+    Passes before(small, "layer", tp);
+    const PassPlan plan = before.forward();
+    EXPECT_EQ(SmallTemplate::steps(plan), "a, cast a, all_gather a, u, g, cast g, z, reduce_scatter z, y");
+    EXPECT_EQ(before.kernel(plan, "cast a").read.value(), 2 * elements / 2);
+    EXPECT_EQ(gathered(plan, "all_gather a"), elements);
+    small.options.stack.precision = Precision::bf16;
+    Passes wide(small, "layer", tp);
+    EXPECT_EQ(gathered(wide.forward(), "all_gather a"), 2 * elements);
+}
+
+/// Scales for blocks of elements slow casts and products, those for rows the products.
 TEST(PassBuilder, ScalesCostAsTheirRecipeSays) {
     SmallTemplate small(mlp_template);
     small.options.stack.precision = Precision::fp8;
     small.options.stack.cast_recipe = CastRecipe::block;
     Passes blocks(small, "layer", {});
-    EXPECT_EQ(blocks.kernel(blocks.forward(), "cast a").read.value(), std::round(1.66 * 2 * 8 * 16 * 32));
+    EXPECT_EQ(blocks.kernel(blocks.forward(), "cast a").read.value(), std::ceil(1.37 * 2 * 8 * 16 * 32));
+    EXPECT_EQ(blocks.kernel(blocks.alone(), "cast a").read.value(), std::ceil(1.66 * 2 * 8 * 16 * 32));
     const auto efficiency = [](const PassPlan& plan, std::string_view name) {
         for (const Step& step : plan.steps)
             if (step.name == name) return std::get<ComputeFormula>(step.work).efficiency;
         return 0.0;
     };
-    EXPECT_EQ(efficiency(blocks.forward(), "u"), 1);
+    EXPECT_EQ(efficiency(blocks.forward(), "u"), 0.945);
+    EXPECT_EQ(efficiency(blocks.alone(), "u"), 1) << "engines' rates are those of block scales";
+    EXPECT_EQ(efficiency(blocks.forward(), "g"), 1) << "no product";
+    small.options.stack.precision = Precision::fp4;
+    Passes halves(small, "layer", {});
+    EXPECT_EQ(halves.kernel(halves.forward(), "cast a").read.value(), std::ceil(1.66 * 2 * 8 * 16 * 32));
+    EXPECT_EQ(efficiency(halves.forward(), "u"), 1);
+    small.options.stack.precision = Precision::fp8;
     small.options.stack.cast_recipe = CastRecipe::row;
     Passes rows(small, "layer", {});
     EXPECT_EQ(efficiency(rows.forward(), "u"), 0.62);

@@ -36,6 +36,22 @@ TEST(AttentionTime, follows_its_form) {
     EXPECT_SOFT_EQ(Seconds{480e-6}, time(attention(600, 64)));
 }
 
+/// In eight bits, the rate is proportional to the head dimension: 0.5 · 0.9 · 5400/6000 = 0.405 at d = 128.
+TEST(AttentionTime, in_eight_bits_wider_heads_are_faster) {
+    hardware::DeviceSpec device = bare_device();
+    device.attention = {0.5, 32.0, 600.0};
+    graph::Compute work = attention(5400, 128);
+    work.precision = graph::Precision::fp8;
+    EXPECT_SOFT_EQ(Seconds{100e-6 / 0.45}, AttentionTime{device}(work));  // no rate: as in 16 bits
+    device.attention.fp8_rate = 0.9;
+    const AttentionTime time{device};
+    EXPECT_SOFT_EQ(Seconds{100e-6 / 0.405}, time(work));
+    work.gemm.k = 64;
+    EXPECT_SOFT_EQ(Seconds{200e-6 / 0.405}, time(work));
+    work.gemm.k = 1280;
+    EXPECT_SOFT_EQ(Seconds{50e-6}, time(work));  // twice the rate in 16 bits at most
+}
+
 TEST(AttentionTime, an_older_kernel_reaches_a_share_of_the_rate) {
     graph::Compute work = attention(512, 64);
     work.efficiency = 0.5;

@@ -148,6 +148,7 @@ struct Numbers {
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};
     graph::Precision activation_precision{graph::Precision::bf16};
+    graph::Precision attention_precision{graph::Precision::bf16};
     double exposed_tp{1.0};
     double exposed_cp{1.0};
     double exposed_ep{1.0};

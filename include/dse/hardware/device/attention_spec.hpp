@@ -17,6 +17,9 @@ struct AttentionSpec {
     double head_dim_half{0.0};
     /// Number of keys at which the rate is half of its limit.
     double sequence_half{0.0};
+    /// Rate in eight bits with d = 128, relative to the rate in 16 bits. It grows in proportion to d, since
+    /// softmax takes the time, not the products. 0: attention in eight bits takes the time of 16 bits.
+    double fp8_rate{0.0};
     /// Fixed time of attention of single tokens to a cache, which is split along the context, beyond that of
     /// an empty kernel and of reading the cache.
     Seconds cache_latency{0.0};
@@ -34,6 +37,8 @@ void describe(Visitor& v, AttentionSpec& attention) {
                "head dimension at which the rate is half of its limit");
     v.optional("sequence_half", attention.sequence_half, config::not_negative,
                "number of keys at which the rate is half of its limit");
+    v.optional("fp8_rate", attention.fp8_rate, config::not_negative,
+               "rate in eight bits for d = 128, relative to 16 bits; 0: as 16 bits");
     v.optional("cache_latency", attention.cache_latency, config::not_negative,
                "fixed time of attention of single tokens to a cache, beyond an empty kernel");
     v.optional("graph_cache_latency", attention.graph_cache_latency, config::not_negative,

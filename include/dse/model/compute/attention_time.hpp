@@ -21,6 +21,8 @@ class AttentionTime {
   private:
     /// Share of the matmul rate, in (0, 1].
     [[nodiscard]] double share(const graph::GemmShape& shape) const;
+    /// Rate in eight bits as a share of the matmul rate in 16, in (0, 2].
+    [[nodiscard]] double fp8_share(const graph::GemmShape& shape) const;
 
     MatmulRates rates_;
     hardware::AttentionSpec form_;

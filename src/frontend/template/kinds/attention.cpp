@@ -112,6 +112,24 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
     return true;
 }
 
+/// Adds what the backward kernel of attention to a window computes in eight bits: the gradients of all causal
+/// scores. Source: cudnn-frontend 3929da2 (May 2026, cuDNN 9.22), benchmark/sdpa_benchmark_training/results,
+/// gpt_oss: its time grows with the square of the sequence, unlike that of the forward kernel and of 16 bits.
+void compute_whole_gradient(const Heads& heads, Operation& operation) {
+    Piece& within = operation.backward.front();
+    Piece whole = within;
+    within.executed_factor = 0.0;
+    within.writes.resize(1);
+    whole.writes.erase(whole.writes.begin());
+    for (Use& use : whole.reads) use.passes = 0.0;
+    whole.gemm = score_product(heads);
+    whole.gemm.n = {{heads.sequence.dim, '\0'}};
+    whole.model_factor = 0.0;
+    whole.executed_factor = 5 * 0.5;
+    whole.kernels = whole.eager_kernels = 0.0;
+    operation.backward.push_back(std::move(whole));
+}
+
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each if causal (docs/theory/work.md 1.2:
@@ -161,6 +179,7 @@ void attention(OperationBuilder& builder) {
                                            gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
+    if (is_windowed && attends_in_fp8(builder.stack())) compute_whole_gradient(heads, operation);
 }
 
 namespace {

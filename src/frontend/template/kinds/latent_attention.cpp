@@ -99,10 +99,17 @@ void latent_attention(OperationBuilder& builder) {
                      '\0'}
             : all;
     if (builder.failed()) return;
+    // Products over values are the unit; those over keys are wider. In eight bits, whose rate depends on the
+    // width, the unit is the mean of both.
+    const bool in_fp8 = attends_in_fp8(builder.stack());
+    const DimId unit = in_fp8
+                           ? builder.dimension(fmt::format("(({}) + ({}) + ({}))//2", builder.text_of(nope),
+                                                           builder.text_of(rope), builder.text_of(value)))
+                           : value;
     const GemmFactors scores{
-        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {seen}, {{value, '\0'}}};
-    // Products over values are the unit; those over keys are wider.
-    const double wider = of_key / of_value;
+        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {seen}, {{unit, '\0'}}};
+    const double keys_wide = of_key / builder.extent(unit);
+    const double values_wide = of_value / builder.extent(unit);
     const double share = causal ? 0.5 : 1.0;
     const double values_read = of_value / (builder.extent(nope) + of_value);
     const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {
@@ -115,9 +122,9 @@ void latent_attention(OperationBuilder& builder) {
         kernel.writes = std::move(writes);
         return kernel;
     };
-    operation.forward =
-        piece(wider + 1, wider + 1, {{q}, {keys}, {kv, false, values_read}}, {{y}, {statistics}});
-    operation.backward = {piece(2 * (wider + 1), 3 * wider + 2,
+    operation.forward = piece(keys_wide + values_wide, keys_wide + values_wide,
+                              {{q}, {keys}, {kv, false, values_read}}, {{y}, {statistics}});
+    operation.backward = {piece(2 * (keys_wide + values_wide), 3 * keys_wide + 2 * values_wide,
                                 {{y, true}, {q}, {keys}, {kv, false, values_read}, {y}, {statistics}},
                                 {{q, true}, {keys, true}, {kv, true, values_read}})};
     operation.backward.front().kernels = 3;

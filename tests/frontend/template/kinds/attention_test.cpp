@@ -57,6 +57,25 @@ TEST(Attention, AWindowBoundsThePairs) {
     EXPECT_FALSE(operation->causal) << "no rank has more of a window than another";
 }
 
+/// In eight bits, the gradient kernel makes all causal scores, b·s²/2 = 16, though the model asks for a
+/// window's.
+TEST(Attention, InEightBitsTheGradientOfAWindowTakesAllScores) {
+    OneLine line = projected();
+    line.stack.precision = graph::Precision::fp8;
+    line.stack.fp8_attention = true;
+    const auto operation =
+        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=3)");
+    ASSERT_TRUE(operation) << line.errors();
+    ASSERT_EQ(operation->backward.size(), 2U);
+    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 24 * 12);
+    EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * 4 * 24 * 12);
+    EXPECT_EQ(line.executed_flop(operation->backward[0]), 0);
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_y.q");
+    EXPECT_EQ(line.model_flop(operation->backward[1]), 0);
+    EXPECT_EQ(line.executed_flop(operation->backward[1]), 2.5 * 4 * 16 * 12);
+    EXPECT_EQ(line.uses(operation->backward[1].writes), "d_y.kv");
+}
+
 TEST(Attention, FlashCountsInFullWhereItIsNotCausal) {
     OneLine line = projected();
     const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d)");

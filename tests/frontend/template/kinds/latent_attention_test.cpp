@@ -41,6 +41,19 @@ TEST_F(LatentAttention, CountsKeysAndValuesByTheirWidths) {
     EXPECT_EQ(letters(operation->indivisible), "o");
 }
 
+/// In eight bits the unit is the mean width of keys and values, 13//2 = 6; the work is the same.
+TEST_F(LatentAttention, InEightBitsTheUnitIsTheMeanWidth) {
+    stack.precision = graph::Precision::fp8;
+    stack.fp8_attention = true;
+    ASSERT_TRUE(read("keys = latent_keys(kv, k_rope, heads=n, nope=h, value=d)")) << errors();
+    const auto operation =
+        read("y = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, causal=true)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(product(operation->forward.gemm.k), 6);
+    EXPECT_DOUBLE_EQ(model_flop(operation->forward), 1664);
+    EXPECT_DOUBLE_EQ(executed_flop(operation->backward[0]), 1664.0 * 36 / 13);
+}
+
 /// With 2 of them the four tokens attend to 2·4 - 2 = 6 pairs of tokens for 8: 2·b·6·n·13, b 2; with 9 to
 /// all.
 TEST_F(LatentAttention, AttendsToWhatWasSelected) {
