@@ -31,7 +31,7 @@ class AheadStage : public testing::Test {
     }
 
     test::JobOnH100 bench_;
-    Cost cost_;
+    Cost cost_{bench_.machines()};
     Play play_{[] {}};
     Ahead ahead_{bench_.machines()};
 };
