@@ -113,7 +113,7 @@ void OperatorsOf<Side>::read_key(const Region& region, std::uint32_t program) {
     key_.start(region, streams_);
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::node) {
-            key_.add_node(item, times_[item.work.index()]);
+            key_.add_node(item, graph_->works[item.work.index()], times_[item.work.index()]);
         } else {
             const std::int64_t count = counts[item.count.index()];
             key_.add_repeat(item, count, count > 0 ? use(item.body, program).number : 0);
@@ -168,6 +168,7 @@ std::uint32_t OperatorsOf<Side>::build(const Region& region, std::uint32_t progr
     const auto number = static_cast<std::uint32_t>(entries_built_++);
     Entry& result = entries_[number];
     result.has_columns = false;
+    result.is_alike = true;
     result.squares_built = 0;
     result.powers_built = 0;
     result.streams = 0;
@@ -228,6 +229,7 @@ void OperatorsOf<Side>::play_node(const Item& item, double* value, Entry& result
     for (const ValueRef input : item.inputs) {
         if (input.source != ValueRef::Source::none) operands_.push_back(row(input));
     }
+    result.is_alike = result.is_alike && times.are_alike();
     result.streams |= std::uint64_t{1} << item.stream.index();
     if (holds) result.streams |= std::uint64_t{1} << graph::compute_stream.index();
     double* const compute = holds ? row(graph::compute_stream.index()) : nullptr;
@@ -245,6 +247,7 @@ void OperatorsOf<Side>::play_repeat(const Item& item, std::uint32_t program, std
     }
     const Operator& played = power(item.body, program, count);
     result.streams |= streams_of(item.body, program);
+    result.is_alike = result.is_alike && is_alike(item.body, program);
     operands_.clear();
     for (std::size_t s = 0; s < streams_; ++s) operands_.push_back(row(s));
     for (const ValueRef input : item.inputs) operands_.push_back(row(input));
