@@ -132,6 +132,19 @@ std::uint64_t OperatorsOf<Side>::streams_of(RegionId region, std::uint32_t progr
 }
 
 template <class Side>
+bool OperatorsOf<Side>::is_alike(RegionId id, std::uint32_t program) {
+    const std::uint32_t number = number_of(id, program);
+    if (const std::optional<bool> known = entries_[number].is_alike) return *known;
+    const std::vector<Item>& items = graph_->regions[id.index()].items;
+    const bool is_alike_in_all = std::all_of(items.begin(), items.end(), [&](const Item& item) {
+        if (item.kind == Item::Kind::node) return times_[item.work.index()].are_alike();
+        return graph_->programs[program].counts[item.count.index()] == 0 || is_alike(item.body, program);
+    });
+    entries_[number].is_alike = is_alike_in_all;
+    return is_alike_in_all;
+}
+
+template <class Side>
 std::size_t OperatorsOf<Side>::columns_of(RegionId region, std::uint32_t program) {
     Entry& result = entry(region, program);
     if (result.has_columns) return result.columns;
@@ -168,7 +181,7 @@ std::uint32_t OperatorsOf<Side>::build(const Region& region, std::uint32_t progr
     const auto number = static_cast<std::uint32_t>(entries_built_++);
     Entry& result = entries_[number];
     result.has_columns = false;
-    result.is_alike = true;
+    result.is_alike.reset();
     result.squares_built = 0;
     result.powers_built = 0;
     result.streams = 0;
@@ -229,7 +242,6 @@ void OperatorsOf<Side>::play_node(const Item& item, double* value, Entry& result
     for (const ValueRef input : item.inputs) {
         if (input.source != ValueRef::Source::none) operands_.push_back(row(input));
     }
-    result.is_alike = result.is_alike && times.are_alike();
     result.streams |= std::uint64_t{1} << item.stream.index();
     if (holds) result.streams |= std::uint64_t{1} << graph::compute_stream.index();
     double* const compute = holds ? row(graph::compute_stream.index()) : nullptr;
@@ -247,7 +259,6 @@ void OperatorsOf<Side>::play_repeat(const Item& item, std::uint32_t program, std
     }
     const Operator& played = power(item.body, program, count);
     result.streams |= streams_of(item.body, program);
-    result.is_alike = result.is_alike && is_alike(item.body, program);
     operands_.clear();
     for (std::size_t s = 0; s < streams_; ++s) operands_.push_back(row(s));
     for (const ValueRef input : item.inputs) operands_.push_back(row(input));

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -66,7 +67,7 @@ class OperatorsOf {
         return use(region, program).number;
     }
     /// Whether the operator of a region has the same numbers in all evaluations, because its times have.
-    bool is_alike(graph::RegionId region, std::uint32_t program) { return entry(region, program).is_alike; }
+    bool is_alike(graph::RegionId region, std::uint32_t program);
     /// Changes when operators are forgotten.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
@@ -98,7 +99,7 @@ class OperatorsOf {
     };
     struct Entry {
         bool has_columns{false};
-        bool is_alike{true};
+        std::optional<bool> is_alike;  // not yet known: nothing
         Operator rows;
         std::size_t columns{0};
         std::uint64_t streams{0};
