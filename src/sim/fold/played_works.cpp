@@ -24,7 +24,8 @@ void PlayedWorks::read(const graph::Graph& graph) {
 void PlayedWorks::read_stage(std::size_t stage) {
     const graph::Graph& graph = *of_.graph;
     const auto programs = graph.program_of.begin();
-    const auto same = std::find(programs, programs + static_cast<std::ptrdiff_t>(stage), programs[stage]);
+    const auto same =
+        std::find(programs, programs + static_cast<std::ptrdiff_t>(stage), graph.program_of[stage]);
     const auto before = static_cast<std::size_t>(same - programs);
     if (before < stage && !graph::overlaps_tasks(graph.schedule)) {
         nodes_ += nodes_of_[before];

@@ -10,7 +10,7 @@ namespace dse::sim::fold {
 namespace {
 
 /// Largest number of paths that are kept for the next evaluation.
-constexpr std::size_t most_kept_paths = 1024;
+constexpr std::size_t most_kept_paths = 512;
 
 /// The inputs that an output waited for.
 InputSet inputs_with_largest_sum(const OperatorView::Rows& rows, std::size_t output,
