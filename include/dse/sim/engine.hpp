@@ -60,11 +60,12 @@ class Engine {
     virtual Result play(const graph::Graph& graph, const Durations& durations, Asked asked) = 0;
     Result play(const graph::Graph& graph, const Durations& durations) { return play(graph, durations, {}); }
 
-    /// The times of one graph for several sets of durations, which may be faster than one play() each.
+    /// The results of one graph for several sets of durations, which may be faster than one play() each.
     /// \return by set of durations; nothing for sets that need a play() of their own, possibly all of them
     /// \throws ModelError as play()
     virtual std::vector<std::optional<Result>> play_abreast(const graph::Graph& /*graph*/,
-                                                            std::span<const Durations* const> durations) {
+                                                            std::span<const Durations* const> durations,
+                                                            Asked /*asked*/) {
         return std::vector<std::optional<Result>>(durations.size());
     }
 

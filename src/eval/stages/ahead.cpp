@@ -17,9 +17,10 @@ bool is_plain(const hardware::SystemSpec& system) {
 }  // namespace
 
 const Ahead::Answer* Ahead::find(const Job& job, const graph::Graph& graph, sim::Engine& engine) {
-    if (job.asked != sim::Asked::For::time || graph.revision == 0) return nullptr;
+    const bool may_know = job.asked == sim::Asked::For::time || job.asked == sim::Asked::For::path;
+    if (!may_know || graph.revision == 0) return nullptr;
     const GraphState state = state_of(job, graph);
-    if (graph_ != &graph || state_ != state) begin(graph, state);
+    if (graph_ != &graph || state_ != state || what_ != job.asked) begin(graph, state, job.asked);
     const std::uint64_t machine = job.machine.serial;
     if (std::find(asked_.begin(), asked_.end(), machine) == asked_.end()) asked_.push_back(machine);
     const Answer* answer = known(machine);
@@ -42,9 +43,10 @@ void Ahead::forget() {
     count_ = 0;
 }
 
-void Ahead::begin(const graph::Graph& graph, const GraphState& state) {
+void Ahead::begin(const graph::Graph& graph, const GraphState& state, sim::Asked::For what) {
     graph_ = &graph;
     state_ = state;
+    what_ = what;
     before_ = std::exchange(asked_, {});
     count_ = 0;
 }
@@ -96,7 +98,7 @@ void Ahead::play(const graph::Graph& graph, sim::Engine& engine, std::size_t fir
     for (std::size_t i = first; i < count_; ++i) durations.push_back(&answers_[i].durations);
     std::vector<std::optional<sim::Result>> results;
     try {
-        results = engine.play_abreast(graph, durations);
+        results = engine.play_abreast(graph, durations, {what_});
     } catch (const ModelError&) {
         return;
     }

@@ -23,13 +23,14 @@ class Ahead {
     struct Answer {
         std::uint64_t machine{0};  ///< serial of the machine
         sim::Durations durations;
-        std::optional<sim::Result> result;  ///< without parts, s; none: it must be simulated separately
+        std::optional<sim::Result> result;  ///< in s; none: it must be simulated separately
     };
 
     /// \param machines  must outlive this object
     explicit Ahead(const MachineCache& machines) : machines_{machines} {}
 
-    /// The answer to a job, valid until the next call; nullptr if it must be costed and simulated separately.
+    /// The answer to a job that asks for times or paths, valid until the next call; nullptr if it must be
+    /// costed and simulated separately.
     const Answer* find(const Job& job, const graph::Graph& graph, sim::Engine& engine);
 
     void forget();
@@ -38,7 +39,7 @@ class Ahead {
     /// Maximum number of machines that are simulated at once.
     static constexpr std::size_t most_at_once = 16;
 
-    void begin(const graph::Graph& graph, const GraphState& state);
+    void begin(const graph::Graph& graph, const GraphState& state, sim::Asked::For what);
     [[nodiscard]] const Answer* known(std::uint64_t machine) const;
     [[nodiscard]] std::vector<std::uint64_t> likely_after(std::uint64_t machine) const;
     [[nodiscard]] bool like_first(const Machine& machine) const;
@@ -48,6 +49,7 @@ class Ahead {
     const MachineCache& machines_;
     const graph::Graph* graph_{nullptr};
     GraphState state_;
+    sim::Asked::For what_{sim::Asked::For::time};
     std::vector<std::uint64_t> asked_;   // serials of the machines requested for the current graph
     std::vector<std::uint64_t> before_;  // the same for the previous graph
     std::vector<Answer> answers_;        // the first count_ belong to the current graph

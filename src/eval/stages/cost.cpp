@@ -35,12 +35,20 @@ const graph::Graph& Cost::played(const Job& job, const graph::Graph& graph, Kept
     return kept.split.graph();
 }
 
-void Cost::update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) {
+/// Whether the durations that are kept are those of the graph on a machine where kernels take the same times.
+bool Cost::has_kernels_of(const Machine& machine, const graph::Graph& graph, const Kept& kept) const {
+    if (kept.revision == 0 || kept.revision != graph.revision) return false;
+    const Machine* before = machines_.find(kept.machine);
+    return before != nullptr && have_same_kernels(*before, machine);
+}
+
+void Cost::update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) const {
     const Machine& machine = job.machine;
     if (kept.revision == graph.revision && kept.machine == machine.serial) return;
+    const bool has_kernels = has_kernels_of(machine, graph, kept);
     kept.revision = 0;  // stays invalid if a model throws
     const hardware::SystemSpec& system = job.scenario.system;
-    fill_durations(played, machine, system.cluster, kept.durations);
+    fill_durations(played, machine, system.cluster, kept.durations, has_kernels ? &kept.durations : nullptr);
     if (&played != &graph) fill_stage_classes(played, kept.split.class_of_work(), machine, kept.durations);
     const bool differ = &played == &graph && !system.device_classes.empty();
     const auto of_rank = differ ? JobDevices{system, graph.mesh}.of_rank() : JobDevices::OfRank{};

@@ -13,6 +13,9 @@ namespace dse::eval {
 /// Graph + machine → durations and totals.
 class Cost {
   public:
+    /// \param machines  the machines of the jobs; must outlive this object
+    explicit Cost(const MachineCache& machines) : machines_{machines} {}
+
     /// A graph with its durations; valid until tidy() or forget().
     struct Costed {
         const graph::Graph* graph{nullptr};  ///< the graph that is simulated
@@ -44,8 +47,11 @@ class Cost {
         graph::ClassSplit split;
     };
     static const graph::Graph& played(const Job& job, const graph::Graph& graph, Kept& kept);
-    static void update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept);
+    void update(const Job& job, const graph::Graph& graph, const graph::Graph& played, Kept& kept) const;
+    [[nodiscard]] bool has_kernels_of(const Machine& machine, const graph::Graph& graph,
+                                      const Kept& kept) const;
 
+    const MachineCache& machines_;
     GraphCache<Kept> kept_;
 };
 

@@ -21,7 +21,7 @@ struct Stages {
     /// \param machines    the machines of the jobs; must outlive this object
     Stages(std::unique_ptr<frontend::Frontend> frontend, std::function<void()> checkpoint,
            const MachineCache& machines)
-        : build{std::move(frontend)}, play{std::move(checkpoint)}, ahead{machines} {}
+        : build{std::move(frontend)}, cost{machines}, play{std::move(checkpoint)}, ahead{machines} {}
 
     /// Bounds the memory; call between two jobs.
     void tidy() {

@@ -77,6 +77,8 @@ void AbreastPlayer::order_streams(AbreastOperators& regions) {
     std::stable_sort(streams_.begin(), idle,
                      [&uses](std::size_t a, std::size_t b) { return uses[a] < uses[b]; });
     compute_ = place_of(graph::compute_stream);
+    places_.resize(streams_.size());
+    for (std::size_t place = 0; place < streams_.size(); ++place) places_[streams_[place]] = place;
 }
 
 /// \param streams  streams that tasks use, as bits
@@ -169,28 +171,69 @@ void AbreastPlayer::set_transfers(std::size_t which, const Durations& durations)
     }
 }
 
-void AbreastPlayer::play() {
+void AbreastPlayer::play(AbreastLog* log) {
     const std::uint32_t stages = graph_->schedule.stages;
+    log_ = log;
     for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, updates_[graph_->program_of[i]]);
     played_steps_ = 0;
-    play_beginning();
+    if (log_ == nullptr) {
+        play_beginning();
+    } else {
+        const std::size_t others = std::max(1 + table_->most_values(), streams_.size() - used_);
+        log_->reset(stages, used_ + others, program_->slots());
+        play_all_rounds(steps_->before_last_passes());
+    }
     play_steps(steps_->before_last_passes(), steps_->steps().size());
+    for (std::uint32_t i = 0; i < stages && log_ != nullptr; ++i) log_finish(i);
     meet();
     for (std::uint32_t i = 0; i < stages; ++i) play_all_streams(i, finishes_[graph_->program_of[i]]);
 }
 
 void AbreastPlayer::play_steps(std::size_t begin, std::size_t end) {
+    if (log_ == nullptr) {
+        play_each_step<false>(begin, end);
+    } else {
+        play_each_step<true>(begin, end);
+    }
+}
+
+template <bool logs>
+void AbreastPlayer::play_each_step(std::size_t begin, std::size_t end) {
     const std::span<const AbreastStep> steps = steps_->steps();
     played_steps_ += end - begin;
     for (std::size_t i = begin; i < end; ++i) {
         if (steps[i].kind == Step::Kind::task) {
+            if constexpr (logs) log_task(steps[i]);
             play_task(steps[i]);
         } else if (steps[i].kind == Step::Kind::transfer) {
+            std::array<double, abreast> ready{};
+            if constexpr (logs) copy_numbers(ready.data(), message(steps[i].in), 1);
             play_transfer(steps[i]);
+            if constexpr (logs) {
+                const double* const durations = (steps[i].is_backward ? backward_ : forward_).data();
+                log_->add_message(program_->steps()[i].in, ready.data(), message(steps[i].in),
+                                  durations + steps[i].pass * abreast);
+            }
         } else if (steps[i].kind == Step::Kind::pair) {
             play_pair(steps[i], steps[i + 1]);
         }
     }
+}
+
+/// The streams that tasks use, the boundary value, and saved values.
+void AbreastPlayer::log_task(const AbreastStep& step) {
+    const Map& played = map_of(step);
+    double* const to = log_->add(step.stage);
+    copy_numbers(to, row(step.stage), used_);
+    copy_numbers(to + used_ * abreast, message(step.in), 1);
+    copy_numbers(to + (used_ + 1) * abreast, saved(step.pass), played.inputs - (used_ - played.first) - 1);
+}
+
+/// All streams.
+void AbreastPlayer::log_finish(std::uint32_t stage) {
+    double* const to = log_->add(stage);
+    copy_numbers(to, row(stage), used_);
+    copy_numbers(to + used_ * abreast, idle(stage), streams_.size() - used_);
 }
 
 void AbreastPlayer::play_all_streams(std::uint32_t stage, std::uint32_t map) {
@@ -207,6 +250,7 @@ void AbreastPlayer::play_all_streams(std::uint32_t stage, std::uint32_t map) {
 void AbreastPlayer::meet() {
     const std::uint32_t last = graph_->schedule.stages - 1;
     const std::uint32_t pairs = graph::meeting_pairs(*graph_);
+    meets_at_.resize(pairs * abreast);
     for (std::uint32_t i = 0; i < pairs; ++i) {
         double* const ready = out_.data();
         std::fill_n(ready, abreast, absent);
@@ -215,6 +259,7 @@ void AbreastPlayer::meet() {
             raise(ready, stream(last - i, place));
         }
         const std::size_t meeting = place_of(graph::meeting_stream(*graph_));
+        copy_numbers(meets_at_.data() + i * abreast, ready, 1);
         copy_numbers(stream(i, meeting), ready, 1);
         copy_numbers(stream(last - i, meeting), ready, 1);
     }
@@ -272,7 +317,12 @@ void AbreastPlayer::play_transfer(const AbreastStep& step) {
     send_abreast(send, receive, message(step.in), compute, duration, hold);
 }
 
-double AbreastPlayer::last_stream(std::uint32_t stage, std::size_t which) {
+double AbreastPlayer::meets_at(std::uint32_t stage, std::size_t which) const {
+    const std::size_t pair = std::min(stage, graph_->schedule.stages - 1 - stage);
+    return pair * abreast < meets_at_.size() ? meets_at_[pair * abreast + which] : 0.0;
+}
+
+double AbreastPlayer::last_stream(std::uint32_t stage, std::size_t which) const {
     double last = absent;
     for (std::size_t place = 0; place < streams_.size(); ++place)
         last = later(last, stream(stage, place)[which]);

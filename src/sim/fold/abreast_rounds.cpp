@@ -135,6 +135,11 @@ bool AbreastPlayer::leave_out_rounds(std::uint32_t mark) {
     const std::size_t numbers = now_.size() / abreast;
     if (mark == 1) find_moving_in_rounds(numbers);
     if (!find_shift(before_.data(), now_.data(), numbers)) return false;
+    if (log_ != nullptr) {
+        const std::span<const std::uint8_t> moving{moving_};
+        log_->leave_out({mark - 1, 1, steady.rounds - mark, 0, {}}, shift_,
+                        moving.first(used_ * graph_->schedule.stages), used_);
+    }
     std::array<double, abreast> by{};
     for (std::size_t k = 0; k < abreast; ++k) by[k] = (steady.rounds - mark) * shift_[k];
     shift_state(steps_->live_at(steady.rounds), now_.data(), by);

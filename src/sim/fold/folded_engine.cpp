@@ -7,6 +7,8 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/sim/critical_path.hpp"
+#include "dse/sim/fold/played_abreast.hpp"
+#include "dse/sim/fold/played_alone.hpp"
 
 namespace dse::sim::fold {
 
@@ -88,6 +90,11 @@ AbreastOperators::AllDurations as_many_as_fit(std::span<const Durations* const> 
     return all;
 }
 
+void charge_barrier(const graph::Graph& graph, std::uint32_t busiest, double start, double end,
+                    PathLedger& ledger) {
+    ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, start, end);
+}
+
 /// The time at which the last stream of all stages is free, plus the barrier.
 template <class LastStream>
 Result time_of(std::uint32_t stages, double barrier, LastStream last_stream) {
@@ -167,22 +174,11 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
                             double from, Result& result) {
     const double end = result.iteration_time - durations.barrier;
     const std::uint32_t busiest = works_.busiest_stage(durations);
-    const auto charge_barrier = [&](PathLedger& ledger) {
-        ledger.charge(graph.works[graph.barrier.index()], {busiest, busiest}, end, result.iteration_time);
-    };
+    std::optional<PlayedAlone> record;
     if (log != nullptr) {
-        paths_.reset(graph, durations, regions_);
-        const LoggedPlay play{graph, durations, paths_, MessageView{player_, jump_}, *log};
-        if (StageWaits::can_find(play, busiest)) {
-            waits_.start(play, table_, busiest, end);
-            PathLedger ledger{busiest, waits_, from};
-            charge_barrier(ledger);
-            if (walk_.run(play, result.last_stage, end, ledger)) {
-                result.parts = ledger.parts();
-                result.node_visits += waits_.node_visits();
-                return;
-            }
-        }
+        paths_.reset(graph, durations, OperatorView{regions_});
+        record.emplace(MessageView{player_, jump_}, *log);
+        if (follow_record({graph, durations, paths_, *record}, busiest, from, result)) return;
     }
     Waits waits;
     if (graph.schedule.stages > 1) {
@@ -191,13 +187,24 @@ void FoldedEngine::add_path(const graph::Graph& graph, const Durations& duration
         result.node_visits += account_.node_visits();
     }
     PathLedger ledger{busiest, waits, from};
-    charge_barrier(ledger);
-    const auto walk = [&] {
-        const LoggedPlay play{graph, durations, paths_, MessageView{player_, jump_}, *log};
-        return walk_.run(play, result.last_stage, end, ledger);
-    };
-    if (log == nullptr || !walk()) follow_listed(graph, durations, result, end, ledger);
+    charge_barrier(graph, busiest, end, result.iteration_time, ledger);
+    const bool is_followed =
+        record && walk_.run({graph, durations, paths_, *record}, result.last_stage, end, ledger);
+    if (!is_followed) follow_listed(graph, durations, result, end, ledger);
     result.parts = ledger.parts();
+}
+
+/// \return whether the path and the waits of the busiest stage could be found so
+bool FoldedEngine::follow_record(const LoggedPlay& play, std::uint32_t busiest, double from, Result& result) {
+    if (!StageWaits::can_find(play, busiest)) return false;
+    const double end = result.iteration_time - play.durations().barrier;
+    waits_.start(play, table_, busiest, end);
+    PathLedger ledger{busiest, waits_, from};
+    charge_barrier(play.graph(), busiest, end, result.iteration_time, ledger);
+    if (!walk_.run(play, result.last_stage, end, ledger)) return false;
+    result.parts = ledger.parts();
+    result.node_visits += waits_.node_visits();
+    return true;
 }
 
 /// Every node of every stage is played for that.
@@ -267,9 +274,11 @@ Result FoldedEngine::fold(const graph::Graph& graph, const Durations& durations,
 }
 
 std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph& graph,
-                                                              std::span<const Durations* const> durations) {
+                                                              std::span<const Durations* const> durations,
+                                                              Asked asked) {
     std::vector<std::optional<Result>> results(durations.size());
     if (durations.size() < 2 || graph.schedule.identity == 0) return results;
+    if (asked.what != Asked::For::time && asked.what != Asked::For::path) return results;
     const auto all = [&](auto holds) { return std::all_of(durations.begin(), durations.end(), holds); };
     if (!all([&](const Durations* each) { return is_folded(graph, *each); })) return results;
     const Sending sending = sending_of(graph);
@@ -277,31 +286,45 @@ std::vector<std::optional<Result>> FoldedEngine::play_abreast(const graph::Graph
     const bool is_one =
         all([&](const Durations* each) { return programs_.is_latest_of(graph.schedule, *each, sending); });
     if (!is_one || is_long(program)) return results;
+    if (asked.what == Asked::For::path) {
+        works_.read(graph);
+        // All hold the same streams.
+        if (works_.nodes() > most_listed_nodes || !PathWalk::can_follow(graph, *durations.front()))
+            return results;
+    }
     if (steps_abreast_of_ != programs_.latest_number()) steps_abreast_.read(program, graph.schedule);
     steps_abreast_of_ = programs_.latest_number();
     table_.reset(graph);
     abreast_regions_.reset(graph, as_many_as_fit(durations), table_);
     for (std::size_t begin = 0; begin < durations.size(); begin += abreast) {
         const std::size_t count = std::min(abreast, durations.size() - begin);
-        play_some_abreast(graph, program, durations.subspan(begin, count),
+        play_some_abreast(graph, program, durations.subspan(begin, count), asked,
                           std::span{results}.subspan(begin, count));
     }
     return results;
 }
 
 void FoldedEngine::play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
-                                     std::span<const Durations* const> durations,
+                                     std::span<const Durations* const> durations, Asked asked,
                                      std::span<std::optional<Result>> results) {
+    const bool asks_path = asked.what == Asked::For::path;
     const AbreastOperators::AllDurations all = as_many_as_fit(durations);
     abreast_regions_.change(all);
     abreast_.reset(graph, program, programs_.latest_number(), steps_abreast_, table_);
     abreast_.set(all, abreast_regions_);
-    abreast_.play();
+    abreast_.play(asks_path ? &abreast_log_ : nullptr);
     for (std::size_t which = 0; which < results.size(); ++which) {
-        const Result result =
-            time_of(graph.schedule.stages, durations[which]->barrier,
-                    [&](std::uint32_t stage) { return abreast_.last_stream(stage, which); });
-        if (result.iteration_time <= longest_time) results[which] = result;
+        const Durations& each = *durations[which];
+        Result result = time_of(graph.schedule.stages, each.barrier,
+                                [&](std::uint32_t stage) { return abreast_.last_stream(stage, which); });
+        if (result.iteration_time > longest_time) continue;
+        if (asks_path) {
+            abreast_paths_.reset(graph, each, {abreast_regions_, which});
+            const PlayedAbreast record{abreast_, abreast_log_, which};
+            const LoggedPlay play{graph, each, abreast_paths_, record};
+            if (!follow_record(play, works_.busiest_stage(each), asked.parts_from, result)) continue;
+        }
+        results[which] = result;
     }
 }
 

@@ -14,12 +14,12 @@ graph::RegionId LoggedPlay::region_of(std::uint32_t stage, std::size_t piece) co
 }
 
 bool LoggedPlay::meets(std::uint32_t stage, std::size_t piece) const {
-    return piece > tasks(stage).size() && player().meets_at(stage) > 0;
+    return piece > tasks(stage).size() && record_->meets_at(stage) > 0;
 }
 
 /// \param piece  not the update, before which everything is free at 0
 void LoggedPlay::read_log(std::uint32_t stage, std::size_t piece, std::span<double> inputs) const {
-    log_->read(player().program().steady(), messages_.jump().jumps(), stage, piece - 1, inputs);
+    record_->read_task(stage, piece - 1, inputs);
 }
 
 void LoggedPlay::read_streams_at_end(std::uint32_t stage, std::vector<double>& streams) const {
@@ -29,8 +29,7 @@ void LoggedPlay::read_streams_at_end(std::uint32_t stage, std::vector<double>& s
 
 double LoggedPlay::compute_free(std::uint32_t stage, std::size_t piece) const {
     if (piece == 0) return 0.0;
-    if (piece > tasks(stage).size() + 1)
-        return player().state().streams(stage)[graph::compute_stream.index()];
+    if (piece > tasks(stage).size() + 1) return record_->stream_free(stage, graph::compute_stream.index());
     double free = 0.0;
     static_assert(graph::compute_stream.index() == 0);
     read_log(stage, piece, {&free, 1});
@@ -46,7 +45,7 @@ graph::RegionId LoggedPlay::read_inputs(std::uint32_t stage, std::size_t piece,
     } else {
         std::fill(inputs.begin(), inputs.end(), 0.0);
     }
-    if (meets(stage, piece)) inputs[graph::meeting_stream(*graph_).index()] = player().meets_at(stage);
+    if (meets(stage, piece)) inputs[graph::meeting_stream(*graph_).index()] = record_->meets_at(stage);
     return region;
 }
 
@@ -63,8 +62,11 @@ bool LoggedPlay::waited_for_compute_only(const PieceExit& exit, std::vector<doub
 
 std::size_t LoggedPlay::last_stream(std::uint32_t stage) const {
     static_assert(graph::compute_stream.index() == 0);
-    const double* const free = player().state().streams(stage);
-    return static_cast<std::size_t>(std::max_element(free, free + player().streams()) - free);
+    std::size_t last = graph::compute_stream.index();
+    for (std::size_t s = 1; s < graph_->streams.size(); ++s) {
+        if (record_->stream_free(stage, s) > record_->stream_free(stage, last)) last = s;
+    }
+    return last;
 }
 
 PieceExit LoggedPlay::saved_by(std::uint32_t stage, std::size_t piece, std::size_t port) const {
@@ -110,8 +112,8 @@ LoggedPlay::Arriving LoggedPlay::arriving(std::uint32_t stage, std::size_t posit
     message.sender = graph::source_of(message.task, stage, schedule);
     message.lane_end =
         graph::lane_end(message.sender.stage, graph::lane_of(message.sender.task, schedule), schedule);
-    message.slot = player().program().incoming(stage, position);
-    message.times = messages_.at(message.lane_end, message.slot);
+    message.slot = record_->program().incoming(stage, position);
+    message.times = record_->message(message.lane_end, message.slot);
     return message;
 }
 

@@ -1,28 +1,19 @@
 #include "dse/sim/fold/message_view.hpp"
 
+#include "dse/sim/fold/left_out.hpp"
+
 namespace dse::sim::fold {
 
-std::uint32_t MessageView::settled_at(std::uint32_t end, std::uint32_t mark) const {
-    const SteadyRounds& steady = player_->program().steady();
-    return player_->program().first_slot(end) + steady.settled[end] + mark * steady.sent_a_round[end];
-}
-
 Message MessageView::at(std::uint32_t sender, std::uint32_t slot) const {
-    for (const Jump& jump : jump_->jumps()) {
-        const std::uint32_t played = jump.begin + jump.rounds;
-        const std::uint32_t begin = settled_at(sender, played);
-        if (slot < begin || slot >= settled_at(sender, played + jump.periods * jump.rounds)) continue;
-        const std::uint32_t a_period = begin - settled_at(sender, jump.begin);
-        const std::uint32_t last = begin - a_period + (slot - begin) % a_period;
-        const double periods = (slot - begin) / a_period + 1;
-        Message message = player_->state().message(last);
-        const Message rate = jump_->rate_of(jump, last);
-        message.ready += periods * rate.ready;
-        message.start += periods * rate.start;
-        message.end += periods * rate.end;
-        return message;
-    }
-    return player_->state().message(slot);
+    const Played played = played_message(player_->program(), jump_->jumps(), sender, slot);
+    Message message = player_->state().message(played.place);
+    if (played.jump == nullptr) return message;
+    const auto periods = static_cast<double>(played.periods);
+    const Message rate = jump_->rate_of(*played.jump, played.place);
+    message.ready += periods * rate.ready;
+    message.start += periods * rate.start;
+    message.end += periods * rate.end;
+    return message;
 }
 
 bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t stage) const {
@@ -32,8 +23,8 @@ bool MessageView::messages_grow_by(double rate, const Jump& jump, std::uint32_t 
     const std::size_t stages = steady.first_task.size();
     for (std::size_t lane_end = stage; lane_end < steady.settled.size(); lane_end += stages) {
         const auto sender = static_cast<std::uint32_t>(lane_end);
-        const std::uint32_t end = settled_at(sender, jump.begin + jump.rounds);
-        for (std::uint32_t slot = settled_at(sender, jump.begin); slot < end; ++slot) {
+        const std::uint32_t end = settled_at(player.program(), sender, jump.begin + jump.rounds);
+        for (std::uint32_t slot = settled_at(player.program(), sender, jump.begin); slot < end; ++slot) {
             const Message grows = jump_->rate_of(jump, slot);
             if (grows.ready != rate || grows.start != rate) return false;
         }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "dse/base/hash.hpp"
+#include "dse/sim/parts.hpp"
 
 namespace dse::sim::fold {
 namespace {
@@ -22,6 +23,13 @@ std::uint64_t packed(const Item& item, std::size_t what, std::size_t times) {
            item.inputs.size();
 }
 
+/// What Parts::charge_run charges. The causes come after the classes of kernels.
+std::size_t charged_to(const graph::Work& work) {
+    if (const auto* kernel = std::get_if<graph::Compute>(&work))
+        return static_cast<std::size_t>(kernel->op_class);
+    return graph::op_class_count + Cause::of(work).index();
+}
+
 std::uint64_t hash_of(const OperatorKey& key) {
     return checksum(std::as_bytes(key.numbers()));
 }
@@ -37,8 +45,8 @@ void OperatorKey::add(std::span<const ValueRef> values) {
     for (const ValueRef value : values) numbers_.push_back(packed(value));
 }
 
-void OperatorKey::add_node(const Item& item, std::span<const double> times) {
-    numbers_.push_back(packed(item, item.stream.index(), times.size()));
+void OperatorKey::add_node(const Item& item, const graph::Work& work, std::span<const double> times) {
+    numbers_.push_back(packed(item, charged_to(work) << 8U | item.stream.index(), times.size()));
     add(item.inputs);
     std::transform(times.begin(), times.end(), std::back_inserter(numbers_),
                    [](double time) { return std::bit_cast<std::uint64_t>(time); });

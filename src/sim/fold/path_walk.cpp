@@ -32,7 +32,7 @@ bool PathWalk::run(const LoggedPlay& play, std::uint32_t last, double end, PathL
     for (std::uint32_t i = 0; i < play.graph().schedule.stages; ++i)
         reached_.push_back(play_->tasks(i).size() + 1);
     Exit exit{last, reached_[last], play.last_stream(last)};
-    if (play.player().state().streams(last)[exit.number] != end) return false;
+    if (play.record().stream_free(last, exit.number) != end) return false;
     until_ = end;
     while (go_back(exit)) {
     }
@@ -148,8 +148,8 @@ void PathWalk::charge_received(const Arriving& message) {
 /// Where a message waited for the one before it, charges that one, and goes on to it.
 bool PathWalk::find_sent_before(Arriving& message) {
     const graph::PipelineSchedule& schedule = play_->graph().schedule;
-    if (message.slot == play_->player().program().first_slot(message.lane_end)) return false;
-    const Message before = play_->messages().at(message.lane_end, message.slot - 1);
+    if (message.slot == play_->record().program().first_slot(message.lane_end)) return false;
+    const Message before = play_->record().message(message.lane_end, message.slot - 1);
     if (before.end != message.times.start) return false;
     const std::uint32_t stage = message.sender.stage;
     const std::size_t position =

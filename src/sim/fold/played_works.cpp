@@ -16,19 +16,35 @@ void PlayedWorks::read(const graph::Graph& graph) {
     nodes_ = 0.0;
     distinct_.clear();
     of_stage_.clear();
+    nodes_of_.clear();
     for (std::size_t stage = 0; stage < graph.schedule.stages; ++stage) read_stage(stage);
 }
 
+/// Stages with one program run the same works, unless tasks are merged as the schedule has them.
 void PlayedWorks::read_stage(std::size_t stage) {
     const graph::Graph& graph = *of_.graph;
+    const auto programs = graph.program_of.begin();
+    const auto same =
+        std::find(programs, programs + static_cast<std::ptrdiff_t>(stage), graph.program_of[stage]);
+    const auto before = static_cast<std::size_t>(same - programs);
+    if (before < stage && !graph::overlaps_tasks(graph.schedule)) {
+        nodes_ += nodes_of_[before];
+        nodes_of_.push_back(nodes_of_[before]);
+        of_stage_.push_back(of_stage_[before]);
+        return;
+    }
     double nodes = 0.0;
-    Stage played;
+    times_.assign(graph.works.size(), 0.0);
     graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
         nodes += times;
-        if (counts_as_work(work))
-            played.push_back({static_cast<std::size_t>(&work - graph.works.data()), times});
+        times_[static_cast<std::size_t>(&work - graph.works.data())] += times;
     });
     nodes_ += nodes;
+    nodes_of_.push_back(nodes);
+    Stage played;
+    for (std::size_t work = 0; work < times_.size(); ++work) {
+        if (times_[work] > 0 && counts_as_work(graph.works[work])) played.push_back({work, times_[work]});
+    }
     const auto known = std::find(distinct_.begin(), distinct_.end(), played);
     of_stage_.push_back(static_cast<std::size_t>(known - distinct_.begin()));
     if (known == distinct_.end()) distinct_.push_back(std::move(played));

@@ -113,7 +113,7 @@ void OperatorsOf<Side>::read_key(const Region& region, std::uint32_t program) {
     key_.start(region, streams_);
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::node) {
-            key_.add_node(item, times_[item.work.index()]);
+            key_.add_node(item, graph_->works[item.work.index()], times_[item.work.index()]);
         } else {
             const std::int64_t count = counts[item.count.index()];
             key_.add_repeat(item, count, count > 0 ? use(item.body, program).number : 0);
@@ -129,6 +129,19 @@ const Operator& OperatorsOf<Side>::of(RegionId region, std::uint32_t program) {
 template <class Side>
 std::uint64_t OperatorsOf<Side>::streams_of(RegionId region, std::uint32_t program) {
     return entry(region, program).streams;
+}
+
+template <class Side>
+bool OperatorsOf<Side>::is_alike(RegionId id, std::uint32_t program) {
+    const std::uint32_t number = number_of(id, program);
+    if (const std::optional<bool> known = entries_[number].is_alike) return *known;
+    const std::vector<Item>& items = graph_->regions[id.index()].items;
+    const bool is_alike_in_all = std::all_of(items.begin(), items.end(), [&](const Item& item) {
+        if (item.kind == Item::Kind::node) return times_[item.work.index()].are_alike();
+        return graph_->programs[program].counts[item.count.index()] == 0 || is_alike(item.body, program);
+    });
+    entries_[number].is_alike = is_alike_in_all;
+    return is_alike_in_all;
 }
 
 template <class Side>
@@ -168,6 +181,7 @@ std::uint32_t OperatorsOf<Side>::build(const Region& region, std::uint32_t progr
     const auto number = static_cast<std::uint32_t>(entries_built_++);
     Entry& result = entries_[number];
     result.has_columns = false;
+    result.is_alike.reset();
     result.squares_built = 0;
     result.powers_built = 0;
     result.streams = 0;

@@ -10,26 +10,28 @@ namespace dse::sim::fold {
 namespace {
 
 /// Largest number of paths that are kept for the next evaluation.
-constexpr std::size_t most_kept_paths = 8192;
+constexpr std::size_t most_kept_paths = 512;
 
-/// The inputs that an output waited for. \param row  of the operator
-InputSet inputs_with_largest_sum(const double* row, std::span<const double> inputs) {
+/// The inputs that an output waited for.
+InputSet inputs_with_largest_sum(const OperatorView::Rows& rows, std::size_t output,
+                                 std::span<const double> inputs) {
     double last = absent;
-    for (std::size_t j = 0; j < inputs.size(); ++j) last = later(last, row[j] + inputs[j]);
+    for (std::size_t j = 0; j < inputs.size(); ++j) last = later(last, rows.at(output, j) + inputs[j]);
     DSE_EXPECT(last != absent);
     InputSet result;
     for (std::size_t j = 0; j < inputs.size(); ++j) {
-        if (row[j] + inputs[j] == last) result.add(j);
+        if (rows.at(output, j) + inputs[j] == last) result.add(j);
     }
     return result;
 }
 
 }  // namespace
 
-void RegionPaths::reset(const graph::Graph& graph, const Durations& durations, RegionOperators& operators) {
+void RegionPaths::reset(const graph::Graph& graph, const Durations& durations,
+                        const OperatorView& operators) {
     graph_ = &graph;
     durations_ = &durations;
-    operators_ = &operators;
+    operators_ = operators;
     if (generation_ != operators.generation() || count_ > most_kept_paths) forget();
     generation_ = operators.generation();
     if (frames_.size() < graph.regions.size() + 1) frames_.resize(graph.regions.size() + 1);
@@ -42,8 +44,7 @@ void RegionPaths::forget() {
 
 InputSet RegionPaths::last_inputs(graph::RegionId region, std::uint32_t program, std::size_t exit,
                                   std::span<const double> inputs) {
-    const Operator& rows = operators_->of(region, program);
-    return inputs_with_largest_sum(operators_->pool().at(rows.offset) + exit * rows.width(), inputs);
+    return inputs_with_largest_sum(operators_->of(region, program), exit, inputs);
 }
 
 std::uint32_t RegionPaths::number_of(graph::RegionId region, std::uint32_t program, std::size_t exit,
@@ -160,11 +161,10 @@ void RegionPaths::play_repeat(const graph::Region& region, std::size_t index, st
 }
 
 void RegionPaths::run_bodies(std::uint32_t program, Repeat& repeat) {
-    const Operator body = operators_->of(repeat.body, program);
+    const OperatorView::Rows body = operators_->of(repeat.body, program);
     const std::uint64_t used = operators_->streams_of(repeat.body, program);
     const std::size_t numbers = repeat.entry.size();
     DSE_EXPECT(body.inputs == numbers && body.outputs == numbers);
-    const double* const rows = operators_->pool().at(body.offset);
     repeat.moving.assign(numbers, 1);
     for (std::size_t s = 0; s < graph_->streams.size(); ++s)
         repeat.moving[s] = static_cast<std::uint8_t>(used >> s & 1U);
@@ -177,8 +177,7 @@ void RegionPaths::run_bodies(std::uint32_t program, Repeat& repeat) {
         const std::span<double> now{repeat.states.data() + begin, numbers};
         for (std::size_t i = 0; i < numbers; ++i) {
             now[i] = absent;
-            for (std::size_t j = 0; j < numbers; ++j)
-                now[i] = later(now[i], rows[i * body.width() + j] + before[j]);
+            for (std::size_t j = 0; j < numbers; ++j) now[i] = later(now[i], body.at(i, j) + before[j]);
         }
         if (repeat.known == repeat.count) continue;
         const std::optional<double> shift = uniform_shift(before, now, repeat.moving);

@@ -86,9 +86,17 @@ RegionMemo& RegionPlayer::memo_of(RegionId region, std::uint32_t program) {
     return memos_[slot];
 }
 
+void RegionPlayer::note_waits_until(double time, RegionId region, std::uint32_t program,
+                                    std::span<Arrival> streams, std::span<const Arrival> ports) {
+    stop_at_ = time;
+    no_outputs_.resize(graph_->regions[region.index()].outputs.size());
+    play_items(region, program, streams, ports, no_outputs_, no_parts_);
+    stop_at_ = never;
+}
+
 std::uint64_t RegionPlayer::play(RegionId region, std::uint32_t program, std::span<Arrival> streams,
                                  std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts) {
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr || stop_at_ != never) {
         play_items(region, program, streams, ports, outputs, parts);
         return RegionMemo::none;
     }
@@ -149,11 +157,12 @@ std::uint64_t RegionPlayer::remember(RegionId region, std::uint32_t program, Reg
 void RegionPlayer::play_items(RegionId id, std::uint32_t program, std::span<Arrival> streams,
                               std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts) {
     const Region& region = graph_->regions[id.index()];
-    DSE_EXPECT(ports.size() == region.ports && outputs.size() == region.outputs.size());
+    DSE_EXPECT(ports.size() == region.ports);
     Frame& frame = frames_[depth_++];
     frame.first_value_of.clear();
     frame.values.clear();
     for (const Item& item : region.items) {
+        if (is_over(streams)) break;
         frame.first_value_of.push_back(frame.values.size());
         if (item.kind == Item::Kind::node) {
             play_node(item, id, streams, ports, frame, parts);
@@ -161,7 +170,7 @@ void RegionPlayer::play_items(RegionId id, std::uint32_t program, std::span<Arri
             play_repeat(item, program, streams, ports, frame, parts);
         }
     }
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
+    for (std::size_t k = 0; k < outputs.size() && !is_over(streams); ++k) {
         outputs[k] = value_of(region.outputs[k], ports, frame.first_value_of, frame.values);
     }
     --depth_;
@@ -217,11 +226,14 @@ void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::spa
     }
     frame.outputs.resize(frame.ports.size());
     frame.steps.clear();
+    std::size_t left_to_stop = longest_cycle;  // cycles are found only without a time to stop at
     while (left > 0) {
         const std::uint64_t behaviour = play(item.body, program, streams, frame.ports, frame.outputs, parts);
+        if (is_over(streams)) return;
         frame.ports.swap(frame.outputs);
         --left;
-        if (observer_ != nullptr || left == 0) continue;
+        if (--left_to_stop == 0) stop_at_ = never;
+        if (behaviour == RegionMemo::none || left == 0) continue;
         frame.steps.push_back({behaviour, streams[graph::compute_stream.index()].time, parts});
         left = skip_cycles(item, program, left, streams, frame, parts);
         if (frame.steps.size() == longest_cycle) frame.steps.clear();

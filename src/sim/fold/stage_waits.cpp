@@ -61,7 +61,7 @@ class StageWaits::ChainWriter {
 };
 
 bool StageWaits::can_find(const LoggedPlay& play, std::uint32_t stage) {
-    return play.player().meets_at(stage) == 0;
+    return play.record().meets_at(stage) == 0;
 }
 
 void StageWaits::start(const LoggedPlay& play, const RegionTable& table, std::uint32_t stage, double end) {
@@ -142,19 +142,22 @@ void StageWaits::play(std::size_t piece) {
     const graph::Graph& graph = play_->graph();
     if (!is_ready_) player_.reset(graph, play_->durations(), *table_, nullptr, &waits_);
     is_ready_ = true;
-    const graph::RegionId region = play_->region_of(stage_, piece);
-    outputs_.resize(graph.regions[region.index()].outputs.size());
+    // What others did is over when the last input that waited for them is there.
+    double over = 0.0;
+    for (const Arrival& arrival : arrivals_) {
+        if (waited_for_others(arrival)) over = std::max(over, arrival.time);
+    }
     const std::span<Arrival> inputs{arrivals_};
     const std::size_t streams = graph.streams.size();
-    player_.play(region, graph.program_of[stage_], inputs.first(streams), inputs.subspan(streams), outputs_,
-                 parts_);
+    player_.note_waits_until(over, play_->region_of(stage_, piece), graph.program_of[stage_],
+                             inputs.first(streams), inputs.subspan(streams));
 }
 
 /// Behind the finish, for the stage's last stream or message, and then for the other stages.
 void StageWaits::find_last_waits(double free) {
     const std::size_t stream = play_->last_stream(stage_);
-    const double last_stream = play_->player().state().streams(stage_)[stream];
-    Arrival last{play_->player().last_stream(stage_), {}};
+    const double last_stream = play_->record().stream_free(stage_, stream);
+    Arrival last{play_->record().last_stream(stage_), {}};
     if (last.time > free) {
         ChainWriter chain{last};
         if (last.time == last_stream) {
@@ -170,14 +173,14 @@ void StageWaits::find_last_waits(double free) {
 /// Of a message that goes on behind all streams of its sender or receiver.
 void StageWaits::add_last_message(ChainWriter& chain) {
     const graph::PipelineSchedule& schedule = play_->graph().schedule;
-    const ScheduleState& state = play_->player().state();
-    const double last = play_->player().last_stream(stage_);
+    const PlayRecord& record = play_->record();
+    const double last = play_->record().last_stream(stage_);
     const std::size_t behind = play_->tasks(stage_).size();
     for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule); ++lane) {
         const std::uint32_t end = graph::lane_end(stage_, lane, schedule);
-        if (state.send_free(end) == last)
+        if (record.send_free(end) == last)
             return add_sent(end, play_->sent_before(stage_, behind, end), chain);
-        if (state.receive_free(end) != last) continue;
+        if (record.receive_free(end) != last) continue;
         for (std::size_t position = behind; position-- > 0;) {
             const Peer source = graph::source_of(play_->tasks(stage_)[position], stage_, schedule);
             if (source.kind != Peer::Kind::stage) continue;
@@ -192,12 +195,12 @@ void StageWaits::add_sent(std::uint32_t lane_end, std::size_t position, ChainWri
     const Peer to = graph::destination_of(play_->tasks(stage_)[position], stage_, play_->graph().schedule);
     const std::size_t received = play_->position_of(to.stage, to.task, play_->tasks(to.stage).size());
     for (std::uint32_t slot = play_->arriving(to.stage, received).slot; !chain.is_full(); --slot) {
-        const Message message = play_->messages().at(lane_end, slot);
+        const Message message = play_->record().message(lane_end, slot);
         chain.add({message.start, Cause::message()});
         if (message.start == message.ready)
             return add_chain({stage_, position + 1, play_->graph().streams.size()}, chain);
-        const bool is_first = slot == play_->player().program().first_slot(lane_end);
-        if (is_first || play_->messages().at(lane_end, slot - 1).end != message.start) {
+        const bool is_first = slot == play_->record().program().first_slot(lane_end);
+        if (is_first || play_->record().message(lane_end, slot - 1).end != message.start) {
             const Link receiver{0, Cause::bubble()};
             chain.add(receiver);
             chain.add(receiver);

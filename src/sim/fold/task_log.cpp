@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
-#include "dse/sim/fold/period_jump.hpp"
+#include "dse/sim/fold/left_out.hpp"
 
 namespace dse::sim::fold {
 
@@ -35,27 +35,14 @@ void TaskLog::grow_by(std::uint32_t stage, std::size_t tasks, std::span<const do
 
 void TaskLog::read(const SteadyRounds& steady, std::span<const Jump> jumps, std::uint32_t stage,
                    std::size_t position, std::span<double> inputs) const {
-    std::size_t left_out = 0;
-    std::size_t periods = 0;  // since the task was played
-    for (const Jump& jump : jumps) {
-        const std::size_t a_period = std::size_t{jump.rounds} * steady.tasks_a_round;
-        const std::size_t begin =
-            steady.first_task[stage] + std::size_t{jump.begin} * steady.tasks_a_round + a_period;
-        if (position < begin) break;
-        const std::size_t behind = position - begin;
-        if (behind < jump.periods * a_period) {
-            periods = behind / a_period + 1;
-            position -= periods * a_period;
-            break;
-        }
-        left_out += jump.periods * a_period;
-    }
-    const std::size_t first = (position - left_out) * stride_;
+    const Played played = played_task(steady, jumps, stage, position);
+    const std::size_t first = played.place * stride_;
     DSE_EXPECT(first + inputs.size() <= used_[stage]);
     std::copy_n(times_[stage].data() + first, inputs.size(), inputs.data());
-    if (periods == 0) return;
+    if (played.periods == 0) return;
     const double* const rates = rates_[stage].data() + first;
-    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] += static_cast<double>(periods) * rates[i];
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        inputs[i] += static_cast<double>(played.periods) * rates[i];
 }
 
 }  // namespace dse::sim::fold

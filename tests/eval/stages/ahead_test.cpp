@@ -18,7 +18,7 @@ class AheadStage : public testing::Test {
         bench_.scenario.workload.layout.pp = 2;
         bench_.scenario.system.cluster.network.scale_out.link.bandwidth = BytesPerSecond{25e9 * number};
         Job job = bench_.job(number);
-        job.asked = sim::Asked::For::time;
+        job.asked = what_;
         const graph::Graph& graph = bench_.build(job);
         const Ahead::Answer* answer = ahead_.find(job, graph, play_.engine(job));
         if (answer == nullptr) return false;
@@ -27,11 +27,14 @@ class AheadStage : public testing::Test {
         const sim::Result alone = play_(job, graph, *costed.durations);
         EXPECT_EQ(answer->result->iteration_time, alone.iteration_time);
         EXPECT_EQ(answer->result->last_stage, alone.last_stage);
+        EXPECT_EQ(answer->result->parts, alone.parts);
+        EXPECT_EQ(answer->result->parts.has_value(), what_ == sim::Asked::For::path);
         return true;
     }
 
+    sim::Asked::For what_{sim::Asked::For::time};
     test::JobOnH100 bench_;
-    Cost cost_;
+    Cost cost_{bench_.machines()};
     Play play_{[] {}};
     Ahead ahead_{bench_.machines()};
 };
@@ -45,7 +48,15 @@ TEST_F(AheadStage, AnswersForMachinesThatTheLayoutBeforeWasAskedFor) {
     EXPECT_TRUE(ask(4, 1.0)) << "2 came behind it";
 }
 
-TEST_F(AheadStage, LeavesSingleMachinesAndPartsAlone) {
+TEST_F(AheadStage, AnswersWithPathsWhereTheyAreAskedFor) {
+    what_ = sim::Asked::For::path;
+    for (const double number : {1.0, 2.0}) EXPECT_FALSE(ask(4, number)) << number;
+    for (const double number : {1.0, 2.0}) EXPECT_TRUE(ask(2, number)) << number;
+    what_ = sim::Asked::For::time;
+    for (const double number : {1.0, 2.0}) EXPECT_TRUE(ask(2, number)) << number << ", without its path";
+}
+
+TEST_F(AheadStage, LeavesSingleMachinesAndPartsOfStagesAlone) {
     EXPECT_FALSE(ask(4, 1.0));
     EXPECT_FALSE(ask(2, 1.0));
     EXPECT_FALSE(ask(4, 1.0));

@@ -11,7 +11,7 @@ namespace {
 class CostStage : public testing::Test {
   protected:
     test::JobOnH100 bench_;
-    Cost cost_;
+    Cost cost_{bench_.machines()};
 };
 
 TEST_F(CostStage, IsWhatTheGraphTakesOnTheMachine) {
@@ -33,6 +33,23 @@ TEST_F(CostStage, IsWhatTheGraphTakesOnTheMachine) {
         longest = std::max(longest, after[i].duration / std::max(before[i].duration, 1e-30));
     EXPECT_GT(longest, 1.5) << "a collective in the node";
     EXPECT_LE(longest, 2.0) << "what is latency takes no longer";
+}
+
+TEST_F(CostStage, TakesKernelsFromAMachineThatDiffersInItsNetwork) {
+    const Job job = bench_.job(1.0, WhenFull::refuse, 7);
+    const graph::Graph& graph = bench_.build(job);
+    const std::vector<sim::NodeTime> before = cost_(job, graph).durations->of_work;
+    auto& bandwidth = bench_.scenario.system.cluster.network.scale_up.link.bandwidth;
+    bandwidth = bandwidth * 0.5;
+    const Job slower = bench_.job(2.0, WhenFull::refuse, 7);
+    const std::vector<sim::NodeTime> after = cost_(slower, graph).durations->of_work;
+    Cost anew{bench_.machines()};
+    EXPECT_EQ(after, anew(slower, graph).durations->of_work);
+    EXPECT_NE(after, before) << "collectives take longer";
+    bench_.scenario.system.cluster.device.memory.bandwidth = BytesPerSecond{1e12};
+    const Job other = bench_.job(3.0, WhenFull::refuse, 8);
+    EXPECT_EQ(cost_(other, graph).durations->of_work, anew(other, graph).durations->of_work);
+    EXPECT_NE(cost_(other, graph).durations->of_work, after) << "kernels take longer";
 }
 
 TEST_F(CostStage, CountsOneStepOfALoop) {

@@ -21,9 +21,10 @@ class JobOnH100 {
         scenario.workload.layout.tp = 4;
     }
 
-    /// \param key  equal keys, equal machine
-    Job job(double key = 0.0, WhenFull when_full = WhenFull::refuse) {
-        const Machine& machine = machines_.find({&key, 1}, scenario);
+    /// \param key             equal keys, equal machine
+    /// \param beside_network  as in Simulator::run
+    Job job(double key = 0.0, WhenFull when_full = WhenFull::refuse, std::uint64_t beside_network = 0) {
+        const Machine& machine = machines_.find({&key, 1}, scenario, beside_network);
         return job_of(scenario, scenario.workload, machine, when_full, sim::Asked::For::parts);
     }
 

@@ -12,7 +12,7 @@ namespace {
 class PlayStage : public testing::Test {
   protected:
     test::JobOnH100 bench_;
-    Cost cost_;
+    Cost cost_{bench_.machines()};
     int asked_{0};
     Play play_{[this] { ++asked_; }};
 };

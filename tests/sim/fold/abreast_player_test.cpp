@@ -1,5 +1,5 @@
 // Also tests: fold/abreast.cpp, fold/abreast_beginnings.cpp, fold/abreast_steps.cpp, fold/abreast_rounds.cpp
-// Also tests: fold/abreast_state.cpp
+// Also tests: fold/abreast_state.cpp, fold/abreast_log.cpp, fold/played_abreast.cpp
 #include "dse/sim/fold/abreast_player.hpp"
 
 #include <algorithm>
@@ -36,25 +36,31 @@ Durations with_some_doubled(Durations durations, std::uint64_t seed) {
 }
 
 /// \return how many were played abreast
-std::size_t expect_each_as_by_itself(const graph::Graph& graph, const Durations& durations,
-                                     std::size_t count) {
+std::size_t expect_each_as_by_itself(const graph::Graph& graph, const Durations& durations, std::size_t count,
+                                     FoldedEngine& engine, Asked::For what = Asked::For::time) {
     std::vector<Durations> all{durations};
     while (all.size() < count) all.push_back(with_some_doubled(durations, all.size()));
     std::vector<const Durations*> pointers;
     for (const Durations& each : all) pointers.push_back(&each);
-    FoldedEngine engine;
-    const std::vector<std::optional<Result>> results = engine.play_abreast(graph, pointers);
+    const std::vector<std::optional<Result>> results = engine.play_abreast(graph, pointers, {what});
     EXPECT_EQ(results.size(), count);
     std::size_t played = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) continue;
         ++played;
-        const Result alone = engine.play(graph, all[i], {Asked::For::time});
+        const Result alone = FoldedEngine{}.play(graph, all[i], {what});
         EXPECT_EQ(results[i]->iteration_time, alone.iteration_time) << i;
         EXPECT_EQ(results[i]->last_stage, alone.last_stage) << i;
-        EXPECT_FALSE(results[i]->parts);
+        EXPECT_EQ(results[i]->parts, alone.parts) << i;
+        EXPECT_EQ(results[i]->parts.has_value(), what == Asked::For::path);
     }
     return played;
+}
+
+std::size_t expect_each_as_by_itself(const graph::Graph& graph, const Durations& durations,
+                                     std::size_t count) {
+    FoldedEngine engine;
+    return expect_each_as_by_itself(graph, durations, count, engine);
 }
 
 TEST(AbreastPlayer, PlaysRandomGraphsAsEachIsPlayedByItself) {
@@ -66,6 +72,47 @@ TEST(AbreastPlayer, PlaysRandomGraphsAsEachIsPlayedByItself) {
         played += expect_each_as_by_itself(made.graph, made.durations, 2 + seed % 5);
     }
     EXPECT_GT(played, 300U) << "most of some 600";
+}
+
+/// One engine for all, which keeps operators and paths from one graph to the next.
+TEST(AbreastPlayer, FollowsPathsAsOfEachByItself) {
+    FoldedEngine engine;
+    std::size_t played = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE(seed);
+        test::TimedGraph made = test::RandomGraph{seed, {6, 3, 40, 4, 5, 1}}.make();
+        made.graph.schedule.identity = seed + 1;
+        for (auto* messages : {&made.durations.forward, &made.durations.backward}) {
+            for (TransferTime& time : *messages) time.hold = 0;
+        }
+        played +=
+            expect_each_as_by_itself(made.graph, made.durations, 2 + seed % 5, engine, Asked::For::path);
+    }
+    EXPECT_GT(played, 200U);
+    for (const auto kind : {graph::ScheduleKind::gpipe, graph::ScheduleKind::one_f_one_b,
+                            graph::ScheduleKind::interleaved, graph::ScheduleKind::zb_v}) {
+        const std::uint32_t chunks =
+            kind == graph::ScheduleKind::interleaved || kind == graph::ScheduleKind::zb_v ? 2 : 1;
+        for (const std::uint32_t microbatches : {4U, 24U, 160U}) {
+            const test::LayerGraph made{{4, microbatches, 3, 1, kind, chunks}};
+            played += expect_each_as_by_itself(made.graph, made.durations, 6, engine, Asked::For::path);
+        }
+    }
+    EXPECT_GT(played, 200U + 40U);
+}
+
+/// Operators of kernels and of collectives may be alike; what the path is charged to is not.
+TEST(AbreastPlayer, TellsPathsThroughLikeOperatorsApart) {
+    FoldedEngine engine;
+    graph::Collective tensor;
+    tensor.axes = graph::AxisSet{graph::MeshAxis::tensor};
+    for (const bool is_collective : {false, true}) {
+        test::LayerGraph made{{2, 8, 3}};
+        for (graph::Work& work : made.graph.works) {
+            if (is_collective && std::holds_alternative<graph::Compute>(work)) work = tensor;
+        }
+        EXPECT_EQ(expect_each_as_by_itself(made.graph, made.durations, 4, engine, Asked::For::path), 4U);
+    }
 }
 
 TEST(AbreastPlayer, PlaysPairsOfTasksAndStagesThatMeet) {
@@ -92,7 +139,7 @@ TEST(AbreastPlayer, LeavesDurationsOfTwoSchedulesToOneAtATime) {
     ASSERT_GT(holding.forward.front().hold, 0.0);
     FoldedEngine engine;
     const std::array<const Durations*, 2> both{&made.durations, &holding};
-    for (const auto& result : engine.play_abreast(made.graph, both)) EXPECT_FALSE(result);
+    for (const auto& result : engine.play_abreast(made.graph, both, {Asked::For::time})) EXPECT_FALSE(result);
 }
 
 /// Each of them differs from those before in some works alone, at times only in such as follow the last
@@ -110,7 +157,7 @@ TEST(AbreastPlayer, GoesOnFromWhereAnEarlierOneWas) {
             for (Durations& each : both)
                 each.of_work[work].visible = std::min(each.of_work[work].visible, 0.5);
             const std::array<const Durations*, 2> pointers{&both[0], &both[1]};
-            const auto results = engine.play_abreast(made.graph, pointers);
+            const auto results = engine.play_abreast(made.graph, pointers, {Asked::For::time});
             for (std::size_t i = 0; i < both.size(); ++i) {
                 ASSERT_TRUE(results[i]);
                 const Result alone = FoldedEngine{}.play(made.graph, both[i], {Asked::For::time});

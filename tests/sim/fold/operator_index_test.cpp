@@ -13,7 +13,8 @@ using graph::ValueRef;
 using test::SmallGraph;
 
 /// Key of a region of one node on a stream, which waits for a value.
-OperatorKey key_of(std::size_t stream, ValueRef input, const WorkTimes<2>& times) {
+OperatorKey key_of(std::size_t stream, ValueRef input, const WorkTimes<2>& times,
+                   const graph::Work& work = graph::Compute{}) {
     SmallGraph made{2};
     const graph::Item item = SmallGraph::node(made.kernel(1), {input}, stream);
     graph::Region region;
@@ -22,7 +23,7 @@ OperatorKey key_of(std::size_t stream, ValueRef input, const WorkTimes<2>& times
     region.outputs = {ValueRef::item(0)};
     OperatorKey key;
     key.start(region, 2);
-    key.add_node(item, times);
+    key.add_node(item, work, times);
     return key;
 }
 
@@ -48,6 +49,28 @@ TEST(OperatorIndex, TellsStreamsInputsAndTimesApart) {
     EXPECT_FALSE(index.find(key_of(0, ValueRef::port(0), {{3, 3}, {3, 2}, {0, 0}})));
     EXPECT_FALSE(index.find(key_of(0, ValueRef::port(0), {{3, 3}, {3, 3}, {0, 1}})));
     EXPECT_TRUE(index.find(key_of(0, ValueRef::port(0), one)));
+}
+
+/// Paths through equal operators are charged to what runs there.
+TEST(OperatorIndex, TellsKernelsAndGroupsApart) {
+    const WorkTimes<2> one{{3, 3}, {3, 3}, {0, 0}};
+    const auto key = [&one](const graph::Work& work) { return key_of(0, ValueRef::port(0), one, work); };
+    graph::Collective tensor;
+    tensor.axes = graph::AxisSet{graph::MeshAxis::tensor};
+    graph::Collective data;
+    data.axes = graph::AxisSet{graph::MeshAxis::data};
+    graph::Compute longer;
+    longer.executed_flop = Flop{1};
+    graph::Compute attention;
+    attention.op_class = graph::OpClass::attention;
+    OperatorIndex index;
+    index.add(key(graph::Compute{}), 1);
+    index.add(key(tensor), 2);
+    EXPECT_EQ(index.find(key(longer)), 1U);
+    EXPECT_EQ(index.find(key(tensor)), 2U);
+    EXPECT_FALSE(index.find(key(attention)));
+    EXPECT_FALSE(index.find(key(data)));
+    EXPECT_FALSE(index.find(key(graph::Copy{})));
 }
 
 TEST(OperatorIndex, TellsBodiesAndCountsApart) {

@@ -1,4 +1,5 @@
 // Also tests: fold/task_log.cpp, fold/time_changes.cpp, fold/played_works.cpp, fold/logged_play.cpp
+// Also tests: fold/left_out.cpp
 #include "dse/sim/fold/path_walk.hpp"
 
 #include <gtest/gtest.h>

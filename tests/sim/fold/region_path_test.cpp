@@ -18,7 +18,7 @@ class RegionPathsTest : public ::testing::Test {
     void start(const SmallGraph& made) {
         table_.reset(made.graph);
         operators_.reset(made.graph, {&made.durations}, table_);
-        paths_.reset(made.graph, made.durations, operators_);
+        paths_.reset(made.graph, made.durations, OperatorView{operators_});
     }
     static double communication(const RegionPath& path, MeshAxis axis) {
         return path.parts.communication[graph::group_index(graph::AxisSet{axis})];
@@ -110,7 +110,7 @@ TEST_F(RegionPathsTest, StayWhereNoTimeChanges) {
     Durations longer = made.durations;
     longer.of_work[work.index()] = {7, 7, 0};
     operators_.change({&longer});
-    paths_.reset(made.graph, longer, operators_);
+    paths_.reset(made.graph, longer, OperatorView{operators_});
     EXPECT_EQ(paths_.find(second, 0, 0, inputs).length, 5);
     EXPECT_EQ(paths_.count(), 2U);
     EXPECT_EQ(paths_.find(first, 0, 0, inputs).length, 7);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/sim/fold/path_walk.hpp"
+#include "dse/sim/fold/played_alone.hpp"
 #include "dse/sim/fold/stage_account.hpp"
 #include "support/layer_graph.hpp"
 #include "support/random_graph.hpp"
@@ -27,7 +28,7 @@ class Logged {
         player_.reset(graph, durations, program_, regions_, table_, &log_);
         jump_.run(player_);
         player_.finish();
-        paths_.reset(graph, durations, regions_);
+        paths_.reset(graph, durations, OperatorView{regions_});
         for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage)
             end_ = std::max(end_, player_.last_stream(stage));
     }
@@ -69,7 +70,7 @@ class Logged {
     }
 
   private:
-    LoggedPlay play() { return {*graph_, *durations_, paths_, MessageView{player_, jump_}, log_}; }
+    LoggedPlay play() { return {*graph_, *durations_, paths_, played_}; }
 
     const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
@@ -79,6 +80,7 @@ class Logged {
     SchedulePlayer player_;
     TaskLog log_;
     PeriodJump jump_;
+    PlayedAlone played_{MessageView{player_, jump_}, log_};
     RegionPaths paths_;
     StageAccount account_;
     StageWaits waits_;

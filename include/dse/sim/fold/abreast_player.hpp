@@ -10,6 +10,7 @@
 #include "dse/sim/durations.hpp"
 #include "dse/sim/fold/abreast.hpp"
 #include "dse/sim/fold/abreast_beginnings.hpp"
+#include "dse/sim/fold/abreast_log.hpp"
 #include "dse/sim/fold/abreast_steps.hpp"
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/region_table.hpp"
@@ -34,10 +35,30 @@ class AbreastPlayer {
     /// \param regions    operators for these durations; used only during the call
     void set(const AbreastOperators::AllDurations& durations, AbreastOperators& regions);
 
-    void play();
+    /// \param log  filled where it is not null, of a schedule that does not overlap tasks
+    ///             (graph::overlaps_tasks). No earlier simulation is continued then.
+    void play(AbreastLog* log = nullptr);
 
-    /// When the last stream of a stage is free in evaluation `which`, after play().
-    [[nodiscard]] double last_stream(std::uint32_t stage, std::size_t which);
+    // Of evaluation `which`, after play():
+
+    /// When the last stream of a stage is free.
+    [[nodiscard]] double last_stream(std::uint32_t stage, std::size_t which) const;
+    [[nodiscard]] double stream_free(std::uint32_t stage, std::size_t stream, std::size_t which) const {
+        return this->stream(stage, places_[stream])[which];
+    }
+    [[nodiscard]] double send_free(std::uint32_t lane_end, std::size_t which) const {
+        return send_free_[lane_end * abreast + which];
+    }
+    [[nodiscard]] double receive_free(std::uint32_t lane_end, std::size_t which) const {
+        return receive_free_[lane_end * abreast + which];
+    }
+    /// SchedulePlayer::meets_at
+    [[nodiscard]] double meets_at(std::uint32_t stage, std::size_t which) const;
+
+    [[nodiscard]] const ScheduleProgram& program() const { return *program_; }
+    /// By stream: its place in the states that are logged. Tasks use those in the first places.
+    [[nodiscard]] std::span<const std::size_t> places() const { return places_; }
+    [[nodiscard]] std::size_t used_streams() const { return used_; }
 
     /// Number of steps that the last play() simulated.
     [[nodiscard]] std::size_t played_steps() const { return played_steps_; }
@@ -88,6 +109,10 @@ class AbreastPlayer {
     void find_moving_in_rounds(std::size_t numbers);
     bool find_shift(const double* before, const double* now, std::size_t numbers);
     void play_steps(std::size_t begin, std::size_t end);
+    template <bool logs>
+    void play_each_step(std::size_t begin, std::size_t end);
+    void log_task(const AbreastStep& step);
+    void log_finish(std::uint32_t stage);
     void play_all_streams(std::uint32_t stage, std::uint32_t map);
     void meet();
     void play_task(const AbreastStep& step);
@@ -98,12 +123,17 @@ class AbreastPlayer {
         return maps_[task_maps_[step.stage * program_->variants() + step.variant]];
     }
     [[nodiscard]] double* row(std::uint32_t stage) { return rows_.data() + stage * stride_; }
+    [[nodiscard]] const double* row(std::uint32_t stage) const { return rows_.data() + stage * stride_; }
     [[nodiscard]] double* idle(std::uint32_t stage) {
         return idle_.data() + stage * (streams_.size() - used_) * abreast;
     }
     /// \param place  in streams_
     [[nodiscard]] double* stream(std::uint32_t stage, std::size_t place) {
         return place < used_ ? row(stage) + place * abreast : idle(stage) + (place - used_) * abreast;
+    }
+    [[nodiscard]] const double* stream(std::uint32_t stage, std::size_t place) const {
+        return place < used_ ? row(stage) + place * abreast
+                             : idle_.data() + (stage * (streams_.size() - used_) + place - used_) * abreast;
     }
     [[nodiscard]] std::size_t place_of(graph::StreamId stream) const;
     [[nodiscard]] double* message(std::uint32_t place) { return messages_.data() + place * abreast; }
@@ -116,6 +146,7 @@ class AbreastPlayer {
     const RegionTable* table_{nullptr};
 
     std::vector<std::size_t> streams_;  // those that tasks use, most frequently used last; then the others
+    std::vector<std::size_t> places_;   // by stream: index in streams_
     std::size_t used_{0};               // number of streams that tasks use
     std::size_t compute_{0};            // place of the compute stream
     std::size_t queue_{0};              // place of Graph::message_stream, if there is one
@@ -150,6 +181,8 @@ class AbreastPlayer {
     std::vector<double> before_;        // the state at the mark before
     std::vector<double> now_;
     std::array<double, abreast> shift_{};  // by which two states differ
+    std::vector<double> meets_at_;         // by pair of stages
+    AbreastLog* log_{nullptr};
     std::size_t played_steps_{0};
 };
 

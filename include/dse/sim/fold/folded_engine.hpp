@@ -29,7 +29,8 @@ class FoldedEngine final : public Engine {
     using Engine::play;
     Result play(const graph::Graph& graph, const Durations& durations, Asked asked) override;
     std::vector<std::optional<Result>> play_abreast(const graph::Graph& graph,
-                                                    std::span<const Durations* const> durations) override;
+                                                    std::span<const Durations* const> durations,
+                                                    Asked asked) override;
     MemoryPeak peak_memory(const graph::Graph& graph) override;
 
     /// Same as above, with the timelines of the given stages.
@@ -47,11 +48,12 @@ class FoldedEngine final : public Engine {
     void list_play(const graph::Graph& graph, const Durations& durations, std::uint32_t stage,
                    Timeline& timeline);
     void play_some_abreast(const graph::Graph& graph, const ScheduleProgram& program,
-                           std::span<const Durations* const> durations,
+                           std::span<const Durations* const> durations, Asked asked,
                            std::span<std::optional<Result>> results);
     void add_stages(const graph::Graph& graph, const Durations& durations, Result& result);
     void add_path(const graph::Graph& graph, const Durations& durations, const TaskLog* log, double from,
                   Result& result);
+    bool follow_record(const LoggedPlay& play, std::uint32_t busiest, double from, Result& result);
     void follow_listed(const graph::Graph& graph, const Durations& durations, Result& result, double end,
                        PathLedger& ledger);
 
@@ -77,6 +79,8 @@ class FoldedEngine final : public Engine {
     std::uint64_t steps_abreast_of_{0};  // SchedulePrograms::latest_number
     AbreastOperators abreast_regions_;
     AbreastPlayer abreast_;
+    AbreastLog abreast_log_;
+    RegionPaths abreast_paths_;
 };
 
 }  // namespace dse::sim::fold

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "dse/sim/fold/message_view.hpp"
+#include "dse/sim/fold/play_record.hpp"
 #include "dse/sim/fold/region_path.hpp"
-#include "dse/sim/fold/task_log.hpp"
 
 namespace dse::sim::fold {
 
@@ -23,16 +22,16 @@ struct PieceExit {
 class LoggedPlay {
   public:
     /// The arguments must outlive this object.
-    /// \param paths  for these durations
+    /// \param paths   for these durations
+    /// \param record  of the play with these durations
     LoggedPlay(const graph::Graph& graph, const Durations& durations, RegionPaths& paths,
-               const MessageView& messages, const TaskLog& log)
-        : graph_{&graph}, durations_{&durations}, paths_{&paths}, messages_{messages}, log_{&log} {}
+               const PlayRecord& record)
+        : graph_{&graph}, durations_{&durations}, paths_{&paths}, record_{&record} {}
 
     [[nodiscard]] const graph::Graph& graph() const { return *graph_; }
     [[nodiscard]] const Durations& durations() const { return *durations_; }
     [[nodiscard]] RegionPaths& paths() const { return *paths_; }
-    [[nodiscard]] const MessageView& messages() const { return messages_; }
-    [[nodiscard]] const SchedulePlayer& player() const { return messages_.player(); }
+    [[nodiscard]] const PlayRecord& record() const { return *record_; }
     [[nodiscard]] std::span<const graph::Task> tasks(std::uint32_t stage) const {
         return graph_->schedule.tasks[stage];
     }
@@ -83,8 +82,7 @@ class LoggedPlay {
     const graph::Graph* graph_;
     const Durations* durations_;
     RegionPaths* paths_;
-    MessageView messages_;
-    const TaskLog* log_;
+    const PlayRecord* record_;
 };
 
 }  // namespace dse::sim::fold

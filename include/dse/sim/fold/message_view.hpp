@@ -35,7 +35,6 @@ class MessageView {
     [[nodiscard]] const PeriodJump& jump() const { return *jump_; }
 
   private:
-    [[nodiscard]] std::uint32_t settled_at(std::uint32_t end, std::uint32_t mark) const;
     [[nodiscard]] std::uint32_t received(const Passage& passage, std::uint32_t stage, std::size_t lane) const;
     [[nodiscard]] bool messages_grow_by(double rate, const Jump& jump, std::uint32_t stage) const;
 

@@ -25,6 +25,13 @@ struct WorkTimes {
             same = same && duration[k] == duration[0] && visible[k] == duration[0] && hold[k] == 0.0;
         return same;
     }
+    /// Whether all evaluations have the same times.
+    [[nodiscard]] bool are_alike() const {
+        bool same = true;
+        for (std::size_t k = 1; k < evaluations; ++k)
+            same = same && duration[k] == duration[0] && visible[k] == visible[0] && hold[k] == hold[0];
+        return same;
+    }
     /// Durations, then visible delays, then holds.
     [[nodiscard]] std::array<double, 3 * evaluations> all() const {
         std::array<double, 3 * evaluations> times{};

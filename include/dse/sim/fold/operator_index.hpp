@@ -13,17 +13,19 @@
 namespace dse::sim::fold {
 
 /// Everything that the operator of a region follows from: how its items depend on each other, their times,
-/// and which operators it repeats how often. Names and buffers are not part of it.
+/// and which operators it repeats how often; and what else the paths through it follow from (RegionPaths): to
+/// what Parts charges each item. Names and buffers are not part of it.
 class OperatorKey {
   public:
     void start(const graph::Region& region, std::size_t streams);
-    /// \param times  of the node
+    /// \param work   of the node
+    /// \param times  likewise
     template <std::size_t evaluations>
-    void add_node(const graph::Item& item, const WorkTimes<evaluations>& times) {
+    void add_node(const graph::Item& item, const graph::Work& work, const WorkTimes<evaluations>& times) {
         if (times.is_one_time()) {
-            add_node(item, std::span{times.duration}.first(1));
+            add_node(item, work, std::span{times.duration}.first(1));
         } else {
-            add_node(item, times.all());
+            add_node(item, work, times.all());
         }
     }
     /// \param body  number of the body's operator
@@ -32,7 +34,7 @@ class OperatorKey {
     [[nodiscard]] std::span<const std::uint64_t> numbers() const { return numbers_; }
 
   private:
-    void add_node(const graph::Item& item, std::span<const double> times);
+    void add_node(const graph::Item& item, const graph::Work& work, std::span<const double> times);
     void add(std::span<const graph::ValueRef> values);
 
     std::vector<std::uint64_t> numbers_;

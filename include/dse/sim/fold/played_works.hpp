@@ -28,7 +28,7 @@ class PlayedWorks {
         double times{0};
         friend bool operator==(const Played&, const Played&) = default;
     };
-    using Stage = std::vector<Played>;
+    using Stage = std::vector<Played>;  // each work once
 
     void read_stage(std::size_t stage);
     [[nodiscard]] double work_of(const Stage& stage, const Durations& durations) const;
@@ -38,6 +38,8 @@ class PlayedWorks {
     double nodes_{0};
     std::vector<Stage> distinct_;        // only works that take part in sim::stage_work
     std::vector<std::size_t> of_stage_;  // index into distinct_
+    std::vector<double> nodes_of_;       // by stage
+    std::vector<double> times_;          // by work, of one stage
     std::vector<double> work_;           // of the distinct ones
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -65,6 +66,8 @@ class OperatorsOf {
     std::uint32_t number_of(graph::RegionId region, std::uint32_t program) {
         return use(region, program).number;
     }
+    /// Whether the operator of a region has the same numbers in all evaluations, because its times have.
+    bool is_alike(graph::RegionId region, std::uint32_t program);
     /// Changes when operators are forgotten.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
@@ -96,6 +99,7 @@ class OperatorsOf {
     };
     struct Entry {
         bool has_columns{false};
+        std::optional<bool> is_alike;  // not yet known: nothing
         Operator rows;
         std::size_t columns{0};
         std::uint64_t streams{0};

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
 #include "dse/sim/durations.hpp"
-#include "dse/sim/fold/region_operators.hpp"
+#include "dse/sim/fold/operator_view.hpp"
 #include "dse/sim/parts.hpp"
 
 namespace dse::sim::fold {
@@ -28,7 +29,10 @@ struct InputSet {
         only.add(input);
         return *this == only;
     }
-    friend bool operator==(const InputSet&, const InputSet&) = default;
+    // Faster than the comparison of the arrays, which is a call.
+    friend bool operator==(const InputSet& a, const InputSet& b) {
+        return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
+    }
 };
 
 /// The critical path through one run of a region: from one of its exits (a stream or an output) back to the
@@ -62,7 +66,7 @@ class RegionPaths {
   public:
     /// The arguments must outlive the evaluation.
     /// \param operators  for these durations
-    void reset(const graph::Graph& graph, const Durations& durations, RegionOperators& operators);
+    void reset(const graph::Graph& graph, const Durations& durations, const OperatorView& operators);
 
     /// \param exit    number of the streams, and then of the region's outputs; not absent
     /// \param inputs  the stage's streams, then the region's ports
@@ -146,7 +150,7 @@ class RegionPaths {
 
     const graph::Graph* graph_{nullptr};
     const Durations* durations_{nullptr};
-    RegionOperators* operators_{nullptr};
+    std::optional<OperatorView> operators_;
     std::uint64_t generation_{0};         // of the operators
     std::vector<std::vector<Key>> keys_;  // by number of the operator
     std::deque<RegionPath> paths_;        // the first count_; the memory of the others is reused

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,11 @@ class RegionPlayer {
     std::uint64_t play(graph::RegionId region, std::uint32_t program, std::span<Arrival> streams,
                        std::span<const Arrival> ports, std::span<Arrival> outputs, Parts& parts);
 
+    /// Only notes waits (reset()) until the compute stream is free at a time or later, and leaves out the
+    /// rest. The arguments are as in play().
+    void note_waits_until(double time, graph::RegionId region, std::uint32_t program,
+                          std::span<Arrival> streams, std::span<const Arrival> ports);
+
     [[nodiscard]] std::uint64_t node_visits() const { return node_visits_; }
 
   private:
@@ -77,6 +83,9 @@ class RegionPlayer {
                      std::span<const Arrival> ports, Frame& frame, Parts& parts);
     std::int64_t skip_cycles(const graph::Item& item, std::uint32_t program, std::int64_t left,
                              std::span<Arrival> streams, Frame& frame, Parts& parts);
+    [[nodiscard]] bool is_over(std::span<const Arrival> streams) const {
+        return streams[graph::compute_stream.index()].time >= stop_at_;
+    }
     std::uint64_t remember(graph::RegionId region, std::uint32_t program, RegionMemo& memo, Frame& frame);
     void make_key(const EntryUse& use, std::span<const Arrival> streams, std::span<const Arrival> ports,
                   std::vector<Arrival>& key) const;
@@ -92,6 +101,10 @@ class RegionPlayer {
     std::vector<RegionMemo> memos_;          // by slot
     std::vector<std::uint64_t> memo_since_;  // by slot: EntryUse::since of the memo; 0: none
     bool memos_have_waits_{false};
+    static constexpr double never = std::numeric_limits<double>::infinity();
+    double stop_at_{never};  // of note_waits_until()
+    std::vector<Arrival> no_outputs_;
+    Parts no_parts_;
     std::vector<Frame> frames_;  // by nesting depth
     std::size_t depth_{0};
     std::uint64_t node_visits_{0};

@@ -57,7 +57,6 @@ class StageWaits final : public EarlierWaits {
     std::vector<double> inputs_;
     std::vector<double> inputs_before_;
     std::vector<Arrival> arrivals_;
-    std::vector<Arrival> outputs_;
 };
 
 }  // namespace dse::sim::fold
