@@ -60,6 +60,10 @@ def test_trees_are_written_in_preorder():
     assert fit_kernels.depth(split) == 1
 
 
+def test_rounding_is_no_difference():
+    assert len(np.unique(fit_kernels.distinct(np.array([[0.1 + 0.2], [0.3], [0.3001]])))) == 2
+
+
 @pytest.mark.parametrize("below, above, text", [(1.0, 1.5, "1.2"), (0, 1, "0.5"), (10.0, 10.001, "10.0005"), (-3, -1, "-2")])
 def test_thresholds_are_short_and_between_their_neighbours(below, above, text):
     assert fit_kernels.split_text(below, above) == text
