@@ -13,6 +13,15 @@ FORMATS = {"bf16": (0, 2.0, 2.0), "fp8": (1, 1.0, 1.0), "fp8_block": (1, 1.0, 1.
 LOADS = {"balanced": 0, "power_law_1.01": 1, "power_law_1.2": 2}
 MEMORY_SHARE = 0.9
 ATTENTION_SHARE = 0.6
+#: Exponents of the power laws by which LOADS spread tokens over experts (0: none), as in the collector of the
+#: measurements: an expert's weight is drawn from [1, 0.8 tokens], or from [0.01, 2] if tokens are few.
+EXPONENTS = np.array([0.0, 1.01, 1.2])
+#: Fraction of the cache that operands of a product may fill to remain there between repetitions, and by how
+#: much the cache is faster than memory.
+WARM_SHARE = 0.5
+WARM_SPEEDUP = 3.0
+#: Latent decode before Hopper: cycles of one thread block per key.
+SERIAL_CYCLES = 180.0
 
 
 def log2(values):
@@ -37,7 +46,8 @@ class Kernels:
     rows : pandas.DataFrame
         As written by dse_analysis.kernel_rows.
     devices : dict of str, list
-        Per row: rates (four each, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B).
+        Per row: rates (four each, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B), capability
+        (NVIDIA's), cycle (s).
     """
 
     def __init__(self, rows, devices):
@@ -50,30 +60,44 @@ class Kernels:
         self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
         self.multiprocessors = np.asarray(devices["multiprocessors"], float)
         self.cache = np.asarray(devices["cache"], float)
+        self.before_hopper = np.asarray(devices["capability"], float) < 9.0
+        self.cycle = np.asarray(devices["cycle"], float)
 
     def __getitem__(self, column):
         return self.rows[column].to_numpy(float)
 
-    def finish(self, compute, memory, launch, features):
+    def vllm(self):
+        return (self.rows["library"] == "vllm").to_numpy(float)
+
+    def variant(self):
+        """Return a number of library and format together: each pair has kernels of its own."""
+        return self.code + len(FORMATS) * self.vllm()
+
+    def finish(self, compute, memory, bare, features):
         """Return the features [n, k], and the logarithm of the bare form [s] that the trees correct."""
-        bare = np.log(launch + np.maximum(compute, memory) + 0.3 * np.minimum(compute, memory))
-        library = (self.rows["library"] == "vllm").to_numpy(float)
         first = [log2(compute * 1e6), log2(memory * 1e6), log2(compute / memory), bare]
-        return np.array(first + features + [library]).T, bare
+        return np.array(first + features + [self.vllm()]).T, bare
 
     def narrow_cache(self):
         return (self.rows["cache"] == "fp8").to_numpy()
 
 
+def bare_form(launch, compute, memory, serial=0.0):
+    """Return the logarithm of the analytical estimate; `serial` is a bound that neither compute nor memory sets."""
+    return np.log(launch + np.maximum(np.maximum(compute, memory), serial) + 0.3 * np.minimum(compute, memory))
+
+
 def gemm(kernels):
     m, n, k = (kernels[name] for name in "mnk")
     compute = 2 * m * n * k / kernels.rate
-    memory = (m * k * kernels.activation + n * k * kernels.weight + 2 * m * n) / kernels.memory
+    moved = m * k * kernels.activation + n * k * kernels.weight + 2 * m * n
+    memory = moved / kernels.memory
+    warm = np.where(moved < WARM_SHARE * kernels.cache, memory / WARM_SPEEDUP, memory)
     features = [log2(m), log2(n), log2(k), kernels.code, log2(n * k * kernels.weight / kernels.cache)]
-    for tile_m, tile_n in ((128, 128), (128, 256), (64, 64)):
+    for tile_m, tile_n in ((128, 128), (128, 256), (64, 64), (128, 192)):
         features += waves(blocks(m, tile_m) * blocks(n, tile_n), kernels.multiprocessors)
-    features += [blocks(m, 64) * 64 / m, blocks(m, 128) * 128 / m]
-    return kernels.finish(compute, memory, 3e-6, features)
+    features += [blocks(m, 64) * 64 / m, blocks(m, 128) * 128 / m, log2(m * k), kernels.variant()]
+    return kernels.finish(compute, memory, bare_form(3e-6, compute, warm), features)
 
 
 def attention(kernels, decodes):
@@ -95,7 +119,19 @@ def attention(kernels, decodes):
     features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
     features += waves(batch * cached_heads, kernels.multiprocessors)
     compute = 4 * batch * heads * head_dim * pairs / kernels.rate / ATTENTION_SHARE
-    return kernels.finish(compute, memory, 4e-6, features)
+    return kernels.finish(compute, memory, bare_form(4e-6, compute, memory), features)
+
+
+def busiest_expert(tokens, choices, count, load):
+    """Return the expected tokens of the busiest expert, in closed form."""
+    exponent = EXPONENTS[load.astype(int)]
+    pairs = tokens * choices
+    low = np.where(pairs > count, 1.0, 0.01)
+    high = np.where(pairs > count, np.maximum(0.8 * tokens, 1.01), 2.0)
+    spread = 1 - np.where(exponent > 0, exponent, EXPONENTS[1])
+    low_power, high_power = low**spread, high**spread
+    mean = spread / (1 + spread) * (high * high_power - low * low_power) / (high_power - low_power)
+    return np.where(exponent > 0, np.minimum(tokens, high / mean * pairs / count), np.maximum(pairs / count, 1))
 
 
 def experts(kernels):
@@ -110,10 +146,24 @@ def experts(kernels):
     matrices = np.where(gated, 3.0, 2.0)
     moved = active * matrices * hidden * inner * kernels.weight + rows * (2 * hidden + 2 * inner) * kernels.activation
     features = [log2(tokens), log2(hidden), log2(inner), log2(choices), log2(count), log2(own), log2(rows), log2(per_expert), load,
-                np.where(gated, 0.0, 1.0), low_latency, kernels.code, log2(expert_ranks), log2(moved / kernels.cache)]
+                np.where(gated, 0.0, 1.0), low_latency, kernels.code, log2(expert_ranks), log2(moved / kernels.cache),
+                log2(busiest_expert(tokens, choices, count, load)), blocks(inner, 128) * 128 / inner,
+                log2(active * blocks(per_expert, 128) * 128 / rows), kernels.variant()]
     features += waves(active * blocks(per_expert, 64) * blocks(2 * inner, 128), kernels.multiprocessors)
     features += waves(active * blocks(per_expert, 128) * blocks(hidden, 128), kernels.multiprocessors)
-    return kernels.finish(2 * matrices * rows * hidden * inner / kernels.rate, moved / kernels.memory, 15e-6, features)
+    compute, memory = 2 * matrices * rows * hidden * inner / kernels.rate, moved / kernels.memory
+    return kernels.finish(compute, memory, bare_form(15e-6, compute, memory), features)
+
+
+def serial_decode(kernels):
+    """Return the time of TensorRT-LLM's latent decode before Hopper, 0 elsewhere.
+
+    A thread block visits the keys of a sequence one after the other, for up to 64 heads; above half the
+    multiprocessors, blocks slow one another down.
+    """
+    share = kernels["batch"] * np.maximum(1, kernels["heads"] / 64) / (0.5 * kernels.multiprocessors)
+    time = kernels["keys"] * SERIAL_CYCLES * kernels.cycle * np.maximum(1, share)
+    return np.where(kernels.before_hopper & (kernels.vllm() == 0), time, 0.0)
 
 
 def latent(kernels, decodes, block):
@@ -132,7 +182,10 @@ def latent(kernels, decodes, block):
                 np.where(narrow, 1.0, 2.0), kernels.code, log2(moved / kernels.cache)]
     features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
     features += waves(batch * blocks(heads, 64) * blocks(keys, 1024), kernels.multiprocessors)
-    return kernels.finish(flop / kernels.rate, moved / kernels.memory, 8e-6, features)
+    features += [kernels.before_hopper * 1.0]
+    compute, memory = flop / kernels.rate, moved / kernels.memory
+    serial = serial_decode(kernels) if decodes and not block else 0.0
+    return kernels.finish(compute, memory, bare_form(8e-6, compute, memory, serial), features)
 
 
 #: Functions that return features and bare form, by the names of model::KernelKind.

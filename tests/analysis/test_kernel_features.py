@@ -11,23 +11,30 @@ ATTENTION = {**COMMON, "heads": 16, "kv_heads": 4, "head_dim": 128}
 #: tests/model/compute/learned/kernel_features_test.cpp expects of the same.
 EXPECTED = [
     ({**COMMON, "operator": "gemm", "library": "vllm", "format": "fp8", "m": 1000, "n": 4096, "k": 2048},
-     18, 47.661236577, 335.742487946, -9.07872337063),
+     22, 80.541993299, 1005.373695811, -9.115689997674),
+    ({**COMMON, "operator": "gemm", "m": 64, "n": 4096, "k": 2048}, 22, 52.379930698, 652.107827621, -10.904612619543),
     ({**ATTENTION, "operator": "prefill", "batch": 2, "window": 512, "queries": 1024, "keys": 1024, "cache": "bf16"},
      23, 190.108258978, 2614.707602871, -8.837341744601),
     ({**ATTENTION, "operator": "decode", "batch": 8, "window": 0, "queries": 1, "keys": 4096, "cache": "fp8"},
      23, 173.737763041, 2436.384582203, -10.053537680463),
     ({**COMMON, "operator": "experts", "format": "nvfp4", "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
       "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"},
-     23, 65.086885118, 668.515602563, -8.500680858095),
+     27, 78.383062642, 970.686736383, -8.500680858095),
+    ({**COMMON, "operator": "experts", "tokens": 4, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128, "tensor_ranks": 2,
+      "expert_ranks": 1, "load": "power_law_1.01", "gated": "yes", "low_latency": "no"},
+     27, 64.100347892, 759.240343920, -7.399213305228),
     ({**COMMON, "operator": "latent_decode_block", "library": "vllm", "format": "fp8_block", "batch": 4, "heads": 16, "queries": 1,
-      "keys": 2048, "cache": "bf16"}, 18, 33.660195447, 389.071797081, -9.711919546439),
+      "keys": 2048, "cache": "bf16"}, 19, 33.660195447, 390.071797081, -9.711919546439),
     ({**COMMON, "operator": "latent_prefill", "batch": 4, "heads": 16, "queries": 256, "keys": 512, "cache": "fp8"},
-     18, 61.797051974, 664.003906089, -9.684832180715)]
+     19, 61.797051974, 664.003906089, -9.684832180715),
+    ({**COMMON, "operator": "latent_decode", "capability": 8.0, "batch": 200, "heads": 16, "queries": 1, "keys": 2048, "cache": "bf16"},
+     19, 65.668154637, 530.479956857, -6.478549311219)]
 
 
 @pytest.mark.parametrize("kernel, count, total, weighted, bare", EXPECTED)
 def test_features_are_those_of_the_program(kernel, count, total, weighted, bare):
-    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "memory": [1e12], "multiprocessors": [100], "cache": [50e6]}
+    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "memory": [1e12], "multiprocessors": [100], "cache": [50e6],
+              "capability": [kernel.get("capability", 9.0)], "cycle": [1e-9]}
     features, form = KINDS[kernel["operator"]](Kernels(pd.DataFrame([kernel]), device))
     assert features.shape == (1, count)
     assert features.sum() == pytest.approx(total, abs=1e-8)

@@ -55,4 +55,15 @@ def test_rows_of_a_shape_are_held_out_together():
 def test_trees_are_written_in_preorder():
     leaf = {"leaf_value": 0.0123}
     split = {"split_feature": 3, "threshold": 1.25, "left_child": leaf, "right_child": {"leaf_value": -0.5}}
-    assert fit_kernels.preorder(split) == ["3:1.25", "123", "-5000"]
+    values = [np.zeros(1)] * 3 + [np.array([0.5, 1.0, 1.5])]
+    assert fit_kernels.preorder(split, values) == ["3:1.2", "123", "-5000"]
+    assert fit_kernels.depth(split) == 1
+
+
+def test_rounding_is_no_difference():
+    assert len(np.unique(fit_kernels.distinct(np.array([[0.1 + 0.2], [0.3], [0.3001]])))) == 2
+
+
+@pytest.mark.parametrize("below, above, text", [(1.0, 1.5, "1.2"), (0, 1, "0.5"), (10.0, 10.001, "10.0005"), (-3, -1, "-2")])
+def test_thresholds_are_short_and_between_their_neighbours(below, above, text):
+    assert fit_kernels.split_text(below, above) == text

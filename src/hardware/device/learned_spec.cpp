@@ -21,8 +21,7 @@ using config::Location;
 
 /// Unit of the leaf values in the file.
 constexpr float leaf_unit = 1e-4F;
-/// Number of features that model::KernelFeatures has room for.
-constexpr int most_features = 32;
+constexpr auto most_features = static_cast<int>(TreeEnsemble::most_features);
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
@@ -139,27 +138,33 @@ void TreeEnsemble::add(std::span<const Node> nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& node = nodes[i];
         const bool leaf = node.feature < 0;
-        forks_.push_back({leaf ? -std::numeric_limits<double>::infinity() : static_cast<double>(node.value),
-                          leaf ? 0U : static_cast<std::uint32_t>(node.feature),
-                          leaf ? 0U : static_cast<std::uint32_t>(node.right - i)});
-        values_.push_back(static_cast<double>(node.value));
+        forks_.push_back({node.value, static_cast<std::uint16_t>(leaf ? most_features : node.feature),
+                          static_cast<std::uint16_t>(leaf ? 0 : node.right - i)});
     }
 }
 
 double TreeEnsemble::operator()(std::span<const double> features) const {
+    std::array<float, most_features + 1> known{};
+    std::ranges::transform(features, known.begin(), [](double value) { return static_cast<float>(value); });
+    known.back() = std::numeric_limits<float>::infinity();
+    const auto next = [&](std::uint32_t node) {
+        const Fork& fork = forks_[node];
+        return node + (known[fork.feature] <= fork.threshold ? 1U : fork.step);
+    };
     double sum = bias_;
-    for (std::size_t first = 0; first < roots_.size(); first += side_by_side) {
-        const std::size_t trees = std::min(side_by_side, roots_.size() - first);
+    std::size_t first = 0;
+    for (; first + side_by_side <= roots_.size(); first += side_by_side) {
         std::array<std::uint32_t, side_by_side> at{};
-        std::copy_n(roots_.begin() + static_cast<std::ptrdiff_t>(first), trees, at.begin());
-        const auto depths = std::span{depths_}.subspan(first, trees);
-        for (std::uint32_t level = *std::ranges::max_element(depths); level > 0; --level) {
-            for (std::size_t i = 0; i < trees; ++i) {
-                const Fork& fork = forks_[at[i]];
-                at[i] += features[fork.feature] <= fork.threshold ? 1U : fork.step;
-            }
-        }
-        for (std::size_t i = 0; i < trees; ++i) sum += values_[at[i]];
+        std::copy_n(roots_.begin() + static_cast<std::ptrdiff_t>(first), side_by_side, at.begin());
+        const auto depths = std::span{depths_}.subspan(first, side_by_side);
+        for (std::uint32_t level = *std::ranges::max_element(depths); level > 0; --level)
+            for (std::uint32_t& node : at) node = next(node);
+        for (const std::uint32_t leaf : at) sum += static_cast<double>(forks_[leaf].threshold);
+    }
+    for (; first < roots_.size(); ++first) {
+        std::uint32_t node = roots_[first];
+        for (std::uint32_t level = depths_[first]; level > 0; --level) node = next(node);
+        sum += static_cast<double>(forks_[node].threshold);
     }
     return sum;
 }
@@ -180,6 +185,8 @@ Problems problems_of(const LearnedSpec& learned) {
     if (learned.trees_file.empty()) return problems;
     problems.expect(learned.multiprocessors > 0.0, "multiprocessors", "missing (trees see waves on them)");
     problems.expect(learned.cache > Bytes{}, "cache", "missing (trees see what fits it)");
+    problems.expect(!learned.before_hopper() || learned.cycle > Seconds{}, "cycle",
+                    "missing (needed before compute capability 9.0)");
     return problems;
 }
 

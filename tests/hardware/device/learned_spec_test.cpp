@@ -78,6 +78,10 @@ TEST(LearnedSpec, trees_need_the_sizes_that_they_see) {
     learned.multiprocessors = 132;
     learned.cache = Bytes{50e6};
     EXPECT_TRUE(problems_of(learned).empty());
+    learned.capability = 8.0;
+    EXPECT_THAT(problems_of(learned).text(), HasSubstr("cycle"));
+    learned.cycle = Seconds{1e-9};
+    EXPECT_TRUE(problems_of(learned).empty());
 }
 
 }  // namespace

@@ -17,9 +17,12 @@
 namespace dse::hardware {
 
 /// A sum of regression trees. Several trees are evaluated at once and without branches that depend on
-/// features: one at a time, the processor would wait for each comparison.
+/// features: one at a time, the processor would wait for each comparison. Nodes take 8 bytes, so that the
+/// trees of a kind remain in the cache. Features are compared in single precision.
 class TreeEnsemble {
   public:
+    static constexpr std::size_t most_features = 32;
+
     struct Node {
         float value;           ///< a leaf's contribution to the sum, or a threshold
         std::int16_t feature;  ///< -1: this node is a leaf
@@ -32,21 +35,21 @@ class TreeEnsemble {
     void add(std::span<const Node> nodes);
 
     [[nodiscard]] bool empty() const { return roots_.empty(); }
-    /// \param features  must have the length that the ensemble was fitted with
+    /// \param features  at least as many as the ensemble was fitted with, at most `most_features`
     [[nodiscard]] double operator()(std::span<const double> features) const;
 
   private:
-    /// Moves on by `step` nodes if the feature is above the threshold, else by one; a leaf does not move.
+    /// Moves on by `step` nodes if the feature is above the threshold, else by one. A leaf holds its value as
+    /// threshold of a feature that is infinite, and does not move.
     struct Fork {
-        double threshold;
-        std::uint32_t feature;
-        std::uint32_t step;
+        float threshold;
+        std::uint16_t feature;
+        std::uint16_t step;
     };
     static constexpr std::size_t side_by_side = 8;
 
     double bias_{0.0};
     std::vector<Fork> forks_;
-    std::vector<double> values_;  ///< of leaves, by fork
     std::vector<std::uint32_t> roots_;
     std::vector<std::uint32_t> depths_;  ///< by tree
 };
@@ -80,9 +83,13 @@ struct LearnedSpec {
     std::string source;
     double multiprocessors{0};  ///< 0: the device has none, and no trees
     Bytes cache;                ///< size of the level-2 cache
+    double capability{9.0};     ///< NVIDIA's compute capability
+    Seconds cycle;              ///< of a multiprocessor's clock; read only before capability 9
     std::string trees_file;
     std::shared_ptr<const TreeFile> trees;  ///< nullptr: there are none
     VectorSpec vector;                      ///< element-wise kernels
+
+    [[nodiscard]] bool before_hopper() const { return capability < 9.0; }
 };
 
 Problems problems_of(const LearnedSpec& learned);
@@ -101,6 +108,9 @@ void describe(Visitor& v, LearnedSpec& learned) {
     v.optional("multiprocessors", learned.multiprocessors, config::not_negative,
                "number of multiprocessors of the device");
     v.optional("cache", learned.cache, config::not_negative, "size of the level-2 cache");
+    v.optional("capability", learned.capability, config::not_negative, "NVIDIA's compute capability");
+    v.optional("cycle", learned.cycle, config::not_negative,
+               "duration of a clock cycle; needed before compute capability 9.0");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");
     check_after_reading(v, learned);

@@ -13,6 +13,12 @@ constexpr double memory_share = 0.9;
 /// Fraction of the matrix-product rate that attention attains, because exponentials are computed between its
 /// products.
 constexpr double attention_share = 0.6;
+/// Fraction of the cache that operands of a product may fill to remain there between repetitions, and by how
+/// much the cache is faster than memory.
+constexpr double warm_share = 0.5;
+constexpr double warm_speedup = 3.0;
+/// Latent decode before Hopper: cycles of one thread block per key.
+constexpr double serial_cycles = 180.0;
 
 struct FormatRow {
     std::size_t rate;   ///< row of KernelDevice::rates_
@@ -37,13 +43,18 @@ double log2_of(double value) {
     return std::log2(std::max(value, 1e-9));
 }
 
+/// Logarithm of the analytical estimate. \param serial  lower bound that neither compute nor memory sets [s]
+double bare_form(double launch, double compute, double memory, double serial = 0.0) {
+    return std::log(launch + std::max({compute, memory, serial}) + 0.3 * std::min(compute, memory));
+}
+
 /// Builds a feature vector one feature at a time.
 class Row {
   public:
-    Row(double compute, double memory, double launch) {
+    Row(double compute, double memory, double bare) {
         add(log2_of(compute * 1e6), log2_of(memory * 1e6), log2_of(compute / memory));
-        features_.bare = std::log(launch + std::max(compute, memory) + 0.3 * std::min(compute, memory));
-        add(features_.bare);
+        features_.bare = bare;
+        add(bare);
     }
 
     template <class... Values>
@@ -75,25 +86,37 @@ double blocks(double size, double tile) {
     return std::ceil(size / tile);
 }
 
+/// Number of library and format together: each pair has kernels of its own.
+int variant(const Kernel& work) {
+    const auto formats = static_cast<int>(choice_names(OperandFormat{}).size());
+    return static_cast<int>(work.format) + (work.library == KernelLibrary::vllm ? formats : 0);
+}
+
 /// The device properties that the functions below need.
 struct Machine {
     double rate;
     double memory;
     double multiprocessors;
     double cache;
+    double cycle;
+    bool before_hopper;
 };
 
 KernelFeatures of_product(const Kernel& work, const Machine& on) {
     const auto [m, n, k] = std::array{work.m, work.n, work.k};
     const FormatRow& format = row_of(work.format);
     const double bytes = m * k * format.activation + n * k * format.weight + 2.0 * m * n;
-    Row row{2.0 * m * n * k / on.rate, bytes / on.memory, 3e-6};
+    const double compute = 2.0 * m * n * k / on.rate;
+    const double memory = bytes / on.memory;
+    const double warm = bytes < warm_share * on.cache ? memory / warm_speedup : memory;
+    Row row{compute, memory, bare_form(3e-6, compute, warm)};
     row.add(log2_of(m), log2_of(n), log2_of(k), static_cast<int>(work.format));
     row.add(log2_of(n * k * format.weight / on.cache));
     row.add_waves(blocks(m, 128) * blocks(n, 128), on.multiprocessors);
     row.add_waves(blocks(m, 128) * blocks(n, 256), on.multiprocessors);
     row.add_waves(blocks(m, 64) * blocks(n, 64), on.multiprocessors);
-    row.add(blocks(m, 64) * 64.0 / m, blocks(m, 128) * 128.0 / m);
+    row.add_waves(blocks(m, 128) * blocks(n, 192), on.multiprocessors);
+    row.add(blocks(m, 64) * 64.0 / m, blocks(m, 128) * 128.0 / m, log2_of(m * k), variant(work));
     return row.finish(work.library);
 }
 
@@ -111,7 +134,9 @@ KernelFeatures of_attention(const Kernel& work, const Machine& on) {
     const double cached = work.kind == KernelKind::decode ? held * seen * (work.narrow_cache ? 1.0 : 2.0)
                                                           : held * work.queries * 2.0;
     const double own = 4.0 * work.batch * work.heads * work.queries * work.head_dim;
-    Row row{flop / on.rate / attention_share, (cached + own) / on.memory, 4e-6};
+    const double compute = flop / on.rate / attention_share;
+    const double memory = (cached + own) / on.memory;
+    Row row{compute, memory, bare_form(4e-6, compute, memory)};
     row.add(log2_of(work.batch), log2_of(work.heads), log2_of(work.kv_heads));
     row.add(log2_of(work.batch * work.heads), log2_of(work.batch * work.kv_heads));
     row.add(log2_of(work.heads / work.kv_heads), log2_of(work.queries), log2_of(work.keys), log2_of(seen));
@@ -128,6 +153,22 @@ double active_experts(const Kernel& work, double own, double rows) {
     return std::max(1.0, own * (1.0 - std::exp(-rows / own)));
 }
 
+/// Expected tokens of the busiest expert. In the collector of the measurements, an expert's weight follows a
+/// power law on [1, 0.8 tokens], or on [0.01, 2] if tokens are few.
+double busiest_expert(const Kernel& work) {
+    const double pairs = work.tokens * work.choices;
+    if (work.load == ExpertLoad::balanced) return std::max(pairs / work.experts, 1.0);
+    const double spread = work.load == ExpertLoad::power_law_1_01 ? 1.0 - 1.01 : 1.0 - 1.2;
+    const bool few = pairs <= work.experts;
+    const double low = few ? 0.01 : 1.0;
+    const double high = few ? 2.0 : std::max(0.8 * work.tokens, 1.01);
+    const double low_power = std::pow(low, spread);
+    const double high_power = std::pow(high, spread);
+    const double mean =
+        spread / (1.0 + spread) * (high * high_power - low * low_power) / (high_power - low_power);
+    return std::min(work.tokens, high / mean * pairs / work.experts);
+}
+
 KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     const FormatRow& format = row_of(work.format);
     const double own = work.experts / work.expert_ranks;
@@ -138,14 +179,27 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     const double matrices = work.gated ? 3.0 : 2.0;
     const double bytes = active * matrices * work.hidden * inner * format.weight +
                          rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
-    Row row{2.0 * matrices * rows * work.hidden * inner / on.rate, bytes / on.memory, 15e-6};
+    const double compute = 2.0 * matrices * rows * work.hidden * inner / on.rate;
+    const double memory = bytes / on.memory;
+    Row row{compute, memory, bare_form(15e-6, compute, memory)};
     row.add(log2_of(work.tokens), log2_of(work.hidden), log2_of(inner), log2_of(work.choices));
     row.add(log2_of(work.experts), log2_of(own), log2_of(rows), log2_of(per_expert));
     row.add(static_cast<int>(work.load), work.gated ? 0 : 1, work.low_latency ? 1 : 0);
     row.add(static_cast<int>(work.format), log2_of(work.expert_ranks), log2_of(bytes / on.cache));
+    row.add(log2_of(busiest_expert(work)), blocks(inner, 128) * 128.0 / inner);
+    row.add(log2_of(active * blocks(per_expert, 128) * 128.0 / rows), variant(work));
     row.add_waves(active * blocks(per_expert, 64) * blocks(2.0 * inner, 128), on.multiprocessors);
     row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
     return row.finish(work.library);
+}
+
+/// Time of TensorRT-LLM's latent decode before Hopper: a thread block visits the keys of a sequence one after
+/// the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0 elsewhere.
+double serial_decode(const Kernel& work, const Machine& on) {
+    if (!on.before_hopper || work.kind != KernelKind::latent_decode || work.library == KernelLibrary::vllm)
+        return 0.0;
+    const double share = work.batch * std::max(1.0, work.heads / 64.0) / (0.5 * on.multiprocessors);
+    return work.keys * serial_cycles * on.cycle * std::max(1.0, share);
 }
 
 /// Sizes of DeepSeek-V2 and V3: a latent of 512 and 64 rotated dimensions, heads of 128 + 64 and 128.
@@ -164,11 +218,14 @@ KernelFeatures of_latent(const Kernel& work, const Machine& on) {
         flop += 2.0 * b * q * weights;
         bytes += weights * row_of(work.format).weight + b * q * 7168.0 * 4.0;
     }
-    Row row{flop / on.rate, bytes / on.memory, 8e-6};
+    const double compute = flop / on.rate;
+    const double memory = bytes / on.memory;
+    Row row{compute, memory, bare_form(8e-6, compute, memory, serial_decode(work, on))};
     row.add(log2_of(b), log2_of(h), log2_of(b * h), log2_of(q), log2_of(n), log2_of(b * q));
     row.add(work.narrow_cache ? 1 : 2, static_cast<int>(work.format), log2_of(bytes / on.cache));
     row.add_waves(b * h * blocks(q, 128), on.multiprocessors);
     row.add_waves(b * blocks(h, 64) * blocks(n, 1024), on.multiprocessors);
+    row.add(on.before_hopper ? 1 : 0);
     return row.finish(work.library);
 }
 
@@ -177,7 +234,9 @@ KernelFeatures of_latent(const Kernel& work, const Machine& on) {
 KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
     : memory_{device.memory.bandwidth.value() * memory_share},
       multiprocessors_{learned.multiprocessors},
-      cache_{learned.cache.value()} {
+      cache_{learned.cache.value()},
+      cycle_{learned.cycle.value()},
+      before_hopper_{learned.before_hopper()} {
     const double peak = std::max(device.peak.bf16, device.peak.fp16).value();
     const double largest = std::max(device.matmul.sustained.bf16, device.matmul.sustained.fp16).value();
     const double share = largest > 0.0 ? largest / peak : 1.0;
@@ -193,7 +252,7 @@ double KernelDevice::rate(OperandFormat format) const {
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {
-    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_};
+    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_, cycle_, before_hopper_};
     switch (kernel.kind) {
         case KernelKind::gemm:
             return of_product(kernel, on);

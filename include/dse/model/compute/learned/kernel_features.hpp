@@ -12,9 +12,11 @@ namespace dse::model {
 
 /// Features of a kernel for the trees, in the order of analysis/dse_analysis/kernel_features.py, which is
 /// used to train them: both must change together. `bare` is the logarithm of the analytical estimate that the
-/// trees correct: launch + max(compute, memory) + 0.3 · min(compute, memory), in seconds.
+/// trees correct, in seconds: launch + max(compute, memory) + 0.3 · min(compute, memory). Products whose
+/// operands stay in the cache read them faster, and latent decode before Hopper takes at least the time of
+/// its serial thread blocks.
 struct KernelFeatures {
-    static constexpr std::size_t most = 32;
+    static constexpr std::size_t most = hardware::TreeEnsemble::most_features;
     std::array<double, most> values{};
     std::size_t count{0};
     double bare{0.0};
@@ -35,6 +37,8 @@ class KernelDevice {
     double memory_;                  ///< [B/s]
     double multiprocessors_;
     double cache_;  ///< [B]
+    double cycle_;  ///< [s]
+    bool before_hopper_;
 };
 
 }  // namespace dse::model
