@@ -161,7 +161,7 @@ std::string fitting_text(const results::Table& table, std::span<const std::size_
         if (!name) break;
         left_out.push_back(*name);
     }
-    const std::string text = table_text(table, rows, labels, shown, width);
+    std::string text = table_text(table, rows, labels, shown, width);
     if (left_out.empty()) return text;
     for (std::size_t i = 0; i + 1 < left_out.size(); ++i) left_out[i] += ',';
     return text + wrapped("left out for lack of width (COLUMNS=200 shows all):", left_out, width);

@@ -115,6 +115,7 @@ void compare_facts(const ResultSchema& found, const ResultSchema& wanted, std::v
 template <class Columns>
 std::vector<std::string> names_of(const Columns& columns) {
     std::vector<std::string> names;
+    names.reserve(columns.size());
     for (const auto& column : columns) names.push_back(column.name);
     return names;
 }

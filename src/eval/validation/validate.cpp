@@ -331,6 +331,7 @@ bool Comparison::is_cell() const {
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity) {
     std::vector<Comparison> comparisons;
+    comparisons.reserve(rows.size());
     ErrorBars bars{library};
     for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity, bars));
     return comparisons;

@@ -11,6 +11,8 @@
 namespace dse::ir::partition {
 
 /// The layout of a slot, and what may be added to it.
+// Moving a small_vector of bool counts as throwing, although nothing is allocated.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 struct SlotLayout {
     Layout dimensions;
     /// By dimension: propagation may append axes.
