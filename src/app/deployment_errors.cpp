@@ -16,10 +16,6 @@ namespace {
 using eval::ServingComparison;
 using eval::ServingSummary;
 
-Json finite(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 /// Tokens per second of all clients together.
 double throughput(const ServingComparison& each, double ttft, double tpot) {
     const auto tokens = static_cast<double>(each.row.output);
@@ -31,8 +27,8 @@ Json row_of(const ServingComparison& each, const char* metric, double predicted,
     return Json{
         {"id", each.row.id},       {"source", each.row.source},       {"chip", each.row.gpu},
         {"model", each.row.model}, {"framework", each.row.framework}, {"template", each.model_template},
-        {"metric", metric},        {"predicted", finite(predicted)},  {"measured", finite(measured)},
-        {"error", finite(error)},  {"overloaded", each.overloaded},   {"weight", each.weight},
+        {"metric", metric},        {"predicted", predicted},          {"measured", measured},
+        {"error", error},          {"overloaded", each.overloaded},   {"weight", each.weight},
         {"why", each.why}};
 }
 
@@ -47,10 +43,10 @@ void add_rows(const ServingComparison& each, Json& rows) {
 
 Json errors_json(const ServingSummary::Errors& errors) {
     return Json{{"rows", errors.rows},
-                {"median_absolute_error", finite(errors.median)},
-                {"bias", finite(errors.bias)},
-                {"inside", finite(errors.inside)},
-                {"median_width", finite(errors.width)}};
+                {"median_absolute_error", errors.median},
+                {"bias", errors.bias},
+                {"inside", errors.inside},
+                {"median_width", errors.width}};
 }
 
 std::string share(double value) {

@@ -47,23 +47,22 @@ Json row_json(const eval::Comparison& comparison) {
     return row;
 }
 
-const char* name_of(eval::Grouping grouping) {
-    switch (grouping) {
-        case eval::Grouping::source:
-            return "source";
-        case eval::Grouping::chip:
-            return "chip";
-        case eval::Grouping::kind:
-            return "kind";
-        case eval::Grouping::prompts:
-            return "prompts";
-    }
-    return "";
-}
+/// A grouping as JSON names it, and as the heading of its table.
+struct GroupingText {
+    eval::Grouping grouping;
+    const char* name;
+    const char* title;
+};
+
+/// In the order of eval::Grouping and of the tables.
+constexpr std::array groupings{GroupingText{eval::Grouping::source, "source", "by source"},
+                               GroupingText{eval::Grouping::chip, "chip", "by chip"},
+                               GroupingText{eval::Grouping::kind, "kind", "by kind of model"},
+                               GroupingText{eval::Grouping::prompts, "prompts", "prompts, by chip"}};
 
 Json summary_json(const eval::ErrorSummary& summary) {
     return Json{{"name", summary.name},
-                {"by", name_of(summary.grouping)},
+                {"by", groupings.at(static_cast<std::size_t>(summary.grouping)).name},
                 {"rows", summary.rows},
                 {"constants", summary.constants},
                 {"mean_absolute_error", summary.mean_absolute},
@@ -133,31 +132,14 @@ void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
                              pairs.size() < all->reversed.size() ? " ..." : "");
 }
 
-std::string_view title_of(eval::Grouping grouping) {
-    switch (grouping) {
-        case eval::Grouping::source:
-            return "by source";
-        case eval::Grouping::chip:
-            return "by chip";
-        case eval::Grouping::kind:
-            return "by kind of model";
-        case eval::Grouping::prompts:
-            return "prompts, by chip";
-    }
-    return "";
-}
-
-constexpr std::array groupings{eval::Grouping::source, eval::Grouping::chip, eval::Grouping::kind,
-                               eval::Grouping::prompts};
-
-void print_errors(const std::vector<eval::ErrorSummary>& summaries, eval::Grouping grouping) {
+void print_errors(const std::vector<eval::ErrorSummary>& summaries, const GroupingText& text) {
     TextTable table;
-    table.add_column(std::string(title_of(grouping)), TextTable::Align::left);
+    table.add_column(text.title, TextTable::Align::left);
     for (const char* heading :
          {"rows", "constants", "mean", "median", "90 %", "bias", "rank corr.", "pairs", "reversed"})
         table.add_column(heading);
     for (const eval::ErrorSummary& s : summaries) {
-        if (s.grouping != grouping) continue;
+        if (s.grouping != text.grouping) continue;
         table.add_row({s.name, fmt::format("{}", s.rows),
                        s.constants == 0 ? "" : fmt::format("{}", s.constants), percent(s.mean_absolute),
                        percent(s.median_absolute), percent(s.ninetieth), percent(s.bias),
@@ -190,9 +172,9 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
            "more than 15 % as measured; reversed are those predicted the other way round. Constants were\n"
            "fitted to calibration rows; left out, without the row's group; validation rows are all "
            "others.\n\n";
-    for (const eval::Grouping grouping : groupings)
-        if (std::ranges::find(summaries, grouping, &eval::ErrorSummary::grouping) != summaries.end())
-            print_errors(summaries, grouping);
+    for (const GroupingText& text : groupings)
+        if (std::ranges::find(summaries, text.grouping, &eval::ErrorSummary::grouping) != summaries.end())
+            print_errors(summaries, text);
     print_bars(summaries);
     print_reversed(summaries);
 }
