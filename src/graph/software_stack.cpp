@@ -95,6 +95,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.gradient_precision = usual.gradient_precision;
     stack.master_precision = usual.master_precision;
     stack.optimizer_precision = usual.optimizer_precision;
+    stack.fused_optimizer = usual.fused_optimizer;
     stack.primary_weights = usual.primary_weights;
     stack.fp8_attention = usual.fp8_attention;
     stack.narrow_head = usual.narrow_head;

@@ -95,6 +95,9 @@ struct SoftwareStack {
     Precision gradient_precision{Precision::fp32};   ///< of gradients in reduction and accumulation
     Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
     Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
+    /// One kernel updates many parameters with all operations of the optimizer. Otherwise each operation reads
+    /// its operands from memory and writes its result there (PyTorch's foreach and Composer's optimizers).
+    bool fused_optimizer{true};
     PrimaryWeights primary_weights{PrimaryWeights::compute};
     /// Parameters of eight- and four-bit products are cast before they are gathered, not after.
     bool gather_casts{false};
@@ -204,6 +207,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "precision of the optimizer's copy of the parameters");
     v.optional("optimizer_precision", stack.optimizer_precision,
                "precision of each of the optimizer's moments");
+    v.optional("fused_optimizer", stack.fused_optimizer,
+               "the optimizer's operations run as one kernel; otherwise each passes over memory");
     v.optional("primary_weights", stack.primary_weights, "form in which a device keeps parameters");
     v.optional("gather_casts", stack.gather_casts, "fp8 and fp4 weights are cast before they are gathered");
     v.optional("gather_activation_casts", stack.gather_activation_casts,

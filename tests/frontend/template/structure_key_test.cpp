@@ -49,6 +49,7 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.attention = graph::Attention::unfused; },
         [](WorkloadSpec& s) { s.stack.offload = graph::Offload::optimizer; },
         [](WorkloadSpec& s) { s.stack.primary_weights = graph::PrimaryWeights::master; },
+        [](WorkloadSpec& s) { s.stack.fused_optimizer = false; },
         [](WorkloadSpec& s) { s.stack.keep_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.gather_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.fp8_attention = true; },

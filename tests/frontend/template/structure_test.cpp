@@ -87,6 +87,23 @@ TEST(Structure, TheUpdatePassesOverTheStates) {
     EXPECT_EQ(work(program.finish).read.value(), 4 * share) << "the norm of the gradients that it has";
 }
 
+TEST(Structure, AnUnfusedUpdatePassesOverThemForEveryOperation) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 1;
+    small.options.stack.fused_optimizer = false;
+    const Structure structure = small.build(one_stage(2));
+    const Numbers numbers = small.numbers(structure, 1, 4);
+    graph::Work result;
+    const graph::RegionId update = structure.graph.programs[0].update;
+    evaluate(structure.works[structure.graph.regions[update.index()].items[0].work.index()], numbers, result);
+    const auto& step = std::get<graph::Compute>(result);
+    // Twelve operands read and eight results written, where one kernel reads four and writes three.
+    const double share = (2 * layer + table) / 4;
+    EXPECT_EQ(step.read.value(), 16 * share * 3);
+    EXPECT_NEAR(step.written.value(), 14 * share * 8 / 3, 1) << "bytes are whole";
+}
+
 TEST(Structure, MessagesHaveTheBoundarysSize) {
     SmallStructure small;
     small.options.active = tp | dp;

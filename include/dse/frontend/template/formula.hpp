@@ -69,6 +69,9 @@ struct Amount {
     std::vector<Term> terms;
 
     void append(const Amount& other) { terms.insert(terms.end(), other.terms.begin(), other.terms.end()); }
+    void scale(double by) {
+        for (Term& term : terms) term.factor *= by;
+    }
 };
 
 struct ComputeFormula {

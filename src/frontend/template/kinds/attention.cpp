@@ -133,8 +133,9 @@ void compute_whole_gradient(const Heads& heads, Operation& operation) {
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each if causal (docs/theory/work.md 1.2:
-/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window). The backward pass
-/// executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source: Dao,
+/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window); `counts_masked` counts
+/// them whole, as publications of GPT models do, though the kernel skips what the mask hides. The backward
+/// pass executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source: Dao,
 /// FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
@@ -145,6 +146,7 @@ void attention(OperationBuilder& builder) {
         builder.cache_before(1, "bsO", cached);
         if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;
     }
+    const bool counts_masked = builder.flag("counts_masked");
     const bool is_windowed = builder.line().option("window") != nullptr;
     const DimId window = is_windowed ? builder.option("window") : heads.sequence.dim;
     cross_context(builder);
@@ -160,6 +162,7 @@ void attention(OperationBuilder& builder) {
     // A new token attends to the whole cache or to a window of it; each token of a long sequence to a whole
     // window.
     const double share = operation.causal && !decodes ? 0.5 : 1.0;
+    const double counted = counts_masked ? 1.0 : share;
     const std::string in_cache =
         is_windowed ? fmt::format("min({}, context)", *builder.line().option("window")) : "context";
     const DimId seen = decodes ? builder.dimension(in_cache) : window;
@@ -174,8 +177,8 @@ void attention(OperationBuilder& builder) {
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
     backward_inputs.push_back({statistics});
-    operation.forward = attention_kernel(op_class, scores, 2 * share, 2 * share, inputs, {{y}, {statistics}});
-    operation.backward = {attention_kernel(op_class, scores, 4 * share, 5 * share, std::move(backward_inputs),
+    operation.forward = attention_kernel(op_class, scores, 2 * counted, 2 * share, inputs, {{y}, {statistics}});
+    operation.backward = {attention_kernel(op_class, scores, 4 * counted, 5 * share, std::move(backward_inputs),
                                            gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;

@@ -45,6 +45,19 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     EXPECT_EQ(OneLine::letters(operation->indivisible), "o");
 }
 
+/// Publications of GPT models count the scores that the mask hides; the kernel skips them all the same.
+TEST(Attention, MaskedScoresMayCountThoughNoKernelComputesThem) {
+    OneLine line = projected();
+    const auto operation =
+        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, counts_masked=true)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_TRUE(operation->causal);
+    EXPECT_EQ(line.model_flop(operation->forward), 2 * 768);
+    EXPECT_EQ(line.executed_flop(operation->forward), 768);
+    EXPECT_EQ(line.model_flop(operation->backward[0]), 4 * 768);
+    EXPECT_EQ(line.executed_flop(operation->backward[0]), 2.5 * 768);
+}
+
 /// A window of three tokens: b·s·3 = 24 pairs, in full.
 TEST(Attention, AWindowBoundsThePairs) {
     OneLine line = projected();
