@@ -39,8 +39,8 @@ Seconds launch_time(const graph::Launch& launch, const hardware::HostSpec& host,
     return kernel_time(host.launch_time * launch.kernels, network);
 }
 
-/// Time that a hidden collective or copy costs concurrent kernels. With rule `measured`, the engine accounts
-/// for it instead.
+/// Time that kernels lose beside a hidden collective or copy. With rule `measured`, the engine accounts for
+/// it instead.
 double lost_beside(double duration, const hardware::OverlapSpec& overlap, const Clock& clock) {
     const bool is_fixed = overlap.rule == hardware::OverlapRule::fixed;
     return is_fixed && overlap.compute_slowdown > 1.0 ? clock.part(duration, overlap.lost_share()) : 0.0;
@@ -107,7 +107,8 @@ sim::NodeTime communication(const graph::Collective& collective, const Machine& 
     } else {
         result.visible = exposed;
     }
-    result.hold += lost_beside(result.duration - exposed, overlap, clock);
+    if (collective.exposed == 0.0 && collective.slows_kernels)
+        result.lost = lost_beside(result.duration, overlap, clock);
     return result;
 }
 
@@ -115,7 +116,7 @@ sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::
                           const Clock& clock) {
     sim::NodeTime result = plain(time, clock);
     if (machine.network->traits().one_queue) return result;
-    result.hold = lost_beside(result.duration, overlap, clock);
+    result.lost = lost_beside(result.duration, overlap, clock);
     return result;
 }
 

@@ -112,9 +112,10 @@ class Writer {
         const bool is_critical = critical_.contains({ref.timeline, ref.span});
         const bool is_message = span.phase == Span::Phase::transfer;
         const bool has_name = span.name.index() < names_.size() && span.name.index() > 0;
-        const std::string name = is_message ? json_text(describe_task(span))
-                                 : has_name ? names_[span.name.index()]
-                                            : works_[span.work.index()];
+        std::string name = is_message ? json_text(describe_task(span))
+                           : has_name ? names_[span.name.index()]
+                                      : works_[span.work.index()];
+        if (span.is_loss) name.insert(1, "lost to ");
         add(R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
             name, category(work), colour(work, is_critical), timeline.stage,
             thread(timeline.stage, span.stream), micro(span.start), micro(span.start, span.end),

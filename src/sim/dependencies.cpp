@@ -39,8 +39,9 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
             const bool meets = may_meet && stage_.meets == SpanRef::nobody &&
                                timeline_.spans[next_].phase == Span::Phase::finish;
             if (meets) stage_.meets = next_;
+            const Value value = next_ + 1;
             play(*item, cursor.inputs());
-            cursor.yield(next_);
+            cursor.yield(value);
         }
         DSE_ENSURE(next_ == timeline_.spans.size());
         close();
@@ -102,6 +103,17 @@ class Dependencies::Replay final : public graph::ProgramBoundary<Value> {
         last_on_[span.stream] = index;
         if (on_compute) occupy(index, last, span.start, span.end);
         if (holds) occupy(index, last, span.start, span.hold_end);
+        if (lost_of(durations_.of_work[item.work.index()], item.stream) > 0) lose();
+    }
+
+    /// The time that kernels lose beside a node has a span of its own, which waits for the stream alone.
+    void lose() {
+        const std::uint32_t index = next_++;
+        const Span& span = timeline_.spans[index];
+        DSE_EXPECT(span.is_loss && span.start == compute_free_);
+        stage_.last[index] = occupant_;
+        last_on_[span.stream] = index;
+        occupy(index, occupant_, span.start, span.end);
     }
 
     template <class Consider>

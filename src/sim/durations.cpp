@@ -45,13 +45,14 @@ void check_kernel_tables(const Durations& durations, const graph::Graph& graph) 
         check(table <= durations.kernel_tables.size(), "no such table of kernels:", table);
 }
 
-/// Collectives between two stages must not block the compute stream.
+/// Collectives between two stages must leave the compute stream alone.
 void check_meetings(const Durations& durations, const graph::Graph& graph) {
     if (graph::meeting_pairs(graph) == 0) return;
     const graph::Region& finish = graph.regions[graph.programs[graph.program_of[0]].finish.index()];
     const graph::Item& meeting = finish.items.front();
-    check(hold_of(durations.of_work[meeting.work.index()], meeting.stream) == 0,
-          "two stages that meet hold their compute streams, work", meeting.work.index());
+    const NodeTime& time = durations.of_work[meeting.work.index()];
+    check(hold_of(time, meeting.stream) == 0 && lost_of(time, meeting.stream) == 0,
+          "two stages that meet hold or slow down their compute streams, work", meeting.work.index());
 }
 
 }  // namespace
@@ -71,7 +72,8 @@ void validate(const Durations& durations, const graph::Graph& graph) {
         if (std::holds_alternative<graph::Transfer>(graph.works[i])) continue;
         const NodeTime& time = durations.of_work[i];
         check(is_quantised(time.duration) && is_quantised(time.visible) && is_quantised(time.hold) &&
-                  time.visible <= time.duration && time.hold <= time.duration,
+                  is_quantised(time.lost) && time.visible <= time.duration && time.hold <= time.duration &&
+                  time.lost <= time.duration && (time.hold == 0 || time.lost == 0),
               "impossible time of work", i);
     }
     check_kernel_tables(durations, graph);

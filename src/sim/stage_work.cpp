@@ -9,11 +9,12 @@ namespace dse::sim {
 namespace {
 
 /// How long the compute stream is expected to wait for a collective: until its value is ready, except for
-/// data parallelism and between stages, whose values are needed later if at all.
+/// data parallelism and between stages, whose values are needed later if at all. Added to this is what
+/// kernels lose beside it.
 double exposed(const graph::Collective& collective, const NodeTime& time) {
     constexpr graph::AxisSet needed_later = graph::data_parallel_axes | graph::MeshAxis::pipeline;
     const double awaited = (collective.axes & needed_later).empty() ? time.visible : 0.0;
-    return std::max(time.hold, awaited);
+    return std::max(time.hold, awaited) + time.lost;
 }
 
 /// \param table  kernel table of the rank; 0: Durations::of_work

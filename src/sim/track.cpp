@@ -16,7 +16,7 @@ Track bytes_in_flight(const Timeline& timeline, const graph::Graph& graph) {
     std::vector<Track::Sample> changes;
     for (const Span& span : timeline.spans) {
         const double size = bytes_of(graph.works[span.work.index()]);
-        if (size == 0.0 || span.end == span.start || is_received(span, graph)) continue;
+        if (size == 0.0 || span.end == span.start || span.is_loss || is_received(span, graph)) continue;
         changes.push_back({span.start, size});
         changes.push_back({span.end, -size});
     }
@@ -39,7 +39,7 @@ Track memory_level(const Timeline& timeline, const graph::Graph& graph) {
     auto span = timeline.spans.begin();
     event::NoBoundary nobody;
     while (const graph::Item* item = rank.cursor.next(nobody)) {
-        while (span->phase == Span::Phase::transfer) ++span;
+        while (span->phase == Span::Phase::transfer || span->is_loss) ++span;
         DSE_EXPECT(span->work == item->work);
         for (const graph::BufferId id : item->allocates) memory.allocate(graph.buffers[id.index()]);
         Track::Sample& last = track.samples.back();

@@ -127,8 +127,9 @@ TEST_F(FillDurationsTest, WhereThereIsOneQueueOneWaitsForTheWhole) {
         EXPECT_EQ(whole.duration, 8.0);
         EXPECT_EQ(whole.visible, 8.0);
         EXPECT_EQ(whole.hold, 0.0);
+        EXPECT_EQ(time(add(collective(axis, 0.0))).lost, 0.0);
     }
-    EXPECT_EQ(time(add(graph::Copy{Bytes{8}})).hold, 0.0);
+    EXPECT_EQ(time(add(graph::Copy{Bytes{8}})).lost, 0.0);
     graph_.program_of = {0, 0};
     graph_.send_forward = add(graph::Transfer{Bytes{4}, 0.5});
     graph_.send_backward = graph_.send_forward;
@@ -170,26 +171,41 @@ TEST_F(FillDurationsTest, ExposedShareOfDataCommunicationHoldsTheDevice) {
     }
 }
 
-// Kernels beside it take 4/3 of their time: they lose 1 − 3/4 = 1/4 of a collective. Of 8 s, 2 s are exposed,
-// and of the other 6 s 1.5 s are lost.
+// Kernels beside it take 4/3 of their time: they lose 1 − 3/4 = 1/4 of a collective of 8 s.
 TEST_F(FillDurationsTest, WhatRunsBesideKernelsTakesTimeFromThem) {
+    cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
+    const auto reduce = add(collective(MeshAxis::data, 0.0));
+    const auto gather = add(collective(MeshAxis::tensor, 0.0));
+    const auto copy = add(graph::Copy{Bytes{8}});  // 4 s at 2 B/s
+    EXPECT_DOUBLE_EQ(time(reduce).lost, 2.0);
+    EXPECT_EQ(time(reduce).hold, 0.0);
+    EXPECT_DOUBLE_EQ(time(gather).lost, 2.0);
+    EXPECT_EQ(time(gather).visible, 0.0);
+    EXPECT_DOUBLE_EQ(time(copy).lost, 1.0);
+    EXPECT_EQ(time(copy).hold, 0.0);
+    EXPECT_EQ(durations_.compute_slowdown, 1.0);
+}
+
+// A share that a measured step exposed has in it what its kernels lost; beside what is waited for, none run.
+TEST_F(FillDurationsTest, ExposedSharesHaveLossesInThem) {
     cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
     const auto reduce = add(collective(MeshAxis::data, 0.25));
     const auto gather = add(collective(MeshAxis::tensor, 0.25));
     const auto shown = add(collective(MeshAxis::tensor, 1.0));
-    const auto copy = add(graph::Copy{Bytes{8}});  // 4 s at 2 B/s
-    EXPECT_DOUBLE_EQ(time(reduce).hold, 3.5);
-    EXPECT_DOUBLE_EQ(time(gather).hold, 1.5);
+    graph::Collective hidden = collective(MeshAxis::data, 0.0);
+    hidden.slows_kernels = false;
+    const auto part = add(hidden);
+    EXPECT_EQ(time(reduce).hold, 2.0);
     EXPECT_EQ(time(gather).visible, 2.0);
-    EXPECT_EQ(time(shown).hold, 0.0);
-    EXPECT_DOUBLE_EQ(time(copy).hold, 1.0);
-    EXPECT_EQ(durations_.compute_slowdown, 1.0);
+    EXPECT_EQ(time(gather).hold, 0.0);
+    for (const graph::WorkId work : {reduce, gather, shown, part}) EXPECT_EQ(time(work).lost, 0.0);
 }
 
 TEST_F(FillDurationsTest, WhatIsMeasuredIsLeftToTheEngine) {
     cluster_.device.overlap = {1.5, hardware::OverlapRule::measured};
     const auto reduce = add(collective(MeshAxis::data, 0.25));
     EXPECT_EQ(time(reduce).hold, 2.0);
+    EXPECT_EQ(time(add(collective(MeshAxis::data, 0.0))).lost, 0.0);
     EXPECT_EQ(durations_.compute_slowdown, 1.5);
 }
 

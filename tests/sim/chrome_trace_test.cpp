@@ -105,6 +105,22 @@ TEST(ChromeTrace, NamesPairs) {
     EXPECT_EQ(spans[1].at("args").at("task"), "forward 5.1");
 }
 
+// It is a box on the compute stream, and moves no bytes of its own.
+TEST(ChromeTrace, ShowsTimeThatKernelsLose) {
+    Timeline timeline{0, {"compute", "dp", "send"}, {}, 3};
+    const graph::Task task{graph::Pass::forward, 0, 0};
+    timeline.spans.push_back({1, 1, 3, 1, graph::WorkId{1}, graph::RegionId{0}, task, Span::Phase::task});
+    timeline.spans.push_back(
+        {0, 1, 2, 1, graph::WorkId{1}, graph::RegionId{0}, task, Span::Phase::task, {}, true});
+    const std::vector<Timeline> timelines{timeline};
+    const std::vector<json> spans = events_of(json::parse(to_chrome_trace(timelines, one_kernel())), "X");
+    EXPECT_EQ(spans[0].at("name"), "all_gather cp+dp");
+    EXPECT_EQ(spans[1].at("name"), "lost to all_gather cp+dp");
+    EXPECT_EQ(spans[1].at("tid"), 101);
+    for (const Track::Sample& sample : bytes_in_flight(timeline, one_kernel()).samples)
+        EXPECT_LE(sample.value, 64.0);
+}
+
 /// An iteration that was played, with all that a trace shows of it.
 struct Traced {
     explicit Traced(const graph::Graph& graph, const Durations& durations) {

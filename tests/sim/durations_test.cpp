@@ -82,6 +82,19 @@ TEST_F(ValidateDurations, RefusesMeetingsThatHold) {
     // The compute stream is held by what runs on it anyway.
     made.graph.regions[finish.index()].items[0].stream = graph::compute_stream;
     EXPECT_NO_THROW(validate(made.durations, made.graph));
+    made.graph.regions[finish.index()].items[0].stream = graph::StreamId{1};
+    made.durations.of_work[sum.index()] = {1, 1, 0, 0.5};
+    EXPECT_THROW(validate(made.durations, made.graph), ContractViolation);
+}
+
+TEST_F(ValidateDurations, RefusesLossesThatAreTooLongOrBesideAHold) {
+    NodeTime& time = made_.durations.of_work[0];
+    time.lost = time.duration;
+    EXPECT_NO_THROW(validate(made_.durations, made_.graph));
+    time.lost = 2 * time.duration;
+    expect_refused();
+    time.lost = time.hold = time.duration / 2;
+    expect_refused();
 }
 
 TEST_F(ValidateDurations, RefusesABarrierOfNegativeLength) {
@@ -92,6 +105,8 @@ TEST_F(ValidateDurations, RefusesABarrierOfNegativeLength) {
 TEST(HoldOf, IsNothingOnTheComputeStream) {
     EXPECT_EQ(hold_of({2, 2, 1}, graph::compute_stream), 0.0);
     EXPECT_EQ(hold_of({2, 2, 1}, graph::StreamId{1}), 1.0);
+    EXPECT_EQ(lost_of({2, 2, 0, 1}, graph::compute_stream), 0.0);
+    EXPECT_EQ(lost_of({2, 2, 0, 1}, graph::StreamId{1}), 1.0);
 }
 
 }  // namespace

@@ -280,6 +280,85 @@ TEST_P(EachEngine, HoldsAndShowsValuesEarly) {
     EXPECT_EQ(last_stage(result).idle, 2.0);  // 4–6, for the copy
 }
 
+// Two reductions of 4, each behind a kernel of 1, and beside a kernel of 6. Kernels lose 1 to each:
+//   compute:    kernel 0–1, lost 1–2, kernel 2–3, lost 3–4, kernel 4–10
+//   reductions: 1–5, 5–9
+// If the second one had held the compute stream, the last kernel would have run from 6 to 12.
+TEST_P(EachEngine, LosesTimeWithoutWaitingForCollectivesThatQueue) {
+    SmallGraph made{2};
+    const NodeTime reduction{4, 4, 0, 1};
+    const graph::RegionId forward =
+        made.region(1,
+                    {SmallGraph::node(made.kernel(1)),
+                     SmallGraph::node(made.collective(MeshAxis::data, reduction), {ValueRef::item(0)}, 1),
+                     SmallGraph::node(made.kernel(1)),
+                     SmallGraph::node(made.collective(MeshAxis::replica, reduction), {ValueRef::item(2)}, 1),
+                     SmallGraph::node(made.kernel(6))},
+                    {ValueRef::item(4)});
+    made.program(forward, made.region(1, {}, {ValueRef::none()}));
+    const Result result = play(made.finish());
+    EXPECT_EQ(result.iteration_time, 10.0);
+    EXPECT_EQ(last_stage(result).compute_time(), 8.0);
+    EXPECT_EQ(exposed(result, MeshAxis::data), 1.0);
+    EXPECT_EQ(exposed(result, MeshAxis::replica), 1.0);
+    // The path leads along the compute stream, through what is lost.
+    EXPECT_EQ(result.parts->busy.compute_time(), 8.0);
+    EXPECT_EQ(result.parts->busy.communication[graph::AxisSet{MeshAxis::data}.bits()], 1.0);
+    EXPECT_EQ(result.parts->busy.communication[graph::AxisSet{MeshAxis::replica}.bits()], 1.0);
+}
+
+// Kernel 0–1, gather 1–9 to which 4 are lost, 1–5; the next kernel needs it: 9–10. Where it does not, it runs
+// 5–6, and the iteration ends with the gather. Either way, the stream waits for the gather for the rest.
+TEST_P(EachEngine, LosesMoreThanThereIsBeside) {
+    for (const bool needs : {true, false}) {
+        SmallGraph made{2};
+        const graph::RegionId forward = made.region(
+            1,
+            {SmallGraph::node(made.kernel(1)),
+             SmallGraph::node(made.collective(MeshAxis::data, {8, 8, 0, 4}), {ValueRef::item(0)}, 1),
+             SmallGraph::node(made.kernel(1), {needs ? ValueRef::item(1) : ValueRef::none()})},
+            {ValueRef::item(2)});
+        made.program(forward, made.region(1, {}, {ValueRef::none()}));
+        const Result result = play(made.finish());
+        EXPECT_EQ(result.iteration_time, needs ? 10.0 : 9.0);
+        EXPECT_EQ(exposed(result, MeshAxis::data), needs ? 8.0 : 7.0);
+        EXPECT_EQ(result.parts->busy.communication[graph::AxisSet{MeshAxis::data}.bits()], 8.0);
+    }
+}
+
+// A copy of 3 is the first of all; a kernel of 4 behind it starts when the 1 that it loses is over.
+TEST_P(EachEngine, LosesTimeAtTheVeryBeginning) {
+    SmallGraph made{2};
+    const graph::WorkId copy = made.copy(3);
+    made.durations.of_work[copy.index()].lost = 1;
+    const graph::RegionId forward =
+        made.region(1, {SmallGraph::node(copy, {}, 1), SmallGraph::node(made.kernel(4), {ValueRef::port(0)})},
+                    {ValueRef::item(1)});
+    made.program(forward, made.region(1, {}, {ValueRef::none()}));
+    const Result result = play(made.finish());
+    EXPECT_EQ(result.iteration_time, 5.0);
+    EXPECT_EQ(last_stage(result).idle, 1.0);
+    EXPECT_EQ(result.parts->busy.idle, 1.0);
+}
+
+// n layers of a kernel of 2 that needs what was gathered, in 2, one layer before. Each loses 0.5 to its
+// gather: kernels end at 2.5 n, and the last gather 0.5 earlier. Then a kernel of the backward pass.
+TEST_P(EachEngine, LosesTimeInEveryIterationOfARepeat) {
+    SmallGraph made{2};
+    const graph::RegionId layer = made.region(
+        2,
+        {SmallGraph::node(made.collective(MeshAxis::data, {2, 2, 0, 0.5}), {ValueRef::port(0)}, 1),
+         SmallGraph::node(made.kernel(2), {ValueRef::port(0), ValueRef::port(1)})},
+        {ValueRef::item(1), ValueRef::item(0)});
+    const graph::RegionId forward = made.region(
+        1, {SmallGraph::repeat(layer, 0, {ValueRef::port(0), ValueRef::none()})}, {ValueRef::item(0)});
+    made.program(forward, made.pass(1), {400});
+    const Result result = play(made.finish());
+    EXPECT_EQ(result.iteration_time, 1001.0);
+    EXPECT_EQ(exposed(result, MeshAxis::data), 200.0);
+    EXPECT_EQ(result.parts->busy.communication[graph::AxisSet{MeshAxis::data}.bits()], 200.0);
+}
+
 // docs/theory/schedules.md with F = 1, B = 2 and messages at no cost: bubble (p − 1)(F + B), over v when
 // interleaved.
 TEST_P(EachEngine, FindsTheBubbleOfThePapers) {

@@ -41,6 +41,14 @@ TEST_F(StageWork, CountsKernelsAndWhatIsExposed) {
     EXPECT_EQ(busiest_stage(made_.graph, made_.durations), 2U);
 }
 
+// To each exchange, kernels lose 0.5.
+TEST_F(StageWork, CountsWhatKernelsLose) {
+    for (NodeTime& time : made_.durations.of_work) {
+        if (time.visible == 3) time.lost = 0.5;
+    }
+    EXPECT_EQ(stage_work(made_.graph, made_.durations)[2], 4 * (3.0 + 0.5 + 3.0 + 0.25 + 0.5));
+}
+
 TEST_F(StageWork, OfEqualStagesTheFirstIsTheBusiest) {
     made_.graph.program_of = {0, 0, 0};
     EXPECT_EQ(busiest_stage(made_.graph, made_.durations), 0U);

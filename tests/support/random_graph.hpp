@@ -29,12 +29,12 @@ struct RandomShape {
 
 /// Graphs of all kinds, valid by construction: bodies with ports that cross up to three iterations, nested
 /// repeats, up to four streams of unequal rates, one of which may carry the messages between stages as well,
-/// holds, values that are visible early, stages with programs of their own, all schedules (split backward,
-/// overlapped passes and one stage with several chunks included), saved values, transfers, buffers. Half of
-/// them have durations of a few coarse ticks, so that ties abound.
+/// holds, losses, values that are visible early, stages with programs of their own, all schedules (split
+/// backward, overlapped passes and one stage with several chunks included), saved values, transfers, buffers.
+/// Half of them have durations of a few coarse ticks, so that ties abound.
 class RandomGraph {
   public:
-    RandomGraph(std::uint64_t seed, const RandomShape& shape) : random_{seed}, shape_{shape} {}
+    RandomGraph(std::uint64_t seed, const RandomShape& shape) : random_{seed}, losses_{seed}, shape_{shape} {}
 
     TimedGraph make() {
         coarse_ = coin();
@@ -74,6 +74,14 @@ class RandomGraph {
         if (coin()) return whole;
         return coarse_ ? whole / 2
                        : sim::quantise(whole * std::uniform_real_distribution<double>{0, 1}(random_));
+    }
+
+    /// From random numbers of its own, so that all else in a graph stays as it was without losses.
+    double loss_of(double whole) {
+        const int kind = std::uniform_int_distribution<int>{0, 3}(losses_);
+        if (kind < 2) return 0;
+        if (kind == 2 || coarse_) return kind == 2 ? whole : whole / 2;
+        return sim::quantise(whole * std::uniform_real_distribution<double>{0, 1}(losses_));
     }
 
     void make_schedule() {
@@ -201,6 +209,7 @@ class RandomGraph {
         }
         if (kind != 0) time.visible = part_of(time.duration);
         if (kind != 0 && coin()) time.hold = part_of(time.duration);
+        if (kind != 0 && time.hold == 0) time.lost = loss_of(time.duration);
         graph().works.push_back(work);
         result_.durations.of_work.push_back(time);
         return graph::WorkId{graph().works.size() - 1};
@@ -354,6 +363,7 @@ class RandomGraph {
     }
 
     std::mt19937_64 random_;
+    std::mt19937_64 losses_;
     RandomShape shape_;
     TimedGraph result_;
     bool coarse_{false};

@@ -84,6 +84,9 @@ struct Collective {
     /// Number of experts per token, which is the number of copies of each token in `size`, for an all-to-all
     /// that sends a token only once to each node and device that needs it. 0: every copy is sent separately.
     double choices{0.0};
+    /// Whether kernels that run beside it lose time that its exposed share does not account for. False if
+    /// some of it is hidden and some is not: such a share was measured, with what the kernels lost in it.
+    bool slows_kernels{true};
 };
 
 enum class CopyDirection : std::uint8_t { to_host, to_device };

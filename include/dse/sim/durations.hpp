@@ -23,12 +23,15 @@ double quantise(double seconds);
 /// Times after which a node releases what it occupies, relative to its start. Multiples of the quantum, >= 0.
 ///
 /// A node starts when its stream is free and all its inputs are ready (and, with hold > 0, when the compute
-/// stream is free as well).
+/// stream is free as well). With lost > 0 it neither waits for the compute stream nor makes that wait for its
+/// start: kernels merely have less of the device while it runs.
 struct NodeTime {
     double duration{0};  ///< how long its stream is busy
     double visible{0};   ///< when its value is ready; <= duration. Equal to duration for computations
     double hold{0};      ///< how long the compute stream is blocked; <= duration. No effect for nodes on that
                          ///< stream; 0 for collectives between two stages (graph::meeting_pairs)
+    double lost{0};      ///< how much later the compute stream is free for what is issued after the node;
+                         ///< <= duration. 0 with hold > 0; otherwise likewise
     friend bool operator==(const NodeTime&, const NodeTime&) = default;
 };
 
@@ -68,6 +71,11 @@ struct Durations {
 /// Checks sizes and signs, and that all times are quantized.
 /// \throws ContractViolation
 void validate(const Durations& durations, const graph::Graph& graph);
+
+/// Time that kernels lose beside a node: none beside nodes on the compute stream, which run alone.
+inline double lost_of(const NodeTime& time, graph::StreamId stream) {
+    return stream == graph::compute_stream ? 0.0 : time.lost;
+}
 
 /// How long a node blocks the compute stream: 0 for nodes on the compute stream itself, which they occupy
 /// anyway.

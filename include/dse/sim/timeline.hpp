@@ -8,7 +8,7 @@
 
 namespace dse::sim {
 
-/// One node, or one message, on one stream of one stage.
+/// One node, or one message, on one stream of one stage; or the time that kernels lose beside a node.
 struct Span {
     std::uint32_t stream{0};  ///< index into Timeline::streams
     double start{0};          ///< s after the barrier
@@ -19,6 +19,9 @@ struct Span {
     graph::Task task;        ///< the task that it belongs to
     enum class Phase : std::uint8_t { update, task, finish, transfer } phase{Phase::task};
     graph::NameId name{};  ///< of a node
+    /// The time that kernels lose beside the node of the span before this one (NodeTime::lost), on the
+    /// compute stream; everything else is as there.
+    bool is_loss{false};
 };
 
 /// The activity of all streams of one stage in one iteration.

@@ -206,7 +206,7 @@ std::vector<Tier> tiers_of(const study::Scenario& scenario) {
 Communication communication_of(const PlayedPoint& point, const Explanation& explanation) {
     Counter counter{point, explanation};
     for (const sim::Span& span : point.busiest().spans) {
-        if (sim::communicates(point.graph().works[span.work.index()])) counter.count(span);
+        if (!span.is_loss && sim::communicates(point.graph().works[span.work.index()])) counter.count(span);
     }
     for (const sim::Exposure& exposure :
          sim::exposures(point.dependencies(), point.graph(), point.busiest_stage(), point.window())) {

@@ -25,7 +25,8 @@ std::vector<Track::Sample> power_changes(const sim::Timeline& timeline, const gr
     std::vector<Track::Sample> changes;
     for (const sim::Span& span : timeline.spans) {
         const double joules = energy_of(graph.works[span.work.index()], device).value();
-        if (joules == 0.0 || span.end == span.start || sim::is_received(span, graph)) continue;
+        if (joules == 0.0 || span.end == span.start || span.is_loss || sim::is_received(span, graph))
+            continue;
         const double watts = joules / ((span.end - span.start) * unit);
         changes.push_back({span.start, watts});
         changes.push_back({span.end, -watts});

@@ -85,6 +85,7 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
         collective.size = collective.size * (waits ? exposed : 1.0 - exposed);
         collective.exposed = waits ? 1.0 : 0.0;
     }
+    collective.slows_kernels = exposed == 0.0 || exposed == 1.0;
     work = collective;
 }
 

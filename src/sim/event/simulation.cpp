@@ -182,6 +182,7 @@ bool Simulation::issue(Rank& rank) {
     const Item* item = rank.cursor.next(mailbox);
     if (item == nullptr) return false;
     issue_node(rank, *item);
+    if (lost_of(durations_->of_work[item->work.index()], item->stream) > 0) issue_loss(rank, *item);
     return true;
 }
 
@@ -228,6 +229,25 @@ void Simulation::issue_node(Rank& rank, const Item& item) {
     const bool is_known_time = at_once_ && !histories_ && activity->started;
     rank.cursor.yield(is_known_time ? Value::at(time_of(*activity, Signal::value))
                                     : Value::of(activity, Signal::value));
+}
+
+/// What kernels lose beside a node is an activity of the compute stream that waits for nothing else.
+void Simulation::issue_loss(Rank& rank, const Item& item) {
+    const double lost = durations_->of_work[item.work.index()].lost;
+    const ActivityPtr loss = make_activity();
+    loss->rank = rank.number;
+    loss->work = item.work;
+    loss->stream = graph::compute_stream;
+    loss->time = {lost, lost, 0.0};
+    if (histories_) loss->cause = Cause::of(graph_->works[item.work.index()]);
+    loss->number = rank.issued++;
+    loss->compute_slot = 0;
+    loss->missing = 1;
+    rank.unstarted.add(loss->number, loss);
+    ActivityPtr& compute = rank.last_on[graph::compute_stream.index()];
+    wait_for(loss, 0, Value::of(compute, Signal::compute));
+    compute = loss;
+    if (!ready_.empty() && ready_.back().activity == loss) step_at_once();
 }
 
 /// A collective between two stages waits for everything that they have issued (graph::meeting_pairs).

@@ -69,6 +69,7 @@ class Simulation {
 
     bool issue(Rank& rank);
     void issue_node(Rank& rank, const graph::Item& item);
+    void issue_loss(Rank& rank, const graph::Item& item);
     void wait_for_all_streams(const Rank& rank, const ActivityPtr& activity);
     void issue_ahead(Rank& rank, std::size_t nodes);
     ActivityPtr message_to(std::int64_t receiver, const graph::Task& task);

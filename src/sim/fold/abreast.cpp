@@ -180,4 +180,15 @@ void issue_abreast(const NodeRows& rows, const WorkTimes<abreast>& times) {
     }
 }
 
+DSE_WIDE_TOO
+void delay_abreast(double* row, std::size_t width, const std::array<double, abreast>& by) {
+    Quad delay;
+    load_quad(delay, by.data());
+    for (std::size_t i = 0; i < width; i += abreast) {
+        Quad time;
+        load_quad(time, row + i);
+        store_quad(row + i, time + delay);
+    }
+}
+
 }  // namespace dse::sim::fold

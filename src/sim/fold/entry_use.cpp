@@ -41,6 +41,12 @@ class Walk {
         late_values_.push_back(late ? 1 : 0);
     }
 
+    /// Kernels lose time beside a node: the compute stream is used, without waiting for anything.
+    void loss() {
+        begun_ = true;
+        use_.used_streams |= bit(graph::compute_stream.index());
+    }
+
     void repeat(const Item& item, const EntryUse& body) {
         begin_in(item, body);
         for (std::size_t s = 0; s < EntryUse::most_guarded; ++s) {
@@ -154,8 +160,10 @@ void EntryUses::build(const Region& region, std::uint32_t program, EntryUse& use
     Walk walk{use, late_values_};
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::node) {
-            const bool holds = hold_of(durations_->of_work[item.work.index()], item.stream) > 0;
+            const NodeTime& time = durations_->of_work[item.work.index()];
+            const bool holds = hold_of(time, item.stream) > 0;
             walk.node(item, holds || item.stream == graph::compute_stream);
+            if (lost_of(time, item.stream) > 0) walk.loss();
         } else if (counts[item.count.index()] > 0) {
             walk.repeat(item, of(item.body, program));
         } else {

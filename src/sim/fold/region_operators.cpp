@@ -23,6 +23,10 @@ void Alone::issue(const NodeRows& rows, const WorkTimes<1>& times) {
     }
 }
 
+void Alone::delay(double* row, std::size_t width, const std::array<double, 1>& by) {
+    for (std::size_t i = 0; i < width; i += row_block) store(row + i, load(row + i) + both(by[0]));
+}
+
 template <class Side>
 void OperatorsOf<Side>::reset(const graph::Graph& graph, const AllDurations& durations,
                               const RegionTable& table) {
@@ -67,6 +71,7 @@ typename OperatorsOf<Side>::Times OperatorsOf<Side>::times_of(const AllDurations
         times.duration[which] = time.duration;
         times.visible[which] = time.visible;
         times.hold[which] = time.hold;
+        times.lost[which] = time.lost;
     }
     return times;
 }
@@ -246,6 +251,9 @@ void OperatorsOf<Side>::play_node(const Item& item, double* value, Entry& result
     if (holds) result.streams |= std::uint64_t{1} << graph::compute_stream.index();
     double* const compute = holds ? row(graph::compute_stream.index()) : nullptr;
     Side::issue({value, row(item.stream.index()), compute, operands_, width_}, times);
+    if (item.stream == graph::compute_stream || !times.loses()) return;
+    result.streams |= std::uint64_t{1} << graph::compute_stream.index();
+    Side::delay(row(graph::compute_stream.index()), width_, times.lost);
 }
 
 template <class Side>

@@ -126,6 +126,11 @@ void RegionPaths::play_node(const graph::Region& region, std::size_t number, Fra
     frame.values.push_back({last.time + time.visible, node, on_compute});
     stream = {last.time + time.duration, node, on_compute};
     if (hold > 0) compute = {last.time + hold, node, true};
+    const double lost = lost_of(time, item.stream);
+    if (lost == 0) return;
+    const Origin loss{Origin::Kind::node, static_cast<std::uint32_t>(frame.nodes.size()), 0};
+    frame.nodes.push_back({number, compute.time, compute, true});
+    compute = {compute.time + lost, loss, true};
 }
 
 void RegionPaths::play_repeat(const graph::Region& region, std::size_t index, std::uint32_t program,
@@ -216,7 +221,8 @@ void RegionPaths::follow(const graph::Region& region, const Flow& exit, std::uin
         const Node& node = frame.nodes[flow.from.number];
         const graph::WorkId work = region.items[node.item].work;
         const double length = flow.time - node.start;
-        if (path.sections.empty()) path.behind = durations_->of_work[work.index()].duration - length;
+        if (path.sections.empty())
+            path.behind = node.is_loss ? 0.0 : durations_->of_work[work.index()].duration - length;
         path.parts.charge_run(graph_->works[work.index()], length);
         append(path, {node.item, flow.of_compute, RegionPath::no_body, 1, length});
         flow = node.last;

@@ -215,6 +215,12 @@ void RegionPlayer::play_node(const Item& item, RegionId region, std::span<Arriva
         }
     }
     if (observer_ != nullptr) observer_->on_node(item, region, start, start + time.duration, start + hold);
+    const double lost = lost_of(time, item.stream);
+    if (lost == 0) return;
+    const double until = compute.time + lost;
+    if (observer_ != nullptr) observer_->on_loss(item, region, compute.time, until);
+    parts.charge(facts.cause, lost);
+    compute = Arrival{until, {}};
 }
 
 void RegionPlayer::play_repeat(const Item& item, std::uint32_t program, std::span<Arrival> streams,

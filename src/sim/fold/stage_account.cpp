@@ -22,6 +22,11 @@ class TimelineWriter final : public NodeObserver {
                                    node.work, region, task, phase, node.name});
     }
 
+    void on_loss(const graph::Item& node, RegionId region, double start, double end) override {
+        timeline_.spans.push_back({static_cast<std::uint32_t>(graph::compute_stream.index()), start, end,
+                                   start, node.work, region, task, phase, node.name, true});
+    }
+
     Task task;
     Span::Phase phase{Span::Phase::update};
 

@@ -100,6 +100,8 @@ TEST_F(Formula, CollectivesAreDividedByWhatIsExposed) {
     EXPECT_EQ(evaluated(Exposure::hidden).exposed, 0.0);
     EXPECT_EQ(evaluated(Exposure::exposed).size.value(), 6);
     EXPECT_EQ(evaluated(Exposure::exposed).exposed, 1.0);
+    for (const Exposure part : {Exposure::whole, Exposure::hidden, Exposure::exposed})
+        EXPECT_FALSE(evaluated(part).slows_kernels);
     EXPECT_EQ(evaluated(Exposure::whole).choices, 0.0);
     formula.choices = seven;
     EXPECT_EQ(evaluated(Exposure::whole).choices, 7.0);

@@ -13,7 +13,8 @@ namespace {
 TEST(OperatorView, HasTheNumbersOfItsEvaluation) {
     const test::LayerGraph made{{2, 4, 3}};
     std::vector<Durations> each(2, made.durations);
-    for (NodeTime& time : each[1].of_work) time = {2 * time.duration, 2 * time.visible, 2 * time.hold};
+    for (NodeTime& time : each[1].of_work)
+        time = {2 * time.duration, 2 * time.visible, 2 * time.hold, 2 * time.lost};
     RegionTable table;
     table.reset(made.graph);
     AbreastOperators together;

@@ -28,6 +28,32 @@ class RegionPathsTest : public ::testing::Test {
     RegionPaths paths_;
 };
 
+// Kernels lose 0.5 to a collective of 2 on stream 1 that waits for port 0, before the first kernel of 3: a
+// section of its own, with which nothing runs on.
+TEST_F(RegionPathsTest, LeadThroughWhatKernelsLose) {
+    SmallGraph made{2};
+    const graph::WorkId gather = made.collective(MeshAxis::data, {2, 2, 0, 0.5});
+    const RegionId one = made.region(1, {SmallGraph::node(gather, {ValueRef::port(0)}, 1)}, {});
+    const RegionId region = made.region(
+        1, {SmallGraph::node(gather, {ValueRef::port(0)}, 1), SmallGraph::node(made.kernel(3))}, {});
+    made.program(made.pass(1), made.pass(1));
+    made.graph.revision = 1;
+    start(made);
+    const RegionPath path = paths_.find(region, 0, 0, std::vector{5.0, 0.0, 100.0});
+    EXPECT_EQ(path.input, 0U);
+    EXPECT_EQ(path.length, 3.5);
+    EXPECT_EQ(path.parts.compute_time(), 3);
+    EXPECT_EQ(communication(path, MeshAxis::data), 0.5);
+    ASSERT_EQ(path.sections.size(), 2U);
+    EXPECT_TRUE(path.sections[1].on_compute);
+    const RegionPath alone = paths_.find(one, 0, 0, std::vector{5.0, 0.0, 100.0});
+    EXPECT_EQ(alone.length, 0.5);
+    EXPECT_EQ(alone.behind, 0);
+    const RegionPath beside = paths_.find(one, 0, 1, std::vector{5.0, 0.0, 100.0});
+    EXPECT_EQ(beside.input, 2U);
+    EXPECT_EQ(beside.length, 2);
+}
+
 // A kernel of 3 that waits for port 0, then a collective of 2 on stream 1, there after 1, that holds compute
 // for 0.5.
 TEST_F(RegionPathsTest, LeadToTheInputWithTheLargestSum) {

@@ -18,6 +18,7 @@ using test::SmallGraph;
 class CountingObserver final : public NodeObserver {
   public:
     void on_node(const graph::Item&, RegionId, double, double, double) override { ++nodes; }
+    void on_loss(const graph::Item&, RegionId, double, double) override {}
     int nodes{0};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -57,5 +58,9 @@ void combine_abreast(double* out, const double* row, const double* const* rows, 
 /// Issues a node in each evaluation: it starts when its stream is free and its inputs are ready and, if it
 /// blocks the compute stream, when that is free as well.
 void issue_abreast(const NodeRows& rows, const WorkTimes<abreast>& times);
+
+/// Delays what a row stands for in each evaluation.
+/// \param width  columns times evaluations
+void delay_abreast(double* row, std::size_t width, const std::array<double, abreast>& by);
 
 }  // namespace dse::sim::fold

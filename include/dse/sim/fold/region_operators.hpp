@@ -25,6 +25,7 @@ struct Alone {
         fold::combine(out, row, rows, count, width);
     }
     static void issue(const NodeRows& rows, const WorkTimes<1>& times);
+    static void delay(double* row, std::size_t width, const std::array<double, 1>& by);
 };
 
 /// Layout for several evaluations: the numbers of one column are adjacent.
@@ -38,6 +39,9 @@ struct Abreast {
         combine_abreast(out, row, rows, count, width);
     }
     static void issue(const NodeRows& rows, const WorkTimes<abreast>& times) { issue_abreast(rows, times); }
+    static void delay(double* row, std::size_t width, const std::array<double, abreast>& by) {
+        delay_abreast(row, width, by);
+    }
 };
 
 /// The regions of one graph as operators from (times at which all streams are free, ports) to (times at which

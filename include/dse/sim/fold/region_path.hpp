@@ -39,10 +39,11 @@ struct InputSet {
 /// input that it waited for.
 struct RegionPath {
     static constexpr std::uint32_t no_body = std::numeric_limits<std::uint32_t>::max();
-    /// A node, or the path through the body of a repeat.
+    /// A node, what kernels lose beside a node, or the path through the body of a repeat.
     struct Section {
         std::size_t item{0};     ///< of the region
-        bool on_compute{false};  ///< of a node: the compute stream ran it, or was held by it, up to there
+        bool on_compute{false};  ///< of a node: the compute stream ran it, was held by it, or lost time to
+                                 ///< it, up to there
         std::uint32_t body{no_body};  ///< number of that path
         std::uint32_t times{1};       ///< how often in a row
         double length{0};             ///< of one, up to the start of what waited for it
@@ -101,7 +102,8 @@ class RegionPaths {
     struct Node {
         std::size_t item{0};
         double start{0};
-        Flow last;  ///< the last-arriving predecessor, by the rule that Parts states
+        Flow last;            ///< the last-arriving predecessor, by the rule that Parts states
+        bool is_loss{false};  ///< stands for NodeTime::lost
     };
     /// The runs of a body, with the state (streams, then ports) before each.
     struct Repeat {

@@ -20,6 +20,9 @@ class NodeObserver {
     virtual ~NodeObserver() = default;
     virtual void on_node(const graph::Item& node, graph::RegionId region, double start, double end,
                          double hold_end) = 0;
+    /// Called after on_node() if kernels lose time beside the node: from when the compute stream would have
+    /// been free to when it is.
+    virtual void on_loss(const graph::Item& node, graph::RegionId region, double start, double end) = 0;
 };
 
 /// Simulates regions in issue order, records what waited for what (docs/theory/folding.md) and charges the
