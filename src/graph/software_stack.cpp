@@ -60,6 +60,11 @@ std::span<const std::string_view> choice_names(ContextAttention) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(BackwardPrefetch) {
+    static constexpr std::array<std::string_view, 2> names{"pre", "post"};
+    return names;
+}
+
 std::span<const std::string_view> choice_names(GatherUnit) {
     static constexpr std::array<std::string_view, 2> names{"block", "parameter"};
     return names;
@@ -81,6 +86,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.prompt_expert_rate = usual.prompt_expert_rate;
     stack.zero = 0;
     stack.prefetch = usual.prefetch;
+    stack.backward_prefetch = usual.backward_prefetch;
     stack.gather_unit = usual.gather_unit;
     stack.reshard_after_forward = usual.reshard_after_forward;
     stack.accumulate_whole = usual.accumulate_whole;

@@ -22,6 +22,11 @@ enum class ContextAttention : std::uint8_t {
     ring,        ///< keys and values circulate while the kernel works on the part that has arrived
     ulysses,     ///< all-to-alls convert between a split of the sequence and a split of the heads
 };
+/// When ZeRO-3's backward pass gathers the next block's parameters. Gathers and reductions share one queue.
+enum class BackwardPrefetch : std::uint8_t {
+    pre,   ///< before this block's gradients are reduced: the gather overlaps this block's kernels
+    post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
+};
 /// What one collective of sharded parameters and gradients carries.
 enum class GatherUnit : std::uint8_t { block, parameter };
 /// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
@@ -60,6 +65,7 @@ std::span<const std::string_view> choice_names(Attention);
 std::span<const std::string_view> choice_names(LossKernel);
 std::span<const std::string_view> choice_names(CastRecipe);
 std::span<const std::string_view> choice_names(ContextAttention);
+std::span<const std::string_view> choice_names(BackwardPrefetch);
 std::span<const std::string_view> choice_names(GatherUnit);
 std::span<const std::string_view> choice_names(Queues);
 std::span<const std::string_view> choice_names(Dispatcher);
@@ -69,6 +75,7 @@ std::span<const std::string_view> choice_names(Dispatcher);
 struct SoftwareStack {
     std::int64_t zero{1};                       ///< ZeRO stage 0–3; 3 is fully sharded data parallel
     std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of use
+    BackwardPrefetch backward_prefetch{BackwardPrefetch::pre};
     GatherUnit gather_unit{GatherUnit::block};  ///< for ZeRO-3's gathers and all gradient reductions
     /// ZeRO-3 frees gathered parameters after the forward pass and gathers them again in the backward pass.
     bool reshard_after_forward{true};
@@ -181,6 +188,8 @@ template <class Visitor>
 void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("zero", stack.zero, config::between(0, 3), "ZeRO stage; 3: fully sharded");
     v.optional("prefetch", stack.prefetch, config::between(0, 64), "blocks that ZeRO-3 gathers ahead");
+    v.optional("backward_prefetch", stack.backward_prefetch,
+               "ZeRO-3's backward pass gathers before or after it reduces gradients");
     v.optional("gather_unit", stack.gather_unit, "what one collective of sharded parameters carries");
     v.optional("reshard_after_forward", stack.reshard_after_forward,
                "ZeRO-3 gathers parameters again in the backward pass");

@@ -94,9 +94,12 @@ class BodyBuilder::Body {
         if (variant.come_ports > 0) activations_ = ValueRef::port(1U + variant.gather_ports);
     }
 
-    /// Prefetches parameters of a later block, or gathers the block's own.
+    /// Prefetches parameters of a later block.
     void send_for_parameters() {
         if (variant_.gathers) sent_for_ = gather(*variant_.gathers);
+    }
+
+    void gather_own() {
         if (variant_.gathers_own) parameters_ = gather(own_);
     }
 
@@ -426,13 +429,15 @@ class BodyBuilder::Body {
 graph::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
                                  const std::vector<BlockState>& states, bool host_launches) const {
     Body body(*this, variant, own, states);
-    body.send_for_parameters();
+    if (!variant.gathers_last) body.send_for_parameters();
+    body.gather_own();
     body.call_activations();
     if (host_launches) body.launch_kernels();
     body.play_steps();
     body.free_values();
     body.send_activations();
     body.reduce_gradients();
+    if (variant.gathers_last) body.send_for_parameters();
     return body.finish();
 }
 

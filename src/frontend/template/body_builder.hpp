@@ -15,6 +15,7 @@ struct BodyVariant {
     std::uint16_t gather_ports{0};          ///< number of gathers in flight: ZeRO-3's prefetch distance
     std::optional<std::size_t> gathers;     ///< block whose parameters this body prefetches
     bool gathers_own{false};                ///< gathers its own parameters (first microbatch, or no prefetch)
+    bool gathers_last{false};               ///< prefetches behind its own reductions
     bool gather_after_entry{false};         ///< gathers wait for the block's input, which bounds their number
     bool allocates_gathered{false};         ///< gathered parameters have their own memory (ZeRO-3)
     bool frees_gathered{false};             ///< its gathered parameters are freed after use (ZeRO-3)

@@ -52,6 +52,7 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
 TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options),
             options.stack.prefetch,
+            options.stack.backward_prefetch == graph::BackwardPrefetch::post,
             options.stack.reshard_after_forward,
             options.stack.offload_prefetch,
             data_parallel(options),

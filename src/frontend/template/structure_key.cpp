@@ -69,6 +69,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     if (!has_replicas(layout.mesh) || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;
+        stack.backward_prefetch = graph::BackwardPrefetch::pre;
         stack.reshard_after_forward = true;
     }
     if (stack.zero < 2) stack.accumulate_whole = false;

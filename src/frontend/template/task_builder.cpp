@@ -303,6 +303,7 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
         variant.reduces_replicas = variant.reduces_dp && kind.last && adds_shards();
         variant.reduces_tp = kind.last;
     }
+    variant.gathers_last = options_.gathers_last && variant.gather_ports > 0 && variant.reduces_dp;
     return variant;
 }
 

@@ -137,6 +137,23 @@ TEST(BodyBuilder, GradientsPartialOverTpAreReducedOnceAnIteration) {
     EXPECT_NE(zero2.last.find("dp:reduce_scatter tp:all_reduce"), std::string::npos) << zero2.last;
 }
 
+/// Behind the reduction, the next block's gather waits for it in their common queue.
+TEST(BodyBuilder, ABackwardPassMayGatherBehindItsReduction) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 3;
+    small.options.stack.backward_prefetch = graph::BackwardPrefetch::post;
+    const Structure structure = small.build(one_stage(4));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    const RegionId backward = body_of(structure, chunk.backward, "layer backward");
+    EXPECT_EQ(nodes(structure, backward), plain_backward + " dp:reduce_scatter dp:all_gather");
+    EXPECT_EQ(nodes(structure, body_of(structure, chunk.forward, "layer forward")),
+              "dp:all_gather " + plain_forward);
+    const Region& region = structure.graph.regions[backward.index()];
+    EXPECT_EQ(region.items[7].stream, region.items[8].stream);
+    EXPECT_EQ(region.outputs[1], graph::ValueRef::item(8)) << "sent for by this body";
+}
+
 TEST(BodyBuilder, ChainsOfPortsCarryWhatWasSentForAhead) {
     SmallStructure small;
     small.options.active = dp;

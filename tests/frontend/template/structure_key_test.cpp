@@ -36,6 +36,7 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stage_layers = "3 5"; },
         [](WorkloadSpec& s) { s.stack.zero = 2; },
         [](WorkloadSpec& s) { s.stack.prefetch = 3; },
+        [](WorkloadSpec& s) { s.stack.backward_prefetch = graph::BackwardPrefetch::post; },
         [](WorkloadSpec& s) { s.stack.gather_unit = graph::GatherUnit::parameter; },
         [](WorkloadSpec& s) { s.stack.reshard_after_forward = false; },
         [](WorkloadSpec& s) { s.stack.merge_input_gradients = false; },
