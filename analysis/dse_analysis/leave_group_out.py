@@ -58,7 +58,7 @@ CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
                (tuple(f"workloads/stacks/{stack}.yaml" for stack in STACKS_OF_2025 if "fsdp" not in stack), "eager_expert_rate", ROUGH)]
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "attention_rate", RATES)
-               for stacks in (("llm_foundry_2023", "llm_foundry_2023_amp"), ("llm_foundry_2023_hopper",))]
+               for stacks in (("llm_foundry_2023", "llm_foundry_2023_amp"), ("llm_foundry_2023_hopper", "llm_foundry_2023_hopper_grad_op"))]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
              "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)
