@@ -175,6 +175,27 @@ TEST_F(SimulatorTest, RefusedScenarioSpoilsNothing) {
     }
 }
 
+/// Gradients are reduced beside the last backward passes of two stages: these take longer than without, in
+/// both engines alike.
+TEST_F(SimulatorTest, KernelsLoseTimeBesideReductions) {
+    scenario_.workload.layout = {};
+    scenario_.workload.layout.tp = 2;
+    scenario_.workload.layout.pp = 2;
+    const auto run = [&](const char* engine, double slowdown) {
+        scenario_.fidelity.engine = engine;
+        scenario_.system.cluster.device.overlap.compute_slowdown = slowdown;
+        return make()->run(scenario_, {}, WhenFull::simulate).result;
+    };
+    const sim::Result plain = run("folded", 1.0);
+    const sim::Result slowed = run("folded", 1.189);
+    EXPECT_GT(slowed.iteration_time, plain.iteration_time);
+    EXPECT_EQ(slowed.parts->sum(), slowed.iteration_time);
+    const sim::Result event = run("event", 1.189);
+    EXPECT_EQ(event.iteration_time, slowed.iteration_time);
+    EXPECT_EQ(event.parts, slowed.parts);
+    EXPECT_EQ(event.stages, slowed.stages);
+}
+
 /// Sixteen devices in four tensor-parallel groups, which meet in gradients once: one slow device makes its
 /// group as slow as itself, and all wait for that group at the end. So it costs as much as if all were slow.
 TEST_F(SimulatorTest, OneStragglerIsAsDearAsAll) {

@@ -10,7 +10,7 @@ namespace dse::hardware {
 
 /// How a slowdown is simulated.
 enum class OverlapRule : std::uint8_t {
-    fixed,     ///< a collective or copy takes its share of the compute stream's time when it starts
+    fixed,     ///< kernels lose their share of a hidden collective's or copy's time where that is issued
     measured,  ///< kernels slow down while a collective or copy is running; engine `event` only
 };
 std::span<const std::string_view> choice_names(OverlapRule);
