@@ -132,6 +132,7 @@ constexpr std::size_t most_shown = 24;
 std::vector<std::string> most_alike(std::string_view name, const std::vector<std::string>& known) {
     const std::string wanted = lower(name);
     std::vector<std::pair<std::size_t, const std::string*>> ranked;
+    ranked.reserve(known.size());
     for (const std::string& other : known)
         ranked.emplace_back(name.size() <= longest_name ? edit_distance(wanted, lower(other)) : 0, &other);
     std::ranges::stable_sort(ranked, {}, [](const auto& each) { return each.first; });

@@ -61,6 +61,7 @@ std::vector<const FieldRef*> fields_called(std::string_view name, const std::vec
 std::vector<std::string> endings(const std::vector<FieldRef>& fields, std::string_view name) {
     const auto components = std::count(name.begin(), name.end(), '.') + 1;
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const FieldRef& field : fields) names.push_back(ending(field.info().path, components));
     return names;
 }
