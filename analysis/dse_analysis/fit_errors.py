@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dse_analysis.script import exit_code
+
 SHARE = 0.80
 BORROWED = 4.0
 
@@ -257,6 +259,7 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     return found
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", type=Path, help="output of leave_group_out --residuals")

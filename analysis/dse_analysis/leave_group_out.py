@@ -24,6 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dse_analysis.script import exit_code
+
 # Constants that must not exceed 1.
 SHARES = ("in_training", "exposed_ep", "odd_rate")
 
@@ -232,6 +234,7 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
                              " ".join(fitted), " ".join(others.get(row, [])), entry["tp"] or 1])
 
 
+@exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truth", type=Path, nargs="+", help="tables; a measurement in several of them counts in the last")

@@ -20,6 +20,7 @@ import h5py
 import numpy as np
 
 from dse_analysis.peers import processor_seconds
+from dse_analysis.script import exit_code
 
 VERDICTS = {"outside": 1, "infeasible": 2, "evaluated": 3, "dominated": 4, "open": 5}
 
@@ -119,6 +120,7 @@ def row_of(name, aims, proof, seconds, front):
             f"{proof['bounded']:,}", f"{proof['epsilon']:.3g}", f"{seconds:.1f}", front]
 
 
+@exit_code(subprocess.CalledProcessError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="dse_analysis.proven", description=__doc__.splitlines()[0])
     parser.add_argument("sweep", type=Path, nargs="+", help="sweeps with search: {method: proven}")
@@ -135,7 +137,6 @@ def main(arguments=None):
     for sweep in options.sweep:
         for objectives in options.objectives or [""]:
             print("| " + " | ".join(made_row(options, sweep, objectives)) + " |", flush=True)
-    return 0
 
 
 if __name__ == "__main__":

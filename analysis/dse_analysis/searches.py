@@ -31,6 +31,7 @@ from dse_analysis.figures import STYLE  # noqa: E402
 from dse_analysis.pareto import front_mask  # noqa: E402
 from dse_analysis.peers import PEERS, DrivenGrid, driven, processor_seconds  # noqa: E402
 from dse_analysis.results import read_results, with_results  # noqa: E402
+from dse_analysis.script import exit_code  # noqa: E402
 
 METHODS = ("random", "sobol", "nsga2", "moead", "refine", "[nsga2, refine]")
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)  #: of the grid's points, for the reported hypervolumes
@@ -291,6 +292,7 @@ def found_by(options, grid, goal):
     return found | {PEERS[name][0]: of_peer(name, budget, seeds) for name, budget, seeds in options.peer}
 
 
+@exit_code(subprocess.CalledProcessError)
 def main(arguments=None):
     options = parse_arguments(arguments)
     grid = read_known(options.grid)
@@ -299,7 +301,6 @@ def main(arguments=None):
     print(table_text(found, goal, options.after))
     if options.output:
         draw(found, goal, options.sweep.stem).savefig(options.output, dpi=150)
-    return 0
 
 
 if __name__ == "__main__":

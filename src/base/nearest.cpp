@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,20 +23,37 @@ std::string lower(std::string_view text) {
 /// The distance is quadratic in the length, and nobody mistypes a name that is longer than any known.
 constexpr std::size_t longest_name = 128;
 
-/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
-    for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. What is
+/// not below the limit is not computed to the end; the limit stands for it.
+std::size_t edit_distance(const std::string& a, const std::string& b, std::size_t limit = no_limit) {
+    const std::size_t width = b.size() + 1;
+    std::vector<std::size_t> rows(3 * width);  // of the costs; those of i - 2, i - 1 and i are in use
+    const auto row = [&](std::size_t i) { return rows.data() + i % 3 * width; };
+    for (std::size_t j = 0; j <= b.size(); ++j) row(0)[j] = j;
+    std::size_t least_above = 0;  // of the row above
     for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t* const cost = row(i);
+        const std::size_t* const above = row(i - 1);
+        cost[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substitution = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, substitution});
+            const std::size_t substitution = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            cost[j] = std::min({above[j] + 1, cost[j - 1] + 1, substitution});
             const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+            if (swapped) cost[j] = std::min(cost[j], row(i - 2)[j - 2] + 1);
         }
+        // Every way to the end passes through this row or, by a swap, from the one above to the one below.
+        const std::size_t least = *std::min_element(cost, cost + width);
+        if (std::min(least, least_above) >= limit) return limit;
+        least_above = least;
     }
-    return cost[a.size()][b.size()];
+    return row(a.size())[b.size()];
+}
+
+/// No edit changes the length by more than one.
+std::size_t least_distance(std::string_view a, std::string_view b) {
+    return std::max(a.size(), b.size()) - std::min(a.size(), b.size());
 }
 
 /// What other programs of this field call things, and their names here.
@@ -110,15 +129,17 @@ std::string_view leading_part(std::string_view name) {
 constexpr std::size_t most_shown = 24;
 
 /// Of many names those that are most like `name`, in alphabetical order; of equally near ones the first.
-std::vector<std::string> most_alike(std::string_view name, std::vector<std::string> known) {
-    if (name.size() <= longest_name) {
-        const std::string wanted = lower(name);
-        std::ranges::stable_sort(
-            known, {}, [&](const std::string& other) { return edit_distance(wanted, lower(other)); });
-    }
-    known.resize(most_shown);
-    std::ranges::sort(known);
-    return known;
+std::vector<std::string> most_alike(std::string_view name, const std::vector<std::string>& known) {
+    const std::string wanted = lower(name);
+    std::vector<std::pair<std::size_t, const std::string*>> ranked;
+    ranked.reserve(known.size());
+    for (const std::string& other : known)
+        ranked.emplace_back(name.size() <= longest_name ? edit_distance(wanted, lower(other)) : 0, &other);
+    std::ranges::stable_sort(ranked, {}, [](const auto& each) { return each.first; });
+    std::vector<std::string> names;
+    for (const auto& [distance, other] : std::span{ranked}.first(most_shown)) names.push_back(*other);
+    std::ranges::sort(names);
+    return names;
 }
 
 }  // namespace
@@ -132,7 +153,8 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     std::optional<std::string> best;
     std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : known) {
-        const std::size_t distance = edit_distance(wanted, lower(candidate));
+        if (least_distance(wanted, candidate) >= best_distance) continue;
+        const std::size_t distance = edit_distance(wanted, lower(candidate), best_distance);
         // As many edits as characters: nothing in common.
         const bool akin = distance < std::max(wanted.size(), candidate.size());
         if (akin && distance < best_distance) {

@@ -46,10 +46,22 @@ std::string with_any_number(const std::string& path) {
     return result;
 }
 
+/// The field with the path `name`, or else all whose paths end with it.
+std::vector<const FieldRef*> fields_called(std::string_view name, const std::vector<FieldRef>& fields) {
+    std::vector<const FieldRef*> found;
+    for (const FieldRef& field : fields) {
+        const std::string& path = field.info().path;
+        if (path == name) return {&field};
+        if (ends_with_name(path, name) && !needs_more(path, name)) found.push_back(&field);
+    }
+    return found;
+}
+
 /// Candidates for suggestions: all paths, shortened to as many components as the user wrote.
 std::vector<std::string> endings(const std::vector<FieldRef>& fields, std::string_view name) {
     const auto components = std::count(name.begin(), name.end(), '.') + 1;
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const FieldRef& field : fields) names.push_back(ending(field.info().path, components));
     return names;
 }
@@ -62,29 +74,25 @@ const FieldRef* FieldIndex::find(std::string_view path) const {
     return found != fields_.end() ? &*found : nullptr;
 }
 
-const FieldRef* FieldIndex::resolve(std::string_view name, std::string& error) const {
-    std::vector<const FieldRef*> found;
-    for (const FieldRef& field : fields_) {
-        const std::string& path = field.info().path;
-        if (path == name) return &field;
-        if (ends_with_name(path, name) && !needs_more(path, name)) found.push_back(&field);
-    }
-    if (found.size() == 1) return found.front();
+const FieldRef* FieldIndex::resolve(std::string_view name) const {
+    const std::vector<const FieldRef*> found = fields_called(name, fields_);
+    return found.size() == 1 ? found.front() : nullptr;
+}
+
+std::string FieldIndex::why_unresolved(std::string_view name) const {
+    const std::vector<const FieldRef*> found = fields_called(name, fields_);
     if (found.empty()) {
-        error = new_name(name);
-        if (!error.empty()) return nullptr;
+        if (std::string renamed = new_name(name); !renamed.empty()) return renamed;
         const auto close = nearest(name, endings(fields_, name));
-        error = fmt::format("no field is called '{}'{}", excerpt(name),
-                            close ? fmt::format(" (did you mean '{}'?)", *close) : "");
-        return nullptr;
+        return fmt::format("no field is called '{}'{}", excerpt(name),
+                           close ? fmt::format(" (did you mean '{}'?)", *close) : "");
     }
     std::vector<std::string> paths;
     for (const FieldRef* field : found) {
         std::string path = with_any_number(field->info().path);
         if (paths.empty() || paths.back() != path) paths.push_back(std::move(path));
     }
-    error = fmt::format("'{}' may be {} (write more of the path)", name, fmt::join(paths, " or "));
-    return nullptr;
+    return fmt::format("'{}' may be {} (write more of the path)", name, fmt::join(paths, " or "));
 }
 
 std::string FieldIndex::new_name(std::string_view name) const {

@@ -11,7 +11,7 @@ bool path_ends_with(std::string_view path, std::string_view name) {
 
 FieldMatch match_field(const config::FieldIndex& fields, std::string_view name) {
     FieldMatch match;
-    match.field = fields.resolve(name, match.reason);
+    match.field = fields.resolve(name);
     if (match.field == nullptr) {
         const auto& all = fields.fields();
         const bool ambiguous = std::any_of(all.begin(), all.end(), [&](const config::FieldRef& field) {

@@ -13,10 +13,8 @@ namespace dse::space {
 struct FieldMatch {
     const config::FieldRef* field{nullptr};  ///< the field, if the name is unique
     /// There is no such field, and the name is not available for a new value either: it is ambiguous, or a
-    /// former name of a field.
+    /// former name of a field. FieldIndex::why_unresolved() says which.
     bool refused{false};
-    /// Why there is no field: the name is unknown, with the nearest one; or ambiguous, with the candidates.
-    std::string reason;
 };
 
 FieldMatch match_field(const config::FieldIndex& fields, std::string_view name);

@@ -26,7 +26,7 @@ std::optional<Referent> NameScope::find(std::string_view name, std::string& erro
         const auto setter = setter_of(match.field->info().path);
         return setter ? setter : Referent{Referent::Kind::field, 0, match.field};
     }
-    error = match.refused ? match.reason : fmt::format("unknown name '{}'", name);
+    error = match.refused ? fields_.why_unresolved(name) : fmt::format("unknown name '{}'", name);
     if (!match.refused) {
         if (const auto close = nearest(name, known())) error += fmt::format(" (did you mean '{}'?)", *close);
     }
@@ -43,16 +43,16 @@ std::optional<Referent> NameScope::setter_of(std::string_view path) const {
     return std::nullopt;
 }
 
-std::vector<std::string> NameScope::known() const {
-    std::vector<std::string> names;
-    for (const Axis& axis : spec_.axes) names.push_back(axis.name);
-    for (const Formula& formula : spec_.derived) names.push_back(formula.name);
+const std::vector<std::string>& NameScope::known() const {
+    if (!known_.empty()) return known_;
+    for (const Axis& axis : spec_.axes) known_.push_back(axis.name);
+    for (const Formula& formula : spec_.derived) known_.push_back(formula.name);
     for (const config::FieldRef& field : fields_.fields()) {
         const std::string& path = field.info().path;
-        names.push_back(path.substr(path.rfind('.') + 1));
-        names.push_back(path);
+        known_.push_back(path.substr(path.rfind('.') + 1));
+        known_.push_back(path);
     }
-    return names;
+    return known_;
 }
 
 }  // namespace dse::space

@@ -34,11 +34,12 @@ class NameScope {
 
   private:
     [[nodiscard]] std::optional<Referent> setter_of(std::string_view path) const;
-    [[nodiscard]] std::vector<std::string> known() const;
+    [[nodiscard]] const std::vector<std::string>& known() const;
 
     const SweepSpec& spec_;
     const config::FieldIndex& fields_;
     std::vector<std::string> targets_;
+    mutable std::vector<std::string> known_;  ///< made when a name is not known; thousands may not be
 };
 
 }  // namespace dse::space

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -8,7 +6,6 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/nearest.hpp"
-#include "dse/config/written_unit.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/space.hpp"
 #include "dse/symbolic/expression_error.hpp"
@@ -16,11 +13,11 @@
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
 #include "space/name_scope.hpp"
+#include "space/name_uses.hpp"
 #include "space/need_order.hpp"
 #include "space/step_order.hpp"
 
 namespace dse::space {
-
 namespace {
 
 using config::Diagnostics;
@@ -28,43 +25,8 @@ using config::FieldInfo;
 using config::FieldType;
 using symbolic::ValueType;
 
-ValueType value_type(FieldType type) {
-    switch (type) {
-        case FieldType::integer:
-            return ValueType::integer;
-        case FieldType::number:
-        case FieldType::quantity:
-            return ValueType::real;
-        case FieldType::flag:
-            return ValueType::flag;
-        case FieldType::choice:
-        case FieldType::text:
-            return ValueType::label;
-    }
-    return ValueType::real;
-}
-
-/// Maps the fixed text to 0 and any other text to 1, since texts are only compared for equality.
-symbolic::TextResolver fixed_text_resolver(std::string fixed) {
-    return [fixed = std::move(fixed)](std::string_view text, std::string&) {
-        return std::optional<double>(text == fixed ? 0.0 : 1.0);
-    };
-}
-
-/// Value of a quoted text that is compared with this field.
-symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<std::string>& labels) {
-    if (info.type == FieldType::quantity) {
-        return [dimension = info.dimension](std::string_view text, std::string& error) {
-            return config::parse_quantity(text, dimension, error);
-        };
-    }
-    // An axis with a single text counts as fixed: `--set` may reduce a sweep's files to one, but its
-    // conditions still name all of them.
-    if (info.type == FieldType::text && labels.size() == 1) return fixed_text_resolver(labels.front());
-    if (!labels.empty()) return symbolic::label_resolver(labels);
-    if (info.type == FieldType::choice) return symbolic::label_resolver(info.choices);
-    return {};
-}
+/// As many errors as Diagnostics::text() shows. The nearest name of thousands of others would take seconds.
+constexpr std::size_t most_suggestions = 200;
 
 }  // namespace
 
@@ -93,12 +55,6 @@ class SpaceCompiler {
     }
 
   private:
-    struct Use {
-        std::string written;
-        Referent referent;
-    };
-    using Uses = std::vector<Use>;
-
     /// An axis without values had only invalid ones, which were reported when they were read.
     [[nodiscard]] bool has_values() const {
         return std::all_of(spec_.axes.begin(), spec_.axes.end(),
@@ -119,7 +75,7 @@ class SpaceCompiler {
                                            spec_.derived[j].where.line, scope_.target(i)));
             }
             const FieldMatch match = match_field(fields_, formula.name);
-            if (match.refused) error(formula, match.reason);
+            if (match.refused) error(formula, fields_.why_unresolved(formula.name));
         }
     }
 
@@ -130,17 +86,27 @@ class SpaceCompiler {
             condition_uses_.push_back(uses_of(condition.formula));
     }
 
-    Uses uses_of(const Formula& formula) {
+    enum class Names { of_points, also_metrics };
+
+    /// \param names  in expressions over answers, names refer to metrics first
+    Uses uses_of(const Formula& formula, Names names = Names::of_points) {
         Uses uses;
         for (const symbolic::NameUse& use : formula.parsed.names()) {
+            const auto metric = names == Names::also_metrics ? metric_of(use.name) : std::nullopt;
+            if (metric) {
+                uses.push_back({use.name, {Referent::Kind::metric, *metric, nullptr}});
+                continue;
+            }
             std::string reason;
-            if (const auto referent = scope_.find(use.name, reason)) {
+            const auto referent = scope_.find(use.name, reason);
+            if (referent) {
                 uses.push_back({use.name, *referent});
                 if (referent->kind == Referent::Kind::field) check_fixed(formula, use, *referent->field);
-            } else {
-                const symbolic::ExpressionError error(formula.parsed.text(), use.position, reason);
-                report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+                continue;
             }
+            if (names == Names::also_metrics) reason += with_metric(use.name);
+            const symbolic::ExpressionError error(formula.parsed.text(), use.position, reason);
+            report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
         }
         return uses;
     }
@@ -170,12 +136,15 @@ class SpaceCompiler {
                 }
             }
         }
+        std::size_t unused = 0;
         for (std::size_t i = 0; i < spec_.axes.size(); ++i) {
             const Axis& axis = spec_.axes[i];
             if (!axis.is_free() || used.count(i) != 0) continue;
-            diagnostics_.error(
-                axis.where, "axes." + axis.name,
-                match_field(fields_, axis.name).reason + ", and neither 'derive' nor 'require' uses it");
+            const std::string reason = ++unused <= most_suggestions
+                                           ? fields_.why_unresolved(axis.name)
+                                           : fmt::format("no field is called '{}'", axis.name);
+            diagnostics_.error(axis.where, "axes." + axis.name,
+                               reason + ", and neither 'derive' nor 'require' uses it");
         }
     }
 
@@ -287,8 +256,7 @@ class SpaceCompiler {
     /// axis.
     bool set_idle(const Formula& formula, Condition& condition) {
         Axis& axis = spec_.axes[condition.axis];
-        std::string ignored;
-        const config::FieldRef* field = axis.is_free() ? nullptr : fields_.resolve(axis.info.path, ignored);
+        const config::FieldRef* field = axis.is_free() ? nullptr : fields_.resolve(axis.info.path);
         if (field == nullptr || axis.continuum) {
             error(formula, axis.continuum ? "an axis without steps cannot depend on others"
                                           : "an axis that sets no field cannot depend on others: it has no "
@@ -311,28 +279,6 @@ class SpaceCompiler {
         const auto index = known - axis.labels.begin();
         if (known == axis.labels.end()) axis.labels.push_back(name);
         return static_cast<double>(index);
-    }
-
-    /// In expressions over answers, names refer to metrics first.
-    Uses answer_uses_of(const Formula& formula) {
-        Uses uses;
-        for (const symbolic::NameUse& use : formula.parsed.names()) {
-            if (const auto metric = metric_of(use.name)) {
-                uses.push_back({use.name, {Referent::Kind::metric, *metric, nullptr}});
-                continue;
-            }
-            std::string reason;
-            const auto referent = scope_.find(use.name, reason);
-            if (referent) {
-                uses.push_back({use.name, *referent});
-                if (referent->kind == Referent::Kind::field) check_fixed(formula, use, *referent->field);
-            } else {
-                const symbolic::ExpressionError error(formula.parsed.text(), use.position,
-                                                      reason + with_metric(use.name));
-                report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
-            }
-        }
-        return uses;
     }
 
     [[nodiscard]] std::optional<std::size_t> metric_of(std::string_view name) const {
@@ -365,7 +311,7 @@ class SpaceCompiler {
                 continue;
             }
             const std::size_t before = diagnostics_.error_count();
-            const Uses uses = answer_uses_of(formula);
+            const Uses uses = uses_of(formula, Names::also_metrics);
             if (diagnostics_.error_count() != before) continue;
             auto expression = compile(formula, uses, {});
             if (!expression) continue;
@@ -377,7 +323,7 @@ class SpaceCompiler {
     void compile_constraints() {
         for (const Formula& formula : spec_.constraints) {
             const std::size_t before = diagnostics_.error_count();
-            const Uses uses = answer_uses_of(formula);
+            const Uses uses = uses_of(formula, Names::also_metrics);
             if (diagnostics_.error_count() != before) continue;
             auto expression = compile(formula, uses, {});
             if (!expression || !check_condition(formula, *expression)) continue;
@@ -390,7 +336,7 @@ class SpaceCompiler {
         const auto sides = ordered_sides(formula.parsed.text());
         if (!sides) return {};
         try {
-            const symbolic::SymbolTable symbols = symbols_for(uses);
+            const symbolic::SymbolTable symbols = symbols_for(uses, spec_.axes, infos_);
             return {symbolic::Expression::parse(sides->first, symbols),
                     symbolic::Expression::parse(sides->second, symbols)};
         } catch (const symbolic::ExpressionError&) {
@@ -408,75 +354,12 @@ class SpaceCompiler {
     std::optional<symbolic::Expression> compile(const Formula& formula, const Uses& uses,
                                                 const symbolic::TextResolver& result) {
         try {
-            return symbolic::Expression::compile(formula.parsed, symbols_for(uses), result);
+            return symbolic::Expression::compile(formula.parsed, symbols_for(uses, spec_.axes, infos_),
+                                                 result);
         } catch (const symbolic::ExpressionError& error) {
             report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
             return std::nullopt;
         }
-    }
-
-    [[nodiscard]] symbolic::SymbolTable symbols_for(const Uses& uses) const {
-        symbolic::SymbolTable symbols;
-        for (const Use& use : uses) {
-            const std::size_t index = use.referent.index;
-            switch (use.referent.kind) {
-                case Referent::Kind::axis: {
-                    const Axis& axis = spec_.axes[index];
-                    symbols.add_at(use.written, index, value_type(axis.info.type),
-                                   text_resolver(axis.info, axis.labels));
-                    break;
-                }
-                case Referent::Kind::derived:
-                    symbols.add_at(use.written, spec_.axes.size() + index, value_type(infos_[index].type),
-                                   text_resolver(infos_[index], {}));
-                    break;
-                case Referent::Kind::metric:
-                    symbols.add_at(use.written, spec_.axes.size() + spec_.derived.size() + index,
-                                   ValueType::real);
-                    break;
-                case Referent::Kind::field:
-                    add_fixed(symbols, use);
-                    break;
-            }
-        }
-        return symbols;
-    }
-
-    static void add_fixed(symbolic::SymbolTable& symbols, const Use& use) {
-        const config::FieldRef& field = *use.referent.field;
-        const FieldInfo& info = field.info();
-        if (info.type == FieldType::text) {
-            symbols.add_constant(use.written, ValueType::label, 0.0, fixed_text_resolver(field.read_text()));
-        } else {
-            symbols.add_constant(use.written, value_type(info.type), field.read(), text_resolver(info, {}));
-        }
-    }
-
-    /// Derived::unit of each derived value. \param order  each after those that it needs
-    [[nodiscard]] std::vector<std::string> derived_units(const std::vector<std::size_t>& order) const {
-        std::vector<std::string> units(spec_.derived.size());
-        for (const std::size_t i : order) {
-            const FieldInfo& info = infos_[i];
-            if (info.type != FieldType::quantity) continue;
-            units[i] = spec_.derived[i].unit.empty() ? unit_of_inputs(i, units) : spec_.derived[i].unit;
-        }
-        return units;
-    }
-
-    /// The unit of all quantities of its dimension that a derived value is computed from.
-    [[nodiscard]] std::string unit_of_inputs(std::size_t i, const std::vector<std::string>& units) const {
-        const config::Dimension dimension = infos_[i].dimension;
-        std::set<std::string> found;
-        for (const Use& use : derived_uses_[i]) {
-            const bool is_axis = use.referent.kind == Referent::Kind::axis;
-            if (!is_axis && use.referent.kind != Referent::Kind::derived) continue;
-            const std::size_t index = use.referent.index;
-            const FieldInfo& info = is_axis ? spec_.axes[index].info : infos_[index];
-            if (info.type == FieldType::quantity && info.dimension == dimension)
-                found.insert(is_axis ? spec_.axes[index].unit : units[index]);
-        }
-        const bool is_shown = found.size() == 1 && !config::is_usual_unit(*found.begin(), dimension);
-        return is_shown ? *found.begin() : std::string{};
     }
 
     Space assemble(const std::vector<std::size_t>& order) {
@@ -485,7 +368,7 @@ class SpaceCompiler {
         space.search_ = spec_.search;
         space.exec_ = std::move(spec_.exec);
         space.added_ = std::move(spec_.added);
-        const std::vector<std::string> units = derived_units(order);
+        const std::vector<std::string> units = derived_units(spec_, infos_, derived_uses_, order);
         for (std::size_t i = 0; i < derived_.size(); ++i) {
             const Formula& formula = spec_.derived[i];
             Derived derived{formula.name, formula.where, infos_[i], *derived_[i]};

@@ -112,7 +112,7 @@ class SweepReader {
         if (match.field != nullptr) {
             axis.info = match.field->info();
         } else if (match.refused || !symbolic::is_symbol_name(entry.key)) {
-            diagnostics_.error(entry.location, path, match.reason);
+            diagnostics_.error(entry.location, path, fields_.why_unresolved(entry.key));
             return;
         }
         const auto twin = std::find_if(spec_.axes.begin(), spec_.axes.end(), [&](const Axis& other) {

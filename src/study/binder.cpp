@@ -39,8 +39,7 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
 void Binder::add_setter(std::size_t slot, const config::FieldInfo& info,
                         const std::vector<std::string>* labels) {
     if (info.path.empty()) return;
-    std::string error;
-    Setter setter{fields_.resolve(info.path, error), Origin::point, slot, labels, 0.0, {}};
+    Setter setter{fields_.resolve(info.path), Origin::point, slot, labels, 0.0, {}};
     DSE_REQUIRE(setter.field != nullptr);
     setters_.push_back(setter);
 }
@@ -48,8 +47,7 @@ void Binder::add_setter(std::size_t slot, const config::FieldInfo& info,
 void Binder::add_stated(const Sweep& sweep) {
     const std::size_t varied = setters_.size();
     for (const std::string& path : sweep.stated) {
-        std::string error;
-        const config::FieldRef* field = fields_.resolve(path, error);
+        const config::FieldRef* field = fields_.resolve(path);
         DSE_REQUIRE(field != nullptr);
         const bool is_varied =
             std::any_of(setters_.begin(), setters_.begin() + static_cast<std::ptrdiff_t>(varied),

@@ -49,8 +49,7 @@ void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) 
     fields.add("", scenario);
     for (const space::Axis& axis : sweep.space->axes()) {
         if (!axis.info.sets_others) continue;
-        std::string ignored;
-        const FieldRef* field = fields.resolve(axis.info.path, ignored);
+        const FieldRef* field = fields.resolve(axis.info.path);
         for (const std::string& label : axis.labels) {
             try {
                 field->assign_text(label);

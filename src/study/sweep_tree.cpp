@@ -51,10 +51,9 @@ Node with_value(const Node& map, std::string_view path, const Node& value) {
 std::string axis_of(const Node& root, const std::string& key, const FieldIndex& fields) {
     const Node* axes = root.find("axes");
     if (axes == nullptr) return "";
-    std::string ignored;
-    const FieldRef* field = fields.resolve(key, ignored);
+    const FieldRef* field = fields.resolve(key);
     for (const Node::Entry& axis : axes->entries()) {
-        if (axis.key == key || (field != nullptr && fields.resolve(axis.key, ignored) == field)) {
+        if (axis.key == key || (field != nullptr && fields.resolve(axis.key) == field)) {
             return axis.key;
         }
     }
@@ -120,8 +119,7 @@ const Node::Entry* derivation_of(const Node& root, const std::string& key, const
     const Node* derive = root.find("derive");
     if (derive == nullptr) return nullptr;
     for (const Node::Entry& entry : derive->entries()) {
-        std::string ignored;
-        if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &entry;
+        if (entry.key == key || fields.resolve(entry.key) == &field) return &entry;
     }
     return nullptr;
 }
@@ -148,9 +146,8 @@ const Node::Entry* joint_axis_of(const Node& root, const std::string& key, const
     for (const Node::Entry& axis : axes->entries()) {
         const std::vector<const Node*> records = space::records_of(axis.value);
         if (records.empty()) continue;
-        std::string ignored;
         for (const Node::Entry& entry : records.front()->entries())
-            if (entry.key == key || fields.resolve(entry.key, ignored) == &field) return &axis;
+            if (entry.key == key || fields.resolve(entry.key) == &field) return &axis;
     }
     return nullptr;
 }
@@ -185,10 +182,10 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
         }
         return with_value(root, "axes", Node::map(std::move(entries), "axes", axes->location()));
     }
-    std::string error;
-    const FieldRef* field = fields.resolve(setting.key, error);
+    const FieldRef* field = fields.resolve(setting.key);
     if (field == nullptr) {
-        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key, error);
+        diagnostics.error(Node::scalar("", "", "--set").location(), setting.key,
+                          fields.why_unresolved(setting.key));
         return root;
     }
     const std::string& path = field->info().path;
@@ -213,8 +210,7 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
 std::string target_of(const Node& root, const Setting& setting, const FieldIndex& fields) {
     std::string axis = axis_of(root, setting.key, fields);
     if (!axis.empty()) return axis;
-    std::string ignored;
-    const FieldRef* field = fields.resolve(setting.key, ignored);
+    const FieldRef* field = fields.resolve(setting.key);
     return field != nullptr ? field->info().path : setting.key;
 }
 
@@ -247,8 +243,7 @@ Node with_axis_values(const Node& root, const FieldIndex& fields) {
     const Node* axes = root.find("axes");
     if (axes == nullptr) return result;
     for (const Node::Entry& axis : axes->entries()) {
-        std::string ignored;
-        const FieldRef* field = fields.resolve(axis.key, ignored);
+        const FieldRef* field = fields.resolve(axis.key);
         const Node* value = first_value(axis.value);
         if (field == nullptr || value == nullptr || !value->is_scalar()) continue;
         const std::string& path = field->info().path;

@@ -80,13 +80,13 @@ UncertainSpec read_uncertain(const Node& node, const config::FieldIndex& fields,
             read_draws(entry.value, spec, diagnostics);
             continue;
         }
-        std::string reason;
-        const config::FieldRef* field = fields.resolve(entry.key, reason);
+        const config::FieldRef* field = fields.resolve(entry.key);
         const bool is_number = field != nullptr && (field->info().type == FieldType::number ||
                                                     field->info().type == FieldType::quantity);
         if (!is_number) {
             diagnostics.error(entry.location, entry.value.path(),
-                              field == nullptr ? reason : "is not a number that could have a distribution");
+                              field == nullptr ? fields.why_unresolved(entry.key)
+                                               : "is not a number that could have a distribution");
             continue;
         }
         UncertainField uncertain{field->info(), entry.location};

@@ -1,5 +1,6 @@
 #include "dse/base/nearest.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -51,6 +52,18 @@ TEST(Nearest, FirstOfEquallyNearOnes) {
 TEST(Nearest, SwappedLettersAreOneEdit) {
     // Were a swap two edits, "abdc" (one third of 4: one edit allowed) would not be near.
     EXPECT_EQ(nearest("abdc", {"abcd"}), "abcd");
+}
+
+/// The search leaves names alone once they are as far as the best one; what it finds must not depend on that.
+TEST(Nearest, IsTheSameInAnyOrderWhereOneIsNearest) {
+    std::vector<std::string> known{"cache_use_mean", "cache_use_max", "cache_hit_rate", "scale_out",
+                                   "scale_up"};
+    std::ranges::sort(known);
+    do {
+        EXPECT_EQ(nearest("cahce_use_maxx", known), "cache_use_max");  // a swap and an insertion
+        EXPECT_EQ(nearest("cache_hti_rta", known), "cache_hit_rate");  // two swaps and an omission
+        EXPECT_EQ(nearest("sclae_upp", known), "scale_up");
+    } while (std::ranges::next_permutation(known).found);
 }
 
 TEST(Nearest, HugeNameIsNotCompared) {

@@ -20,15 +20,13 @@ struct Indexed {
     Indexed() { index.add("system", machine); }
 
     const FieldRef& at(std::string_view name) {
-        std::string error;
-        const FieldRef* field = index.resolve(name, error);
-        if (field == nullptr) throw std::runtime_error(error);
+        const FieldRef* field = index.resolve(name);
+        if (field == nullptr) throw std::runtime_error(index.why_unresolved(name));
         return *field;
     }
     std::string error_of(std::string_view name) {
-        std::string error;
-        EXPECT_EQ(index.resolve(name, error), nullptr) << name;
-        return error;
+        EXPECT_EQ(index.resolve(name), nullptr) << name;
+        return index.why_unresolved(name);
     }
 };
 
@@ -56,8 +54,7 @@ TEST(FieldIndex, SeveralStructsSideBySide) {
     FieldIndex index;
     index.add("a", a);
     index.add("b", b);
-    std::string error;
-    index.resolve("b.latency", error)->assign(3.0);
+    index.resolve("b.latency")->assign(3.0);
     EXPECT_EQ(a.latency, Seconds{1e-6});
     EXPECT_EQ(b.latency, Seconds{3.0});
 }
@@ -117,9 +114,8 @@ TEST(FieldIndex, FullPathIsNeverAmbiguous) {
     FieldIndex index;
     index.add("a.link", inner);
     index.add("link", outer);
-    std::string error;
-    const FieldRef* field = index.resolve("link.latency", error);
-    ASSERT_NE(field, nullptr) << error;
+    const FieldRef* field = index.resolve("link.latency");
+    ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->info().path, "link.latency");
 }
 
@@ -161,9 +157,8 @@ TEST(FieldIndex, NameOfALibraryFileIsAFieldThatSetsTheWholeStruct) {
     Machine machine;
     FieldIndex index(library);
     index.add("system", machine);
-    std::string error;
-    const FieldRef* device = index.resolve("system.device", error);
-    ASSERT_NE(device, nullptr) << error;
+    const FieldRef* device = index.resolve("system.device");
+    ASSERT_NE(device, nullptr);
     EXPECT_EQ(device->info().type, FieldType::text);
     EXPECT_THAT(device->info().choices, ElementsAre("broken", "small"));
     device->assign_text("small");
@@ -179,13 +174,12 @@ TEST(FieldIndex, NumbersTheItemsOfAList) {
     described::Fabric fabric;  // the list is empty as yet
     FieldIndex index;
     index.add("network", fabric);
-    std::string error;
-    const FieldRef* field = index.resolve("levels.1.latency", error);
-    ASSERT_NE(field, nullptr) << error;
+    const FieldRef* field = index.resolve("levels.1.latency");
+    ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->info().path, "network.levels.1.latency");
     field->assign(5e-6);
     EXPECT_EQ(fabric.levels[1].latency, Seconds{5e-6});
-    EXPECT_EQ(index.resolve("levels.2.latency", error), nullptr);
+    EXPECT_EQ(index.resolve("levels.2.latency"), nullptr);
 }
 
 }  // namespace

@@ -58,9 +58,8 @@ TEST(SystemSpec, refuses_values_of_axes_that_no_machine_has) {
     SystemSpec system = load("cluster: h100_ndr400\ndevices: 16\n", errors);
     config::FieldIndex index;
     index.add("system", system);
-    std::string error;
-    const config::FieldRef* field = index.resolve("cluster.network.scale_out.bandwidth", error);
-    ASSERT_NE(field, nullptr) << error;
+    const config::FieldRef* field = index.resolve("cluster.network.scale_out.bandwidth");
+    ASSERT_NE(field, nullptr);
     field->assign(-1.0);
     try {
         validate(system);
@@ -78,12 +77,12 @@ TEST(SystemSpec, axes_find_their_fields) {
     SystemSpec system;
     config::FieldIndex index;
     index.add("system", system);
-    std::string error;
     for (const char* name : {"devices", "cluster.network.scale_out.bandwidth", "scale_up.domain", "domain",
                              "cluster.device.memory.capacity", "oversubscription", "tdp"}) {
-        EXPECT_NE(index.resolve(name, error), nullptr) << name << ": " << error;
+        EXPECT_NE(index.resolve(name), nullptr) << index.why_unresolved(name);
     }
-    EXPECT_EQ(index.resolve("latency", error), nullptr);
+    EXPECT_EQ(index.resolve("latency"), nullptr);
+    const std::string error = index.why_unresolved("latency");
     EXPECT_NE(error.find("scale_up.latency"), std::string::npos) << error;
 }
 

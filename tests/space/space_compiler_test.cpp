@@ -1,5 +1,7 @@
+// Also tests: name_uses.cpp
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dse/space/grid_cursor.hpp"
@@ -67,6 +69,23 @@ TEST(SpaceCompiler, AFieldOfAReplacedPartIsNotFixed) {
                   "sweep.yaml:3:22: error: require.0: 'cores' differs from one 'node' to the next"),
               std::string::npos)
         << diagnostics.text();
+}
+
+/// What a user sees of thousands of errors are the first 200.
+TEST(SpaceCompiler, OnlyTheFirstUnknownAxesAreComparedWithAllFields) {
+    std::string sweep = "axes:\n";
+    for (int i = 0; i < 300; ++i) sweep += fmt::format("  microbatch{}: [1]\n", i);
+    config::Diagnostics diagnostics;
+    EXPECT_FALSE(testing::try_compile(sweep, diagnostics));
+    EXPECT_EQ(diagnostics.error_count(), 300U);
+    std::size_t suggestions = 0;
+    for (const config::Diagnostic& error : diagnostics.all())
+        suggestions += error.message.find("did you mean 'microbatch'?") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(suggestions, 200U);
+    EXPECT_NE(diagnostics.text().find("axes.microbatch199: no field is called 'microbatch199' (did you mean"),
+              std::string::npos);
+    EXPECT_EQ(diagnostics.all().back().message,
+              "no field is called 'microbatch299', and neither 'derive' nor 'require' uses it");
 }
 
 TEST(SpaceCompiler, LabelsOfAnAxisAreCompared) {

@@ -31,10 +31,12 @@ class FieldIndex {
     /// All fields, in the order of description.
     [[nodiscard]] const std::vector<FieldRef>& fields() const { return fields_; }
 
-    /// The only field whose dotted path is `name` or ends with ".name".
-    /// \returns nullptr, with the reason in `error`, if there is none (with the nearest name) or if there are
-    ///          several (all are named)
-    [[nodiscard]] const FieldRef* resolve(std::string_view name, std::string& error) const;
+    /// The only field whose dotted path is `name` or ends with ".name"; nullptr if there is none, or several.
+    [[nodiscard]] const FieldRef* resolve(std::string_view name) const;
+
+    /// Why there is no such field: no path ends with the name (with the nearest one), or several do (all are
+    /// named). Compares the name with all others, which takes a thousand times as long as resolve().
+    [[nodiscard]] std::string why_unresolved(std::string_view name) const;
 
     /// Message about the current name of a field formerly called `name`; empty if there is none.
     [[nodiscard]] std::string new_name(std::string_view name) const;

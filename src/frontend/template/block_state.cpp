@@ -98,6 +98,97 @@ bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
     });
 }
 
+/// Adds the collectives and buffers of parameters that are replicated on several devices.
+class ReplicaMaker {
+  public:
+    ReplicaMaker(const StructureOptions& options, std::int64_t zero, StageParameters& parameters,
+                 Structure& structure)
+        : options_{options},
+          zero_{zero},
+          copies_{options.active & AxisSet{graph::MeshAxis::replica}},
+          gathered_part_{part_of(early_gathers(options, zero))},
+          reduced_part_{part_of(late_reductions(options, zero))},
+          parameters_{parameters},
+          structure_{structure} {}
+
+    /// \param i  number of the block
+    [[nodiscard]] std::vector<Replicas> replicas(std::size_t i, const Block& block,
+                                                 const PassPlan& backward) const {
+        std::vector<Replicas> made;
+        for (const AxisSet declared : every_replica_axes) {
+            const Group group{replica_group(declared, options_.active),
+                              !(declared & options_.active).empty()};
+            if (!group.shards && copies_.empty()) continue;
+            for (const std::vector<TensorId>& unit : units_of(block, declared, options_.stack.gather_unit)) {
+                // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
+                // of its users.
+                const std::vector<TensorId> gathered = zero_ == 3 ? unit : owned(block, unit);
+                if (gathered.empty()) continue;
+                Replicas& replicas = made.emplace_back();
+                replicas.parameters = unit;
+                add_gather(parameters_.of(i, gathered, Storage::parameter), group, backward, replicas);
+                add_reductions(i, owned(block, unit), group, replicas);
+            }
+        }
+        return made;
+    }
+
+    /// The parameters that a block gathers and reduces itself: with one stage, a tied parameter is gathered
+    /// and reduced once, by its owner.
+    [[nodiscard]] std::vector<TensorId> owned(const Block& block, const std::vector<TensorId>& all) const {
+        return options_.stages == 1 ? without_tied(block, all) : all;
+    }
+
+  private:
+    /// Devices with the same parameters; `shards` is false if they differ in the axis `replica` alone.
+    struct Group {
+        AxisSet axes;
+        bool shards;
+    };
+
+    static Exposure part_of(LateShare late) {
+        return late == LateShare::some ? Exposure::hidden : Exposure::whole;
+    }
+
+    void add_gather(const Amount& whole, Group group, const PassPlan& backward, Replicas& replicas) const {
+        const bool by_block = options_.stack.gather_unit == graph::GatherUnit::block;
+        replicas.is_single = !by_block;
+        if (group.shards)
+            replicas.gather =
+                add_collective(CollectiveKind::all_gather, group.axes, whole, structure_, gathered_part_);
+        replicas.gathered = add_buffer(whole, structure_);
+        replicas.gathered_in_backward = by_block || reads_any(backward, replicas.parameters);
+    }
+
+    void add_reductions(std::size_t i, const std::vector<TensorId>& reduced, Group group,
+                        Replicas& replicas) const {
+        const Amount gradients = parameters_.of(i, reduced, Storage::gradient);
+        replicas.unreduced = add_buffer(gradients, structure_);
+        if (reduced.empty()) return;
+        if (zero_ == 0) {
+            replicas.reduce = add_collective(CollectiveKind::all_reduce, group.axes | copies_, gradients,
+                                             structure_, reduced_part_);
+            return;
+        }
+        if (group.shards)
+            replicas.reduce = add_collective(CollectiveKind::reduce_scatter, group.axes, gradients,
+                                             structure_, reduced_part_);
+        if (copies_.empty()) return;
+        replicas.replicate =
+            add_collective(CollectiveKind::all_reduce, copies_,
+                           parameters_.of(i, reduced, Storage::gradient, StageParameters::Held::shared),
+                           structure_, reduced_part_);
+    }
+
+    const StructureOptions& options_;
+    std::int64_t zero_;
+    AxisSet copies_;
+    Exposure gathered_part_;
+    Exposure reduced_part_;
+    StageParameters& parameters_;
+    Structure& structure_;
+};
+
 }  // namespace
 
 graph::StreamId stream_of(graph::WorkId collective, Structure& structure) {
@@ -107,66 +198,19 @@ graph::StreamId stream_of(graph::WorkId collective, Structure& structure) {
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
-    const auto part_of = [](LateShare late) {
-        return late == LateShare::some ? Exposure::hidden : Exposure::whole;
-    };
-    const Exposure gathered_part = part_of(early_gathers(options, zero));
-    const Exposure reduced_part = part_of(late_reductions(options, zero));
     const bool shards_gradients = zero >= shards_gradients_from(options.stack);
-    const AxisSet copies = options.active & AxisSet{graph::MeshAxis::replica};
-    const graph::GatherUnit unit = options.stack.gather_unit;
-    std::vector<BlockState> states;
+    const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;
+    const ReplicaMaker maker{options, zero, parameters, structure};
+    std::vector<BlockState> states(blocks.size());
+    if (options.forward_only) return states;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        BlockState& state = states.emplace_back();
-        if (options.forward_only) continue;
-        // With one stage, a tied parameter is gathered and reduced once, by its owner.
-        const auto shared = [&](const std::vector<TensorId>& all) {
-            return options.stages == 1 ? without_tied(blocks[i], all) : all;
-        };
-        for (const AxisSet declared : every_replica_axes) {
-            const bool shards = !(declared & options.active).empty();
-            if (!shards && copies.empty()) continue;
-            const AxisSet axes = replica_group(declared, options.active);
-            for (const std::vector<TensorId>& all : units_of(blocks[i], declared, unit)) {
-                // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
-                // of its users.
-                const std::vector<TensorId> gathered = zero == 3 ? all : shared(all);
-                if (gathered.empty()) continue;
-                const std::vector<TensorId> reduced = shared(all);
-                const Amount whole = parameters.of(i, gathered, Storage::parameter);
-                const Amount gradients = parameters.of(i, reduced, Storage::gradient);
-                Replicas& replicas = state.replicas.emplace_back();
-                replicas.parameters = all;
-                replicas.is_single = unit == graph::GatherUnit::parameter;
-                if (shards)
-                    replicas.gather =
-                        add_collective(CollectiveKind::all_gather, axes, whole, structure, gathered_part);
-                replicas.gathered = add_buffer(whole, structure);
-                replicas.unreduced = add_buffer(gradients, structure);
-                replicas.gathered_in_backward =
-                    unit == graph::GatherUnit::block || reads_any(plans[i].backward, all);
-                if (reduced.empty()) continue;
-                if (zero == 0) {
-                    replicas.reduce = add_collective(CollectiveKind::all_reduce, axes | copies, gradients,
-                                                     structure, reduced_part);
-                    continue;
-                }
-                if (shards)
-                    replicas.reduce = add_collective(CollectiveKind::reduce_scatter, axes, gradients,
-                                                     structure, reduced_part);
-                if (copies.empty()) continue;
-                replicas.replicate = add_collective(
-                    CollectiveKind::all_reduce, copies,
-                    parameters.of(i, reduced, Storage::gradient, StageParameters::Held::shared), structure,
-                    reduced_part);
-            }
-        }
+        BlockState& state = states[i];
+        state.replicas = maker.replicas(i, blocks[i], plans[i].backward);
         add_inner_reduction(i, blocks[i], plans[i].backward, shards_gradients, parameters, structure, state);
         state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
         if (!updates_on_host(options.stack)) continue;
-        const std::vector<TensorId> all = shared(blocks[i].parameters());
+        const std::vector<TensorId> all = maker.owned(blocks[i], blocks[i].parameters());
         if (all.empty()) continue;
-        const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;
         structure.works.emplace_back(
             CopyFormula{parameters.of(i, all, Storage::gradient, held), graph::CopyDirection::to_host});
         state.send_gradients = graph::WorkId(structure.works.size() - 1);

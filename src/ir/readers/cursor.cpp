@@ -94,10 +94,6 @@ std::string_view Cursor::word(std::string_view more) {
     return since(begin);
 }
 
-bool Cursor::at_integer() const {
-    return is_digit(peek()) || (peek() == '-' && is_digit(peek(1)));
-}
-
 std::int64_t Cursor::integer() {
     skip_blanks();
     std::int64_t value = 0;

@@ -47,7 +47,6 @@ class Cursor {
     std::string_view word(std::string_view more = "");
     /// An integer with an optional sign, after blanks. \throws InputError if there is none or it is too long
     std::int64_t integer();
-    [[nodiscard]] bool at_integer() const;
 
     /// Moves to the next occurrence of either character, or to the end, releasing the pages of long passages.
     /// \return whether there is one

@@ -1,5 +1,6 @@
 #include "dse/trace/chakra/trace_json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ostream>
@@ -73,102 +74,50 @@ OrderedJson bytes_list_of(const wire::BytesList& list) {
     return OrderedJson{{"values", std::move(values)}};
 }
 
+/// A kind of value that attributes can have, with its name in protobuf's JSON.
+struct ValueKind {
+    wire::Attribute::ValueCase which;
+    const char* name;
+    OrderedJson (*read)(const wire::Attribute& attribute);
+};
+
+using Wire = wire::Attribute;
+constexpr std::array value_kinds{
+    ValueKind{Wire::kDoubleVal, "doubleVal", [](const Wire& a) { return json_of(a.double_val()); }},
+    ValueKind{Wire::kDoubleList, "doubleList", [](const Wire& a) { return list_of(a.double_list()); }},
+    ValueKind{Wire::kFloatVal, "floatVal", [](const Wire& a) { return json_of(a.float_val()); }},
+    ValueKind{Wire::kFloatList, "floatList", [](const Wire& a) { return list_of(a.float_list()); }},
+    ValueKind{Wire::kInt32Val, "int32Val", [](const Wire& a) { return json_of(a.int32_val()); }},
+    ValueKind{Wire::kInt32List, "int32List", [](const Wire& a) { return list_of(a.int32_list()); }},
+    ValueKind{Wire::kInt64Val, "int64Val", [](const Wire& a) { return json_of(a.int64_val()); }},
+    ValueKind{Wire::kInt64List, "int64List", [](const Wire& a) { return list_of(a.int64_list()); }},
+    ValueKind{Wire::kUint32Val, "uint32Val", [](const Wire& a) { return json_of(a.uint32_val()); }},
+    ValueKind{Wire::kUint32List, "uint32List", [](const Wire& a) { return list_of(a.uint32_list()); }},
+    ValueKind{Wire::kUint64Val, "uint64Val", [](const Wire& a) { return json_of(a.uint64_val()); }},
+    ValueKind{Wire::kUint64List, "uint64List", [](const Wire& a) { return list_of(a.uint64_list()); }},
+    ValueKind{Wire::kSint32Val, "sint32Val", [](const Wire& a) { return json_of(a.sint32_val()); }},
+    ValueKind{Wire::kSint32List, "sint32List", [](const Wire& a) { return list_of(a.sint32_list()); }},
+    ValueKind{Wire::kSint64Val, "sint64Val", [](const Wire& a) { return json_of(a.sint64_val()); }},
+    ValueKind{Wire::kSint64List, "sint64List", [](const Wire& a) { return list_of(a.sint64_list()); }},
+    ValueKind{Wire::kFixed32Val, "fixed32Val", [](const Wire& a) { return json_of(a.fixed32_val()); }},
+    ValueKind{Wire::kFixed32List, "fixed32List", [](const Wire& a) { return list_of(a.fixed32_list()); }},
+    ValueKind{Wire::kFixed64Val, "fixed64Val", [](const Wire& a) { return json_of(a.fixed64_val()); }},
+    ValueKind{Wire::kFixed64List, "fixed64List", [](const Wire& a) { return list_of(a.fixed64_list()); }},
+    ValueKind{Wire::kSfixed32Val, "sfixed32Val", [](const Wire& a) { return json_of(a.sfixed32_val()); }},
+    ValueKind{Wire::kSfixed32List, "sfixed32List", [](const Wire& a) { return list_of(a.sfixed32_list()); }},
+    ValueKind{Wire::kSfixed64Val, "sfixed64Val", [](const Wire& a) { return json_of(a.sfixed64_val()); }},
+    ValueKind{Wire::kSfixed64List, "sfixed64List", [](const Wire& a) { return list_of(a.sfixed64_list()); }},
+    ValueKind{Wire::kBoolVal, "boolVal", [](const Wire& a) { return json_of(a.bool_val()); }},
+    ValueKind{Wire::kBoolList, "boolList", [](const Wire& a) { return list_of(a.bool_list()); }},
+    ValueKind{Wire::kStringVal, "stringVal", [](const Wire& a) { return json_of(a.string_val()); }},
+    ValueKind{Wire::kStringList, "stringList", [](const Wire& a) { return list_of(a.string_list()); }},
+    ValueKind{Wire::kBytesVal, "bytesVal",
+              [](const Wire& a) { return OrderedJson(base64_of(a.bytes_val())); }},
+    ValueKind{Wire::kBytesList, "bytesList", [](const Wire& a) { return bytes_list_of(a.bytes_list()); }}};
+
 void add_value(const wire::Attribute& attribute, OrderedJson& json) {
-    using Case = wire::Attribute::ValueCase;
-    switch (attribute.value_case()) {
-        case Case::kDoubleVal:
-            json["doubleVal"] = json_of(attribute.double_val());
-            break;
-        case Case::kDoubleList:
-            json["doubleList"] = list_of(attribute.double_list());
-            break;
-        case Case::kFloatVal:
-            json["floatVal"] = json_of(attribute.float_val());
-            break;
-        case Case::kFloatList:
-            json["floatList"] = list_of(attribute.float_list());
-            break;
-        case Case::kInt32Val:
-            json["int32Val"] = json_of(attribute.int32_val());
-            break;
-        case Case::kInt32List:
-            json["int32List"] = list_of(attribute.int32_list());
-            break;
-        case Case::kInt64Val:
-            json["int64Val"] = json_of(attribute.int64_val());
-            break;
-        case Case::kInt64List:
-            json["int64List"] = list_of(attribute.int64_list());
-            break;
-        case Case::kUint32Val:
-            json["uint32Val"] = json_of(attribute.uint32_val());
-            break;
-        case Case::kUint32List:
-            json["uint32List"] = list_of(attribute.uint32_list());
-            break;
-        case Case::kUint64Val:
-            json["uint64Val"] = json_of(attribute.uint64_val());
-            break;
-        case Case::kUint64List:
-            json["uint64List"] = list_of(attribute.uint64_list());
-            break;
-        case Case::kSint32Val:
-            json["sint32Val"] = json_of(attribute.sint32_val());
-            break;
-        case Case::kSint32List:
-            json["sint32List"] = list_of(attribute.sint32_list());
-            break;
-        case Case::kSint64Val:
-            json["sint64Val"] = json_of(attribute.sint64_val());
-            break;
-        case Case::kSint64List:
-            json["sint64List"] = list_of(attribute.sint64_list());
-            break;
-        case Case::kFixed32Val:
-            json["fixed32Val"] = json_of(attribute.fixed32_val());
-            break;
-        case Case::kFixed32List:
-            json["fixed32List"] = list_of(attribute.fixed32_list());
-            break;
-        case Case::kFixed64Val:
-            json["fixed64Val"] = json_of(attribute.fixed64_val());
-            break;
-        case Case::kFixed64List:
-            json["fixed64List"] = list_of(attribute.fixed64_list());
-            break;
-        case Case::kSfixed32Val:
-            json["sfixed32Val"] = json_of(attribute.sfixed32_val());
-            break;
-        case Case::kSfixed32List:
-            json["sfixed32List"] = list_of(attribute.sfixed32_list());
-            break;
-        case Case::kSfixed64Val:
-            json["sfixed64Val"] = json_of(attribute.sfixed64_val());
-            break;
-        case Case::kSfixed64List:
-            json["sfixed64List"] = list_of(attribute.sfixed64_list());
-            break;
-        case Case::kBoolVal:
-            json["boolVal"] = attribute.bool_val();
-            break;
-        case Case::kBoolList:
-            json["boolList"] = list_of(attribute.bool_list());
-            break;
-        case Case::kStringVal:
-            json["stringVal"] = attribute.string_val();
-            break;
-        case Case::kStringList:
-            json["stringList"] = list_of(attribute.string_list());
-            break;
-        case Case::kBytesVal:
-            json["bytesVal"] = base64_of(attribute.bytes_val());
-            break;
-        case Case::kBytesList:
-            json["bytesList"] = bytes_list_of(attribute.bytes_list());
-            break;
-        case Case::VALUE_NOT_SET:
-            break;
-    }
+    const auto* const kind = std::ranges::find(value_kinds, attribute.value_case(), &ValueKind::which);
+    if (kind != value_kinds.end()) json[kind->name] = kind->read(attribute);
 }
 
 template <class Attributes>

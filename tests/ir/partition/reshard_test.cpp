@@ -1,9 +1,10 @@
 #include "ir/partition/reshard.hpp"
 
-#include <random>
 #include <utility>
 
 #include <gtest/gtest.h>
+
+#include "ir/partition/random_layouts.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -122,25 +123,8 @@ TEST(SentBytes, AreThoseOfRings) {
     EXPECT_EQ(sent({{}, {}}, {{z}, {}}, {z, x}), 720 + 240);  // and a quarter is summed over two
 }
 
-// Whatever the two layouts, the last step ends in the one that was wanted.
 TEST(Reshard, AlwaysArrives) {
-    std::mt19937_64 random{7};
-    const auto layout = [&random] {
-        Layout result(3);
-        std::vector<AxisRef> axes{x, y, {2, 1, 2}, {2, 2, 2}};
-        std::shuffle(axes.begin(), axes.end(), random);
-        for (const AxisRef& axis : axes)
-            if (random() % 4 != 0) result[random() % 3].push_back(axis);
-        for (Axes& dimension : result) dimension = normalized(dimension);
-        return result;
-    };
-    for (int i = 0; i < 5000; ++i) {
-        const Layout from = layout();
-        const Layout to = layout();
-        const auto steps = reshard_steps(from, to);
-        EXPECT_EQ(steps.empty() ? from : steps.back().after, to) << i;
-        EXPECT_LE(steps.size(), 12U);
-    }
+    expect_arrival([](const Layout& from, const Layout& to) { return reshard_steps(from, to); });
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "ir/partition/spmd_reshard.hpp"
 
-#include <algorithm>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "ir/partition/random_layouts.hpp"
 
 namespace dse::ir::partition {
 namespace {
@@ -79,25 +79,8 @@ TEST(SpmdReshard, AddsPartialSums) {
     EXPECT_EQ(scattered[2].axes, Axes{z});
 }
 
-// Whatever the two layouts, the last step ends in the one that was wanted.
 TEST(SpmdReshard, AlwaysArrives) {
-    std::mt19937_64 random{7};
-    const auto layout = [&random] {
-        Layout result(3);
-        std::vector<AxisRef> axes{x, y, {2, 1, 2}, {2, 2, 2}};
-        std::shuffle(axes.begin(), axes.end(), random);
-        for (const AxisRef& axis : axes)
-            if (random() % 4 != 0) result[random() % 3].push_back(axis);
-        for (Axes& dimension : result) dimension = normalized(dimension);
-        return result;
-    };
-    for (int i = 0; i < 5000; ++i) {
-        const Layout from = layout();
-        const Layout to = layout();
-        const auto taken = steps(from, to);
-        EXPECT_EQ(taken.empty() ? from : taken.back().after, to) << i;
-        EXPECT_LE(taken.size(), 12U);
-    }
+    expect_arrival([](const Layout& from, const Layout& to) { return steps(from, to); });
 }
 
 }  // namespace

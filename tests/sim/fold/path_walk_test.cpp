@@ -9,6 +9,7 @@
 #include "dse/sim/fold/played_works.hpp"
 #include "dse/sim/fold/time_changes.hpp"
 #include "support/layer_graph.hpp"
+#include "support/played_schedule.hpp"
 #include "support/random_graph.hpp"
 
 namespace dse::sim::fold {
@@ -132,31 +133,20 @@ TEST(PathWalk, VisitsFewNodes) {
 TEST(TaskLog, KnowsStatesThatWereNotPlayed) {
     for (const ScheduleKind kind : {ScheduleKind::one_f_one_b, ScheduleKind::interleaved}) {
         const test::LayerGraph made{{4, 200, 3, 1, kind, kind == ScheduleKind::interleaved ? 2U : 1U}};
-        RegionTable table;
-        table.reset(made.graph);
-        RegionOperators regions;
-        regions.reset(made.graph, {&made.durations}, table);
-        ScheduleProgram program;
-        program.compile(made.graph.schedule, made.durations);
-        SchedulePlayer player;
-        TaskLog all;
-        player.reset(made.graph, made.durations, program, regions, table, &all);
-        player.play(0, program.steps().size());
-        player.finish();
-        TaskLog some;
-        player.reset(made.graph, made.durations, program, regions, table, &some);
-        PeriodJump jump;
-        jump.run(player);
-        player.finish();
-        ASSERT_FALSE(jump.jumps().empty());
+        using Played = test::PlayedSchedule<PeriodJump>;
+        TaskLog all_log;
+        const Played all{made.graph, made.durations, test::Tasks::all, &all_log};
+        TaskLog some_log;
+        const Played some{made.graph, made.durations, test::Tasks::some, &some_log};
+        ASSERT_FALSE(some.jump.jumps().empty());
         const std::size_t streams = made.graph.streams.size();
         for (std::uint32_t stage = 0; stage < 4; ++stage) {
             const std::size_t tasks = made.graph.schedule.tasks[stage].size();
             for (std::size_t position = 0; position <= tasks; ++position) {
                 std::vector<double> played(position == tasks ? streams : streams + 1);
                 std::vector<double> known(played.size());
-                all.read(program.steady(), {}, stage, position, played);
-                some.read(program.steady(), jump.jumps(), stage, position, known);
+                all_log.read(all.program.steady(), {}, stage, position, played);
+                some_log.read(some.program.steady(), some.jump.jumps(), stage, position, known);
                 ASSERT_EQ(known, played) << "stage " << stage << ", task " << position;
             }
         }

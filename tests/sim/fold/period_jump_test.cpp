@@ -6,6 +6,7 @@
 #include "dse/base/error.hpp"
 #include "dse/sim/fold/message_view.hpp"
 #include "support/layer_graph.hpp"
+#include "support/played_schedule.hpp"
 #include "support/random_graph.hpp"
 #include "support/small_graph.hpp"
 
@@ -16,49 +17,22 @@ using graph::Peer;
 using graph::ScheduleKind;
 using graph::Task;
 
-enum class Rounds { all, some };
+using PlayedPeriods = test::PlayedSchedule<PeriodJump>;
+using test::Tasks;
 
-/// Plays a graph and keeps what is left of it.
-struct Played {
-    Played(const graph::Graph& graph, const Durations& durations, Rounds rounds) {
-        table.reset(graph);
-        regions.reset(graph, {&durations}, table);
-        program.compile(graph.schedule, durations);
-        player.reset(graph, durations, program, regions, table);
-        if (rounds == Rounds::some) {
-            jump.run(player);
-        } else {
-            player.play(0, program.steps().size());
-        }
-        player.finish();
-    }
-    Played(const Played&) = delete;
-    Played& operator=(const Played&) = delete;
-    ~Played() = default;
-
-    [[nodiscard]] std::uint32_t left_out() const {
-        std::uint32_t rounds = 0;
-        for (const Jump& one : jump.jumps()) rounds += one.periods * one.rounds;
-        return rounds;
-    }
-
-    RegionTable table;
-    RegionOperators regions;
-    ScheduleProgram program;
-    SchedulePlayer player;
-    PeriodJump jump;
-};
+std::uint32_t left_out_rounds(const PeriodJump& jump) {
+    std::uint32_t rounds = 0;
+    for (const Jump& one : jump.jumps()) rounds += one.periods * one.rounds;
+    return rounds;
+}
 
 /// Streams and every message, with rounds left out or not.
-void expect_same(const graph::Graph& graph, const Played& some, const Played& all) {
+void expect_same(const graph::Graph& graph, const PlayedPeriods& some, const PlayedPeriods& all) {
+    ASSERT_NO_FATAL_FAILURE(test::expect_same_streams(graph, some, all));
+    if (graph.schedule.stages == 1) return;  // no messages
     const MessageView messages{some.player, some.jump};
     const ScheduleProgram& program = all.program;
     for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
-        ASSERT_EQ(some.player.last_stream(i), all.player.last_stream(i)) << "stage " << i;
-        for (std::size_t s = 0; s < graph.streams.size(); ++s) {
-            ASSERT_EQ(some.player.state().streams(i)[s], all.player.state().streams(i)[s]);
-        }
-        if (graph.schedule.stages == 1) continue;  // no messages
         for (const Task& task : graph.schedule.tasks[i]) {
             const auto position = static_cast<std::size_t>(&task - graph.schedule.tasks[i].data());
             const Peer source = graph::source_of(task, i, graph.schedule);
@@ -78,9 +52,9 @@ TEST(PeriodJump, LeavesOutRoundsOfALongSchedule) {
     for (const ScheduleKind kind :
          {ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_v, ScheduleKind::dualpipe}) {
         const test::LayerGraph made{{4, 400, 3, 1, kind, kind == ScheduleKind::one_f_one_b ? 1U : 2U}};
-        const Played some{made.graph, made.durations, Rounds::some};
-        const Played all{made.graph, made.durations, Rounds::all};
-        EXPECT_GT(some.left_out(), made.graph.schedule.steady.rounds / 2);
+        const PlayedPeriods some{made.graph, made.durations, Tasks::some};
+        const PlayedPeriods all{made.graph, made.durations, Tasks::all};
+        EXPECT_GT(left_out_rounds(some.jump), made.graph.schedule.steady.rounds / 2);
         EXPECT_LT(some.player.task_visits(), all.player.task_visits() / 2);
         expect_same(made.graph, some, all);
     }
@@ -89,8 +63,8 @@ TEST(PeriodJump, LeavesOutRoundsOfALongSchedule) {
 TEST(PeriodJump, CostsTheSameForMoreMicrobatches) {
     const test::LayerGraph few{{4, 200}};
     const test::LayerGraph many{{4, 2000}};
-    EXPECT_EQ((Played{few.graph, few.durations, Rounds::some}.player.task_visits()),
-              (Played{many.graph, many.durations, Rounds::some}.player.task_visits()));
+    EXPECT_EQ((PlayedPeriods{few.graph, few.durations, Tasks::some}.player.task_visits()),
+              (PlayedPeriods{many.graph, many.durations, Tasks::some}.player.task_visits()));
 }
 
 TEST(PeriodJump, ChangesNothing) {
@@ -98,8 +72,8 @@ TEST(PeriodJump, ChangesNothing) {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         SCOPED_TRACE(seed);
         const test::TimedGraph made = test::RandomGraph{seed, {4, 2, 60, 4, 5, 1}}.make();
-        const Played some{made.graph, made.durations, Rounds::some};
-        const Played all{made.graph, made.durations, Rounds::all};
+        const PlayedPeriods some{made.graph, made.durations, Tasks::some};
+        const PlayedPeriods all{made.graph, made.durations, Tasks::all};
         jumps += some.jump.jumps().empty() ? 0 : 1;
         expect_same(made.graph, some, all);
     }
@@ -115,15 +89,15 @@ TEST(PeriodJump, LeavesOutRoundsInWhichAStageRunsAhead) {
     made.program(made.pass(1.0009765625), made.pass(2));
     made.graph.program_of = {0, 1};
     made.finish(8);
-    const Played some{made.graph, made.durations, Rounds::some};
-    const Played all{made.graph, made.durations, Rounds::all};
+    const PlayedPeriods some{made.graph, made.durations, Tasks::some};
+    const PlayedPeriods all{made.graph, made.durations, Tasks::all};
     EXPECT_LT(some.player.task_visits(), 200U);
     expect_same(made.graph, some, all);
 }
 
 TEST(PeriodJump, PlaysWhatHasNoSteadyPhase) {
     const test::LayerGraph made{{4, 400, 3, 1, ScheduleKind::gpipe}};
-    const Played some{made.graph, made.durations, Rounds::some};
+    const PlayedPeriods some{made.graph, made.durations, Tasks::some};
     EXPECT_TRUE(some.jump.jumps().empty());
     EXPECT_EQ(some.player.task_visits(), 4U * 800U);
 }
@@ -134,7 +108,7 @@ TEST(SchedulePlayer, SendsOneMessageAfterTheOther) {
     made.pipeline(ScheduleKind::gpipe, 2, 2);
     made.program(made.pass(1), made.pass(2));
     made.finish(3);
-    const Played played{made.graph, made.durations, Rounds::all};
+    const PlayedPeriods played{made.graph, made.durations, Tasks::all};
     const std::uint32_t first = played.program.first_slot(0);
     EXPECT_EQ(played.player.state().message(first).start, 1.0);
     EXPECT_EQ(played.player.state().message(first + 1).ready, 2.0);
@@ -150,7 +124,7 @@ TEST(ScheduleProgram, NamesWhoWaitsForWhom) {
     // Stage 2 wants the backward that it itself must send before its forward.
     std::swap(made.graph.schedule.tasks[1][0], made.graph.schedule.tasks[1][1]);
     try {
-        const Played played{made.graph, made.durations, Rounds::all};
+        const PlayedPeriods played{made.graph, made.durations, Tasks::all};
         FAIL() << "no deadlock";
     } catch (const ModelError& error) {
         const std::string what = error.what();

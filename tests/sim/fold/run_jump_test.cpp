@@ -8,6 +8,7 @@
 #include "dse/sim/engine.hpp"
 #include "dse/sim/fold/folded_engine.hpp"
 #include "support/layer_graph.hpp"
+#include "support/played_schedule.hpp"
 #include "support/random_graph.hpp"
 #include "support/small_graph.hpp"
 
@@ -16,40 +17,12 @@ namespace {
 
 using graph::ScheduleKind;
 
-enum class Tasks { all, some };
+using PlayedRuns = test::PlayedSchedule<RunJump>;
+using test::Tasks;
 
-/// Plays a graph and keeps what is left of it.
-struct PlayedRuns {
-    PlayedRuns(const graph::Graph& graph, const Durations& durations, Tasks tasks) {
-        table.reset(graph);
-        regions.reset(graph, {&durations}, table);
-        program.compile(graph.schedule, durations, sending_of(graph));
-        player.reset(graph, durations, program, regions, table);
-        if (tasks == Tasks::some) {
-            jump.run(player, program.before_last_passes());
-            player.play(program.before_last_passes(), program.steps().size());
-        } else {
-            player.play(0, program.steps().size());
-        }
-        player.finish();
-    }
-    PlayedRuns(const PlayedRuns&) = delete;
-    PlayedRuns& operator=(const PlayedRuns&) = delete;
-    ~PlayedRuns() = default;
-
-    RegionTable table;
-    RegionOperators regions;
-    ScheduleProgram program;
-    SchedulePlayer player;
-    RunJump jump;
-};
-
+/// Streams and both ends of every lane, with tasks skipped or not.
 void expect_same_times(const graph::Graph& graph, const PlayedRuns& some, const PlayedRuns& all) {
-    for (std::uint32_t i = 0; i < graph.schedule.stages; ++i) {
-        ASSERT_EQ(some.player.last_stream(i), all.player.last_stream(i)) << "stage " << i;
-        for (std::size_t s = 0; s < graph.streams.size(); ++s)
-            ASSERT_EQ(some.player.state().streams(i)[s], all.player.state().streams(i)[s]) << "stage " << i;
-    }
+    ASSERT_NO_FATAL_FAILURE(test::expect_same_streams(graph, some, all));
     for (std::size_t end = 0; end < all.player.state().lane_ends(); ++end) {
         ASSERT_EQ(some.player.state().send_free(end), all.player.state().send_free(end)) << end;
         ASSERT_EQ(some.player.state().receive_free(end), all.player.state().receive_free(end)) << end;

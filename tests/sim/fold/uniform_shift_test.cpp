@@ -7,6 +7,7 @@
 #include "dse/sim/fold/max_plus.hpp"
 #include "dse/sim/fold/period_jump.hpp"
 #include "support/layer_graph.hpp"
+#include "support/played_schedule.hpp"
 #include "support/random_graph.hpp"
 
 namespace dse::sim::fold {
@@ -33,39 +34,25 @@ TEST(UniformShift, LeavesOutWhatRoundsDoNotRead) {
 
 /// Number of jumps by one shift, after all streams were compared with those of a play of all rounds.
 int shifts_of(const graph::Graph& graph, const Durations& durations) {
-    RegionTable table;
-    table.reset(graph);
-    RegionOperators regions;
-    regions.reset(graph, {&durations}, table);
-    ScheduleProgram program;
-    program.compile(graph.schedule, durations, sending_of(graph));
-    SchedulePlayer all;
+    using Played = test::PlayedSchedule<PeriodJump>;
     TaskLog all_log;
-    all.reset(graph, durations, program, regions, table, &all_log);
-    all.play(0, program.steps().size());
-    all.finish();
-    SchedulePlayer some;
+    const Played all{graph, durations, test::Tasks::all, &all_log};
     TaskLog some_log;
-    some.reset(graph, durations, program, regions, table, &some_log);
-    PeriodJump jump;
-    jump.run(some);
-    some.finish();
+    const Played some{graph, durations, test::Tasks::some, &some_log};
+    test::expect_same_streams(graph, some, all);
     const std::size_t streams = graph.streams.size();
     for (std::uint32_t stage = 0; stage < graph.schedule.stages; ++stage) {
-        EXPECT_EQ(some.last_stream(stage), all.last_stream(stage)) << "stage " << stage;
-        for (std::size_t s = 0; s < streams; ++s)
-            EXPECT_EQ(some.state().streams(stage)[s], all.state().streams(stage)[s]) << "stage " << stage;
         if (graph::overlaps_tasks(graph.schedule)) continue;  // pairs are logged as one task
         for (std::size_t position = 0; position <= graph.schedule.tasks[stage].size(); ++position) {
             std::vector<double> played(streams);
             std::vector<double> known(streams);
-            all_log.read(program.steady(), {}, stage, position, played);
-            some_log.read(program.steady(), jump.jumps(), stage, position, known);
+            all_log.read(all.program.steady(), {}, stage, position, played);
+            some_log.read(some.program.steady(), some.jump.jumps(), stage, position, known);
             EXPECT_EQ(known, played) << "stage " << stage << ", task " << position;
         }
     }
     int shifts = 0;
-    for (const Jump& one : jump.jumps()) shifts += one.shift ? 1 : 0;
+    for (const Jump& one : some.jump.jumps()) shifts += one.shift ? 1 : 0;
     return shifts;
 }
 
@@ -86,16 +73,8 @@ TEST(UniformShift, CostsTheSameForMoreTurnsOfAnInterleavedSchedule) {
     const auto tasks_of = [](std::uint32_t microbatches) {
         const test::LayerGraph made{{8, microbatches, 2, 1, graph::ScheduleKind::interleaved, 4}};
         EXPECT_EQ(shifts_of(made.graph, made.durations), 1);
-        RegionTable table;
-        table.reset(made.graph);
-        RegionOperators regions;
-        regions.reset(made.graph, {&made.durations}, table);
-        ScheduleProgram program;
-        program.compile(made.graph.schedule, made.durations);
-        SchedulePlayer player;
-        player.reset(made.graph, made.durations, program, regions, table);
-        PeriodJump{}.run(player);
-        return player.task_visits();
+        using Played = test::PlayedSchedule<PeriodJump>;
+        return Played{made.graph, made.durations, test::Tasks::some}.player.task_visits();
     };
     EXPECT_EQ(tasks_of(64), tasks_of(640));
 }

@@ -228,21 +228,36 @@ void GraphReader::statement() {
     targets_.assign(1, name);
     is_unpacked_ = false;
     cursor_.skip_spaces();
+    if (const std::optional<TypeId> type = assigned_type()) return assign(*type);
+    if (name == "pass") return;
+    const Evaluator::Stated stated{annotations_.untyped(), name, cursor_.line()};
+    const bool is_augmented = !cursor_.at_end() && cursor_.peek(1) == '=' &&
+                              std::string_view{"+-*/%&|^@"}.find(cursor_.peek()) != std::string_view::npos;
+    if (is_augmented) return update(Operators::infix(cursor_.rest().substr(0, 1)), 2, stated);
+    cursor_.move_to(begin);
+    const Expressions::Node& node = expressions_.read(cursor_);
+    const bool is_index = node.kind == Expressions::Kind::index;
+    cursor_.skip_spaces();
+    if (is_index && cursor_.peek() == '=') return update(Opcode::dynamic_update_slice, 1, stated);
+    if (node.kind != Expressions::Kind::call) {  // whose result is not used
+        cursor_.move_to(begin);
+        cursor_.refuse(fmt::format("expected a statement, found {}", cursor_.found()));
+    }
+    evaluator_.evaluate(node, {annotations_.untyped(), "", stated.line});
+}
+
+std::optional<TypeId> GraphReader::assigned_type() {
     switch (cursor_.peek()) {
         case ':': {
             cursor_.advance();
             cursor_.skip_spaces();
             const TypeId type = annotations_.type(python_text(cursor_));
             cursor_.skip_spaces();
-            assign(type);
-            return;
+            return type;
         }
         case '=':
-            if (cursor_.peek(1) != '=') {
-                assign(annotations_.untyped());
-                return;
-            }
-            break;
+            if (cursor_.peek(1) == '=') return std::nullopt;
+            return annotations_.untyped();
         case ',':
             while (cursor_.peek() == ',') {
                 cursor_.advance();
@@ -251,41 +266,17 @@ void GraphReader::statement() {
                 cursor_.skip_spaces();
             }
             is_unpacked_ = true;
-            assign(annotations_.untyped());
-            return;
+            return annotations_.untyped();
         default:
-            break;
+            return std::nullopt;
     }
-    if (name == "pass") return;
-    // `x += y`, `x[i] = y`, or a call whose result is not used.
-    const bool is_augmented = !cursor_.at_end() && cursor_.peek(1) == '=' &&
-                              std::string_view{"+-*/%&|^@"}.find(cursor_.peek()) != std::string_view::npos;
-    const Evaluator::Stated stated{annotations_.untyped(), name, cursor_.line()};
-    if (is_augmented) {
-        const Opcode opcode = Operators::infix(cursor_.rest().substr(0, 1));
-        cursor_.advance(2);
-        cursor_.skip_spaces();
-        const Binding after = evaluator_.updated(name, expressions_.read(cursor_), opcode, stated);
-        evaluator_.scope().bind(name, after);
-        return;
-    }
-    cursor_.move_to(begin);
-    const Expressions::Node& node = expressions_.read(cursor_);
-    const bool is_index = node.kind == Expressions::Kind::index;
+}
+
+void GraphReader::update(Opcode opcode, std::size_t sign, const Evaluator::Stated& stated) {
+    cursor_.advance(sign);
     cursor_.skip_spaces();
-    if (is_index && cursor_.peek() == '=') {
-        cursor_.advance();
-        cursor_.skip_spaces();
-        const Binding after =
-            evaluator_.updated(name, expressions_.read(cursor_), Opcode::dynamic_update_slice, stated);
-        evaluator_.scope().bind(name, after);
-        return;
-    }
-    if (node.kind != Expressions::Kind::call) {
-        cursor_.move_to(begin);
-        cursor_.refuse(fmt::format("expected a statement, found {}", cursor_.found()));
-    }
-    evaluator_.evaluate(node, {annotations_.untyped(), "", stated.line});
+    const Binding after = evaluator_.updated(stated.label, expressions_.read(cursor_), opcode, stated);
+    evaluator_.scope().bind(stated.label, after);
 }
 
 void GraphReader::assign(TypeId type) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -57,7 +59,14 @@ class GraphReader {
     void flattened_parameters();
     void statements(Graph& graph);
     void statement();
+    /// Reads what stands between the first target of an assignment and its `=`: further targets, or a type.
+    /// \return the type of the value; nothing if the statement is not an assignment to names
+    [[nodiscard]] std::optional<TypeId> assigned_type();
     void assign(TypeId type);
+    /// `x += y` or `x[i] = y`.
+    /// \param sign    length of the sign before y
+    /// \param stated  labelled as x
+    void update(Opcode opcode, std::size_t sign, const Evaluator::Stated& stated);
     void results(Graph& graph);
     void finish_references() const;
 

@@ -43,7 +43,6 @@ class ModuleReader {
     [[nodiscard]] bool at_module_end();
     void computation();
     ComputationId body(std::string_view name);
-    void instructions_up_to_brace(Body& body);
     void bare_instructions();
     void finish_body(Body& body, std::size_t place);
     ComputationId computation_reference();

@@ -1,0 +1,38 @@
+import importlib
+
+import pytest
+
+from dse_analysis.script import exit_code
+
+
+@exit_code(ArithmeticError)
+def script(arguments=None):
+    if arguments:
+        raise arguments[0]
+
+
+@pytest.mark.parametrize("error, shown", [
+    (ValueError("no rows"), "dse: no rows\n"),
+    (KeyError("seconds"), "dse: the input has no 'seconds'\n"),
+    (ZeroDivisionError("of the weights"), "dse: of the weights\n"),
+])
+def test_errors_of_the_input_are_printed_without_a_traceback(error, shown, capsys):
+    assert script([error]) == 2
+    assert capsys.readouterr().err == shown
+
+
+def test_other_errors_are_bugs():
+    assert script() == 0
+    with pytest.raises(TypeError):
+        script([TypeError("a bug")])
+
+
+@pytest.mark.parametrize("name, arguments", [
+    ("leave_group_out", ["absent.csv", "--dse", "dse"]),
+    ("fit_errors", ["absent.csv"]),
+    ("searches", ["absent.yaml", "--dse", "dse", "--grid", "absent.h5", "--budget", "10"]),
+    ("proven", ["absent.yaml", "--dse", "dse"]),
+])
+def test_files_that_do_not_exist_are_named(name, arguments, capsys):
+    assert importlib.import_module(f"dse_analysis.{name}").main(arguments) == 2
+    assert "absent." in capsys.readouterr().err
