@@ -7,7 +7,10 @@
 namespace dse::model {
 
 KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
-    : learned_{learned}, device_{device, learned}, limit_{device.power.tdp} {
+    : learned_{learned},
+      device_{device, learned},
+      limit_{device.power.tdp},
+      memory_{device.memory.sustained()} {
     if (!learned_.trees) return;
     const auto& kinds = learned_.trees->kinds();
     const auto find = [&](const std::string& name) {
@@ -19,6 +22,7 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
         times_[i] = find(std::string{names[i]});
         powers_[i] = find(std::string{names[i]} + "_power");
     }
+    cast_ = find("gemm_fp8_cast");
 }
 
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
@@ -26,6 +30,16 @@ std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
     if (trees == nullptr) return std::nullopt;
     const KernelFeatures features = device_.features(kernel);
     return Seconds{std::exp(features.bare + (*trees)(features.values))};
+}
+
+Seconds KernelTime::cast_time(const Kernel& product) const {
+    const bool casts = product.kind == KernelKind::gemm && product.format == OperandFormat::fp8 &&
+                       product.library == KernelLibrary::trtllm;
+    if (!casts || cast_ == nullptr) return Seconds{};
+    // Two bytes are read for the scale, two to apply it, and one is written.
+    constexpr Bytes bytes_per_element{5.0};
+    const Bytes moved = bytes_per_element * (product.m * product.k);
+    return Seconds{std::exp((*cast_)({}))} + moved / memory_;
 }
 
 std::optional<Watts> KernelTime::power(const Kernel& kernel) const {

@@ -35,6 +35,21 @@ TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     EXPECT_SOFT_EQ(Watts{400}, *above.power(cube(64)));
 }
 
+/// 10 us, and 5 bytes for each of 1000 squared elements at 1 TB/s: 15 us. Only TensorRT-LLM's fp8 was measured
+/// with its casts.
+TEST(KernelTime, products_in_fp8_were_measured_with_casts) {
+    const KernelTime kernels{bare_device(), with_trees("gemm_fp8_cast", static_cast<float>(std::log(1e-5)))};
+    Kernel product = cube(1000);
+    EXPECT_EQ(kernels.cast_time(product), Seconds{});
+    product.format = OperandFormat::fp8;
+    EXPECT_NEAR(kernels.cast_time(product).value(), 15e-6, 1e-10);
+    product.library = KernelLibrary::vllm;
+    EXPECT_EQ(kernels.cast_time(product), Seconds{});
+    const KernelTime without{bare_device(), with_trees("gemm", 0.0F)};
+    product.library = KernelLibrary::trtllm;
+    EXPECT_EQ(without.cast_time(product), Seconds{});
+}
+
 TEST(KernelTime, what_nobody_measured_has_no_time) {
     const KernelTime kernels{bare_device(), with_trees("decode", 0.0F)};
     EXPECT_FALSE(kernels.time(cube(64)).has_value());
