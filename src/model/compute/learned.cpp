@@ -56,6 +56,9 @@ std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
     if (!single || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
     Kernel kernel;
     kernel.format = *format;
+    // TensorRT-LLM's products in nvfp4 were measured without its tuner, which engines run before they serve:
+    // those with few outputs take twice as long as vLLM's.
+    if (*format == OperandFormat::nvfp4) kernel.library = KernelLibrary::vllm;
     kernel.m = shape.m;
     kernel.n = shape.n;
     kernel.k = shape.k;

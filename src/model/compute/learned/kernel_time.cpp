@@ -10,7 +10,8 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
     : learned_{learned},
       device_{device, learned},
       limit_{device.power.tdp},
-      memory_{device.memory.sustained()} {
+      memory_{device.memory.sustained()},
+      empty_kernel_{device.graph_kernel_latency} {
     if (!learned_.trees) return;
     const auto& kinds = learned_.trees->kinds();
     const auto find = [&](const std::string& name) {
@@ -22,7 +23,7 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
         times_[i] = find(std::string{names[i]});
         powers_[i] = find(std::string{names[i]} + "_power");
     }
-    cast_ = find("gemm_fp8_cast");
+    scale_and_cast_ = find("gemm_fp8_cast");
 }
 
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
@@ -33,13 +34,14 @@ std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
 }
 
 Seconds KernelTime::cast_time(const Kernel& product) const {
-    const bool casts = product.kind == KernelKind::gemm && product.format == OperandFormat::fp8 &&
-                       product.library == KernelLibrary::trtllm;
-    if (!casts || cast_ == nullptr) return Seconds{};
-    // Two bytes are read for the scale, two to apply it, and one is written.
-    constexpr Bytes bytes_per_element{5.0};
-    const Bytes moved = bytes_per_element * (product.m * product.k);
-    return Seconds{std::exp((*cast_)({}))} + moved / memory_;
+    const bool narrow = product.format == OperandFormat::fp8 || product.format == OperandFormat::nvfp4;
+    if (product.kind != KernelKind::gemm || !narrow) return Seconds{};
+    const bool scales = product.format == OperandFormat::fp8 && product.library == KernelLibrary::trtllm;
+    if (scales && scale_and_cast_ == nullptr) return Seconds{};
+    const Seconds launches = scales ? Seconds{std::exp((*scale_and_cast_)({}))} : empty_kernel_;
+    // Two bytes are read for the scale and two to apply it, and the result is written.
+    const double bytes = (scales ? 4.0 : 2.0) + (product.format == OperandFormat::fp8 ? 1.0 : 0.5);
+    return launches + Bytes{bytes} * (product.m * product.k) / memory_;
 }
 
 std::optional<Watts> KernelTime::power(const Kernel& kernel) const {
