@@ -50,9 +50,9 @@ hardware::DeviceSpec with_casts(double factor, double cast) {
     hardware::DeviceSpec device = bare_device();
     device.peak.fp8 = FlopPerSecond{200e12};
     device.learned = with_trees("gemm", 0.0F);
-    device.learned.trees = std::make_shared<const hardware::TreeFile>(
-        std::map<std::string, hardware::TreeEnsemble>{{"gemm", constant(factor)},
-                                                      {"gemm_fp8_cast", constant(cast)}});
+    device.learned.trees =
+        std::make_shared<const hardware::TreeFile>(std::map<std::string, hardware::TreeEnsemble>{
+            {"gemm", constant(factor)}, {"gemm_fp8_cast", constant(cast)}});
     return device;
 }
 

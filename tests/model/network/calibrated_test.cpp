@@ -71,8 +71,8 @@ TEST(Calibrated, more_bytes_and_members_take_longer) {
     }
 }
 
-/// Measured on Hopper: 15.6 and 19.0 us of all-reduce over eight, 10.4 and 13.0 us of all-gather, and 5.3 us of
-/// the short all-gather between two.
+/// Measured on Hopper: 15.6 and 19.0 us of all-reduce over eight, 10.4 and 13.0 us of all-gather, and 5.3 us
+/// of the short all-gather between two.
 TEST(Calibrated, an_unmeasured_generation_follows_its_short_all_gather) {
     hardware::NetworkSpec network = hopper_domains();
     network.nccl.short_all_gather = Seconds{5.3e-6};

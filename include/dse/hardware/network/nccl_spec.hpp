@@ -39,7 +39,8 @@ enum class FabricReduction : std::uint8_t { none, sharp };
 std::span<const std::string_view> choice_names(FabricReduction);
 
 /// What NCCL knows of a machine beside its links, and effects that its own estimates leave out; used by
-/// network models `nccl` and `calibrated`. With the defaults of the last four fields its times are NCCL's own estimates.
+/// network models `nccl` and `calibrated`. With the defaults of the last four fields its times are NCCL's own
+/// estimates.
 struct NcclSpec {
     GpuGeneration generation{GpuGeneration::automatic};
     /// Measured time of an all-gather of up to 4 KiB between two devices of a domain, in a replayed CUDA

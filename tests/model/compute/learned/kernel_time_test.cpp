@@ -35,8 +35,8 @@ TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     EXPECT_SOFT_EQ(Watts{400}, *above.power(cube(64)));
 }
 
-/// 1000 squared elements at 1 TB/s. TensorRT-LLM in fp8: 10 us, and 5 bytes each. Otherwise an empty kernel's 2
-/// us, and 3 bytes each in fp8, 2.5 in nvfp4.
+/// 1000 squared elements at 1 TB/s. TensorRT-LLM in fp8: 10 us, and 5 bytes each. Otherwise an empty kernel's
+/// 2 us, and 3 bytes each in fp8, 2.5 in nvfp4.
 TEST(KernelTime, narrow_products_were_measured_with_casts) {
     hardware::DeviceSpec device = bare_device();
     device.graph_kernel_latency = Seconds{2e-6};
