@@ -30,3 +30,20 @@ def test_constants_come_back_and_meet_what_is_held_out():
     by_size, by_system = fit_collectives.held_out(table)
     assert len(by_size) == 4 and len(by_system) == 2
     assert pd.concat(by_size)["error"].max() < 0.02
+
+
+def test_a_generation_follows_its_short_all_gather():
+    """Latencies of Blackwell are twice those of Hopper, its links twice as fast; no row of it is known but that."""
+    hopper = by_the_form("h100_sxm")
+    unit = np.full(len(hopper), 2.0)
+    seconds = fit_collectives.time([*np.log(CONSTANTS), 0.2], hopper, np.full(len(hopper), 900.0), unit) * 1e-6
+    table = pd.concat([hopper, hopper.assign(gpu="b200_sxm", latency_s=seconds)], ignore_index=True)
+    errors = pd.concat(fit_collectives.generation_held_out(table, {"h100_sxm": 1.0, "b200_sxm": 2.0}))
+    assert set(errors["gpu"]) == {"h100_sxm", "b200_sxm"}
+    assert errors["error"].max() < 0.02
+
+
+def test_the_short_all_gather_is_that_of_two_devices():
+    rows = pd.DataFrame({"gpu": "h100_sxm", "op_name": ["all_gather"] * 3 + ["all_reduce"], "num_gpus": [2, 2, 4, 2],
+                         "message_bytes": [512, 2**20, 512, 512], "latency_s": [5e-6, 9e-6, 7e-6, 6e-6]})
+    assert fit_collectives.short_all_gather(rows, ["h100_sxm"]) == pytest.approx(5.0)

@@ -37,7 +37,10 @@ FlopPerSecond rate_in_step(const hardware::DeviceSpec& device, const MatmulRates
 }  // namespace
 
 Learned::Learned(const hardware::DeviceSpec& device, Seconds host_launch)
-    : roofline_{device, Seconds{}}, kernels_{device, device.learned}, host_launch_{host_launch} {
+    : roofline_{device, Seconds{}},
+      kernels_{device, device.learned},
+      host_launch_{host_launch},
+      memory_{device.memory.sustained()} {
     const MatmulRates rates{device};
     for (std::size_t i = 0; i < sustained_.size(); ++i)
         sustained_[i] = rate_in_step(device, rates, static_cast<graph::Precision>(i));
@@ -53,10 +56,14 @@ std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
     if (!single || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
     Kernel kernel;
     kernel.format = *format;
+    // TensorRT-LLM's products in nvfp4 were measured without its tuner, which engines run before they serve:
+    // those with few outputs take twice as long as vLLM's.
+    if (*format == OperandFormat::nvfp4) kernel.library = KernelLibrary::vllm;
     kernel.m = shape.m;
     kernel.n = shape.n;
     kernel.k = shape.k;
-    return std::max(*kernels_.time(kernel), work.executed_flop / sustained);
+    const Seconds product = *kernels_.time(kernel) - kernels_.cast_time(kernel);
+    return std::max({product, (work.read + work.written) / memory_, work.executed_flop / sustained});
 }
 
 Seconds Learned::time(const graph::Compute& work) const {

@@ -12,9 +12,10 @@ namespace dse::model {
 
 /// Matrix products by regression trees trained on measured kernels of the device (KernelTime); everything
 /// else, including formats and batched products that were not measured, by the roofline. Times are those of
-/// single warm kernels in a full queue. The trees saw them in short runs, at clocks that a device does not
-/// hold under constant load: no product is faster than the rate it sustains in a step, `matmul.in_training`
-/// included. Validity: m, n and k like those measured.
+/// single kernels in a full queue, without the casts that were measured with them. The trees saw them in
+/// short runs, at clocks that a device does not hold under constant load, and in part with operands in the
+/// cache: no product is faster than the rate it sustains in a step, `matmul.in_training` included, or than
+/// the memory. Validity: m, n and k like those measured.
 class Learned final : public ComputeModel {
   public:
     /// \param host_launch  CPU time of one launch; 0 under CUDA graphs
@@ -31,6 +32,7 @@ class Learned final : public ComputeModel {
     Roofline roofline_;
     KernelTime kernels_;
     Seconds host_launch_;
+    BytesPerSecond memory_;
     /// Rates that a step sustains; 0 for formats that the device does not support.
     std::array<FlopPerSecond, graph::precision_count> sustained_{};
 };

@@ -51,12 +51,18 @@ Seconds Calibrated::time(const Communication& what) const {
         [](const RankList& list) -> Seconds { refuse_irregular("calibrated", list); });
 }
 
+std::optional<Staircase> Calibrated::staircase_of(CollectiveKind kind) const {
+    if (generation_ == GpuGeneration::volta) return std::nullopt;
+    const Seconds own = network_.nccl.short_all_gather;
+    return own > Seconds{} ? staircase(kind, own) : staircase(kind, generation_);
+}
+
 Seconds Calibrated::on_axes(CollectiveKind kind, Bytes size, const AxisGroups& groups) const {
     const Placement group =
         place(*groups.mesh, groups.axes, network_.scale_up.occupied(groups.mesh->ranks()));
     const bool measured = group.domains == 1 && group.members() > 1 && group.members() <= most_members;
-    const Staircase* way = staircase(kind, generation_);
-    if (way == nullptr || !measured || size == Bytes{}) return nccl_.collective(kind, size, group);
+    const auto way = staircase_of(kind);
+    if (!way || !measured || size == Bytes{}) return nccl_.collective(kind, size, group);
     const auto members = static_cast<double>(group.members());
     const Seconds transfer = size * wire_share(kind, members) / network_.scale_up.link.bandwidth;
     return time_of(*way, transfer, members);

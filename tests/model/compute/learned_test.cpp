@@ -1,6 +1,9 @@
 #include "model/compute/learned.hpp"
 
 #include <cmath>
+#include <map>
+#include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +38,36 @@ TEST(Learned, no_product_exceeds_the_rate_of_a_step) {
     const graph::Compute work = matmul(1, 4096, 4096, 4096);
     const FlopPerSecond sustained = MatmulRates{device}[work.precision];
     EXPECT_SOFT_EQ((Learned{device, Seconds{}}.time(work)), work.executed_flop / sustained);
+}
+
+/// Trees of constants: products take `factor` times their bare form, casts in fp8 `cast` without their bytes.
+hardware::DeviceSpec with_casts(double factor, double cast) {
+    const auto constant = [](double value) {
+        hardware::TreeEnsemble trees;
+        trees.set_bias(std::log(value));
+        return trees;
+    };
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp8 = FlopPerSecond{200e12};
+    device.learned = with_trees("gemm", 0.0F);
+    device.learned.trees =
+        std::make_shared<const hardware::TreeFile>(std::map<std::string, hardware::TreeEnsemble>{
+            {"gemm", constant(factor)}, {"gemm_fp8_cast", constant(cast)}});
+    return device;
+}
+
+/// In a step, casts are operators of their own.
+TEST(Learned, products_in_fp8_are_without_the_casts_measured_with_them) {
+    const graph::Compute work = matmul(1, 512, 512, 4096, graph::Precision::fp8);
+    const auto time = [&](double cast) { return Learned{with_casts(4.0, cast), Seconds{}}.time(work); };
+    EXPECT_NEAR((time(1e-6) - time(11e-6)).value(), 10e-6, 1e-11);
+}
+
+/// Whatever is subtracted.
+TEST(Learned, no_product_is_faster_than_the_memory) {
+    const graph::Compute work = matmul(1, 1, 4096, 4096, graph::Precision::fp8);
+    EXPECT_SOFT_EQ((work.read + work.written) / BytesPerSecond{1e12},
+                   (Learned{with_casts(1.0, 1.0), Seconds{}}.time(work)));
 }
 
 TEST(Learned, all_else_is_as_the_roofline) {

@@ -71,6 +71,27 @@ TEST(Calibrated, more_bytes_and_members_take_longer) {
     }
 }
 
+/// Measured on Hopper: 15.6 and 19.0 us of all-reduce over eight, 10.4 and 13.0 us of all-gather, and 5.3 us
+/// of the short all-gather between two.
+TEST(Calibrated, an_unmeasured_generation_follows_its_short_all_gather) {
+    hardware::NetworkSpec network = hopper_domains();
+    network.nccl.short_all_gather = Seconds{5.3e-6};
+    const auto now = [&](CollectiveKind kind, double bytes) {
+        return time_on(network, kind, bytes, 8).value() * 1e6;
+    };
+    EXPECT_NEAR(now(CollectiveKind::all_reduce, 1024), 15.6, 0.2 * 15.6);
+    EXPECT_NEAR(now(CollectiveKind::all_reduce, 16384), 19.0, 0.2 * 19.0);
+    EXPECT_NEAR(now(CollectiveKind::all_gather, 1024), 10.4, 0.2 * 10.4);
+    EXPECT_NEAR(now(CollectiveKind::all_gather, 32768), 13.0, 0.2 * 13.0);
+    const double before = now(CollectiveKind::all_reduce, 1024);
+    network.nccl.short_all_gather = Seconds{10.6e-6};
+    EXPECT_NEAR(now(CollectiveKind::all_reduce, 1024) / before, 2.0, 0.02);
+    // It says nothing of PCIe.
+    network.scale_up.link.bandwidth = BytesPerSecond{32e9};
+    EXPECT_SOFT_EQ(Nccl(network).collective(CollectiveKind::all_reduce, Bytes{1e6}, {8, 1}),
+                   time_on(network, CollectiveKind::all_reduce, 1e6, 8));
+}
+
 TEST(Calibrated, what_was_not_measured_is_nccls) {
     const Nccl nccl{hopper_domains()};
     EXPECT_SOFT_EQ(nccl.collective(CollectiveKind::all_reduce, Bytes{1e6}, {8, 2}),

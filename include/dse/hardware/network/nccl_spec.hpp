@@ -39,9 +39,14 @@ enum class FabricReduction : std::uint8_t { none, sharp };
 std::span<const std::string_view> choice_names(FabricReduction);
 
 /// What NCCL knows of a machine beside its links, and effects that its own estimates leave out; used by
-/// network model `nccl` only. With the defaults of the last four fields its times are NCCL's own estimates.
+/// network models `nccl` and `calibrated`. With the defaults of the last four fields its times are NCCL's own
+/// estimates.
 struct NcclSpec {
     GpuGeneration generation{GpuGeneration::automatic};
+    /// Measured time of an all-gather of up to 4 KiB between two devices of a domain, in a replayed CUDA
+    /// graph. Latencies of network model `calibrated` follow it where no generation was measured. 0: they are
+    /// those of `generation`.
+    Seconds short_all_gather;
     HostProcessor processor{HostProcessor::intel};
     /// Number of NICs of a scale-up domain; 0: one per device.
     std::int64_t nics{0};
@@ -71,6 +76,9 @@ template <class Visitor>
 void describe(Visitor& v, NcclSpec& nccl) {
     v.optional("generation", nccl.generation,
                "volta, ampere, hopper, blackwell; automatic: by NVLink's rate");
+    v.optional("short_all_gather", nccl.short_all_gather, config::not_negative,
+               "measured time of an all-gather of up to 4 KiB between two devices, for network calibrated "
+               "on a generation that was not measured; 0: as generation");
     v.optional("processor", nccl.processor, "intel, amd or arm");
     v.optional("nics", nccl.nics, config::not_negative,
                "number of NICs of a scale-up domain; 0: one per device");

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <optional>
+
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/nccl.hpp"
 #include "dse/model/network/network_model.hpp"
 #include "dse/model/network/placement.hpp"
 
 namespace dse::model {
+
+struct Staircase;
 
 /// Collectives of up to eight devices inside a scale-up domain by a fit to measurements, the rest by Nccl.
 ///
@@ -17,7 +21,8 @@ namespace dse::model {
 /// where the share for long messages grows with the group, and wire bytes are 2 (n - 1)/n of the vector for
 /// an all-reduce, (n - 1)/n otherwise. Constants depend on the generation of the devices and were fitted to
 /// replays of CUDA graphs with NCCL 2.27 to 2.29 on A100, H100, H200, B200 and GB200 with 2, 4 and 8 devices;
-/// host overhead is not included. Links below 225 GB/s are PCIe or a bridge and are left to Nccl.
+/// host overhead is not included. For other generations, latencies follow `nccl.short_all_gather`. Links
+/// below 225 GB/s are PCIe or a bridge and are left to Nccl.
 class Calibrated final : public NetworkModel {
   public:
     explicit Calibrated(const hardware::NetworkSpec& network);
@@ -26,6 +31,8 @@ class Calibrated final : public NetworkModel {
     using NetworkModel::collective;
 
   private:
+    /// \returns nothing where Nccl is asked
+    [[nodiscard]] std::optional<Staircase> staircase_of(graph::CollectiveKind kind) const;
     [[nodiscard]] Seconds on_axes(graph::CollectiveKind kind, Bytes size, const AxisGroups& groups) const;
 
     hardware::NetworkSpec network_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "dse/base/units.hpp"
 #include "dse/graph/work.hpp"
 #include "dse/hardware/network/nccl_spec.hpp"
@@ -19,7 +21,12 @@ struct Staircase {
     double long_growth;
 };
 
-/// Constants for a generation of devices. \returns nullptr if there are no measurements
-const Staircase* staircase(graph::CollectiveKind kind, hardware::GpuGeneration generation);
+/// Constants for a generation of devices. \returns nothing if there are no measurements
+std::optional<Staircase> staircase(graph::CollectiveKind kind, hardware::GpuGeneration generation);
+
+/// Constants for a generation that was not measured: latencies of all generations are alike in units of the
+/// time of a short all-gather between two devices (NcclSpec::short_all_gather), and so are shares of links.
+/// \returns nothing for collectives that were not measured
+std::optional<Staircase> staircase(graph::CollectiveKind kind, Seconds short_all_gather);
 
 }  // namespace dse::model

@@ -35,6 +35,34 @@ TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     EXPECT_SOFT_EQ(Watts{400}, *above.power(cube(64)));
 }
 
+/// 1000 squared elements at 1 TB/s. TensorRT-LLM in fp8: 10 us, and 5 bytes each. Otherwise an empty kernel's
+/// 2 us, and 3 bytes each in fp8, 2.5 in nvfp4.
+TEST(KernelTime, narrow_products_were_measured_with_casts) {
+    hardware::DeviceSpec device = bare_device();
+    device.graph_kernel_latency = Seconds{2e-6};
+    const KernelTime kernels{device, with_trees("gemm_fp8_cast", static_cast<float>(std::log(1e-5)))};
+    const auto microseconds = [&](OperandFormat format, KernelLibrary library) {
+        Kernel product = cube(1000);
+        product.format = format;
+        product.library = library;
+        return kernels.cast_time(product).value() * 1e6;
+    };
+    EXPECT_EQ(microseconds(OperandFormat::bf16, KernelLibrary::trtllm), 0.0);
+    EXPECT_NEAR(microseconds(OperandFormat::fp8, KernelLibrary::trtllm), 15.0, 1e-4);
+    EXPECT_NEAR(microseconds(OperandFormat::fp8, KernelLibrary::vllm), 5.0, 1e-9);
+    EXPECT_NEAR(microseconds(OperandFormat::nvfp4, KernelLibrary::vllm), 4.5, 1e-9);
+    EXPECT_EQ(microseconds(OperandFormat::int8_weight, KernelLibrary::vllm), 0.0);
+}
+
+TEST(KernelTime, casts_that_nobody_measured_take_no_time) {
+    const KernelTime kernels{bare_device(), with_trees("gemm", 0.0F)};
+    Kernel product = cube(1000);
+    product.format = OperandFormat::fp8;
+    EXPECT_EQ(kernels.cast_time(product), Seconds{});
+    product.kind = KernelKind::decode;
+    EXPECT_EQ(kernels.cast_time(product), Seconds{});
+}
+
 TEST(KernelTime, what_nobody_measured_has_no_time) {
     const KernelTime kernels{bare_device(), with_trees("decode", 0.0F)};
     EXPECT_FALSE(kernels.time(cube(64)).has_value());

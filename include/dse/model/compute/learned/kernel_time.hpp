@@ -20,6 +20,10 @@ class KernelTime {
 
     /// Time of one call in a full queue. \returns nothing if no kernel of this kind was measured
     [[nodiscard]] std::optional<Seconds> time(const Kernel& kernel) const;
+    /// Part of `time` in which a product's activations are cast: products in fp8 and nvfp4 were measured as
+    /// operators that cast them first, with one kernel, or two more for their scale (TensorRT-LLM in fp8). In
+    /// the graph of a model, casts are operators of their own or parts of the ones before. 0 for others.
+    [[nodiscard]] Seconds cast_time(const Kernel& product) const;
     /// Mean power of the device while the kernel runs repeatedly. \returns nothing if none was measured
     [[nodiscard]] std::optional<Watts> power(const Kernel& kernel) const;
 
@@ -27,6 +31,10 @@ class KernelTime {
     hardware::LearnedSpec learned_;
     KernelDevice device_;
     Watts limit_;
+    BytesPerSecond memory_;
+    Seconds empty_kernel_;  ///< in a replayed graph
+    /// Logarithm of the time to scale and cast few elements [s].
+    const hardware::TreeEnsemble* scale_and_cast_{nullptr};
     std::array<const hardware::TreeEnsemble*, kernel_kind_count> times_{};
     std::array<const hardware::TreeEnsemble*, kernel_kind_count> powers_{};
 };
