@@ -102,8 +102,7 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
 Seconds LatencyBandwidth::in_one_step(Bytes size, std::int64_t members) const {
     const hardware::CollectiveSpec& own = network_.collective;
     const bool crowded = own.one_step_efficiency > 0.0 && members >= own.one_step_members;
-    const BytesPerSecond rate =
-        crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up_;
+    const BytesPerSecond rate = crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up_;
     return own.launch + barrier() + size * static_cast<double>(members - 1) / rate;
 }
 

@@ -148,7 +148,8 @@ TEST(LatencyBandwidth, one_step_may_be_prescribed_up_to_a_size) {
     };
     // 7 · 1 MB at 100 GB/s, although two steps take 29 us.
     EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 70) * 1e-6}, reduce(megabyte, 8));
-    // Beyond the limit, the library: 2 · 7/8 · 2 MB, 20 us and six latencies, although two steps take 46.5 us.
+    // Beyond the limit, the library: 2 · 7/8 · 2 MB, 20 us and six latencies, although two steps take 46.5
+    // us.
     EXPECT_SOFT_EQ(Seconds{(20 + 6 + 35) * 1e-6}, reduce(megabyte * 2.0, 8));
     // Two devices have no such limit: one step, 20 us at 100 GB/s.
     EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 20) * 1e-6}, reduce(megabyte * 2.0, 2));

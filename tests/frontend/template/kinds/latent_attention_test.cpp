@@ -74,7 +74,8 @@ TEST_F(LatentAttention, MayWorkOnCachedVectorsForMoreHeads) {
     stack.sparse_heads = 16;
     ASSERT_TRUE(read("keys = latent_keys(kv, k_rope, heads=n, nope=h, value=d)")) << errors();
     const auto chosen = read(
-        "y = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, rank=5, selected=2, causal=true)");
+        "y = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, rank=5, selected=2, "
+        "causal=true)");
     ASSERT_TRUE(chosen) << errors();
     EXPECT_DOUBLE_EQ(executed_flop(chosen->forward), 2.0 * 2 * 6 * 16 * 12);
     EXPECT_EQ(chosen->forward.gemm.batch.back().letter, '\0') << "not shared with other devices";
