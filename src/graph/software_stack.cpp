@@ -84,6 +84,10 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     const SoftwareStack usual;
     if (prompts && stack.prompt_expert_rate > 0.0) stack.expert_rate = stack.prompt_expert_rate;
     stack.prompt_expert_rate = usual.prompt_expert_rate;
+    if (!prompts) {
+        stack.prompt_dense_rate = usual.prompt_dense_rate;
+        stack.sparse_heads = usual.sparse_heads;
+    }
     stack.zero = 0;
     stack.prefetch = usual.prefetch;
     stack.backward_prefetch = usual.backward_prefetch;

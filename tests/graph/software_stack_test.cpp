@@ -78,7 +78,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_TRUE(forward.cuda_graphs);
 }
 
-TEST(SoftwareStack, ExpertsOfPromptsMayHaveARateOfTheirOwn) {
+TEST(SoftwareStack, PromptsMayHaveRatesOfTheirOwn) {
     SoftwareStack stack;
     stack.expert_rate = 0.75;
     EXPECT_EQ(forward_part(stack, true).expert_rate, 0.75);
@@ -87,6 +87,12 @@ TEST(SoftwareStack, ExpertsOfPromptsMayHaveARateOfTheirOwn) {
     EXPECT_EQ(forward_part(stack, false).expert_rate, 0.75);
     // Decode steps do not depend on it, and share their structure.
     EXPECT_EQ(forward_part(stack, false).prompt_expert_rate, 0.0);
+    stack.prompt_dense_rate = 0.25;
+    stack.sparse_heads = 64;
+    EXPECT_EQ(forward_part(stack, true).prompt_dense_rate, 0.25);
+    EXPECT_EQ(forward_part(stack, true).sparse_heads, 64);
+    EXPECT_EQ(forward_part(stack, false).prompt_dense_rate, 1.0) << "of steps that decode";
+    EXPECT_EQ(forward_part(stack, false).sparse_heads, 0);
 }
 
 }  // namespace

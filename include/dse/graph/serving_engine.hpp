@@ -54,8 +54,16 @@ struct ServingEngine {
     Seconds collective_launch{0.0};
     /// Further fixed time of its all-reduces in two steps, which large messages take.
     Seconds two_step_launch{0.0};
+    /// Size up to which its all-reduces among more than two devices take one step, and beyond which they are
+    /// the library's; 0: the fastest.
+    Bytes one_step_limit{0.0};
     /// Fixed time of an exchange of tokens between the ranks that hold experts; 0: collective_launch.
     Seconds exchange_launch{0.0};
+    /// Further time of each dense product in eight bits, of casts that transform their scales slowly: fixed,
+    /// and per row for many rows; and the number of rows for which the latter is half of that.
+    Seconds cast_launch{0.0};
+    Seconds cast_row_time{0.0};
+    double cast_rows_half{0.0};
     bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
     Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
     Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
@@ -115,8 +123,17 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: fixed time of the engine's own collectives; 0: that of the cluster");
     v.optional("two_step_launch", engine.two_step_launch, config::not_negative,
                "serving: further fixed time of the engine's own all-reduces in two steps");
+    v.optional("one_step_limit", engine.one_step_limit, config::not_negative,
+               "serving: size up to which all-reduces take one step, larger ones are the library's; 0: the "
+               "fastest");
     v.optional("exchange_launch", engine.exchange_launch, config::not_negative,
                "serving: fixed time of an exchange of experts' tokens; 0: collective_launch");
+    v.optional("cast_launch", engine.cast_launch, config::not_negative,
+               "serving: further fixed time of each dense product in eight bits, for its cast");
+    v.optional("cast_row_time", engine.cast_row_time, config::not_negative,
+               "serving: further time per row of each dense product in eight bits, for many rows");
+    v.optional("cast_rows_half", engine.cast_rows_half, config::not_negative,
+               "serving: rows for which cast_row_time is half of what is stated");
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,

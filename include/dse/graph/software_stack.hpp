@@ -160,6 +160,12 @@ struct SoftwareStack {
     double expert_rate{0.5};
     /// The same in steps that read prompts, whose experts have many rows each. 0: expert_rate.
     double prompt_expert_rate{0.0};
+    /// Rate of other products in eight or four bits in steps that read prompts, relative to the device's.
+    double prompt_dense_rate{1.0};
+    /// Heads, at least, of the kernel that attends over prompts to the tokens that an indexer chose, on each
+    /// device: it works on the cached vectors of low rank, and fills missing heads with zeros. 0: on keys and
+    /// values of the device's own heads.
+    std::int64_t sparse_heads{0};
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
@@ -262,6 +268,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "inference: rate of experts' products relative to dense ones");
     v.optional("prompt_expert_rate", stack.prompt_expert_rate, config::share,
                "expert_rate of steps that read prompts; 0: expert_rate");
+    v.optional("prompt_dense_rate", stack.prompt_dense_rate, config::fraction,
+               "steps that read prompts: rate of other products in eight or four bits relative to the device's");
+    v.optional("sparse_heads", stack.sparse_heads, config::between(0, 1024),
+               "steps that read prompts: least heads of a kernel that attends to chosen tokens; 0: the device's");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,

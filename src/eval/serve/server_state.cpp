@@ -17,6 +17,7 @@ void set_collectives(const graph::ServingEngine& engine, hardware::CollectiveSpe
         collective.library_launch = collective.launch;
         collective.launch = engine.collective_launch;
         collective.two_step_launch = engine.two_step_launch;
+        collective.one_step_limit = engine.one_step_limit;
     }
     if (engine.exchange_launch > Seconds{}) collective.exchange_launch = engine.exchange_launch;
 }
@@ -27,6 +28,7 @@ std::vector<double> key_with(std::span<const double> key, bool replays, const gr
     own.push_back(replays ? 1.0 : 0.0);
     own.push_back(engine.collective_launch.value());
     own.push_back(engine.two_step_launch.value());
+    own.push_back(engine.one_step_limit.value());
     own.push_back(engine.exchange_launch.value());
     return own;
 }

@@ -67,6 +67,9 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     workload.engine.scheduler = engine.scheduler;        // which steps are replayed
     workload.engine.attention_dp = engine.attention_dp;  // what ranks share
     workload.engine.two_batch = engine.two_batch;
+    workload.engine.cast_launch = engine.cast_launch;
+    workload.engine.cast_row_time = engine.cast_row_time;
+    workload.engine.cast_rows_half = engine.cast_rows_half;
     workload.engine.concurrent_batches = engine.concurrent_batches;
     workload.engine.speculative = engine.speculative;
     workload.engine.speculative_tokens = engine.speculative_tokens;

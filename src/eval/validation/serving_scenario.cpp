@@ -121,6 +121,13 @@ bool is_launched(const DecodeLaunch& launch, const ServingRow& row) {
 /// Applies settings that one pool and two have in common.
 void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     graph::SoftwareStack& stack = workload.stack;
+    if (kernels.cast_launch > Seconds{}) workload.engine.cast_launch = kernels.cast_launch;
+    if (kernels.cast_row_time > Seconds{}) {
+        workload.engine.cast_row_time = kernels.cast_row_time;
+        workload.engine.cast_rows_half = kernels.cast_rows_half;
+    }
+    if (kernels.prompt_dense_rate > 0.0) stack.prompt_dense_rate = kernels.prompt_dense_rate;
+    if (kernels.sparse_heads > 0) stack.sparse_heads = kernels.sparse_heads;
     if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
@@ -171,6 +178,7 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.hold_share > 0.0) engine.hold_share = launch.hold_share;
         if (launch.collective_launch > Seconds{}) engine.collective_launch = launch.collective_launch;
         if (launch.two_step_launch > Seconds{}) engine.two_step_launch = launch.two_step_launch;
+        if (launch.one_step_limit > Bytes{}) engine.one_step_limit = launch.one_step_limit;
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);

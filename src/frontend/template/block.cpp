@@ -239,19 +239,39 @@ class BlockMaker {
         }
     }
 
-    /// Training keeps the head in the precision of activations unless the stack says otherwise. Four-bit
-    /// checkpoints keep the head, and in layers with experts everything except the experts, in it (NVIDIA's
-    /// NVFP4 of Llama, DeepSeek-R1 and Kimi K2, OpenAI's MXFP4 of gpt-oss).
+    /// Training keeps the head in the precision of activations unless the stack says otherwise. Checkpoints
+    /// for inference keep the head and the routers in it (lm_head and mlp.gate in the lists of exceptions of
+    /// DeepSeek-R1, Qwen3 and GLM-5 in fp8, lm_head in NVIDIA's of Llama), and those in four bits everything
+    /// except the experts in layers that have some (NVIDIA's NVFP4 of DeepSeek-R1 and Kimi K2, OpenAI's MXFP4
+    /// of gpt-oss).
     [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
         const bool narrow = bytes_of(options_.stack.precision) < Bytes{2};
         if (!is_inference(options_.mode))
             return narrow && text_.output.empty() && !options_.stack.narrow_head;
+        if (!narrow) return false;
+        if (text_.output.empty() || is_router(parameter)) return true;
         if (options_.stack.precision != graph::Precision::fp4) return false;
         const bool routes =
             std::any_of(block_.operations.begin(), block_.operations.end(),
                         [](const Operation& operation) { return operation.refolding.has_value(); });
         const bool of_experts = !(parameter.layout.split_axes() & graph::expert_axes).empty();
-        return text_.output.empty() || (routes && !of_experts);
+        return routes && !of_experts;
+    }
+
+    /// Whether a product with a parameter gives the scores of which the best are chosen.
+    [[nodiscard]] bool is_router(const Tensor& parameter) const {
+        const auto reads = [](const Operation& operation, TensorId tensor) {
+            return std::any_of(operation.operands.begin(), operation.operands.end(),
+                               [&](const Operation::Operand& operand) { return operand.tensor == tensor; });
+        };
+        const TensorId own{static_cast<std::size_t>(&parameter - block_.tensors.data())};
+        return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& product) {
+            return reads(product, own) && !product.results.empty() &&
+                   std::any_of(
+                       block_.operations.begin(), block_.operations.end(), [&](const Operation& choice) {
+                           return choice.kind == "top_k" && reads(choice, product.results.front().tensor);
+                       });
+        });
     }
 
     /// Suppresses errors about missing results of a line that was already reported.

@@ -300,7 +300,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         work.efficiency = block_scaled_rate;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
-    if (alone_ && of_experts(operation)) work.efficiency *= stack_.expert_rate;
+    if (alone_ && of_experts(operation))
+        work.efficiency *= stack_.expert_rate;
+    else if (alone_ && is_narrow(operation, block_, stack_))
+        work.efficiency *= stack_.prompt_dense_rate;
     // launch_factor is known from experts in kernels of their own.
     plan_.launches.kernels += work.kernels * launches_;
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);

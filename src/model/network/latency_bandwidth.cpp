@@ -92,17 +92,31 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Seconds latency = launch(kind) + up.latency + out.latency;
     const Seconds library{blend_(latency.value(), transfer.value())};
     const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
-    return has_own && group.domains == 1 ? std::min(library, direct(size, group)) : library;
+    if (!has_own || group.domains > 1) return library;
+    const Bytes limit = network_.collective.one_step_limit;
+    if (limit == Bytes{} || group.inside == 2) return std::min(library, direct(size, group));
+    return size <= limit ? in_one_step(size, group.inside) : library;
+}
+
+/// The engine's own all-reduce, if each member sends all others its whole vector at once.
+Seconds LatencyBandwidth::in_one_step(Bytes size, std::int64_t members) const {
+    const hardware::CollectiveSpec& own = network_.collective;
+    const bool crowded = own.one_step_efficiency > 0.0 && members >= own.one_step_members;
+    const BytesPerSecond rate = crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up_;
+    return own.launch + barrier() + size * static_cast<double>(members - 1) / rate;
+}
+
+/// Time in which the members of a domain wait for one another.
+Seconds LatencyBandwidth::barrier() const {
+    const Seconds measured = network_.collective.barrier;
+    return measured > Seconds{} ? measured : network_.scale_up.link.latency * 2.0;
 }
 
 Seconds LatencyBandwidth::direct(Bytes size, const Placement& group) const {
     const hardware::CollectiveSpec& own = network_.collective;
-    const Seconds barrier = own.barrier > Seconds{} ? own.barrier : network_.scale_up.link.latency * 2.0;
-    const auto others = static_cast<double>(group.inside - 1);
-    const Seconds one = barrier + size * others / up_;
-    const Seconds two =
-        own.two_step_launch + barrier * 2.0 + size * volume(CollectiveKind::all_reduce, group.inside) / up_;
-    return own.launch + std::min(one, two);
+    const Seconds two = own.launch + own.two_step_launch + barrier() * 2.0 +
+                        size * volume(CollectiveKind::all_reduce, group.inside) / up_;
+    return std::min(in_one_step(size, group.inside), two);
 }
 
 Seconds LatencyBandwidth::launch(CollectiveKind kind) const {

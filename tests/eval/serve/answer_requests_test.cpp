@@ -161,6 +161,25 @@ TEST_F(Served, TheEngineHasItsOwnCollectives) {
     EXPECT_GT(metrics().tpot_p50, own.tpot_p50) << "its members wait for one another";
 }
 
+/// Casts that handle rows one by one: with many rows each takes the stated time, with `cast_rows_half` rows
+/// half of it; only dense products in eight bits have them.
+TEST_F(Served, CastsMayTakeTimeByRow) {
+    const auto tpot = [&](double launch, double row, double half) {
+        scenario_.workload.engine.cast_launch = Seconds{launch};
+        scenario_.workload.engine.cast_row_time = Seconds{row};
+        scenario_.workload.engine.cast_rows_half = half;
+        return metrics().tpot_p50;
+    };
+    const double without = tpot(0.0, 0.0, 0.0);
+    EXPECT_EQ(tpot(1e-5, 1e-6, 0.0), without) << "in 16 bits";
+    scenario_.workload.stack.precision = graph::Precision::fp8;
+    const double narrow = tpot(0.0, 0.0, 0.0);
+    // Four products in each of 32 layers; the head stays in 16 bits.
+    EXPECT_NEAR(tpot(1e-5, 0.0, 0.0) - narrow, 4 * 32 * 1e-5, 0.1e-3);
+    EXPECT_GT(tpot(0.0, 1e-6, 0.0), tpot(0.0, 1e-6, 100.0));
+    EXPECT_GT(tpot(0.0, 1e-6, 100.0), narrow);
+}
+
 TEST_F(Served, TracesLieBesideTheSweep) {
     folder_.write("requests.csv", "arrival_s,input_tokens,output_tokens\n0,100,10\n1,200,20\n");
     scenario_.workload.traffic = {};

@@ -145,6 +145,11 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].sequences = 100;
     facts_.launches[0].collective_launch = Seconds{3e-6};
     facts_.launches[0].two_step_launch = Seconds{4e-6};
+    facts_.launches[0].one_step_limit = Bytes{1e6};
+    facts_.launches[0].prompt_dense_rate = 0.5;
+    facts_.launches[0].cast_launch = Seconds{5e-6};
+    facts_.launches[0].cast_row_time = Seconds{6e-9};
+    facts_.launches[0].cast_rows_half = 7;
     facts_.launches[0].draft_tokens = 3;
     facts_.launches[0].acceptance = 0.75;
     facts_.launches[0].file = "llama3_70b";
@@ -162,6 +167,11 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.max_sequences, 100);
     EXPECT_EQ(engine.collective_launch, Seconds{3e-6});
     EXPECT_EQ(engine.two_step_launch, Seconds{4e-6});
+    EXPECT_EQ(engine.one_step_limit, Bytes{1e6});
+    EXPECT_EQ(workload.stack.prompt_dense_rate, 0.5);
+    EXPECT_EQ(engine.cast_launch, Seconds{5e-6});
+    EXPECT_EQ(engine.cast_row_time, Seconds{6e-9});
+    EXPECT_EQ(engine.cast_rows_half, 7);
     EXPECT_EQ(engine.speculative, graph::Speculation::mtp);
     EXPECT_EQ(engine.speculative_tokens, 3);
     EXPECT_EQ(engine.acceptance, 0.75);

@@ -137,6 +137,40 @@ TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
     EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 1.0);
 }
 
+/// Checkpoints for inference keep the router in 16 bits: neither its product nor a cast for it is narrow.
+TEST_F(ExpertPlan, RoutersStayWide) {
+    const auto is_weight = [](const Block& block, std::string_view name) {
+        for (const Tensor& tensor : block.tensors)
+            if (tensor.name == name) return tensor.storage == Storage::weight;
+        return false;
+    };
+    small_.options.stack.precision = graph::Precision::fp8;
+    EXPECT_TRUE(is_weight(small_.block("layer"), "w_router")) << "in training";
+    small_.options.mode = graph::Mode::prefill;
+    const Block layer = small_.block("layer");
+    EXPECT_FALSE(is_weight(layer, "w_router"));
+    EXPECT_TRUE(is_weight(layer, "w_up"));
+    small_.options.stack.precision = graph::Precision::bf16;
+    EXPECT_TRUE(is_weight(small_.block("layer"), "w_router")) << "as all others";
+}
+
+/// Of experts and in 16 bits, products have the device's rate.
+TEST_F(ExpertPlan, DenseProductsHaveARateOfTheirOwn) {
+    small_.options.stack.prompt_dense_rate = 0.25;
+    small_.options.stack.expert_rate = 0.75;
+    const auto rate = [&](std::string_view name) {
+        const Sharding sharding = small_.shard(block_, everything);
+        const PassPlan alone = plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+        for (const Step& step : alone.steps)
+            if (step.name == name) return std::get<ComputeFormula>(step.work).efficiency;
+        return 0.0;
+    };
+    EXPECT_EQ(rate("scores"), 1.0) << "in bf16";
+    small_.options.stack.precision = graph::Precision::fp8;
+    EXPECT_EQ(rate("scores"), 0.25);
+    EXPECT_EQ(rate("u"), 0.75);
+}
+
 /// A fused kernel of experts: tokens are cast before they are sent and summed after they are back; sorting,
 /// weights, activation and its cast cost no launch. In inference only.
 TEST_F(ExpertPlan, ExpertsMayBeFused) {

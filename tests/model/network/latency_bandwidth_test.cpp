@@ -135,6 +135,43 @@ TEST(LatencyBandwidth, members_reduce_directly) {
                    LatencyBandwidth{network}.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
 }
 
+/// Engines whose heuristic looks at the number of tokens alone.
+TEST(LatencyBandwidth, one_step_may_be_prescribed_up_to_a_size) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.launch = Seconds{0.5e-6};
+    network.collective.library_launch = Seconds{20e-6};
+    network.collective.barrier = Seconds{4e-6};
+    network.collective.two_step_launch = Seconds{3e-6};
+    network.collective.one_step_limit = megabyte;
+    const auto reduce = [&](Bytes size, std::int64_t inside) {
+        return LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, size, {inside, 1});
+    };
+    // 7 · 1 MB at 100 GB/s, although two steps take 29 us.
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 70) * 1e-6}, reduce(megabyte, 8));
+    // Beyond the limit, the library: 2 · 7/8 · 2 MB, 20 us and six latencies, although two steps take 46.5
+    // us.
+    EXPECT_SOFT_EQ(Seconds{(20 + 6 + 35) * 1e-6}, reduce(megabyte * 2.0, 8));
+    // Two devices have no such limit: one step, 20 us at 100 GB/s.
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 20) * 1e-6}, reduce(megabyte * 2.0, 2));
+}
+
+/// All others send to each member at once, which takes longer among many.
+TEST(LatencyBandwidth, one_step_among_many_has_an_efficiency_of_its_own) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.launch = Seconds{0.5e-6};
+    network.collective.library_launch = Seconds{20e-6};
+    network.collective.barrier = Seconds{4e-6};
+    network.collective.two_step_launch = Seconds{100e-6};
+    network.collective.one_step_efficiency = 0.5;
+    network.collective.one_step_members = 5;
+    const auto reduce = [&](std::int64_t inside) {
+        return LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, Bytes{1e5}, {inside, 1});
+    };
+    // 7 · 100 kB at half of 100 GB/s, 3 · 100 kB at all of it.
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 14) * 1e-6}, reduce(8));
+    EXPECT_SOFT_EQ(Seconds{(0.5 + 4 + 3) * 1e-6}, reduce(4));
+}
+
 TEST(LatencyBandwidth, exchanges_have_a_launch_of_their_own) {
     hardware::NetworkSpec network = plain_network();
     network.collective.launch = Seconds{10e-6};

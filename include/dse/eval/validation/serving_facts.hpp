@@ -76,8 +76,14 @@ void describe(Visitor& v, ClientFacts& client) {
                "shortest length of a request relative to the longest");
 }
 
-/// Kernels that a launch script chooses: see graph::SoftwareStack. 0, false and automatic keep the engine's.
+/// Kernels that a launch script or a release chooses: see graph::SoftwareStack and graph::ServingEngine. 0,
+/// false and automatic keep the engine's.
 struct KernelFacts {
+    Seconds cast_launch{0.0};
+    Seconds cast_row_time{0.0};
+    double cast_rows_half{0.0};
+    double prompt_dense_rate{0.0};
+    std::int64_t sparse_heads{0};
     double expert_rate{0.0};
     double prompt_expert_rate{0.0};
     bool fused_experts{false};
@@ -86,6 +92,13 @@ struct KernelFacts {
 
 template <class Visitor>
 void describe(Visitor& v, KernelFacts& kernels) {
+    v.optional("cast_launch", kernels.cast_launch, config::not_negative, "of casts to eight bits");
+    v.optional("cast_row_time", kernels.cast_row_time, config::not_negative, "of casts to eight bits");
+    v.optional("cast_rows_half", kernels.cast_rows_half, config::not_negative, "of casts to eight bits");
+    v.optional("prompt_dense_rate", kernels.prompt_dense_rate, config::share,
+               "of the kernels of dense products");
+    v.optional("sparse_heads", kernels.sparse_heads, config::not_negative,
+               "of the kernel of sparse attention");
     v.optional("expert_rate", kernels.expert_rate, config::share, "of the kernels of experts");
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
@@ -124,6 +137,7 @@ struct LaunchFacts : KernelFacts {
     /// Of the engine's own all-reduce, where a script selects another one.
     Seconds collective_launch{0.0};
     Seconds two_step_launch{0.0};
+    Bytes one_step_limit{0.0};
 };
 
 template <class Visitor>
@@ -158,6 +172,8 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("collective_launch", launch.collective_launch, config::not_negative,
                "of the all-reduce that is selected");
     v.optional("two_step_launch", launch.two_step_launch, config::not_negative,
+               "of the all-reduce that is selected");
+    v.optional("one_step_limit", launch.one_step_limit, config::not_negative,
                "of the all-reduce that is selected");
     describe(v, static_cast<KernelFacts&>(launch));
 }

@@ -33,6 +33,13 @@ struct CollectiveSpec {
     Seconds barrier;
     /// Further fixed time of such an all-reduce in two steps (reduce-scatter and all-gather).
     Seconds two_step_launch;
+    /// Size up to which more than two devices take one step, and beyond which the library reduces, whatever
+    /// is faster. 0: the fastest of the three.
+    Bytes one_step_limit;
+    /// Share of a link's bandwidth that such an all-reduce reaches in one step among `one_step_members`
+    /// devices or more, to each of which all others send at once. 0: the link's own.
+    double one_step_efficiency{0.0};
+    std::int64_t one_step_members{2};
     /// Exponent that joins latency L and transfer time X: (L^sharpness + X^sharpness)^(1/sharpness). 1: their
     /// sum. Below 1, medium sizes take longer than the sum, as if a library switches from a protocol with low
     /// latency and half the bandwidth to one with full bandwidth.
@@ -62,6 +69,12 @@ void describe(Visitor& v, CollectiveSpec& collective) {
                "time in which the members of its all-reduce wait for one another; 0: two latencies");
     v.optional("two_step_launch", collective.two_step_launch, config::not_negative,
                "further fixed time of its all-reduce in two steps");
+    v.optional("one_step_limit", collective.one_step_limit, config::not_negative,
+               "size up to which it takes one step, and beyond which the library reduces; 0: the fastest");
+    v.optional("one_step_efficiency", collective.one_step_efficiency, config::share,
+               "share of the bandwidth that it reaches in one step; 0: efficiency of the link");
+    v.optional("one_step_members", collective.one_step_members, config::at_least(2),
+               "members from which one_step_efficiency applies");
     v.optional("message_launch", collective.message_launch, config::not_negative,
                "fixed time of a message between two devices");
     v.optional("sharpness", collective.sharpness, config::positive,

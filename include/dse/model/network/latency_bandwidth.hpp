@@ -44,6 +44,8 @@ class LatencyBandwidth final : public NetworkModel {
     /// An all-reduce of a serving engine's own kernels: in one step each member reads the whole vectors of
     /// all others, in two steps their parts and the sums. The faster of the two.
     [[nodiscard]] Seconds direct(Bytes size, const Placement& group) const;
+    [[nodiscard]] Seconds in_one_step(Bytes size, std::int64_t members) const;
+    [[nodiscard]] Seconds barrier() const;
     [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;

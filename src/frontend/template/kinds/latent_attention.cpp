@@ -56,7 +56,8 @@ void latent_keys(OperationBuilder& builder) {
 /// of `attention`, with heads whose keys are wider than their values: 2·S2·heads·(nope + rope + value), half
 /// of it where causal; the backward pass runs three products over keys and two over values. Where an indexer
 /// chooses what is attended to, a token attends to those before it up to `selected`: m·s - m²/2 pairs with
-/// m = min(selected, s), which is half of s times 2·m - m²/s.
+/// m = min(selected, s), which is half of s times 2·m - m²/s. Kernels for such pairs may work on the cached
+/// vectors of low rank, for all heads or, of sharded ones, no fewer than `sparse_heads` on a device.
 void latent_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3})) return;
     builder.letter(0, "bso");
@@ -70,6 +71,8 @@ void latent_attention(OperationBuilder& builder) {
     const bool causal = builder.flag("causal");
     const bool selects = builder.line().option("selected") != nullptr;
     const DimId selected = selects ? builder.option("selected") : heads;
+    if (builder.failed()) return;
+    const DimId low = selects ? builder.option("rank", builder.text_of(value)) : heads;
     if (builder.failed()) return;
     const double of_key = builder.extent(nope) + builder.extent(rope);
     const double of_value = builder.extent(value);
@@ -106,10 +109,14 @@ void latent_attention(OperationBuilder& builder) {
                            ? builder.dimension(fmt::format("(({}) + ({}) + ({}))//2", builder.text_of(nope),
                                                            builder.text_of(rope), builder.text_of(value)))
                            : value;
-    const GemmFactors scores{
-        {builder.factor('b'), {heads, 'o'}}, {builder.factor('s')}, {seen}, {{unit, '\0'}}};
-    const double keys_wide = of_key / builder.extent(unit);
-    const double values_wide = of_value / builder.extent(unit);
+    const std::int64_t padded = selects ? builder.stack().sparse_heads : 0;
+    const Factor worked_on =
+        padded > 0 ? Factor{builder.dimension(fmt::format("{}", padded)), '\0'} : Factor{heads, 'o'};
+    const GemmFactors scores{{builder.factor('b'), worked_on}, {builder.factor('s')}, {seen}, {{unit, '\0'}}};
+    // Cached vectors: as keys they have the low rank and the positional part, as values the low rank.
+    const double rank = builder.extent(low);
+    const double keys_wide = (padded > 0 ? rank + builder.extent(rope) : of_key) / builder.extent(unit);
+    const double values_wide = (padded > 0 ? rank : of_value) / builder.extent(unit);
     const double share = causal ? 0.5 : 1.0;
     const double values_read = of_value / (builder.extent(nope) + of_value);
     const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {

@@ -68,6 +68,22 @@ TEST_F(LatentAttention, AttendsToWhatWasSelected) {
     EXPECT_DOUBLE_EQ(model_flop(all->forward), 1664);
 }
 
+/// A kernel that works on the cached vectors, of rank 5 with 2 for the position, for 16 heads on any number
+/// of devices: 2·b·6·16·(5 + 2 + 5).
+TEST_F(LatentAttention, MayWorkOnCachedVectorsForMoreHeads) {
+    stack.sparse_heads = 16;
+    ASSERT_TRUE(read("keys = latent_keys(kv, k_rope, heads=n, nope=h, value=d)")) << errors();
+    const auto chosen = read(
+        "y = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, rank=5, selected=2, "
+        "causal=true)");
+    ASSERT_TRUE(chosen) << errors();
+    EXPECT_DOUBLE_EQ(executed_flop(chosen->forward), 2.0 * 2 * 6 * 16 * 12);
+    EXPECT_EQ(chosen->forward.gemm.batch.back().letter, '\0') << "not shared with other devices";
+    const auto all = read("z = latent_attention(q, keys, kv, heads=n, nope=h, rope=k, value=d, causal=true)");
+    ASSERT_TRUE(all) << errors();
+    EXPECT_DOUBLE_EQ(executed_flop(all->forward), 1664) << "dense attention";
+}
+
 TEST_F(LatentAttention, SaysWhatDoesNotFit) {
     EXPECT_FALSE(read("keys = latent_keys(kv, k_rope, heads=k, nope=h, value=d)"));
     EXPECT_NE(errors().find("latent_keys: the last dimension of 'kv' is 44, but heads (nope + value) is 22"),
