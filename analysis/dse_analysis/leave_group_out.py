@@ -46,14 +46,16 @@ CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for d
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/gb200.yaml",), "fp4", RATES)]
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
                 RATES)]
-STACKS_OF_2025 = ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300", "nemo_2025_nodes", "nemo_2025_nodes_deepep",
-                  "nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_eager", "nemo_2025_nodes_overlap")
+OVERLAPPED_OF_2025 = ("nemo_2025_alltoall_overlap", "nemo_2025_nodes_overlap", "nemo_2025_overlap")
+EAGER_OF_2025 = ("nemo_2025_nodes_deepep", "nemo_2025_nodes_eager", "nemo_2025_nodes_router_graphs")
+STACKS_OF_2025 = OVERLAPPED_OF_2025 + EAGER_OF_2025 + ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300",
+                                                       "nemo_2025_nodes", "nemo_2025_nodes_deepep_overlap")
 STACKS_OF_2026 = ("nemo_2026", "nemo_2026_fp8_attention", "nemo_2026_fp8_attention_head", "nemo_2026_fp8_head")
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
                for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
-                                   (STACKS_OF_2026 + ("nemo_2025_nodes_deepep_overlap", "nemo_2025_nodes_overlap"), "exposed_ep"))]
+                                   (STACKS_OF_2026 + OVERLAPPED_OF_2025 + ("nemo_2025_nodes_deepep_overlap",), "exposed_ep"))]
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "launch_factor", ROUGH)
-               for stacks in (("nemo_2025_nodes_eager", "nemo_2025_nodes_deepep"), ("nemo_2025_nodes_overlap",))]
+               for stacks in (EAGER_OF_2025, OVERLAPPED_OF_2025)]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
                (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),

@@ -135,7 +135,10 @@ struct SoftwareStack {
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
     bool cuda_graphs{false};  ///< kernel launches cost no host time
-    bool compiled{true};      ///< element-wise chains run as one kernel; otherwise one kernel per operator
+    /// CUDA graphs hold the router of experts and, before a plain all-to-all, the permutation of its tokens
+    /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
+    bool router_graphs{false};
+    bool compiled{true};  ///< element-wise chains run as one kernel; otherwise one kernel per operator
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -247,6 +250,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one per tensor, block or row");
     v.optional("cuda_graphs", stack.cuda_graphs, "kernel launches cost no host time");
+    v.optional("router_graphs", stack.router_graphs,
+               "training: launches of the router of experts cost no host time");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
                "kernels that the framework launches per kernel of the model");

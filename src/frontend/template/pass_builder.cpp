@@ -128,6 +128,11 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts)
             step.name = "slice " + what;
             step.work = std::move(copy);
         } else {
+            const bool exchanges_rows = conversion.kind == Conversion::Kind::all_to_all &&
+                                        sorts(origin.tensor) &&
+                                        conversion.axes.contains(graph::MeshAxis::expert);
+            const bool arrives = conversion.after.split.front().contains(graph::MeshAxis::expert);
+            if (exchanges_rows && !arrives) sort(current, what);
             // The full buffer as defined in docs/theory/communication.md: the result of a gather, or the
             // input of a reduction or exchange.
             const bool grows = conversion.kind == Conversion::Kind::all_gather;
@@ -145,11 +150,40 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts)
             plan_.launches.kernels += launches_;
             if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
                 copies_.push_back(next);
+            if (exchanges_rows && arrives) {
+                plan_.steps.push_back(std::move(step));
+                sort(next, what);
+                current = next;
+                continue;
+            }
         }
         plan_.steps.push_back(std::move(step));
         current = next;
     }
     return current;
+}
+
+/// Whether rows of experts are sorted where a plain all-to-all delivers them, by device of origin, and back
+/// before they leave: products that run expert by expert need each expert's rows in one piece, in training.
+/// The kernel that sorts rows also sorts their weights. Dispatchers that deduplicate sort as they receive.
+bool PassBuilder::sorts(TensorId tensor) const {
+    return !alone_ && stack_.expert_kernels > 0.0 && stack_.dispatcher == graph::Dispatcher::all_to_all &&
+           block_.tensor(tensor).shape.size() > 2;
+}
+
+/// Sorts rows of experts, and, for products in eight or four bits, copies them once more, to pad each
+/// expert's rows to a multiple of a block (Megatron-Core, core/transformer/moe/token_dispatcher.py,
+/// sort_chunks_by_idxs, and experts.py, quantization_padding; November 2025 to April 2026).
+void PassBuilder::sort(VersionId rows, const std::string& name) {
+    const double copies = bytes_of(stack_.precision) < Bytes{2} ? 2.0 : 1.0;
+    ComputeFormula work;
+    work.op_class = graph::OpClass::embedding;
+    work.read = amount(plan_.versions[rows.index()]);
+    for (Amount::Term& term : work.read.terms) term.factor *= copies;
+    work.written = work.read;
+    work.kernels = copies;
+    plan_.launches.kernels += work.kernels * launches_;
+    plan_.steps.push_back({"sort " + name, std::move(work), {rows}, {}, {rows}, false});
 }
 
 /// Whether a serving engine casts tokens before it sends them to their experts (DeepEP, TensorRT-LLM).
@@ -278,6 +312,30 @@ std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) con
     return casts;
 }
 
+/// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
+/// of experts, and, if the dispatcher does not permute tokens itself, their permutation.
+bool PassBuilder::is_graphed(const Operation& operation) const {
+    if (!stack_.router_graphs || alone_) return false;
+    if (operation.refolding) {
+        return stack_.dispatcher == graph::Dispatcher::all_to_all &&
+               is_of_rows(block_, operation.results.front().tensor);
+    }
+    const auto feeds = [&](const Operation& first, const Operation& next) {
+        return std::any_of(next.operands.begin(), next.operands.end(),
+                           [&](const Operation::Operand& operand) {
+                               return operand.tensor == first.results.front().tensor;
+                           });
+    };
+    const auto chooses = [&](const Operation& first) {
+        return first.forward.op_class == graph::OpClass::softmax &&
+               std::any_of(block_.operations.begin(), block_.operations.end(),
+                           [&](const Operation& next) { return next.refolding && feeds(first, next); });
+    };
+    return chooses(operation) ||
+           std::any_of(block_.operations.begin(), block_.operations.end(),
+                       [&](const Operation& next) { return chooses(next) && feeds(operation, next); });
+}
+
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        const std::string& name, const std::vector<VersionId>& inputs,
                        const std::vector<VersionId>& outputs, bool again) {
@@ -305,7 +363,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     else if (alone_ && is_narrow(operation, block_, stack_))
         work.efficiency *= stack_.prompt_dense_rate;
     // launch_factor is known from experts in kernels of their own.
-    plan_.launches.kernels += work.kernels * launches_;
+    if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_;
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
     if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 

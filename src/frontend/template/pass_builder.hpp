@@ -28,6 +28,8 @@ class PassBuilder {
 
   private:
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
+    [[nodiscard]] bool sorts(TensorId tensor) const;
+    void sort(VersionId rows, const std::string& name);
     [[nodiscard]] bool sends_cast(TensorId tensor) const;
     [[nodiscard]] bool gathers_casts(const Operation& operation) const;
     [[nodiscard]] Layout stored(TensorId tensor) const;
@@ -84,6 +86,7 @@ class PassBuilder {
     void return_view(const Operation& operation, const LetterAxes& letters);
     [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
     [[nodiscard]] bool is_wanted(const Piece& piece) const;
+    [[nodiscard]] bool is_graphed(const Operation& operation) const;
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);

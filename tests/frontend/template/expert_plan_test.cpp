@@ -274,6 +274,67 @@ TEST_F(ExpertPlan, TheHostLaunchesExpertByExpert) {
     EXPECT_EQ(small_.dimensions.text(small_.extents.all()[forward.experts->index()].dim), "16");
 }
 
+/// Products that run expert by expert need each expert's rows in one piece, and an all-to-all delivers them
+/// by device of origin: they are sorted after it, and back before they leave, read and written once each. In
+/// eight bits they are copied once more, to be padded.
+TEST_F(ExpertPlan, RowsAreSortedByExpertWhereAPlainExchangeDeliversThem) {
+    graph::SoftwareStack& stack = small_.options.stack;
+    stack.expert_kernels = 5;
+    const BlockPlans plans = small_.plan(block_, everything);
+    EXPECT_EQ(
+        SmallTemplate::steps(plans.forward),
+        "scores, w, rows, p, all_to_all rows, sort rows, all_gather rows, u, all_to_all p, all_gather p, "
+        "g, mixed, reduce_scatter mixed, sort mixed, all_to_all mixed, z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_mixed, all_to_all d_mixed, sort d_mixed, all_gather d_mixed, d_g, d_w_down, d_u, "
+              "reduce_scatter d_p, all_to_all d_p, d_rows, reduce_scatter d_rows, sort d_rows, "
+              "all_to_all d_rows, d_w_up, d_w, d_x, d_scores, d_x, add d_x, add d_x, d_w_router");
+
+    const auto sorted = [&] {
+        const PassPlan plan = small_.plan(block_, everything).forward;
+        graph::Work sort;
+        graph::Work sent;
+        for (const Step& step : plan.steps) {
+            if (step.name == "sort rows") evaluate(step.work, small_.numbers(1, 1), sort);
+            if (step.name == "all_to_all rows") evaluate(step.work, small_.numbers(1, 1), sent);
+        }
+        const auto& compute = std::get<graph::Compute>(sort);
+        EXPECT_EQ(compute.read, compute.written);
+        return std::pair{compute.read / std::get<graph::Collective>(sent).size, compute.kernels};
+    };
+    EXPECT_EQ(sorted(), std::pair(1.0, 1.0));
+    stack.precision = graph::Precision::fp8;
+    EXPECT_EQ(sorted(), std::pair(2.0, 2.0));
+
+    const auto sorts = [](const PassPlan& plan) {
+        return std::any_of(plan.steps.begin(), plan.steps.end(),
+                           [](const Step& step) { return step.name.starts_with("sort"); });
+    };
+    stack.dispatcher = graph::Dispatcher::deduplicated;
+    EXPECT_FALSE(sorts(small_.plan(block_, everything).forward)) << "its kernels sort as they receive";
+    stack.dispatcher = graph::Dispatcher::all_to_all;
+    stack.expert_kernels = 0;
+    EXPECT_FALSE(sorts(small_.plan(block_, everything).forward)) << "a grouped kernel finds its rows";
+}
+
+/// Forward: the router's product, its choice and the two permutations; a dispatcher of its own permutes by
+/// itself. Backward the same, with two products of the router.
+TEST_F(ExpertPlan, AGraphOfTheRouterSavesItsLaunches) {
+    graph::SoftwareStack& stack = small_.options.stack;
+    stack.launch_factor = 3;
+    const auto saved = [&] {
+        stack.router_graphs = false;
+        const BlockPlans before = small_.plan(block_, everything);
+        stack.router_graphs = true;
+        const BlockPlans after = small_.plan(block_, everything);
+        return std::pair{before.forward.launches.kernels - after.forward.launches.kernels,
+                         before.backward.launches.kernels - after.backward.launches.kernels};
+    };
+    EXPECT_EQ(saved(), std::pair(3.0 * 4, 3.0 * 5));
+    stack.dispatcher = graph::Dispatcher::deduplicated;
+    EXPECT_EQ(saved(), std::pair(3.0 * 2, 3.0 * 3));
+}
+
 TEST_F(ExpertPlan, NothingIsSentOnOneDevice) {
     const BlockPlans plans = small_.plan(block_, {});
     EXPECT_EQ(SmallTemplate::steps(plans.forward), "scores, w, rows, p, u, g, mixed, z, y");

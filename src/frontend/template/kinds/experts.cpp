@@ -47,9 +47,11 @@ constexpr EagerBytes clamps{4 + 4, (3 + 5 + 3 + 3 + 3 + 5) / 2.0 + 4};
 /// their sums.
 constexpr EagerBytes biases{2 + 6 + 4, 4 + 6 + 6};
 
-/// The same with weights of 32 bits, as the kernels of deduplicated dispatchers require (DeepEP, HybridEP).
-/// All intermediate results are then of 32 bits.
-constexpr EagerBytes wide_biases{4 + 10 + 8 + 6, 6 + 4 + 6 + 12 + 12};
+/// The same with weights of 32 bits, as the kernels of deduplicated dispatchers require (DeepEP, HybridEP),
+/// so that all intermediate results are of 32 bits, and with a cast back to 16. These kernels load one number
+/// after the other, so that a number of 32 bits takes no longer than one of 16 and counts as 2 bytes: b * p
+/// (1 number), + (3), cat (2), cast (2); cast (2), cat (1 read), products and sums (2 + 3 + 3).
+constexpr EagerBytes wide_biases{2.0 * (1 + 3 + 2 + 2), 2.0 * (2 + 1 + 2 + 3 + 3)};
 
 /// How often the rows cross the memory bus in time if eager kernels move `bytes` per element; 0: fused.
 double eager_passes(const OperationBuilder& builder, double bytes) {

@@ -94,13 +94,13 @@ TEST_F(Experts, EagerClampsAndBiasesMoveTheirIntermediateResults) {
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 12.0);
     EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 16.0);
-    // Weights of 32 bits: b * p (4), + (10), cat (8), to 16 bits (6); cast (6), cast back (6), cat (4), and
-    // products and sums of 12 each.
+    // Weights of 32 bits, whose numbers take as long as those of 16: b * p (2), + (6), cat (4), cast (4); for
+    // the gradients cast (4), cat (2), product (4) and sums and products with p and b (6 each).
     stack.dispatcher = graph::Dispatcher::deduplicated;
     operation = read("v = combine(r, w, biased=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 28.0);
-    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 40.0);
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 16.0);
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 22.0);
     mode = graph::Mode::decode;
     operation = read("t = combine(r, w, biased=true)");
     ASSERT_TRUE(operation) << errors();
