@@ -186,6 +186,13 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
     engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
 }
 
+/// Whether the experts of a deployment with one pool are whole although the table does not say so.
+bool has_whole_experts(const ServingRow& row, const ServingFacts& facts, const std::string& model) {
+    return !row.pools_apart && std::ranges::any_of(facts.launches, [&](const LaunchFacts& launch) {
+        return launch.whole_experts && is_launched(launch, row, model);
+    });
+}
+
 void set_devices(const ServingRow& row, const ServingFacts& facts, study::Scenario& scenario) {
     if (!row.pools_apart) {
         set_layout(row.worker, scenario.workload);
@@ -222,6 +229,10 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     set_traffic(row, facts, scenario.workload.traffic);
     set_launch(row, facts, scenario.workload);
     set_devices(row, facts, scenario);
+    if (has_whole_experts(row, facts, model.file)) {
+        scenario.workload.layout.ep = width(row.worker) / scenario.workload.layout.pp;
+        scenario.workload.layout.etp = 1;
+    }
     return scenario;
 }
 

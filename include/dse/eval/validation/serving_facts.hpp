@@ -121,6 +121,7 @@ struct LaunchFacts : KernelFacts {
     std::int64_t least_tp{0};
     std::int64_t most_tp{0};
     std::int64_t token_budget{0};
+    bool whole_experts{false};      ///< each device has experts of its own, whatever the table says
     std::int64_t sequences{0};      ///< running requests
     std::int64_t beyond_prompt{0};  ///< token_budget: this, a prompt, and a token for each client
     std::int64_t receive_every{0};
@@ -154,6 +155,8 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("most_clients", launch.most_clients, config::not_negative, "up to so many");
     v.optional("least_tp", launch.least_tp, config::not_negative, "from so wide on");
     v.optional("most_tp", launch.most_tp, config::not_negative, "up to so wide");
+    v.optional("whole_experts", launch.whole_experts,
+               "whether each device has experts of its own, whatever the table says");
     v.optional("sequences", launch.sequences, config::not_negative, "running requests");
     v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
     v.optional("beyond_prompt", launch.beyond_prompt, config::not_negative,
