@@ -27,7 +27,7 @@ import numpy as np
 from dse_analysis.script import exit_code
 
 # Constants that must not exceed 1.
-SHARES = ("in_training", "exposed_ep", "odd_rate")
+SHARES = ("in_training", "odd_rate")
 
 # Columns of a row: its origin, group and weight, its errors with the shipped constants and with those fitted
 # without its group, the constants of CALIBRATED that it depends on, its names in other tables (id@group), and
@@ -50,10 +50,7 @@ OVERLAPPED_OF_2025 = ("nemo_2025_alltoall_overlap", "nemo_2025_nodes_overlap", "
 EAGER_OF_2025 = ("nemo_2025_nodes_deepep", "nemo_2025_nodes_eager", "nemo_2025_nodes_router_graphs")
 STACKS_OF_2025 = OVERLAPPED_OF_2025 + EAGER_OF_2025 + ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300",
                                                        "nemo_2025_nodes", "nemo_2025_nodes_deepep_overlap")
-STACKS_OF_2026 = ("nemo_2026", "nemo_2026_fp8_attention", "nemo_2026_fp8_attention_head", "nemo_2026_fp8_head")
-CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), key, WIDE)
-               for stacks, key in ((STACKS_OF_2025, "expert_kernels"),
-                                   (STACKS_OF_2026 + OVERLAPPED_OF_2025 + ("nemo_2025_nodes_deepep_overlap",), "exposed_ep"))]
+CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in STACKS_OF_2025), "expert_kernels", WIDE)]
 CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "launch_factor", ROUGH)
                for stacks in (EAGER_OF_2025, OVERLAPPED_OF_2025)]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),

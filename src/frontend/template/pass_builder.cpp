@@ -531,6 +531,30 @@ void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
         if (cast) plan_.saved.push_back(*find(tensor, false, stored(tensor), true));
         if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(want(tensor, stored(tensor)));
     }
+    copy_kept_rows("stash rows");
+}
+
+/// Copies the rows of experts that the backward pass reads into pages, or back, if experts run within a CUDA
+/// graph. The graph's own buffers have room for the largest number of rows that any routing can send, and
+/// serve all layers (Megatron-Core, core/transformer/moe/paged_stash.py, June 2026). Experts that run one by
+/// one, or after a plain all-to-all, need numbers that the host has to know, and are not within a graph.
+void PassBuilder::copy_kept_rows(const std::string& name) {
+    const bool within_graph = stack_.cuda_graphs && stack_.expert_kernels == 0.0 &&
+                              stack_.dispatcher == graph::Dispatcher::deduplicated;
+    if (alone_ || !within_graph) return;
+    ComputeFormula work;
+    work.op_class = graph::OpClass::elementwise;
+    std::vector<VersionId> rows;
+    for (const VersionId version : plan_.saved) {
+        const TensorId tensor = plan_.versions[version.index()].tensor;
+        if (!is_of_rows(block_, tensor) || block_.tensor(tensor).shape.size() < 3) continue;
+        const Amount bytes = amount(plan_.versions[version.index()]);
+        work.read.terms.insert(work.read.terms.end(), bytes.terms.begin(), bytes.terms.end());
+        rows.push_back(version);
+    }
+    if (rows.empty()) return;
+    work.written = work.read;
+    plan_.steps.push_back({name, std::move(work), rows, {}, rows, false});
 }
 
 /// Repeats the forward pass, or the part of it that the backward pass depends on. Gathered copies are kept no

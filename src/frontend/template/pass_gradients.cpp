@@ -195,6 +195,7 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
         if (cast) plan_.saved.push_back(define(tensor, false, stored(tensor), false, true));
         if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(define(tensor, false, stored(tensor)));
     }
+    copy_kept_rows("reload rows");
     std::optional<VersionId> entry;
     if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
     if (block_.recomputable && stack_.recompute == graph::Recompute::full) recompute_all();

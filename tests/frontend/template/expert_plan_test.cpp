@@ -335,6 +335,37 @@ TEST_F(ExpertPlan, AGraphOfTheRouterSavesItsLaunches) {
     EXPECT_EQ(saved(), std::pair(3.0 * 2, 3.0 * 3));
 }
 
+/// Within a CUDA graph, the rows that the backward pass reads are copied to pages and back: rows as they
+/// arrived, both halves before the activation and its result. Weights of rows are negligible.
+TEST_F(ExpertPlan, AGraphCopiesTheRowsThatItKeeps) {
+    graph::SoftwareStack& stack = small_.options.stack;
+    stack.dispatcher = graph::Dispatcher::deduplicated;
+    const BlockPlans usual = small_.plan(block_, everything);
+    stack.cuda_graphs = true;
+    const BlockPlans plans = small_.plan(block_, everything);
+    EXPECT_EQ(SmallTemplate::saved(block_, plans.forward), "x w w.probabilities rows p u g");
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), SmallTemplate::steps(usual.forward) + ", stash rows");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "reload rows, " + SmallTemplate::steps(usual.backward));
+
+    Bytes kept;
+    for (const VersionId version : plans.forward.saved) {
+        const Tensor& tensor = block_.tensor(plans.forward.versions[version.index()].tensor);
+        if (tensor.name != "rows" && tensor.name != "u" && tensor.name != "g") continue;
+        const Amount bytes = amount_of(block_, plans.forward.versions[version.index()], small_.extents);
+        kept += Bytes{evaluate(bytes, small_.numbers(1, 1))};
+    }
+    for (const Step& step : {plans.forward.steps.back(), plans.backward.steps.front()}) {
+        graph::Work work;
+        evaluate(step.work, small_.numbers(1, 1), work);
+        EXPECT_EQ(std::get<graph::Compute>(work).read, kept) << step.name;
+        EXPECT_EQ(std::get<graph::Compute>(work).written, kept) << step.name;
+    }
+    stack.expert_kernels = 5;
+    EXPECT_EQ(SmallTemplate::steps(small_.plan(block_, everything).forward),
+              SmallTemplate::steps(usual.forward))
+        << "experts one by one are not in the graph";
+}
+
 TEST_F(ExpertPlan, NothingIsSentOnOneDevice) {
     const BlockPlans plans = small_.plan(block_, {});
     EXPECT_EQ(SmallTemplate::steps(plans.forward), "scores, w, rows, p, u, g, mixed, z, y");
