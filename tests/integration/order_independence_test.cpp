@@ -119,6 +119,7 @@ graph::WorkloadSpec random_point(std::mt19937_64& random) {
         if (*precision == graph::Precision::int8) *precision = graph::Precision::bf16;
     }
     spec.stack.attention_rate = std::max(0.5, spec.stack.attention_rate);
+    spec.stack.prompt_dense_rate = std::max(0.5, spec.stack.prompt_dense_rate);
     spec.stack.offload_prefetch = std::max<std::int64_t>(1, spec.stack.offload_prefetch);
     if (spec.stack.precision != graph::Precision::fp8 &&
         spec.stack.primary_weights == graph::PrimaryWeights::fp8)

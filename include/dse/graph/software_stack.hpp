@@ -273,10 +273,12 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "inference: rate of experts' products relative to dense ones");
     v.optional("prompt_expert_rate", stack.prompt_expert_rate, config::share,
                "expert_rate of steps that read prompts; 0: expert_rate");
-    v.optional("prompt_dense_rate", stack.prompt_dense_rate, config::fraction,
-               "steps that read prompts: rate of other products in eight or four bits relative to the device's");
-    v.optional("sparse_heads", stack.sparse_heads, config::between(0, 1024),
-               "steps that read prompts: least heads of a kernel that attends to chosen tokens; 0: the device's");
+    v.optional(
+        "prompt_dense_rate", stack.prompt_dense_rate, config::fraction,
+        "steps that read prompts: rate of other products in eight or four bits relative to the device's");
+    v.optional(
+        "sparse_heads", stack.sparse_heads, config::between(0, 1024),
+        "steps that read prompts: least heads of a kernel that attends to chosen tokens; 0: the device's");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,
