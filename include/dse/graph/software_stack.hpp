@@ -73,8 +73,8 @@ std::span<const std::string_view> choice_names(Dispatcher);
 /// Facts about the software that runs the model. They influence a prediction as much as the hardware does
 /// (see docs/theory/effects.md), so each is a field that a sweep can vary.
 struct SoftwareStack {
-    std::int64_t zero{1};                       ///< ZeRO stage 0–3; 3 is fully sharded data parallel
-    std::int64_t prefetch{1};                   ///< blocks that ZeRO-3 gathers ahead of use
+    std::int64_t zero{1};      ///< ZeRO stage 0–3; 3 is fully sharded data parallel
+    std::int64_t prefetch{1};  ///< blocks that ZeRO-3 gathers ahead of use
     BackwardPrefetch backward_prefetch{BackwardPrefetch::pre};
     GatherUnit gather_unit{GatherUnit::block};  ///< for ZeRO-3's gathers and all gradient reductions
     /// ZeRO-3 frees gathered parameters after the forward pass and gathers them again in the backward pass.
@@ -102,8 +102,9 @@ struct SoftwareStack {
     Precision gradient_precision{Precision::fp32};   ///< of gradients in reduction and accumulation
     Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
     Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
-    /// One kernel updates many parameters with all operations of the optimizer. Otherwise each operation reads
-    /// its operands from memory and writes its result there (PyTorch's foreach and Composer's optimizers).
+    /// One kernel updates many parameters with all operations of the optimizer. Otherwise each operation
+    /// reads its operands from memory and writes its result there (PyTorch's foreach and Composer's
+    /// optimizers).
     bool fused_optimizer{true};
     PrimaryWeights primary_weights{PrimaryWeights::compute};
     /// Parameters of eight- and four-bit products are cast before they are gathered, not after.

@@ -133,10 +133,10 @@ void compute_whole_gradient(const Heads& heads, Operation& operation) {
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each if causal (docs/theory/work.md 1.2:
-/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window); `counts_masked` counts
-/// them whole, as publications of GPT models do, though the kernel skips what the mask hides. The backward
-/// pass executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source: Dao,
-/// FlashAttention-2, 2023, section 4.1.
+/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window); `counts_masked`
+/// counts them whole, as publications of GPT models do, though the kernel skips what the mask hides. The
+/// backward pass executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source:
+/// Dao, FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
@@ -177,9 +177,10 @@ void attention(OperationBuilder& builder) {
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
     backward_inputs.push_back({statistics});
-    operation.forward = attention_kernel(op_class, scores, 2 * counted, 2 * share, inputs, {{y}, {statistics}});
-    operation.backward = {attention_kernel(op_class, scores, 4 * counted, 5 * share, std::move(backward_inputs),
-                                           gradients_of(operation))};
+    operation.forward =
+        attention_kernel(op_class, scores, 2 * counted, 2 * share, inputs, {{y}, {statistics}});
+    operation.backward = {attention_kernel(op_class, scores, 4 * counted, 5 * share,
+                                           std::move(backward_inputs), gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
     if (is_windowed && attends_in_fp8(builder.stack())) compute_whole_gradient(heads, operation);
