@@ -63,34 +63,34 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     for (const auto& summary : json["summary"]) families[summary.value("name", "")] = summary;
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 187);
+    EXPECT_GE(dense["rows"], 487);
     EXPECT_LE(dense["mean_absolute_error"], 0.056);
     EXPECT_LE(dense["median_absolute_error"], 0.041);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
     EXPECT_GE(experts["rows"], 123);
-    EXPECT_LE(experts["mean_absolute_error"], 0.057);
-    EXPECT_LE(experts["median_absolute_error"], 0.048);
+    EXPECT_LE(experts["mean_absolute_error"], 0.048);
+    EXPECT_LE(experts["median_absolute_error"], 0.033);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 27);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.042);
+    EXPECT_GE(unseen_dense["rows"], 262);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.05);
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.106);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.057);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.049);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.1);
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
-    EXPECT_LE(dense["constants"], 18);
-    EXPECT_LE(experts["constants"], 10);
+    EXPECT_LE(dense["constants"], 20);
+    EXPECT_LE(experts["constants"], 9);
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
     EXPECT_GE(rows, 90);
-    EXPECT_LE(error, 0.058);
+    EXPECT_LE(error, 0.043);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 11U) << all["reversed"];
-    EXPECT_GE(all["pairs"], 2600);
+    EXPECT_LE(all["reversed"].size(), 13U) << all["reversed"];
+    EXPECT_GE(all["pairs"], 3100);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 300);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
@@ -112,10 +112,12 @@ TEST(Validate, BarsOfTheShippedRowsAreNeitherWideNorNarrow) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.88) << name << ": steps that no constant was fitted to";
     }
-    for (const char* name :
-         {"dense models", "dense models, left out", "dense models, validation", "mixtures of experts",
-          "mixtures of experts, left out", "mixtures of experts, validation"})
+    for (const char* name : {"dense models", "dense models, left out", "dense models, validation",
+                             "mixtures of experts, left out"})
         EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
+    // Bars come of errors left out, whose median is larger than that of all experts by a third.
+    for (const char* name : {"mixtures of experts", "mixtures of experts, validation"})
+        EXPECT_LE(families.at(name)["width_over_median_error"], 3.2) << name;
     EXPECT_GE(families.at("all")["inside"], 0.72);
     EXPECT_LE(families.at("all")["inside"], 0.92);
     for (const char* name : {"prefill, L4", "prefill, MI250 (1 GCD)"}) {
