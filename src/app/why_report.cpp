@@ -74,6 +74,7 @@ std::vector<eval::PathRow> by_kind(const std::vector<eval::PathRow>& rows) {
 }
 
 std::string path_text(const Why& why) {
+    if (why.path.empty()) return {};  // the point could not be played
     const std::vector<eval::PathRow> path = why.of_program ? by_kind(why.path) : why.path;
     TextTable table = table_of({"operator", "in", "is"}, {"times", "time", "share"});
     double rest = 0.0;
@@ -134,6 +135,7 @@ std::string tiers_text(const Why& why) {
 }
 
 std::string streams_text(const Why& why) {
+    if (why.streams.empty()) return {};
     TextTable table = table_of({""}, {"", ""});
     for (const StreamUse& use : why.streams)
         table.add_row({use.stream, human_seconds(use.busy), human_share(use.busy / why.iteration_time)});

@@ -34,6 +34,8 @@ std::string format_error(std::string_view text) {
 }  // namespace
 
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // spreadsheets begin UTF-8 files with it
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     csv_parser parser{};
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
         throw InputError(name + ": no memory for a CSV parser");

@@ -21,6 +21,11 @@ TEST(ParseCsv, QuotesHoldCommasQuotesAndLines) {
               (Records{{"a,b", "say \"x\"", "two\nlines"}}));
 }
 
+TEST(ParseCsv, AByteOrderMarkIsNotPartOfTheFirstField) {
+    EXPECT_EQ(parse_csv("\xef\xbb\xbfid,b\n1,2\n", "t"), (Records{{"id", "b"}, {"1", "2"}}));
+    EXPECT_EQ(parse_csv("\xef\xbb\xbf", "t"), Records{});
+}
+
 TEST(ParseCsv, BrokenQuotesNameTheRecord) {
     for (const char* text : {"a\nb\n\"c", "a\nb\nc\"d\n"}) {
         try {

@@ -40,9 +40,14 @@ struct PointOptions {
     Existing existing{Existing::refuse};
 };
 
-void write_timeline_of(const PointOptions& options, const eval::PlayedPoint* played,
-                       const eval::Explanation& explanation) {
-    if (played == nullptr) throw InputError("--timeline: the point could not be simulated to the end");
+void write_timeline_of(const PointOptions& options, const ExplainedPoint& explained) {
+    const eval::Explanation& explanation = explained.explanation();
+    const eval::PlayedPoint* played = explained.played();
+    if (played == nullptr) {
+        const std::string& why = explained.why_not_played();
+        throw InputError(
+            fmt::format("--timeline: the point has none: {}", why.empty() ? explanation.record.reason : why));
+    }
     const std::vector<std::uint32_t> shown =
         write_timeline(options.timeline, options.existing, *played, options.stages,
                        explanation.scenario->system.cluster.device);
@@ -89,8 +94,9 @@ ExitCode point(const PointOptions& options) {
     const ExplainedPoint explained{sweep, choice.point, options.what_if};
     const eval::Explanation& explanation = explained.explanation();
     if (!explained.why_not_played().empty())
-        std::cerr << fmt::format("no critical path and no streams, which need the time of every node: {}\n",
-                                 explained.why_not_played());
+        std::cerr << fmt::format(
+            "no critical path and no streams, which engine folded lists for all engines: {}\n",
+            explained.why_not_played());
     std::optional<FrameworkFlags> flags;
     if (options.framework && explanation.scenario == nullptr)
         throw InputError("--flags: the point cannot be bound to a workload");
@@ -106,7 +112,7 @@ ExitCode point(const PointOptions& options) {
         std::cout << fitted_lines(text);
         if (flags) print_flags(*flags);
     }
-    if (!options.timeline.empty()) write_timeline_of(options, explained.played(), explanation);
+    if (!options.timeline.empty()) write_timeline_of(options, explained);
     if (!options.series.empty()) write_series(options.series, options.existing, explanation);
     if (!options.requests.empty()) write_requests(options.requests, options.existing, explanation);
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;

@@ -56,6 +56,7 @@ void require_covered(const TruthRow& row) {
         if (contains(row.metric, metric))
             throw NotCovered(fmt::format("{}: a closed form, not a training step", row.metric));
     }
+    if (!row.misstated.empty()) throw NotCovered(row.misstated);
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
@@ -119,6 +120,9 @@ void set_zero(const TruthRow& row, graph::SoftwareStack& stack) {
         stack.zero = 3;
     } else if (contains(row.zero, "dist-opt")) {
         stack.zero = 1;
+    } else if (!row.zero.empty() && !row.zero.starts_with("fsdp")) {
+        throw NotCovered(
+            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2 or dist-opt)", row.zero));
     }
 }
 
@@ -290,7 +294,9 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
-        study::Scenario scenario = scenario_of(corrected(row, *source), *source, library);
+        const TruthRow facts = corrected(row, *source);
+        if (!facts.gpus && !comparison.is_memory()) throw NotCovered("number of devices not stated");
+        study::Scenario scenario = scenario_of(facts, *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
         const bool is_described = scenario.workload.model == row.id;

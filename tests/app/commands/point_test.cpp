@@ -284,6 +284,27 @@ TEST(Point, WritesATimelineThatTracersRead) {
     EXPECT_EQ(run_app(with(good, {"--timeline", file, "--force"})).code, 0);
 }
 
+/// Kernels that are slower beside communication are only simulated by engine event, which lists no nodes.
+TEST(Point, WithoutATimelineSaysWhy) {
+    const dse::test::TemporaryFolder folder;
+    const auto slowed = with(good, {"--no-what-if", "--set", "fidelity.engine=event", "--set",
+                                    "cluster.device.overlap.rule=measured"});
+    const auto outcome = run_app(slowed);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err,
+                HasSubstr("no critical path and no streams, which engine folded lists for all engines"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("Critical path")));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("How busy its streams are")));
+    const auto drawn = run_app(with(slowed, {"--timeline", folder.path("t.json")}));
+    EXPECT_EQ(drawn.code, 2);
+    EXPECT_THAT(drawn.err,
+                HasSubstr("--timeline: the point has none: engine folded does not support measured"));
+    const auto invalid = run_app({"point", test::smoke_sweep(), "--set", "tp=4", "--set", "workload.cp=3",
+                                  "--timeline", folder.path("t.json")});
+    EXPECT_THAT(invalid.err, HasSubstr("--timeline: the point has none: "));
+    EXPECT_THAT(invalid.err, HasSubstr("not divisible"));
+}
+
 /// The stages that a timeline shows.
 std::set<int> stages_of(const std::string& trace) {
     std::set<int> stages;

@@ -55,6 +55,33 @@ TEST_F(ReadTruthTest, WhatIsNotFiniteIsNotStated) {
     EXPECT_EQ(rows[0].ffn, std::nullopt);
 }
 
+TEST_F(ReadTruthTest, CountsThatAreNoneAreMisstated) {
+    const auto why = [&](const std::string& column, const std::string& value) {
+        return read("id,source,chip,metric,value," + column + "\nR,s,c,m,1," + value + "\n")[0].misstated;
+    };
+    EXPECT_EQ(why("gpus", "-8"), "gpus: '-8' is not a whole number above 0");
+    EXPECT_EQ(why("layers", "24.5"), "layers: '24.5' is not a whole number above 0");
+    for (const char* value : {"0", "16x", "nan", "1e999"}) EXPECT_NE(why("tp", value), "") << value;
+    EXPECT_NE(why("kv_heads", "0.5"), "");
+    EXPECT_EQ(why("kv_heads", "MLA"), "") << "of the model, which is found by its name";
+    for (const char* value : {"", "8", "1e3"}) EXPECT_EQ(why("gpus", value), "") << value;
+}
+
+TEST_F(ReadTruthTest, RefusesWeightsThatAreNone) {
+    for (const std::string weight : {"-1", "x", "nan", "1e300"}) {
+        try {
+            static_cast<void>(
+                read("id,source,chip,metric,value,weight\nA,s,c,m,1,\nR,s,c,m,1," + weight + "\n"));
+            FAIL() << weight;
+        } catch (const InputError& error) {
+            EXPECT_NE(
+                std::string{error.what()}.find("rows.csv: row 2: weight '" + weight + "' is not a number"),
+                std::string::npos)
+                << error.what();
+        }
+    }
+}
+
 TEST_F(ReadTruthTest, ShortRecordsLackTheirLastFields) {
     const auto rows = read("id,source,chip,metric,value\nR,s\n");
     EXPECT_EQ(rows[0].source, "s");

@@ -30,6 +30,7 @@ struct TruthRow {
     std::optional<double> iteration_time;  ///< s, where the table derives it
     std::optional<double> mlp_matrices;    ///< 2: GELU, 3: gated
     double weight{1.0};
+    std::string misstated;  ///< why the row cannot be predicted: "gpus: '-8' is not a whole number above 0"
     int line{0};
 
     /// Whether the row measures a forward pass over whole prompts instead of a training step.
@@ -37,8 +38,9 @@ struct TruthRow {
 };
 
 /// Reads a CSV table with a header line. Columns are found by name, in any order; other columns are ignored.
-/// Numeric fields that are not numbers ("MLA", "128/128") count as not stated.
-/// \throws InputError if the file cannot be read or lacks a required column
+/// Numeric fields that are not numbers ("MLA", "128/128") count as not stated; degrees of parallelism and
+/// other whole numbers that are none are `misstated`.
+/// \throws InputError if the file cannot be read or lacks a required column, or if a weight is none
 std::vector<TruthRow> read_truth(const std::string& file);
 
 }  // namespace dse::eval

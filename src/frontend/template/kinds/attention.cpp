@@ -112,6 +112,15 @@ bool read_flash(OperationBuilder& builder, Heads& heads) {
     return true;
 }
 
+/// The tokens that each token of a sequence attends to in a window, at most those that it would without one:
+/// half of the sequence if causal. Exact for sequences much longer than the window, and for those shorter
+/// than it.
+DimId seen_in_window(OperationBuilder& builder, const Heads& heads) {
+    const std::string& sequence = builder.text_of(heads.sequence.dim);
+    const std::string most = heads.causal ? fmt::format("(({}) + 1) // 2", sequence) : sequence;
+    return builder.dimension(fmt::format("min({}, {})", *builder.line().option("window"), most));
+}
+
 /// Adds what the backward kernel of attention to a window computes in eight bits: the gradients of all causal
 /// scores. Source: cudnn-frontend 3929da2 (May 2026, cuDNN 9.22), benchmark/sdpa_benchmark_training/results,
 /// gpt_oss: its time grows with the square of the sequence, unlike that of the forward kernel and of 16 bits.
@@ -133,10 +142,10 @@ void compute_whole_gradient(const Heads& heads, Operation& operation) {
 }  // namespace
 
 /// Fused (flash) attention. Model FLOPs: two products, half of each if causal (docs/theory/work.md 1.2:
-/// 2·S2·q; with a `window`, s·window pairs, for sequences much longer than the window); `counts_masked`
-/// counts them whole, as publications of GPT models do, though the kernel skips what the mask hides. The
-/// backward pass executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source:
-/// Dao, FlashAttention-2, 2023, section 4.1.
+/// 2·S2·q; with a `window`, s·window pairs, but no more than without); `counts_masked` counts
+/// them whole, as publications of GPT models do, though the kernel skips what the mask hides. The backward
+/// pass executes five products, of which four are model FLOPs: 2.5 times the forward pass. Source: Dao,
+/// FlashAttention-2, 2023, section 4.1.
 void attention(OperationBuilder& builder) {
     Heads heads;
     if (!read_flash(builder, heads)) return;
@@ -148,7 +157,7 @@ void attention(OperationBuilder& builder) {
     }
     const bool counts_masked = builder.flag("counts_masked");
     const bool is_windowed = builder.line().option("window") != nullptr;
-    const DimId window = is_windowed ? builder.option("window") : heads.sequence.dim;
+    if (is_windowed) static_cast<void>(builder.option("window"));
     cross_context(builder);
     const DimId b = heads.batch.dim;
     const DimId s = heads.sequence.dim;
@@ -165,7 +174,8 @@ void attention(OperationBuilder& builder) {
     const double counted = counts_masked ? 1.0 : share;
     const std::string in_cache =
         is_windowed ? fmt::format("min({}, context)", *builder.line().option("window")) : "context";
-    const DimId seen = decodes ? builder.dimension(in_cache) : window;
+    const DimId in_sequence = is_windowed ? seen_in_window(builder, heads) : heads.sequence.dim;
+    const DimId seen = decodes ? builder.dimension(in_cache) : in_sequence;
     const auto op_class = graph::OpClass::attention;
     const GemmFactors scores{{heads.batch, {heads.heads, 'o'}},
                              {{s, 's'}},

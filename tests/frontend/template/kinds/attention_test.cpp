@@ -58,16 +58,32 @@ TEST(Attention, MaskedScoresMayCountThoughNoKernelComputesThem) {
     EXPECT_EQ(line.executed_flop(operation->backward[0]), 2.5 * 768);
 }
 
-/// A window of three tokens: b·s·3 = 24 pairs, in full.
+/// A window of one token: b·s·1 = 8 pairs, in full.
 TEST(Attention, AWindowBoundsThePairs) {
     OneLine line = projected();
     const auto operation =
-        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=3)");
+        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=1)");
     ASSERT_TRUE(operation) << line.errors();
     // 4·pairs·q FLOPs with q = 12: two products of two FLOPs each.
-    EXPECT_EQ(line.model_flop(operation->forward), 4 * 24 * 12);
-    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 24 * 12);
+    EXPECT_EQ(line.model_flop(operation->forward), 4 * 8 * 12);
+    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 8 * 12);
     EXPECT_FALSE(operation->causal) << "no rank has more of a window than another";
+}
+
+/// A causal sequence of four has b·s²/2 = 16 pairs, whatever the window; one that is not has b·s² = 32.
+TEST(Attention, AWindowBeyondTheSequenceChangesNothing) {
+    for (const char* window : {"2", "3", "4", "4096"}) {
+        OneLine line = projected();
+        const auto operation = line.read(std::string{"y = attention(qkv, heads=n, kv_heads=k, head_dim=d, "} +
+                                         "causal=true, window=" + window + ")");
+        ASSERT_TRUE(operation) << line.errors();
+        EXPECT_EQ(line.executed_flop(operation->forward), 768) << window;
+        EXPECT_EQ(line.executed_flop(operation->backward[0]), 2.5 * 768) << window;
+    }
+    OneLine line = projected();
+    const auto operation = line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, window=4096)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.executed_flop(operation->forward), 2 * 768);
 }
 
 /// In eight bits, the gradient kernel makes all causal scores, b·s²/2 = 16, though the model asks for a
@@ -77,11 +93,11 @@ TEST(Attention, InEightBitsTheGradientOfAWindowTakesAllScores) {
     line.stack.precision = graph::Precision::fp8;
     line.stack.fp8_attention = true;
     const auto operation =
-        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=3)");
+        line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=true, window=1)");
     ASSERT_TRUE(operation) << line.errors();
     ASSERT_EQ(operation->backward.size(), 2U);
-    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 24 * 12);
-    EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * 4 * 24 * 12);
+    EXPECT_EQ(line.executed_flop(operation->forward), 4 * 8 * 12);
+    EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * 4 * 8 * 12);
     EXPECT_EQ(line.executed_flop(operation->backward[0]), 0);
     EXPECT_EQ(line.uses(operation->backward[0].writes), "d_y.q");
     EXPECT_EQ(line.model_flop(operation->backward[1]), 0);
