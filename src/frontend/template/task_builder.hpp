@@ -59,8 +59,8 @@ class TaskBuilder {
     [[nodiscard]] bool adds_shards() const;
 
     struct Known {
-        std::size_t block;
-        BodyPass pass;
+        std::size_t block{0};
+        BodyPass pass{BodyPass::forward};
         BodyVariant variant;
         graph::RegionId region;
     };
