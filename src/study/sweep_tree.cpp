@@ -102,7 +102,7 @@ class StatedFields {
   private:
     /// The fields of a preset are its siblings: "workload.stack" provides "workload.zero".
     [[nodiscard]] std::string path_below(const std::string& path, const std::string& key) const {
-        const std::string below = join(path, key);
+        std::string below = join(path, key);
         const FieldRef* outer = fields_.find(path);
         if (outer == nullptr || !outer->info().sets_others || fields_.find(below) != nullptr) return below;
         const std::string beside = join(path.substr(0, path.rfind('.')), key);

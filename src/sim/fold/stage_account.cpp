@@ -158,9 +158,9 @@ void StageAccount::visit_state(const MessageView::Passage& passage, Visit visit)
         if (passage.received[lane] > 0) visit(receive_stream_[lane]);
     }
     const graph::PipelineSchedule& schedule = graph_->schedule;
-    for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
+    for (std::size_t c = 0; c < schedule.chunks; ++c) {
         for (std::uint32_t m = done_[2 * c + 1]; m < done_[2 * c]; ++m) {
-            for (Arrival& value : saved_[std::size_t{c} * schedule.microbatches + m]) visit(value);
+            for (Arrival& value : saved_[c * schedule.microbatches + m]) visit(value);
         }
     }
 }
@@ -179,8 +179,8 @@ void StageAccount::shift(const MessageView::Passage& passage, std::uint32_t peri
     visit_state(passage, [by](Arrival& arrival) { arrival = shifted(arrival, by); });
     const graph::PipelineSchedule& schedule = graph_->schedule;
     const std::uint32_t microbatches = periods * passage.microbatches;
-    for (std::uint32_t c = 0; c < schedule.chunks; ++c) {
-        std::vector<Arrival>* const saved = saved_.data() + std::size_t{c} * schedule.microbatches;
+    for (std::size_t c = 0; c < schedule.chunks; ++c) {
+        std::vector<Arrival>* const saved = saved_.data() + c * schedule.microbatches;
         for (std::uint32_t m = done_[2 * c]; m-- > done_[2 * c + 1];) saved[m + microbatches].swap(saved[m]);
         done_[2 * c] += microbatches;
         done_[2 * c + 1] += microbatches;
@@ -229,7 +229,7 @@ void StageAccount::play_ports(const Task& task) {
 void StageAccount::count_done(const Task& task) {
     const bool split = graph_->schedule.splits_backward && task.form != graph::Form::whole;
     const graph::Pass last = split ? graph::Pass::weight : graph::Pass::backward;
-    if (task.pass == graph::Pass::forward) ++done_[task.chunk * 2U];
+    if (task.pass == graph::Pass::forward) ++done_[task.chunk * std::size_t{2}];
     if (task.pass == last) ++done_[task.chunk * 2U + 1];
 }
 
