@@ -67,6 +67,7 @@ std::vector<eval::PathRow> by_kind(const std::vector<eval::PathRow>& rows) {
         kind.seconds += row.seconds;
     }
     std::vector<eval::PathRow> sorted;
+    sorted.reserve(kinds.size());
     for (auto& [key, row] : kinds) sorted.push_back(std::move(row));
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const eval::PathRow& a, const eval::PathRow& b) { return a.seconds > b.seconds; });
