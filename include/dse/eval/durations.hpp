@@ -16,8 +16,9 @@ namespace dse::eval {
 /// of the collective's time (the rest overlaps with the consumer chunk by chunk); over dp, the collective
 /// blocks the compute stream for that share. Kernels slow down beside a hidden collective or copy: with
 /// overlap rule `fixed`, they lose a share of its time (sim::NodeTime::lost), except beside a collective that
-/// is exposed in part, whose share was measured beside them (graph::Collective::slows_kernels). \param like
-/// durations of the same graph on a machine with the same kernels (have_same_kernels), whose
+/// is exposed in part, whose share was measured beside them (graph::Collective::slows_kernels).
+///
+/// \param like  durations of the same graph on a machine with the same kernels (have_same_kernels), whose
 ///              times are taken where no network is involved; may be `durations` itself; nullptr: none
 /// \throws ModelError if a cost model rejects a work
 void fill_durations(const graph::Graph& graph, const Machine& machine, const hardware::ClusterSpec& cluster,

@@ -260,16 +260,12 @@ class BlockMaker {
 
     /// Whether a product with a parameter gives the scores of which the best are chosen.
     [[nodiscard]] bool is_router(const Tensor& parameter) const {
-        const auto reads = [](const Operation& operation, TensorId tensor) {
-            return std::any_of(operation.operands.begin(), operation.operands.end(),
-                               [&](const Operation::Operand& operand) { return operand.tensor == tensor; });
-        };
         const TensorId own{static_cast<std::size_t>(&parameter - block_.tensors.data())};
         return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& product) {
-            return reads(product, own) && !product.results.empty() &&
+            return product.reads(own) && !product.results.empty() &&
                    std::any_of(
                        block_.operations.begin(), block_.operations.end(), [&](const Operation& choice) {
-                           return choice.kind == "top_k" && reads(choice, product.results.front().tensor);
+                           return choice.kind == "top_k" && choice.reads(product.results.front().tensor);
                        });
         });
     }

@@ -179,7 +179,7 @@ void PassBuilder::sort(VersionId rows, const std::string& name) {
     ComputeFormula work;
     work.op_class = graph::OpClass::embedding;
     work.read = amount(plan_.versions[rows.index()]);
-    for (Amount::Term& term : work.read.terms) term.factor *= copies;
+    work.read.scale(copies);
     work.written = work.read;
     work.kernels = copies;
     plan_.launches.kernels += work.kernels * launches_;
@@ -190,9 +190,7 @@ void PassBuilder::sort(VersionId rows, const std::string& name) {
 bool PassBuilder::sends_cast(TensorId tensor) const {
     return alone_ && is_refolded(block_, tensor) &&
            std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
-               const auto reads = [&](const Operation::Operand& operand) { return operand.tensor == tensor; };
-               return is_narrow(operation, block_, stack_) &&
-                      std::any_of(operation.operands.begin(), operation.operands.end(), reads);
+               return is_narrow(operation, block_, stack_) && operation.reads(tensor);
            });
 }
 
@@ -320,11 +318,8 @@ bool PassBuilder::is_graphed(const Operation& operation) const {
         return stack_.dispatcher == graph::Dispatcher::all_to_all &&
                is_of_rows(block_, operation.results.front().tensor);
     }
-    const auto feeds = [&](const Operation& first, const Operation& next) {
-        return std::any_of(next.operands.begin(), next.operands.end(),
-                           [&](const Operation::Operand& operand) {
-                               return operand.tensor == first.results.front().tensor;
-                           });
+    const auto feeds = [](const Operation& first, const Operation& next) {
+        return !first.results.empty() && next.reads(first.results.front().tensor);
     };
     const auto chooses = [&](const Operation& first) {
         return first.forward.op_class == graph::OpClass::softmax &&
@@ -400,9 +395,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
         // Run operator by operator, each kernel of a chain reads and writes the tensor again.
-        for (Amount* bytes : {&work.read, &work.written}) {
-            for (Amount::Term& term : bytes->terms) term.factor *= std::max(1.0, piece.eager_kernels);
-        }
+        for (Amount* bytes : {&work.read, &work.written}) bytes->scale(std::max(1.0, piece.eager_kernels));
     }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
@@ -548,8 +541,7 @@ void PassBuilder::copy_kept_rows(const std::string& name) {
     for (const VersionId version : plan_.saved) {
         const TensorId tensor = plan_.versions[version.index()].tensor;
         if (!is_of_rows(block_, tensor) || block_.tensor(tensor).shape.size() < 3) continue;
-        const Amount bytes = amount(plan_.versions[version.index()]);
-        work.read.terms.insert(work.read.terms.end(), bytes.terms.begin(), bytes.terms.end());
+        work.read.append(amount(plan_.versions[version.index()]));
         rows.push_back(version);
     }
     if (rows.empty()) return;

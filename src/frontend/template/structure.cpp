@@ -303,7 +303,7 @@ class StructureBuilder {
     }
 
     static void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) {
-        for (Amount::Term& term : formula.size.terms) term.factor *= static_cast<double>(count);
+        formula.size.scale(static_cast<double>(count));
         const auto same = std::find_if(late.begin(), late.end(), [&](const CollectiveFormula& other) {
             return other.kind == formula.kind && other.axes == formula.axes;
         });

@@ -105,14 +105,20 @@ TEST(LatencyBandwidth, switches_reduce_large_enough_groups) {
     EXPECT_SOFT_EQ(Seconds{11.75e-6}, model.collective(CollectiveKind::all_gather, megabyte, {8, 1}));
 }
 
-/// As an engine's own kernels do: each member reads the vectors of all others at once, or parts of them in
-/// two steps, or the library reduces.
-TEST(LatencyBandwidth, members_reduce_directly) {
+/// plain_network() with an engine's own all-reduce beside the library's.
+hardware::NetworkSpec with_own_reduction(Seconds two_step_launch) {
     hardware::NetworkSpec network = plain_network();
     network.collective.launch = Seconds{0.5e-6};
     network.collective.library_launch = Seconds{20e-6};
     network.collective.barrier = Seconds{4e-6};
-    network.collective.two_step_launch = Seconds{3e-6};
+    network.collective.two_step_launch = two_step_launch;
+    return network;
+}
+
+/// As an engine's own kernels do: each member reads the vectors of all others at once, or parts of them in
+/// two steps, or the library reduces.
+TEST(LatencyBandwidth, members_reduce_directly) {
+    hardware::NetworkSpec network = with_own_reduction(Seconds{3e-6});
     const auto reduce = [&](Bytes size, std::int64_t inside, std::int64_t domains) {
         return LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, size, {inside, domains});
     };
@@ -137,11 +143,7 @@ TEST(LatencyBandwidth, members_reduce_directly) {
 
 /// Engines whose heuristic looks at the number of tokens alone.
 TEST(LatencyBandwidth, one_step_may_be_prescribed_up_to_a_size) {
-    hardware::NetworkSpec network = plain_network();
-    network.collective.launch = Seconds{0.5e-6};
-    network.collective.library_launch = Seconds{20e-6};
-    network.collective.barrier = Seconds{4e-6};
-    network.collective.two_step_launch = Seconds{3e-6};
+    hardware::NetworkSpec network = with_own_reduction(Seconds{3e-6});
     network.collective.one_step_limit = megabyte;
     const auto reduce = [&](Bytes size, std::int64_t inside) {
         return LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, size, {inside, 1});
@@ -157,11 +159,7 @@ TEST(LatencyBandwidth, one_step_may_be_prescribed_up_to_a_size) {
 
 /// All others send to each member at once, which takes longer among many.
 TEST(LatencyBandwidth, one_step_among_many_has_an_efficiency_of_its_own) {
-    hardware::NetworkSpec network = plain_network();
-    network.collective.launch = Seconds{0.5e-6};
-    network.collective.library_launch = Seconds{20e-6};
-    network.collective.barrier = Seconds{4e-6};
-    network.collective.two_step_launch = Seconds{100e-6};
+    hardware::NetworkSpec network = with_own_reduction(Seconds{100e-6});
     network.collective.one_step_efficiency = 0.5;
     network.collective.one_step_members = 5;
     const auto reduce = [&](std::int64_t inside) {

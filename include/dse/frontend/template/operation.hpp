@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -82,6 +83,11 @@ struct Operation {
         char row{'c'};
         char expert{'e'};
     };
+
+    [[nodiscard]] bool reads(TensorId tensor) const {
+        return std::any_of(operands.begin(), operands.end(),
+                           [tensor](const Operand& operand) { return operand.tensor == tensor; });
+    }
 
     std::string kind;
     std::vector<Operand> operands;
