@@ -35,8 +35,8 @@ SHARES = ("in_training", "odd_rate")
 FACTS = ("device", "stack", "template", "devices")
 RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitted", "also", "tp")
 
-# For each constant: the files that contain the same number, its key, and the grid of factors on the shipped
-# value.
+# For each constant: the files that contain the same number (files with such a `base` inherit it), its key, and
+# the grid of factors on the shipped value.
 RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
 ROUGH = np.linspace(0.7, 1.3, 5)
@@ -46,20 +46,16 @@ CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for d
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/gb200.yaml",), "fp4", RATES)]
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
                 RATES)]
-OVERLAPPED_OF_2025 = ("nemo_2025_alltoall_overlap", "nemo_2025_nodes_overlap", "nemo_2025_overlap")
-EAGER_OF_2025 = ("nemo_2025_nodes_deepep", "nemo_2025_nodes_eager", "nemo_2025_nodes_router_graphs")
-STACKS_OF_2025 = OVERLAPPED_OF_2025 + EAGER_OF_2025 + ("nemo_2025", "nemo_2025_alltoall", "nemo_2025_fsdp_gb200", "nemo_2025_fsdp_gb300",
-                                                       "nemo_2025_nodes", "nemo_2025_nodes_deepep_overlap")
-CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in STACKS_OF_2025), "expert_kernels", WIDE)]
-CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "launch_factor", ROUGH)
-               for stacks in (EAGER_OF_2025, OVERLAPPED_OF_2025)]
+CALIBRATED += [(("workloads/stacks/nemo_2025.yaml",), "expert_kernels", WIDE),
+               (("workloads/stacks/nemo_2025_nodes_eager.yaml",), "launch_factor", ROUGH),
+               (("workloads/stacks/nemo_2025_nodes_overlap.yaml", "workloads/stacks/nemo_2025_overlap.yaml"), "launch_factor", ROUGH)]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
                (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
-               (tuple(f"workloads/stacks/{stack}.yaml" for stack in STACKS_OF_2025 if "fsdp" not in stack), "eager_expert_rate", ROUGH)]
-CALIBRATED += [(tuple(f"workloads/stacks/{stack}.yaml" for stack in stacks), "attention_rate", RATES)
-               for stacks in (("llm_foundry_2023", "llm_foundry_2023_amp"), ("llm_foundry_2023_hopper", "llm_foundry_2023_hopper_grad_op"))]
+               (("workloads/stacks/nemo_2025.yaml",), "eager_expert_rate", ROUGH),
+               (("workloads/stacks/llm_foundry_2023.yaml",), "attention_rate", RATES),
+               (("workloads/stacks/llm_foundry_2023_hopper.yaml",), "attention_rate", RATES)]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
              "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)
