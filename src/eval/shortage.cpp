@@ -73,6 +73,13 @@ void write_reason(const Shortage& shortage, std::string& text) {
     const auto largest = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
     const auto kind = static_cast<graph::MemoryKind>(largest - shortage.by_kind.begin());
     text.clear();
+    if (shortage.of == Shortage::Of::host && shortage.capacity == Bytes{}) {
+        fmt::format_to(
+            std::back_inserter(text),
+            "needs {:.1f} GiB of host memory a device; the machine states none (cluster.host.capacity)",
+            shortage.need.value() / gibibyte);
+        return;
+    }
     if (shortage.of == Shortage::Of::host) {
         fmt::format_to(std::back_inserter(text), "needs {:.1f} GiB of {:.1f} GiB of host memory a device",
                        shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte);

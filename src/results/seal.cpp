@@ -1,20 +1,17 @@
 #include "results/seal.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
-#include "dse/base/hash.hpp"
+#include "dse/base/file_checksum.hpp"
 
 namespace dse::results {
 namespace {
@@ -48,19 +45,6 @@ bool has_mark(const Seal& seal) {
     return std::string_view{seal.text.data(), seal.text.size()} == mark;
 }
 
-/// XXH3 of the first `bytes` of a file.
-std::uint64_t checksum_of(std::ifstream& file, std::uint64_t bytes) {
-    RunningChecksum sum;
-    std::vector<char> block(std::size_t{1} << 20U);
-    file.seekg(0);
-    while (bytes > 0 && file) {
-        file.read(block.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(bytes, block.size())));
-        sum.add(std::as_bytes(std::span{block.data(), static_cast<std::size_t>(file.gcount())}));
-        bytes -= static_cast<std::uint64_t>(file.gcount());
-    }
-    return sum.value();
-}
-
 }  // namespace
 
 void seal(const std::filesystem::path& path) {
@@ -71,7 +55,7 @@ void seal(const std::filesystem::path& path) {
     if (error) throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.message()));
     {
         std::ifstream file{path, std::ios::binary};
-        made.checksum = checksum_of(file, size);
+        made.checksum = checksum_of_stream(file, size);
     }
     std::ofstream file{path, std::ios::binary | std::ios::app};
     file.write(reinterpret_cast<const char*>(&made), sizeof made);
@@ -82,7 +66,10 @@ void seal(const std::filesystem::path& path) {
 bool is_sealed(const std::filesystem::path& path) {
     std::ifstream file{path, std::ios::binary};
     const std::optional<Seal> found = read_seal(file);
-    return found && has_mark(*found) && checksum_of(file, size_of(file) - sizeof(Seal)) == found->checksum;
+    if (!found || !has_mark(*found)) return false;
+    const std::uint64_t sealed = size_of(file) - sizeof(Seal);
+    file.seekg(0);
+    return checksum_of_stream(file, sealed) == found->checksum;
 }
 
 bool looks_finished(const std::filesystem::path& path) {

@@ -1,14 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
-#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
-#include "dse/base/hash.hpp"
+#include "dse/base/file_checksum.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/quantity.hpp"
 #include "dse/config/reader.hpp"
@@ -295,16 +292,6 @@ class SweepReader {
         return std::find(learning.begin(), learning.end(), method) != learning.end();
     }
 
-    /// Files may be of any size.
-    static std::string checksum_of(const std::filesystem::path& file) {
-        RunningChecksum checksum;
-        std::ifstream stream{file, std::ios::binary};
-        std::array<char, 65536> piece{};
-        while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0)
-            checksum.add(std::as_bytes(std::span{piece.data(), static_cast<std::size_t>(stream.gcount())}));
-        return fmt::format("{:016x}", checksum.value());
-    }
-
     /// File names are relative to the sweep's folder, like those of programs.
     void read_older_files(const Node* from) {
         if (from == nullptr) return;
@@ -319,7 +306,7 @@ class SweepReader {
                 continue;
             }
             spec_.search.from.push_back(path.string());
-            spec_.search.from_digests.push_back(checksum_of(path));
+            spec_.search.from_digests.push_back(checksum_of_file(path));
         }
     }
 

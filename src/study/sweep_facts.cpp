@@ -1,11 +1,15 @@
 #include "study/sweep_facts.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/file_checksum.hpp"
 #include "dse/base/hash.hpp"
 #include "dse/config/field_index.hpp"
+#include "dse/hardware/side_files.hpp"
 #include "dse/space/identity.hpp"
 #include "dse/study/named_files.hpp"
 
@@ -32,6 +36,16 @@ void add_fields(const FieldIndex& fields, Facts& facts) {
     for (const FieldRef& field : fields.fields()) facts.emplace_back(field.info().path, value_text(field));
 }
 
+/// All fields of a scenario, and the contents of the files that its system reads besides. Their folders do
+/// not count: the nodes of a job may have them in different places.
+void add_scenario(const FieldIndex& fields, const Scenario& scenario, Facts& facts) {
+    add_fields(fields, facts);
+    for (const std::string& path : hardware::side_files(scenario.system)) {
+        facts.emplace_back("hardware/" + std::filesystem::path{path}.filename().string(),
+                           checksum_of_file(path));
+    }
+}
+
 /// Content of a document, without locations, comments and layout.
 std::string content(const Node& node) {
     std::string text = node.is_scalar() ? fmt::format("'{}'", node.text()) : "";
@@ -54,7 +68,7 @@ void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) 
             try {
                 field->assign_text(label);
                 Facts values;
-                add_fields(fields, values);
+                add_scenario(fields, scenario, values);
                 facts.emplace_back(fmt::format("{}.{}", axis.info.path, label),
                                    to_string(space::digest(values)));
             } catch (const InputError& error) {
@@ -94,7 +108,7 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     Scenario scenario = sweep.base;
     FieldIndex fields(sweep.library);
     fields.add("", scenario);
-    add_fields(fields, facts);
+    add_scenario(fields, scenario, facts);
     // Which of the stated fields hold under every file only matters if an axis names files.
     const std::size_t without_files = facts.size();
     add_axis_files(sweep, facts, diagnostics);
@@ -104,6 +118,9 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     for (const std::string& model : model_names(sweep)) {
         if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
     }
+    // Rows have error bars, which are those of these files.
+    for (const char* errors : {"errors", "serving_errors"})
+        add_file(sweep, "workloads/measured", errors, facts);
     if (sweep.confirm) {
         facts.emplace_back("confirm.compute", sweep.confirm->compute);
         facts.emplace_back("confirm.network", sweep.confirm->network);

@@ -24,6 +24,8 @@ TEST(WriteReason, OfTheHost) {
     std::string text;
     write_reason({Bytes{300 * gibibyte}, Bytes{256 * gibibyte}, 0, {}, Shortage::Of::host}, text);
     EXPECT_EQ(text, "needs 300.0 GiB of 256.0 GiB of host memory a device");
+    write_reason({Bytes{0.25 * gibibyte}, Bytes{}, 0, {}, Shortage::Of::host}, text);
+    EXPECT_EQ(text, "needs 0.2 GiB of host memory a device; the machine states none (cluster.host.capacity)");
 }
 
 }  // namespace

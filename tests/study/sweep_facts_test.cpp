@@ -91,6 +91,28 @@ TEST_F(SweepFactsTest, ContentOfEveryFileThatAnAxisNames) {
     EXPECT_EQ(difference(sweep, with_capacity("96 GiB")), Keys{"system.cluster.own"});
 }
 
+TEST_F(SweepFactsTest, ContentOfFilesBesideADevice) {
+    files_.folder().write("hardware/tables/own.yaml", "name: own\nsource: here\nrows: own.csv\n");
+    files_.folder().write("hardware/devices/own.yaml", "base: h100_sxm\ntable: own\n");
+    const auto with_time = [&](const std::string& seconds) {
+        files_.folder().write("hardware/tables/own.csv",
+                              "operator,precision,shape,bytes,seconds\ngemm,bf16,8x8x8,," + seconds + "\n");
+        return files_.load(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"cluster.device", "own"}});
+    };
+    const Sweep sweep = with_time("1e-5");
+    EXPECT_EQ(difference(sweep, with_time("1e-5")), Keys{});
+    EXPECT_EQ(difference(sweep, with_time("2e-5")), Keys{"hardware/own.csv"});
+}
+
+TEST_F(SweepFactsTest, ErrorBars) {
+    const Sweep sweep = files_.load(SweepFiles::llama("axes: {tp: [1, 2]}\n"));
+    for (const char* key : {"workloads/measured/errors", "workloads/measured/serving_errors"}) {
+        const bool known = std::any_of(sweep.facts.begin(), sweep.facts.end(),
+                                       [&](const auto& fact) { return fact.first == key; });
+        EXPECT_TRUE(known) << key;
+    }
+}
+
 TEST_F(SweepFactsTest, WhatIsStatedMattersUnderAnAxisOfFiles) {
     // The same base scenario, but under the second stack only one of them keeps `zero: 0`.
     const std::string axis = "axes: {stack: [megatron_2021, torchtitan_2024]}\n";

@@ -106,8 +106,11 @@ void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
         stack.precision = Precision::fp16;
     } else if (contains(text, "fp32")) {
         stack.precision = Precision::fp32;
-    } else {
+    } else if (contains(text, "bf16") || text.empty()) {
         stack.precision = Precision::bf16;
+    } else {
+        throw NotCovered(
+            fmt::format("precision '{}' is not known (bf16, fp16, fp32, fp8, mxfp8, nvfp4)", row.precision));
     }
     if (contains(text, "mx") || contains(text, "nvfp4")) stack.cast_recipe = CastRecipe::block;
     if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;

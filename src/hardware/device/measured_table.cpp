@@ -148,9 +148,10 @@ void load_rows(MeasuredTable& table, const config::Node& map, Diagnostics& diagn
     if (name == nullptr || table.rows_file.empty()) return;  // reported already
     namespace fs = std::filesystem;
     const fs::path beside = name->location().file ? fs::path(*name->location().file).parent_path() : "";
+    table.rows_path = (beside / table.rows_file).string();
     try {
         table.rows = std::make_shared<const std::vector<MeasuredRow>>(
-            read_measured_rows((beside / table.rows_file).string(), diagnostics));
+            read_measured_rows(table.rows_path, diagnostics));
     } catch (const InputError& error) {
         diagnostics.error(name->location(), name->path(), error.what());
     }

@@ -63,6 +63,7 @@ class TreeFile {
 
     /// \throws InputError with all errors of the file, on first use
     [[nodiscard]] const std::map<std::string, TreeEnsemble>& kinds() const;
+    [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
     std::string path_;  ///< empty: there is no file

@@ -34,6 +34,7 @@ struct MeasuredTable {
     std::string name;
     std::string source;
     std::string rows_file;
+    std::string rows_path;                                 ///< of the file that was read
     std::shared_ptr<const std::vector<MeasuredRow>> rows;  ///< nullptr: no table
 
     [[nodiscard]] bool exists() const { return rows != nullptr && !rows->empty(); }
