@@ -58,7 +58,8 @@ struct GroupingText {
 constexpr std::array groupings{GroupingText{eval::Grouping::source, "source", "by source"},
                                GroupingText{eval::Grouping::chip, "chip", "by chip"},
                                GroupingText{eval::Grouping::kind, "kind", "by kind of model"},
-                               GroupingText{eval::Grouping::prompts, "prompts", "prompts, by chip"}};
+                               GroupingText{eval::Grouping::prompts, "prompts", "prompts, by chip"},
+                               GroupingText{eval::Grouping::memory, "memory", "memory of a device"}};
 
 Json summary_json(const eval::ErrorSummary& summary) {
     return Json{{"name", summary.name},
@@ -155,19 +156,21 @@ void print_bars(const std::vector<eval::ErrorSummary>& summaries) {
     for (const char* heading : {"inside", "half-width", "/ median error", "constant MFU", "MFU by chip"})
         table.add_column(heading);
     for (const eval::ErrorSummary& s : summaries)
-        if (s.grouping == eval::Grouping::kind || s.grouping == eval::Grouping::prompts)
+        if (s.grouping != eval::Grouping::source && s.grouping != eval::Grouping::chip)
             table.add_row({s.name, percent(s.inside), percent(s.median_width), factor(s.width_over_median()),
                            percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
     std::cout
         << "Error bars of 80 %: the share of the measured times inside, half of the interval (median), and\n"
-           "that over the median error. The errors of one constant MFU, and of one per chip, fitted to the\n"
-           "same rows:\n\n"
+           "that over the median error. For times, the errors of one constant MFU, and of one per chip,\n"
+           "fitted to the same rows:\n\n"
         << table.text() << '\n';
 }
 
+/// \param summaries  without those of no row
 void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
+    if (summaries.empty()) return;
     std::cout
-        << "Errors of predicted times, and the number of constants that were fitted to any of the rows\n"
+        << "Errors of predictions, and the number of constants that were fitted to any of the rows\n"
            "(besides two that all devices share). Pairs are layouts or chips of one model that differ by\n"
            "more than 15 % as measured; reversed are those predicted the other way round. Constants were\n"
            "fitted to calibration rows; left out, without the row's group; validation rows are all "
@@ -213,7 +216,9 @@ void add_step_summaries(const std::vector<eval::Comparison>& comparisons,
 void print_steps(const std::vector<eval::Comparison>& comparisons,
                  const std::vector<eval::ErrorSummary>& summaries, bool rows) {
     if (rows) print_rows(comparisons);
-    print_summary(summaries);
+    std::vector<eval::ErrorSummary> filled = summaries;
+    std::erase_if(filled, [](const eval::ErrorSummary& summary) { return summary.rows == 0; });
+    print_summary(filled);
     print_refusals(eval::refusals(comparisons));
 }
 

@@ -58,8 +58,10 @@ std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     const auto append = [&](const char* table) {
         std::ranges::move(eval::read_truth(find_file(library, "", table)), std::back_inserter(rows));
     };
-    append("memory_cells.csv");
-    if (options.truth.empty()) append("prompts.csv");
+    if (options.truth.empty()) {
+        append("memory_cells.csv");
+        append("prompts.csv");
+    }
     std::vector<eval::Comparison> comparisons = eval::validate(rows, sources, library, options.fidelity);
     eval::mark_calibration(eval::read_left_out(find_file(library, "", "left_out.csv")), comparisons);
     return comparisons;
@@ -110,7 +112,7 @@ ExitCode validate_energies(const ValidateOptions& options) {
                                                                                  : ExitCode::answer_is_no;
 }
 
-/// Of training steps; where there are none, of prompts.
+/// Of training steps; where there are none, of prompts; where there are none either, of memory.
 const eval::ErrorSummary& overall(const std::vector<eval::ErrorSummary>& summaries) {
     const auto all = std::ranges::find(summaries, "all", &eval::ErrorSummary::name);
     return all != summaries.end() && all->rows > 0 ? *all : summaries.back();
@@ -128,15 +130,16 @@ ExitCode validate(const ValidateOptions& options) {
     if (is_of_power) return validate_energies(options);
     const std::vector<eval::Comparison> comparisons = compare(options);
     const std::vector<eval::ErrorSummary> summaries = eval::summarize(comparisons);
-    const std::vector<eval::EnergyComparison> energies = compare_energies(options, "", "");
+    std::vector<eval::EnergyComparison> energies;
+    if (options.truth.empty()) energies = compare_energies(options, "", "");
     if (options.json) {
         Json json = step_rows_json(comparisons);
         add_step_summaries(comparisons, summaries, json);
-        add_energies(energies, json["energy"]);
+        if (!energies.empty()) add_energies(energies, json["energy"]);
         print_json(json);
     } else {
         print_steps(comparisons, summaries, options.rows);
-        print_energies(energies, options.rows);
+        if (!energies.empty()) print_energies(energies, options.rows);
     }
     if (!options.figure.empty()) {
         const ExitCode drawn = draw_parity(step_rows_json(comparisons), options.figure);

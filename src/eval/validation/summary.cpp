@@ -24,12 +24,13 @@ auto configuration_of(const TruthRow& row) {
                       row.sequence_parallel, row.metric);
 }
 
-std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons) {
+/// The compared rows of time, or of memory, with weight above 0. An upper bound of memory has no error.
+std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons, bool memory) {
     std::map<decltype(configuration_of(TruthRow{})), double> repeats;
     std::vector<Sample> samples;
     for (const Comparison& comparison : comparisons) {
-        const bool is_time = !comparison.is_memory() && !comparison.is_cell();
-        if (!comparison.is_compared() || !is_time || !(comparison.row.weight > 0.0)) continue;
+        if (comparison.is_memory() != memory || comparison.is_cell() || comparison.is_bound()) continue;
+        if (!comparison.is_compared() || !(comparison.row.weight > 0.0)) continue;
         samples.push_back({&comparison, comparison.row.weight});
         repeats[configuration_of(comparison.row)] += 1.0;
     }
@@ -164,8 +165,7 @@ std::size_t count_constants(const std::vector<Sample>& samples) {
     return constants.size();
 }
 
-ErrorSummary summary_of(Grouping grouping, const std::string& name, const std::vector<Sample>& samples,
-                        double constant, const std::map<std::string, double>& constant_of_chip) {
+ErrorSummary errors_of(Grouping grouping, const std::string& name, const std::vector<Sample>& samples) {
     ErrorSummary summary;
     summary.name = name;
     summary.grouping = grouping;
@@ -179,6 +179,12 @@ ErrorSummary summary_of(Grouping grouping, const std::string& name, const std::v
     summary.inside = weighted_mean(barred, [](const Comparison& c) { return c.is_inside() ? 1.0 : 0.0; });
     summary.median_width = median_width(barred);
     summary.rank_correlation = rank_correlation(samples);
+    return summary;
+}
+
+ErrorSummary summary_of(Grouping grouping, const std::string& name, const std::vector<Sample>& samples,
+                        double constant, const std::map<std::string, double>& constant_of_chip) {
+    ErrorSummary summary = errors_of(grouping, name, samples);
     count_pairs(samples, summary);
     summary.constant_mfu = error_of_constant(samples, constant);
     summary.constant_mfu_by_chip = weighted_mean(samples, [&](const Comparison& c) {
@@ -220,6 +226,18 @@ void add_roles(const std::string& name, const std::vector<Sample>& samples, doub
     add("validation", validation);
 }
 
+/// By what of a device's memory the rows state.
+void add_memory(const std::vector<Comparison>& comparisons, std::vector<ErrorSummary>& summaries) {
+    const std::vector<Sample> all = samples_of(comparisons, true);
+    for (const auto& [metric, name] : {std::pair{"activation_per_gpu", "activations"},
+                                       {"params+grads+optimizer_per_gpu", "model states"},
+                                       {"peak_memory", "peaks"}}) {
+        std::vector<Sample> samples = all;
+        std::erase_if(samples, [&](const Sample& sample) { return sample.comparison->row.metric != metric; });
+        if (!samples.empty()) summaries.push_back(errors_of(Grouping::memory, name, samples));
+    }
+}
+
 /// Forward passes have errors of their own: no family of training steps is the better or worse for them.
 void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& summaries) {
     std::map<std::string, std::vector<Sample>> by_chip;
@@ -235,7 +253,7 @@ void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& 
 }  // namespace
 
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) {
-    std::vector<Sample> all = samples_of(comparisons);
+    std::vector<Sample> all = samples_of(comparisons, false);
     std::vector<Sample> prompts = all;
     std::erase_if(all, [](const Sample& sample) { return sample.comparison->row.is_prefill(); });
     std::erase_if(prompts, [](const Sample& sample) { return !sample.comparison->row.is_prefill(); });
@@ -267,25 +285,9 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
         add_roles(name, family, constant, constant_of_chip, summaries);
     }
     summaries.push_back(summary_of(Grouping::kind, "all", all, constant, constant_of_chip));
+    add_memory(comparisons, summaries);
     add_prefill(prompts, summaries);
     return summaries;
-}
-
-RefusalSummary refusals(const std::vector<Comparison>& comparisons) {
-    RefusalSummary summary;
-    for (const Comparison& comparison : comparisons) {
-        // Of the memory rows, only measured peaks belong to runs.
-        const bool is_run = !comparison.is_memory() || comparison.row.metric.starts_with("peak_memory");
-        if (!comparison.is_compared() || !is_run || !(comparison.row.weight > 0.0)) continue;
-        if (comparison.ran()) {
-            ++summary.ran;
-            if (!comparison.fits()) summary.ran_refused.push_back(comparison.row.id);
-        } else {
-            ++summary.out_of_memory;
-            if (comparison.fits()) summary.out_of_memory_accepted.push_back(comparison.row.id);
-        }
-    }
-    return summary;
 }
 
 }  // namespace dse::eval

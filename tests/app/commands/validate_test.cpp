@@ -21,6 +21,7 @@ namespace {
 using dse::test::TemporaryFolder;
 using test::run_app;
 using testing::HasSubstr;
+using testing::Not;
 
 /// The first steps of the table that is shipped, of A100s.
 class FewSteps : public testing::Test {
@@ -180,10 +181,16 @@ TEST_F(FewSteps, MissedBoundsAreANo) {
 
 TEST_F(FewSteps, PrintsSourcesAndRows) {
     const auto outcome = validate({"--rows"});
-    EXPECT_THAT(outcome.out, HasSubstr("runs that ran out of memory"));
-    EXPECT_THAT(outcome.out, HasSubstr("energy of servers"));
+    EXPECT_THAT(outcome.out, HasSubstr("Of 10 runs, 0 do not fit as predicted."));
     EXPECT_THAT(outcome.out, HasSubstr("predicted"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("energy of servers"))) << "of the shipped table";
     EXPECT_THAT(outcome.out, HasSubstr("constant MFU"));
+}
+
+TEST(Validate, PrintsRefusalsAndServersOfTheShippedTables) {
+    const auto outcome = run_app({"validate"});
+    EXPECT_THAT(outcome.out, HasSubstr("Of 15 runs that ran out of memory, 0 fit as predicted."));
+    EXPECT_THAT(outcome.out, HasSubstr("energy of servers"));
 }
 
 TEST_F(FewSteps, PredictsWithAnyNetwork) {

@@ -169,16 +169,35 @@ TEST(Summarize, RepeatsShareAWeight) {
     EXPECT_NEAR(all.median_absolute, 0.4, 1e-12);
 }
 
-TEST(Summarize, LeavesOutWhatIsNoTime) {
-    Comparison memory = row(2, 1);
-    memory.row.metric = "peak_memory";
+TEST(Summarize, LeavesOutWhatIsNotCompared) {
     Comparison missing = row(2, 1);
     missing.why = "not covered";
     Comparison weightless = row(2, 1);
     weightless.row.weight = 0.0;
-    const auto all = summarize({memory, missing, weightless, row(1.5, 1)}).back();
+    const auto all = summarize({missing, weightless, row(1.5, 1)}).back();
     EXPECT_EQ(all.rows, 1U);
     EXPECT_NEAR(all.mean_absolute, 0.5, 1e-12);
+}
+
+/// Errors of memory are none of time, and an upper bound has none.
+TEST(Summarize, MemoryApart) {
+    const auto memory = [](const char* metric, double predicted) {
+        Comparison comparison = row(predicted, 1);
+        comparison.row.metric = metric;
+        return comparison;
+    };
+    const auto summaries =
+        summarize({row(1.5, 1), memory("peak_memory", 1.1), memory("peak_memory_upper_bound", 0.2),
+                   memory("activation_per_gpu", 0.8), memory("peak_memory", 0.9)});
+    ASSERT_EQ(summaries.size(), 4U) << "its source, all of it, activations and peaks";
+    EXPECT_EQ(summaries[1].name, "all");
+    EXPECT_EQ(summaries[1].rows, 1U);
+    EXPECT_EQ(summaries[2].name, "activations");
+    EXPECT_NEAR(summaries[2].bias, -0.2, 1e-12);
+    EXPECT_EQ(summaries[3].name, "peaks");
+    EXPECT_EQ(summaries[3].rows, 2U);
+    EXPECT_NEAR(summaries[3].mean_absolute, 0.1, 1e-12);
+    EXPECT_NEAR(summaries[3].bias, 0.0, 1e-12);
 }
 
 /// Bars of ±0.2 about 1, 1 and 2: 1.1 and 1.9 lie between them, 1.5 does not.

@@ -56,7 +56,7 @@ constexpr double clear_difference = 0.15;
 
 /// What the rows of a summary have in common. Kinds are kinds of models, the parts of each (calibration rows,
 /// these left out, validation rows), and all rows together.
-enum class Grouping : std::uint8_t { source, chip, kind, prompts };
+enum class Grouping : std::uint8_t { source, chip, kind, prompts, memory };
 
 /// Errors over some rows; a configuration that was measured several times counts as often as its weights say.
 struct ErrorSummary {
@@ -78,8 +78,9 @@ struct ErrorSummary {
     /// The two together say whether bars are honest: of 80 %, they hold four rows of five at a width of no
     /// more than two and a half median errors.
     [[nodiscard]] double width_over_median() const { return median_width / median_absolute; }
-    double constant_mfu{0};  ///< mean absolute error of the best single share of the peak, the same rows
-    double constant_mfu_by_chip{0};
+    /// Mean absolute error of the best single share of the peak, the same rows; NaN for rows of memory.
+    double constant_mfu{std::numeric_limits<double>::quiet_NaN()};
+    double constant_mfu_by_chip{std::numeric_limits<double>::quiet_NaN()};
 };
 
 /// Runs that are known to have fitted into memory or not, and how many of them are predicted incorrectly.
@@ -100,9 +101,10 @@ RefusalSummary refusals(const std::vector<Comparison>& comparisons);
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 
-/// The compared rows of time with weight above 0: by source, by chip and dense models and mixtures of
-/// experts where there are several, all together, and prompts by chip. Where calibration rows are marked: of
-/// each kind these, the same with the errors that they have when they are left out, and the others.
+/// The compared rows with weight above 0. Of time: by source, by chip and dense models and mixtures of
+/// experts where there are several, all together, and prompts by chip; of memory: by what they state. Where
+/// calibration rows are marked: of each kind these, the same with the errors that they have when they are
+/// left out, and the others.
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
 
 }  // namespace dse::eval
