@@ -114,6 +114,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.keep_weight_casts = usual.keep_weight_casts;
     stack.keep_activation_casts = usual.keep_activation_casts;
     stack.loss = usual.loss;
+    stack.eager_squared_relu = usual.eager_squared_relu;
     stack.backward_launches = usual.backward_launches;
     stack.cached_layers = usual.cached_layers;
     return stack;

@@ -42,6 +42,10 @@ INSTANTIATE_TEST_SUITE_P(
                     dense("qwen3_8b", 8'190'735'360), dense("qwen3_14b", 14'768'307'200),
                     dense("qwen3_32b", 32'762'123'264), dense("gemma3_12b", 11'766'034'176),
                     dense("gemma3_27b", 27'009'346'304),
+                    // Published: 12.5 and 331.6 B without, 3.2 and 9.4 B of both tables (tables 1 of arXiv
+                    // 2402.16819 and 2406.11704).
+                    dense("nemotron3_8b", 8'540'135'424), dense("nemotron3_22b", 21'266'116'608),
+                    dense("nemotron4_15b", 15'628'775'424), dense("nemotron4_340b", 341'029'195'776),
                     // 32 · 6 · 3 · 4096 · 14336 = 33 822 867 456 are not chosen.
                     Size{"mixtral_8x7b", 46'702'792'704, 12'879'925'248},
                     // 56 · 6 · 3 · 6144 · 16384 = 101 468 602 368

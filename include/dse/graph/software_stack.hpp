@@ -140,6 +140,9 @@ struct SoftwareStack {
     /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
     bool router_graphs{false};
     bool compiled{true};  ///< element-wise chains run as one kernel; otherwise one kernel per operator
+    /// Training: squared ReLU runs as two kernels forward and four backward, whatever `compiled` says (NeMo
+    /// 2's function, which no compiler sees).
+    bool eager_squared_relu{false};
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -254,6 +257,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("router_graphs", stack.router_graphs,
                "training: launches of the router of experts cost no host time");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
+    v.optional("eager_squared_relu", stack.eager_squared_relu,
+               "training: squared ReLU runs operator by operator even if other chains are compiled");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
                "kernels that the framework launches per kernel of the model");
     v.optional("backward_launches", stack.backward_launches, config::between(0, 100),

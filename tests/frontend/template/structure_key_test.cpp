@@ -63,6 +63,7 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.launch_factor = 2.0; },
         [](WorkloadSpec& s) { s.stack.backward_launches = 0.5; },
         [](WorkloadSpec& s) { s.stack.router_graphs = true; },
+        [](WorkloadSpec& s) { s.stack.eager_squared_relu = true; },
         [](WorkloadSpec& s) { s.stack.synchronous_transfers = true; },
     };
     for (std::size_t i = 0; i < changes.size(); ++i) {

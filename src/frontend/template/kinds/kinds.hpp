@@ -55,6 +55,7 @@ void bias(OperationBuilder& builder);
 void dropout(OperationBuilder& builder);
 void dropout_add(OperationBuilder& builder);
 void gelu(OperationBuilder& builder);
+void squared_relu(OperationBuilder& builder);
 void relu(OperationBuilder& builder);
 void swiglu(OperationBuilder& builder);
 void rotary(OperationBuilder& builder);

@@ -99,6 +99,22 @@ void gelu(OperationBuilder& builder) {
     unary(builder, 2, 2);
 }
 
+/// max(x, 0)². Operator by operator, the forward pass writes max(x, 0) and squares it; the backward pass
+/// copies it (its first power), doubles the copy, multiplies by the gradient and masks the product (PyTorch's
+/// formulas of `pow` and `relu`): ten passes over the tensor.
+void squared_relu(OperationBuilder& builder) {
+    unary(builder, 2, 4);
+    if (builder.failed() || is_inference(builder.mode()) || !builder.stack().eager_squared_relu) return;
+    Piece& forward = builder.operation().forward;
+    forward.reads.front().passes = 2;
+    forward.writes.front().passes = 2;
+    forward.kernels = 2;
+    Piece& backward = builder.operation().backward.front();
+    for (Use& use : backward.reads) use.passes = 3;
+    backward.writes.front().passes = 4;
+    backward.kernels = 4;
+}
+
 /// max(x, 0); the backward pass derives the sign of x from the result.
 void relu(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;

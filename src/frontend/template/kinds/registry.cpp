@@ -17,6 +17,7 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"dropout", "y = dropout(x); keeps a mask of one byte per element", kinds::dropout},
             {"dropout_add", "y = dropout_add(z, x): dropout(z) + x in one kernel", kinds::dropout_add},
             {"gelu", "y = gelu(x)", kinds::gelu},
+            {"squared_relu", "y = squared_relu(x)", kinds::squared_relu},
             {"relu", "y = relu(x)", kinds::relu},
             {"swiglu", "silu(a) * b: y = swiglu(a, b), or of the halves of x: y = swiglu(x, width=f)",
              kinds::swiglu},

@@ -71,6 +71,33 @@ TEST(Pointwise, ReluKeepsItsResultAndNotItsInput) {
     EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y y");
 }
 
+/// Bytes that a piece moves, in passes over one tensor.
+double passes(const frontend::Piece& piece) {
+    double sum = 0;
+    for (const frontend::Use& use : piece.reads) sum += use.passes;
+    for (const frontend::Use& use : piece.writes) sum += use.passes;
+    return sum;
+}
+
+TEST(Pointwise, SquaredReluIsOneKernelUnlessTheFrameworkRunsItOperatorByOperator) {
+    OneLine line = two_tensors();
+    const auto compiled = line.read("y = squared_relu(x)");
+    ASSERT_TRUE(compiled) << line.errors();
+    EXPECT_EQ(passes(compiled->forward), 2);
+    EXPECT_EQ(line.uses(compiled->backward[0].reads), "d_y x");
+    EXPECT_EQ(passes(compiled->backward[0]), 3);
+
+    // Forward: relu (read, write), square (read, write). Backward: the first power of max(x, 0) (read,
+    // write), times two (read, write), times the gradient (two reads, write), mask (two reads, write).
+    line.stack.eager_squared_relu = true;
+    const auto eager = line.read("z2 = squared_relu(x)");
+    ASSERT_TRUE(eager) << line.errors();
+    EXPECT_EQ(passes(eager->forward), 4);
+    EXPECT_EQ(eager->forward.kernels, 2);
+    EXPECT_EQ(passes(eager->backward[0]), 10);
+    EXPECT_EQ(eager->backward[0].kernels, 4);
+}
+
 TEST(Pointwise, BiasIsPartOfTheKernelThatWritesItsOperand) {
     OneLine line = two_tensors();
     line.parameter("c", {"h"});
