@@ -41,7 +41,7 @@ RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
 ROUGH = np.linspace(0.7, 1.3, 5)
 TRAINED = ("a100_80_sxm", "a100_80_pcie", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "tpu_v5e",
-           "tpu_v5p", "tpu_v6e", "tpu_v7x")
+           "tpu_v5p", "tpu_v6e", "tpu_v7x", "trainium1_core")
 CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/gb200.yaml",), "fp4", RATES)]
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
@@ -57,7 +57,7 @@ CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_
                (("workloads/stacks/llm_foundry_2023.yaml",), "attention_rate", RATES),
                (("workloads/stacks/llm_foundry_2023_hopper.yaml",), "attention_rate", RATES)]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
-             "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
+             "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x", "trainium1_core")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)
                           for key in ("head_dim_half", "sequence_half")]
 

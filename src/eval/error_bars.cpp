@@ -18,6 +18,12 @@ double probability_below(double limit, double predicted, double width) {
     return std::round(0.5 * std::erfc(-distance / std::numbers::sqrt2) * millionths) / millionths;
 }
 
+/// Whether the device's file describes its products by shape, as a fit to measured ones does. A file made
+/// from a datasheet alone makes all products equally fast.
+bool products_measured(const hardware::DeviceSpec& device) {
+    return device.matmul.area > 0.0 || device.matmul.depth > 0.0 || device.systolic.exists();
+}
+
 }  // namespace
 
 ErrorBars::ErrorBars(const config::Library& library) : library_{library}, table_{read_errors(library)} {}
@@ -89,6 +95,7 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              scenario.system.devices,
              workload.mode};
     ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
+    which.products_measured = products_measured(scenario.system.cluster.device);
     widths_ = table_.of(which);
     which.splits_tensors = true;
     const double split = table_.of(which).time;

@@ -53,9 +53,15 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
 }
 
 /// Of a family's errors, and those of what it has no rows of.
-double widened(const ErrorTable& table, const ErrorFamily& family, const Names& names, bool other_devices) {
+double widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
+               const ErrorTable::Case& which) {
     double square = family.width * family.width;
-    if (other_devices && names.generation.empty()) square += table.of_device * table.of_device;
+    // No device has a constant that was fitted to prompts: their errors are those of any.
+    if (which.mode != graph::Mode::prefill && names.generation.empty()) {
+        const bool unknown = !which.products_measured && table.of_products > 0.0;
+        const double added = unknown ? table.of_products : table.of_device;
+        square += added * added;
+    }
     if (names.kind.empty()) square += table.of_operators * table.of_operators;
     return std::sqrt(square);
 }
@@ -84,8 +90,7 @@ ErrorTable::Widths ErrorTable::of(const Case& which) const {
     Widths widths;
     const bool trains = which.mode == graph::Mode::training;
     if (const ErrorFamily* family = family_of(times_of(*this, which.mode), names)) {
-        // No device has a constant that was fitted to prompts: their errors are those of any.
-        widths.time = widened(*this, *family, names, which.mode != graph::Mode::prefill);
+        widths.time = widened(*this, *family, names, which);
         if (trains)
             widths.time =
                 std::hypot(widths.time, doublings(which.devices, family->most_devices) * of_doubling);
@@ -99,7 +104,7 @@ ErrorTable::Widths ErrorTable::of(const Case& which) const {
 double ErrorTable::of_first_token(const Case& which) const {
     const Names names = names_of(*this, which);
     const ErrorFamily* family = family_of(serving.first_token, names);
-    return family == nullptr ? 0.0 : widened(*this, *family, names, true);
+    return family == nullptr ? 0.0 : widened(*this, *family, names, which);
 }
 
 }  // namespace dse::eval

@@ -72,6 +72,11 @@ def test_what_groups_have_in_common():
     assert fit_errors.between_groups(rows) == pytest.approx(1 - 2 / 10)
 
 
+def test_chips_without_measured_products_have_wider_bars():
+    # 0.66 in all, of which the widest family's are 0.396: a triangle of sides 3, 4 and 5.
+    assert fit_errors.width_of_products(0.396) == pytest.approx(0.528)
+
+
 ROOT = Path(__file__).parents[2]
 ROWS = fit_errors.read_rows(ROOT / "workloads/measured/left_out.csv")
 

@@ -69,6 +69,15 @@ TEST_F(ErrorBarsTest, TensorParallelismHasItsOwn) {
     }
 }
 
+/// ln 2 of all steps; with it, ln 3 for a chip whose products nobody measured.
+TEST_F(ErrorBarsTest, AreWiderForAChipWithoutMeasuredProducts) {
+    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_products: 0.8523473158838366\n");
+    scenario_.system.cluster.device.name = "another chip";
+    EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-9);
+    scenario_.system.cluster.device.matmul.area = 1e5;
+    EXPECT_NEAR(barred().iteration_time_low, 1.5, 1e-9) << "of_device is 0";
+}
+
 /// One peak of ten lies above the interval's upper end, which is the capacity.
 TEST_F(ErrorBarsTest, ProbabilityThatItFits) {
     EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);

@@ -58,6 +58,20 @@ TEST(ErrorTable, WiderWhereThereAreNoRows) {
     EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "llama", 64}), 0.05);
 }
 
+/// A datasheet does not tell how fast products are; constants of other chips do not either.
+TEST(ErrorTable, WiderStillForAChipWithoutMeasuredProducts) {
+    ErrorTable table = small_table();
+    ErrorTable::Case which{"chip 3", "Megatron core 2024", "llama", 8};
+    which.products_measured = false;
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "a table without this width";
+    table.of_products = 0.35;
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.37) << "0.12 and 0.35";
+    which.device = "chip 1";
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.05) << "a chip with rows";
+    which = {"chip 3", "Megatron core 2024", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "its products were measured";
+}
+
 TEST(ErrorTable, MemoryHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "torchtitan 2024, eager", "llama", 8}).memory, 0.06);
     EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory, 0.12);

@@ -78,7 +78,9 @@ struct ErrorTable {
     std::vector<ErrorFamily> memory;
     ServingErrors serving{};
     // Additional widths for cases without rows, added in quadrature, as for independent errors.
-    double of_device{0.0};     ///< for devices without rows
+    double of_device{0.0};  ///< for devices without rows
+    /// For devices without rows whose products were not measured by shape, instead of of_device. 0: unknown.
+    double of_products{0.0};
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices
 
@@ -98,7 +100,8 @@ struct ErrorTable {
         std::string_view model_template;  ///< "program" for a compiler's program
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
-        bool splits_tensors{false};  ///< tp > 1
+        bool splits_tensors{false};    ///< tp > 1
+        bool products_measured{true};  ///< by shape, on the device
     };
     [[nodiscard]] Widths of(const Case& which) const;
     /// Likewise of the time to first token of a deployment; 0 where nothing is known.
@@ -115,6 +118,8 @@ void describe(Visitor& v, ErrorTable& table) {
     v.records("memory", table.memory, "errors of memory peaks, wide families before narrow ones");
     v.required("of_device", table.of_device, config::not_negative,
                "additional width for devices without rows");
+    v.optional("of_products", table.of_products, config::not_negative,
+               "additional width for devices without rows or products measured by shape");
     v.required("of_operators", table.of_operators, config::not_negative,
                "additional width for templates without rows");
     v.required("of_doubling", table.of_doubling, config::not_negative,

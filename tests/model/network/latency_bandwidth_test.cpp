@@ -76,6 +76,26 @@ TEST(LatencyBandwidth, a_deduplicated_all_to_all_sends_a_token_once) {
                    model.time(communication(sent, mesh)));
 }
 
+/// Seven links of 100/7 GB/s to the others of a domain: one of them in a pair, three in a group of four.
+TEST(LatencyBandwidth, without_a_switch_a_group_uses_the_links_between_its_members) {
+    hardware::NetworkSpec network = plain_network();
+    network.dimensions.push_back(
+        plain_dimension(hardware::DimensionKind::fully_connected, 8, 100.0 / 7.0, 1));
+    const LatencyBandwidth model{network};
+    const auto all_reduce = [&](Placement group) {
+        return model.collective(CollectiveKind::all_reduce, megabyte, group);
+    };
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6}, all_reduce({8, 1}));
+    EXPECT_SOFT_EQ(Seconds{(15.0 * 7 / 3 + 4) * 1e-6}, all_reduce({4, 1}));
+    EXPECT_SOFT_EQ(Seconds{(10.0 * 7 + 2) * 1e-6}, all_reduce({2, 1}));
+    EXPECT_SOFT_EQ(Seconds{71e-6}, model.collective(CollectiveKind::ring_shift, megabyte, {8, 1}));
+    EXPECT_SOFT_EQ(Seconds{(150.0 + 20) * 1e-6}, all_reduce({1, 4})) << "the fabric has switches";
+    // A ring of all devices is a network whose groups are not known: as with a switch.
+    network.dimensions[0].kind = hardware::DimensionKind::ring;
+    EXPECT_SOFT_EQ(Seconds{(10.0 + 2) * 1e-6},
+                   LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, megabyte, {2, 1}));
+}
+
 TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {
     const LatencyBandwidth model{plain_network()};
     // Every member sends 1 MB once: 10 us + 1 us inside; where the ring leaves the domain, 100 us + 5 us.

@@ -13,9 +13,11 @@ namespace dse::model {
 /// each member's own NIC, and gathers within domains; all-gather, reduce-scatter, all-to-all and broadcast
 /// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
 /// faster of ring and tree. If the switches reduce, all-reduce within a domain uses the faster of the two.
-/// Validity: one collective at a time per device; non-blocking domains; no contention beyond
-/// oversubscription. Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019
-/// (hierarchy).
+/// Domains are non-blocking, or, if the innermost dimension of the network connects all devices of a domain
+/// directly, a group uses the links between its own members: of seven links to the others of a domain of
+/// eight, one in a pair.
+/// Validity: one collective at a time per device; no contention beyond oversubscription.
+/// Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
   public:
     explicit LatencyBandwidth(const hardware::NetworkSpec& network);
@@ -36,6 +38,7 @@ class LatencyBandwidth final : public NetworkModel {
         Seconds latency;
         Seconds transfer;
     };
+    [[nodiscard]] BytesPerSecond up(std::int64_t members) const;
     [[nodiscard]] Seconds launch(graph::CollectiveKind kind) const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
@@ -52,6 +55,7 @@ class LatencyBandwidth final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     BytesPerSecond up_;
+    std::int64_t direct_links_;  ///< of a device to each other one of its domain; 0: there is a switch
     BytesPerSecond out_;
     Blend blend_;
 };
