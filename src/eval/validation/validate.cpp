@@ -216,6 +216,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
     layout.embedding_layers = layout.head_layers =
         layout.pp > 1 ? whole(row.end_layers, source.end_layers) : 0;
+    if (layout.pp > 1 && !row.stage_layers.empty()) workload.stage_layers = row.stage_layers;
     layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
