@@ -102,7 +102,8 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
 Seconds LatencyBandwidth::in_one_step(Bytes size, std::int64_t members) const {
     const hardware::CollectiveSpec& own = network_.collective;
     const bool crowded = own.one_step_efficiency > 0.0 && members >= own.one_step_members;
-    const BytesPerSecond rate = crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up_;
+    const BytesPerSecond rate =
+        crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up(members);
     return own.launch + barrier() + size * static_cast<double>(members - 1) / rate;
 }
 
@@ -115,7 +116,7 @@ Seconds LatencyBandwidth::barrier() const {
 Seconds LatencyBandwidth::direct(Bytes size, const Placement& group) const {
     const hardware::CollectiveSpec& own = network_.collective;
     const Seconds two = own.launch + own.two_step_launch + barrier() * 2.0 +
-                        size * volume(CollectiveKind::all_reduce, group.inside) / up_;
+                        size * volume(CollectiveKind::all_reduce, group.inside) / up(group.inside);
     return std::min(in_one_step(size, group.inside), two);
 }
 
@@ -136,7 +137,7 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.members(), choices) / choices
                               : 1.0 / static_cast<double>(group.domains);
-    Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up_};
+    Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up(group.inside)};
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);
@@ -161,7 +162,7 @@ LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size
 Seconds LatencyBandwidth::shift(Bytes size, const Placement& group) const {
     const bool leaves = group.domains > 1;
     const Seconds latency = leaves ? network_.scale_out.link.latency : network_.scale_up.link.latency;
-    return network_.collective.message_launch + latency + size / (leaves ? out_ : up_);
+    return network_.collective.message_launch + latency + size / (leaves ? out_ : up(2));
 }
 
 bool LatencyBandwidth::reduces_in_switches(CollectiveKind kind, const Placement& group) const {
@@ -173,7 +174,7 @@ Seconds LatencyBandwidth::message(Bytes size, const StagePairs& pairs) const {
     const std::int64_t domain = network_.scale_up.occupied(pairs.mesh->ranks());
     const bool crosses = stages_cross_domains(*pairs.mesh, pairs.from, pairs.to, domain);
     const Seconds latency = crosses ? network_.scale_out.link.latency : network_.scale_up.link.latency;
-    return network_.collective.message_launch + latency + size / (crosses ? out_ : up_);
+    return network_.collective.message_launch + latency + size / (crosses ? out_ : up(2));
 }
 
 }  // namespace dse::model

@@ -34,6 +34,17 @@ TEST(ScaleUpSpec, a_larger_job_fills_domains_or_takes_powers_of_two) {
     EXPECT_EQ(node.occupied(1020), 8);
 }
 
+/// Four devices with 18 links each, six to every other: a pair has a third of them.
+TEST(ScaleUpSpec, members_of_a_mesh_have_the_links_between_them) {
+    ScaleUpSpec four;
+    EXPECT_EQ(errors_of("bandwidth: 450 GB/s\nlatency: 1 us\ndomain: 4\nmeshed: true\n", four), "");
+    EXPECT_DOUBLE_EQ(four.sustained(4).value(), four.link.sustained().value());
+    EXPECT_DOUBLE_EQ(four.sustained(3).value(), four.link.sustained().value() * 2 / 3);
+    EXPECT_DOUBLE_EQ(four.sustained(2).value(), four.link.sustained().value() / 3);
+    four.meshed = false;
+    EXPECT_DOUBLE_EQ(four.sustained(2).value(), four.link.sustained().value());
+}
+
 TEST(ScaleUpSpec, a_stated_segment_holds_but_never_exceeds_its_domain) {
     ScaleUpSpec scale_up;
     scale_up.domain = 72;

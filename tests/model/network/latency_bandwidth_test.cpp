@@ -34,6 +34,17 @@ TEST(LatencyBandwidth, inside_a_domain_has_the_textbook_forms) {
     EXPECT_SOFT_EQ(Seconds{(10.0 + 3) * 1e-6}, model.collective(CollectiveKind::broadcast, megabyte, eight));
 }
 
+/// Of the seven shares of 100 GB/s, two devices have one between them: 1 MB / 2 at 100/7 GB/s.
+TEST(LatencyBandwidth, members_of_a_mesh_have_the_links_between_them) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.meshed = true;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(5.0 * 7 + 1) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, Placement{2, 1}));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 3) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}));
+}
+
 TEST(LatencyBandwidth, one_member_a_domain_uses_the_fabric_alone) {
     const LatencyBandwidth model{plain_network()};
     const Placement four{1, 4};

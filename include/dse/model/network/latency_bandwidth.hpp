@@ -49,6 +49,9 @@ class LatencyBandwidth final : public NetworkModel {
     [[nodiscard]] Seconds message(Bytes size, const StagePairs& pairs) const;
     [[nodiscard]] Seconds shift(Bytes size, const Placement& group) const;
     [[nodiscard]] bool reduces_in_switches(graph::CollectiveKind kind, const Placement& group) const;
+    [[nodiscard]] BytesPerSecond up(std::int64_t members) const {
+        return network_.scale_up.meshed ? network_.scale_up.sustained(members) : up_;
+    }
 
     hardware::NetworkSpec network_;
     BytesPerSecond up_;
