@@ -46,7 +46,7 @@ std::span<const std::string_view> choice_names(Attention) {
 }
 
 std::span<const std::string_view> choice_names(LossKernel) {
-    static constexpr std::array<std::string_view, 3> names{"unfused", "compiled", "fused"};
+    static constexpr std::array<std::string_view, 4> names{"unfused", "narrow", "compiled", "fused"};
     return names;
 }
 
@@ -96,6 +96,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.accumulate_whole = usual.accumulate_whole;
     stack.merge_input_gradients = usual.merge_input_gradients;
     stack.regather_inputs = usual.regather_inputs;
+    stack.collective_copies = usual.collective_copies;
     stack.recompute = usual.recompute;
     stack.recompute_layers = usual.recompute_layers;
     stack.recompute_unread = usual.recompute_unread;

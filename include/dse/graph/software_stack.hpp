@@ -15,7 +15,12 @@ namespace dse::graph {
 
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class Attention : std::uint8_t { unfused, flash };
-enum class LossKernel : std::uint8_t { unfused, compiled, fused };
+enum class LossKernel : std::uint8_t {
+    unfused,   ///< operator by operator, on logits cast to fp32
+    narrow,    ///< operator by operator, on logits in compute precision
+    compiled,  ///< generated kernels
+    fused,     ///< one kernel
+};
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {
     all_gather,  ///< all keys and values are gathered before the kernel runs
@@ -87,6 +92,9 @@ struct SoftwareStack {
     bool merge_input_gradients{true};
     /// Inputs gathered by tensor parallelism are kept sharded and gathered again in the backward pass.
     bool regather_inputs{true};
+    /// A gather or scatter of an activation along another dimension than its first copies the whole tensor
+    /// once more, since NCCL concatenates parts along the first (PyTorch's DTensor).
+    bool collective_copies{false};
     Recompute recompute{Recompute::none};
     /// Number of layers at the start of each model chunk that `recompute` applies to (Megatron-LM's block
     /// method). 0: all.
@@ -212,6 +220,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "an activation's gradients are added before they are reduced");
     v.optional("regather_inputs", stack.regather_inputs,
                "the backward pass gathers again over tp what the forward pass gathered");
+    v.optional("collective_copies", stack.collective_copies,
+               "gathers and scatters over tp along other dimensions than the first copy their tensor");
     v.optional("recompute", stack.recompute, "activations that the backward pass recomputes");
     v.optional("recompute_layers", stack.recompute_layers, config::between(0, 1e6),
                "layers at the start of each chunk that are recomputed; 0: all");

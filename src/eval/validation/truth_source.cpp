@@ -43,6 +43,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     degree("microbatch", correction.microbatch);
     degree("end_layers", correction.end_layers);
     reader.optional("recompute", correction.recompute, "");
+    reader.optional("stage_layers", correction.stage_layers, "");
     reader.finish();
     return correction;
 }
@@ -149,6 +150,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         set(row.microbatch, correction.microbatch);
         set(row.end_layers, correction.end_layers);
         if (!correction.recompute.empty()) row.recompute = correction.recompute;
+        if (!correction.stage_layers.empty()) row.stage_layers = correction.stage_layers;
     }
     return row;
 }

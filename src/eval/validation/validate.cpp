@@ -116,16 +116,21 @@ void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
     if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;
 }
 
-void set_zero(const TruthRow& row, graph::SoftwareStack& stack) {
+void set_zero(const TruthRow& row, study::Scenario& scenario) {
+    graph::SoftwareStack& stack = scenario.workload.stack;
     if (row.zero == "0" || row.zero == "1" || row.zero == "2" || row.zero == "3") {
         stack.zero = row.zero.front() - '0';
     } else if (row.zero == "fsdp" || row.zero == "fsdp2") {
         stack.zero = 3;
+    } else if (row.zero == "hsdp") {
+        // PyTorch's hybrid sharding: states are sharded over the devices of a node and replicated over nodes.
+        stack.zero = 3;
+        scenario.workload.layout.dp_shard = scenario.system.cluster.devices_per_node;
     } else if (contains(row.zero, "dist-opt")) {
         stack.zero = 1;
     } else if (!row.zero.empty() && !row.zero.starts_with("fsdp")) {
         throw NotCovered(
-            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2 or dist-opt)", row.zero));
+            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
     }
 }
 
@@ -142,6 +147,9 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
     choose("none", Recompute::none, "");
     for (const auto& [policy, tensors] : source.recompute_tensors)
         choose(policy, Recompute::selective, tensors);
+    // "full, 20 layers": checkpoints around some of the layers.
+    int layers = 0;
+    if (std::sscanf(text.c_str(), "full, %d layers", &layers) == 1) workload.stack.recompute_layers = layers;
     if (!known)
         throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
 }
@@ -195,7 +203,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
         library, "workloads/stacks", in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
     workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
-    set_zero(row, workload.stack);
+    set_zero(row, scenario);
     if (row.recompute == "per recipe") {
         set_recipe(row, source, workload);
     } else {
@@ -211,6 +219,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     layout.virtual_stages = layout.pp > 1 ? whole(row.virtual_stages, source.virtual_stages) : 1;
     layout.embedding_layers = layout.head_layers =
         layout.pp > 1 ? whole(row.end_layers, source.end_layers) : 0;
+    if (layout.pp > 1 && !row.stage_layers.empty()) workload.stage_layers = row.stage_layers;
     layout.schedule = schedule_of(layout, source);
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =

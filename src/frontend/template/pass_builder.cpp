@@ -107,6 +107,21 @@ bool is_narrow(const Operation& operation, const Block& block, const graph::Soft
 
 }  // namespace
 
+/// Copies a gathered tensor, or one that is about to be scattered, whose parts lie along another dimension
+/// than the first: NCCL expects and delivers them one after the other.
+/// \param apart  the layout in which the tensor is split
+void PassBuilder::copy_for_collective(VersionId whole, const Layout& apart, const std::string& name) {
+    if (!stack_.collective_copies || alone_) return;
+    const Version& version = plan_.versions[whole.index()];
+    if (version.layout.split.size() < 2 || apart.split.front() != version.layout.split.front()) return;
+    ComputeFormula copy;
+    copy.op_class = graph::OpClass::elementwise;
+    copy.read = amount(version);
+    copy.written = copy.read;
+    plan_.launches.kernels += copy.kernels * launches_;
+    plan_.steps.push_back({"copy " + name, std::move(copy), {whole}, {}, {whole}, false});
+}
+
 VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts) {
     const Version origin = plan_.versions[from.index()];
     VersionId current = from;
@@ -157,7 +172,11 @@ VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts)
                 continue;
             }
         }
+        const bool gathers = conversion.kind == Conversion::Kind::all_gather;
+        const bool scatters = conversion.kind == Conversion::Kind::reduce_scatter;
+        if (scatters) copy_for_collective(current, conversion.after, what);
         plan_.steps.push_back(std::move(step));
+        if (gathers) copy_for_collective(next, plan_.versions[current.index()].layout, what);
         current = next;
     }
     return current;
@@ -395,7 +414,8 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
         // Run operator by operator, each kernel of a chain reads and writes the tensor again.
-        for (Amount* bytes : {&work.read, &work.written}) bytes->scale(std::max(1.0, piece.eager_kernels));
+        const double passes = piece.eager_passes > 0.0 ? piece.eager_passes : piece.eager_kernels;
+        for (Amount* bytes : {&work.read, &work.written}) bytes->scale(std::max(1.0, passes));
     }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));

@@ -71,6 +71,7 @@ class PassBuilder {
 
     /// \param casts  whether gathers over tp carry casts
     VersionId convert(VersionId from, const Layout& wanted, bool casts = false);
+    void copy_for_collective(VersionId whole, const Layout& apart, const std::string& name);
     VersionId want(TensorId tensor, const Layout& wanted, bool casts = false);
     void cast(const Operation& operation, const LetterAxes& letters, VersionId operand);
     /// Whether the backward pass reads the cast of this operand of the operation.

@@ -19,6 +19,7 @@ struct TruthRow {
     std::optional<double> gpus, tp, pp, virtual_stages, dp, cp, ep, global_batch, microbatch;
     std::optional<double> sequence_parallel;
     std::optional<double> end_layers{};  ///< as in TruthSource, where a correction states it
+    std::string stage_layers{};          ///< likewise
     std::string zero;
     std::string recompute;
     std::string precision;

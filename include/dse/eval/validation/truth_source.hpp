@@ -30,6 +30,7 @@ struct TruthSource {
         std::optional<double> microbatch{};      ///< likewise
         std::optional<double> end_layers{};      ///< nothing: as the source says
         std::string recompute{};                 ///< empty: likewise
+        std::string stage_layers{};              ///< empty: equal shares, but for end_layers
     };
     std::string match;             ///< text that the name of the source contains
     std::string stack;             ///< file of workloads/stacks

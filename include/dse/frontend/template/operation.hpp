@@ -59,6 +59,8 @@ struct Piece {
     double workspace_per_element{0.0};
     double kernels{1.0};        ///< number of kernels if compiled
     double eager_kernels{1.0};  ///< number of kernels if run operator by operator
+    /// Passes over its operands then; 0: one for each kernel.
+    double eager_passes{0.0};
     bool weight_gradient{false};
 };
 

@@ -59,6 +59,7 @@ void squared_relu(OperationBuilder& builder);
 void relu(OperationBuilder& builder);
 void swiglu(OperationBuilder& builder);
 void rotary(OperationBuilder& builder);
+void copy(OperationBuilder& builder);
 void redistribute(OperationBuilder& builder);
 void rms_norm(OperationBuilder& builder);
 void layer_norm(OperationBuilder& builder);

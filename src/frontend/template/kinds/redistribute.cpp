@@ -1,4 +1,6 @@
 #include <charconv>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -24,23 +26,41 @@ bool parse(const std::string& text, std::size_t rank, Target& target) {
     return status == std::errc{} && end == last && target.dimension < rank && !target.axis.empty();
 }
 
+/// Parses "2->whole".
+std::optional<std::size_t> parse_whole(const std::string& text, std::size_t rank) {
+    std::size_t dimension = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), last, dimension);
+    if (status != std::errc{} || std::string_view(end, static_cast<std::size_t>(last - end)) != "->whole" ||
+        dimension >= rank)
+        return std::nullopt;
+    return dimension;
+}
+
 }  // namespace
 
-/// The same tensor with a mesh axis splitting one of its dimensions, regardless of what it split before.
+/// The same tensor with a mesh axis splitting one of its dimensions, regardless of what it split before, or
+/// with one of its dimensions whole on every device.
 void redistribute(OperationBuilder& builder) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
     const std::string letters = builder.operation().operands[0].letters;
+    const std::optional<std::size_t> whole = parse_whole(builder.text(), letters.size());
     Target target;
-    if (!parse(builder.text(), letters.size(), target)) {
+    if (!whole && !parse(builder.text(), letters.size(), target)) {
         return builder.fail(
-            fmt::format("'{}' does not map tp or cp to a dimension of '{}' (write it as \"tp->1\")",
+            fmt::format("'{}' does not map tp or cp to a dimension of '{}' (write it as \"tp->1\"; "
+                        "\"1->whole\": not split)",
                         builder.text(), builder.tensor(0).name));
     }
     builder.add_result(0, builder.tensor(0).shape, letters);
     Operation& operation = builder.operation();
     operation.view = true;
-    operation.moves = {{target.axis, letters[target.dimension]}};
+    if (whole) {
+        operation.whole = letters[*whole];
+    } else {
+        operation.moves = {{target.axis, letters[target.dimension]}};
+    }
     operation.passes_gradient = {0};
 }
 

@@ -22,6 +22,7 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"swiglu", "silu(a) * b: y = swiglu(a, b), or of the halves of x: y = swiglu(x, width=f)",
              kinds::swiglu},
             {"rotary", "rotary position embedding: y = rotary(x)", kinds::rotary},
+            {"copy", "the same values in another order in memory: y = copy(x)", kinds::copy},
             {"redistribute", "moves a mesh axis to another dimension: y = redistribute(\"tp->1\", x)",
              kinds::redistribute},
             {"rms_norm", "y = rms_norm(x, weight)", kinds::rms_norm},

@@ -6,11 +6,15 @@ namespace dse::frontend::kinds {
 namespace {
 
 /// Traffic of the loss, forward and backward together, in bytes per logit.
-/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused).
+/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits of 16 bits,
+/// PyTorch's log-softmax reads and writes them (4), the negative log-likelihood's gradient is a tensor of
+/// zeros but for the targets (2), and the log-softmax's backward kernel reads both and writes a third (6).
 double loss_bytes(graph::LossKernel kernel) {
     switch (kernel) {
         case graph::LossKernel::unfused:
             return 44;
+        case graph::LossKernel::narrow:
+            return 12;
         case graph::LossKernel::compiled:
             return 24;
         case graph::LossKernel::fused:
@@ -112,8 +116,8 @@ void draw_token(OperationBuilder& builder) {
 }  // namespace
 
 /// The loss per token from the logits and their row statistics. Keeps the probabilities in fp32 for its
-/// backward pass; a fused loss kernel keeps the logits themselves instead and replaces them by their
-/// gradient.
+/// backward pass, or in compute precision if the logits stay in it; a fused loss kernel keeps the logits
+/// themselves instead and replaces them by their gradient.
 void cross_entropy(OperationBuilder& builder) {
     if (is_inference(builder.mode())) return draw_token(builder);
     const std::string row = read_logits(builder);
@@ -122,8 +126,10 @@ void cross_entropy(OperationBuilder& builder) {
     const TensorId logits = builder.id(0);
     const TensorId loss = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
     const bool fused = builder.stack().loss == graph::LossKernel::fused;
-    const TensorId kept =
-        fused ? logits : builder.add_saved("probabilities", shape, row + "v", Storage::full);
+    const bool narrow = builder.stack().loss == graph::LossKernel::narrow;
+    const TensorId kept = fused ? logits
+                                : builder.add_saved("probabilities", shape, row + "v",
+                                                    narrow ? Storage::activation : Storage::full);
 
     Operation& operation = builder.operation();
     Piece& forward = operation.forward;
@@ -143,7 +149,8 @@ void cross_entropy(OperationBuilder& builder) {
     backward.reads = {{kept}};
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
-    backward.workspace_per_element = unfused ? 6 : 0;
+    // On logits in compute precision, the dense gradient of the log-softmax, of two bytes.
+    backward.workspace_per_element = unfused ? 6 : narrow ? 2 : 0;
     backward.eager_kernels = 4;
     operation.backward = {backward};
 }

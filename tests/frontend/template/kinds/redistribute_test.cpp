@@ -35,8 +35,22 @@ TEST(Redistribute, IsNothingWithoutTheAxis) {
     EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x");
 }
 
+/// From a dimension that is split the whole is gathered; back, each device keeps its part of the gradient.
+TEST(Redistribute, MakesADimensionWhole) {
+    SmallTemplate small(
+        "name: t\nsymbols: [h, f, v]\nboundary: {shape: [b, s, h], split: {0: dp}}\nblocks:\n  layer:\n"
+        "    parameters:\n      w: {shape: [h, h], split: {1: tp}}\n    operators:\n"
+        "      - z = einsum(\"bsh,hf->bsf\", x, w)\n      - g = redistribute(\"2->whole\", z)\n"
+        "      - y = gelu(g)\n    output: y\n");
+    const Block block = small.block("layer");
+    ASSERT_EQ(small.diagnostics.text(), "");
+    const BlockPlans plans = small.plan(block, AxisSet{MeshAxis::tensor});
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "z, all_gather z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward), "d_g, slice d_z, d_x, d_w, all_reduce d_x");
+}
+
 TEST(Redistribute, RefusesWhatNamesNoDimensionOrAxis) {
-    for (const std::string text : {"tp->3", "dp->1", "1", "tp->", "tp->1x", "->1"}) {
+    for (const std::string text : {"tp->3", "dp->1", "1", "tp->", "tp->1x", "->1", "3->whole", "1->all"}) {
         SmallTemplate small(block_with("z = redistribute(\"" + text + "\", x)"));
         small.block("layer");
         EXPECT_NE(small.diagnostics.text().find("does not map tp or cp to a dimension of 'x'"),

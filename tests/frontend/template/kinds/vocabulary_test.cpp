@@ -57,9 +57,11 @@ TEST(Vocabulary, CrossEntropyIsWhereGradientsStart) {
     EXPECT_EQ(line.tensor(loss->results[1].tensor).storage, Storage::full);
 }
 
-/// Bytes a logit, both passes: 44 operator by operator, 24 compiled, 14 in one kernel.
+/// Bytes a logit, both passes: 44 operator by operator, 12 on logits of 16 bits, 24 compiled, 14 in one
+/// kernel.
 TEST(Vocabulary, LossTrafficFollowsTheKernel) {
     for (const auto& [kernel, bytes] : {std::pair{graph::LossKernel::unfused, 44.0},
+                                        {graph::LossKernel::narrow, 12.0},
                                         {graph::LossKernel::compiled, 24.0},
                                         {graph::LossKernel::fused, 14.0}}) {
         OneLine line;
@@ -82,6 +84,18 @@ TEST(Vocabulary, AFusedLossKeepsTheLogitsAlone) {
     EXPECT_EQ(line.uses(loss->forward.writes), "l");
     EXPECT_EQ(line.uses(loss->backward[0].reads), "logits");
     EXPECT_EQ(line.uses(loss->backward[0].writes), "d_logits");
+}
+
+/// Logits that stay in 16 bits are kept so, and their log-softmax has a gradient of two bytes.
+TEST(Vocabulary, ANarrowLossKeepsSixteenBits) {
+    OneLine line;
+    line.stack.loss = graph::LossKernel::narrow;
+    line.declare("logits", {"b", "s", "v"});
+    const auto loss = line.read("l = cross_entropy(logits)");
+    ASSERT_TRUE(loss) << line.errors();
+    EXPECT_EQ(line.tensor(loss->results[1].tensor).storage, Storage::activation);
+    EXPECT_EQ(loss->forward.workspace_per_element, 0.0);
+    EXPECT_EQ(loss->backward[0].workspace_per_element, 2.0);
 }
 
 TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
