@@ -107,8 +107,8 @@ sim::NodeTime communication(const graph::Collective& collective, const Machine& 
     } else {
         result.visible = exposed;
     }
-    if (collective.exposed == 0.0 && collective.slows_kernels)
-        result.lost = lost_beside(result.duration, overlap, clock);
+    if (result.hold == 0.0 && collective.exposed < 1.0 && collective.slows_kernels)
+        result.lost = lost_beside(result.duration - exposed, overlap, clock);
     return result;
 }
 

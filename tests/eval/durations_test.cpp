@@ -189,16 +189,27 @@ TEST_F(FillDurationsTest, WhatRunsBesideKernelsTakesTimeFromThem) {
 // A share that a measured step exposed has in it what its kernels lost; beside what is waited for, none run.
 TEST_F(FillDurationsTest, ExposedSharesHaveLossesInThem) {
     cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
-    const auto reduce = add(collective(MeshAxis::data, 0.25));
-    const auto gather = add(collective(MeshAxis::tensor, 0.25));
+    const auto measured = [&](MeshAxis axis, double exposed) {
+        graph::Collective one = collective(axis, exposed);
+        one.slows_kernels = false;
+        return add(one);
+    };
+    const auto reduce = measured(MeshAxis::data, 0.25);
+    const auto gather = measured(MeshAxis::tensor, 0.25);
     const auto shown = add(collective(MeshAxis::tensor, 1.0));
-    graph::Collective hidden = collective(MeshAxis::data, 0.0);
-    hidden.slows_kernels = false;
-    const auto part = add(hidden);
+    const auto part = measured(MeshAxis::data, 0.0);
     EXPECT_EQ(time(reduce).hold, 2.0);
     EXPECT_EQ(time(gather).visible, 2.0);
     EXPECT_EQ(time(gather).hold, 0.0);
     for (const graph::WorkId work : {reduce, gather, shown, part}) EXPECT_EQ(time(work).lost, 0.0);
+}
+
+/// A quarter of 8 s is waited for; beside the other 6, kernels lose a quarter of the time.
+TEST_F(FillDurationsTest, KernelsLoseTimeBesideTheHiddenPart) {
+    cluster_.device.overlap.compute_slowdown = 4.0 / 3.0;
+    const auto dispatch = add(collective(MeshAxis::expert, 0.25));
+    EXPECT_EQ(time(dispatch).visible, 2.0);
+    EXPECT_DOUBLE_EQ(time(dispatch).lost, 1.5);
 }
 
 TEST_F(FillDurationsTest, WhatIsMeasuredIsLeftToTheEngine) {

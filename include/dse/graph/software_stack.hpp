@@ -165,8 +165,8 @@ struct SoftwareStack {
     /// kernel's latency. 0: one grouped kernel for all experts of a device.
     double expert_kernels{0.0};
     /// Biases and clamps of experts' rows are kernels of the framework's own, one per operator, on strided
-    /// and broadcast tensors (Megatron-LM's grouped experts with PyTorch): share of the memory bandwidth that
-    /// they reach. 0: they are part of the products' kernels.
+    /// and broadcast tensors (Megatron-LM's grouped experts with PyTorch): how many numbers a lane of the
+    /// vector units loads or stores in a cycle. 0: they are part of the products' kernels.
     double eager_expert_rate{0.0};
     /// Rate of experts' products in inference, relative to a dense product with the same number of rows. The
     /// default is fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100,
@@ -190,6 +190,10 @@ struct SoftwareStack {
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
     double exposed_ep{1.0};
+    /// Whether experts' communication hides beside the opposite pass of another microbatch (Megatron-Core's
+    /// overlap_moe_expert_parallel_comm). The first forward and the last backward passes have no partner, so
+    /// that it is exposed there, whatever exposed_ep.
+    bool pairs_microbatches{false};
     double exposed_dp{0.0};
     double exposed_pp{0.0};
     double allocator_overhead{0.0};  ///< memory added by fragmentation, as a share of the peak
@@ -280,7 +284,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("expert_kernels", stack.expert_kernels, config::between(0, 1000),
                "kernels per product of one expert; 0: one grouped kernel per device");
     v.optional("eager_expert_rate", stack.eager_expert_rate, config::share,
-               "share of the memory bandwidth that kernels for biases and clamps of experts reach; 0: fused");
+               "numbers that a vector lane handles in a cycle in kernels for biases and clamps of experts; "
+               "0: fused");
     v.optional("fused_casts", stack.fused_casts,
                "inference: the kernels that make an operand of a narrow product also cast it");
     v.optional("fused_experts", stack.fused_experts,
@@ -301,6 +306,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "exposed share of context-parallel communication");
     v.optional("exposed_ep", stack.exposed_ep, config::share,
                "exposed share of dispatching tokens to experts and back");
+    v.optional("pairs_microbatches", stack.pairs_microbatches,
+               "it hides beside another microbatch, which the first and last passes do not have");
     v.optional("exposed_dp", stack.exposed_dp, config::share, "exposed share of data-parallel communication");
     v.optional("exposed_pp", stack.exposed_pp, config::share, "exposed share of pipeline transfers");
     for (const auto& [old_name, name] : renamed_shares)

@@ -51,6 +51,9 @@ struct Compute {
     Bytes written;  ///< device memory written
     /// Number of device kernels. The host time to issue them is a Launch of its own.
     double kernels{1};
+    /// Cycles that the lanes of the vector units, together, spend on further numbers, one by one: kernels
+    /// that instructions limit rather than bytes.
+    double lane_cycles{0};
 };
 
 enum class CollectiveKind : std::uint8_t {

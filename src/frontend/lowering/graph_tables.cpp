@@ -26,7 +26,8 @@ GraphTables::Key GraphTables::key_of(const Work& work) {
                 c->executed_flop.value(),
                 c->read.value(),
                 c->written.value(),
-                c->kernels};
+                c->kernels,
+                c->lane_cycles};
     }
     if (const auto* c = std::get_if<graph::Collective>(&work))
         return {kind, number(c->kind), number(c->axes.bits()), c->size.value(), c->exposed};

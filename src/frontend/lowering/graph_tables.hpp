@@ -24,7 +24,7 @@ class GraphTables {
     graph::Graph& graph() { return graph_; }
 
   private:
-    static constexpr std::size_t most_numbers = 13;
+    static constexpr std::size_t most_numbers = 14;
     using Key = std::array<double, most_numbers>;
     static Key key_of(const graph::Work& work);
 

@@ -39,6 +39,7 @@ struct Binding {
     double exposed_tp{0};
     double exposed_cp{0};
     double exposed_ep{0};
+    double unpaired_ep{0};
     double exposed_dp{0};
     double exposed_pp{0};
     friend bool operator==(const Binding&, const Binding&) = default;

@@ -65,6 +65,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     }
     compute.read = Bytes{evaluate(formula.read, numbers)};
     compute.written = Bytes{evaluate(formula.written, numbers)};
+    if (!formula.lane_cycles.terms.empty()) compute.lane_cycles = evaluate(formula.lane_cycles, numbers);
     compute.kernels = formula.kernels;
     if (formula.times) compute.kernels *= std::max(1.0, numbers.extents[formula.times->index()]);
     compute.efficiency = formula.efficiency;
@@ -73,10 +74,12 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
 
 void evaluate_collective(const CollectiveFormula& formula, const Numbers& numbers, graph::Work& work) {
     const bool of_replicas = !(formula.axes & graph::data_parallel_axes).empty();
-    const double exposed = of_replicas                                ? numbers.exposed_dp
-                           : formula.axes.contains(MeshAxis::expert)  ? numbers.exposed_ep
-                           : formula.axes.contains(MeshAxis::context) ? numbers.exposed_cp
-                                                                      : numbers.exposed_tp;
+    const bool of_experts = !of_replicas && formula.axes.contains(MeshAxis::expert);
+    const double stated = of_replicas                                ? numbers.exposed_dp
+                          : of_experts                               ? numbers.exposed_ep
+                          : formula.axes.contains(MeshAxis::context) ? numbers.exposed_cp
+                                                                     : numbers.exposed_tp;
+    const double exposed = of_experts ? stated + (1.0 - stated) * numbers.unpaired_ep : stated;
     const double choices = formula.choices ? numbers.extents[formula.choices->index()] : 0.0;
     graph::Collective collective{formula.kind, formula.axes,    Bytes{evaluate(formula.size, numbers)},
                                  exposed,      formula.members, choices};
@@ -85,7 +88,7 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
         collective.size = collective.size * (waits ? exposed : 1.0 - exposed);
         collective.exposed = waits ? 1.0 : 0.0;
     }
-    collective.slows_kernels = exposed == 0.0 || exposed == 1.0;
+    collective.slows_kernels = stated == 0.0 || stated == 1.0;
     work = collective;
 }
 

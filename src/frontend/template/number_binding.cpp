@@ -1,5 +1,6 @@
 #include "number_binding.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -40,14 +41,19 @@ SizeBinding size_binding_of(const WorkloadSpec& workload, const ResolvedLayout& 
             workload.serving.kv_cache_precision};
 }
 
+/// Share of passes that have no partner. Without a pipeline, of n microbatches the first forward and the last
+/// backward pass; with p stages and v chunks, stage r starts with 2 (p - r - 1) + (v - 1) p + 1 forward
+/// passes of n v, on average p v, and ends with as many backward passes (Megatron-Core 0.16 to 0.19,
+/// combined_1f1b.py, schedules.py).
+double unpaired_ep(const WorkloadSpec& workload, const ResolvedLayout& layout) {
+    if (!workload.stack.pairs_microbatches || is_inference(workload.mode)) return 0.0;
+    return std::min(1.0, static_cast<double>(layout.stages) / static_cast<double>(layout.microbatches));
+}
+
 Binding binding_of(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     const SoftwareStack& stack = workload.stack;
-    return {size_binding_of(workload, layout),
-            stack.exposed_tp,
-            stack.exposed_cp,
-            stack.exposed_ep,
-            stack.exposed_dp,
-            stack.exposed_pp};
+    return {size_binding_of(workload, layout), stack.exposed_tp, stack.exposed_cp, stack.exposed_ep,
+            unpaired_ep(workload, layout),     stack.exposed_dp, stack.exposed_pp};
 }
 
 bool depends_on_exposure(const WorkFormula& formula) {
@@ -62,6 +68,7 @@ void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numb
     numbers.exposed_tp = stack.exposed_tp;
     numbers.exposed_cp = stack.exposed_cp;
     numbers.exposed_ep = stack.exposed_ep;
+    numbers.unpaired_ep = unpaired_ep(workload, layout);
     numbers.exposed_dp = stack.exposed_dp;
     numbers.exposed_pp = stack.exposed_pp;
     numbers.shares_sequences = is_inference(workload.mode);

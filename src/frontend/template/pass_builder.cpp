@@ -387,6 +387,11 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
             if (use.passes == 0.0) continue;
             const Layout layout = letters.layout(operation.letters_of(use.tensor));
             const Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            if (use.lane_cycles > 0.0) {
+                Amount cycles = bytes;
+                cycles.scale(use.lane_cycles);
+                work.lane_cycles.append(cycles);
+            }
             for (Amount::Term term : bytes.terms) {
                 term.factor *= use.passes;
                 if (alone_) term.touched = experts_of(use.tensor);

@@ -87,6 +87,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     stack.exposed_tp = numbers.exposed_tp;
     stack.exposed_cp = numbers.exposed_cp;
     stack.exposed_ep = numbers.exposed_ep;
+    stack.pairs_microbatches = numbers.pairs_microbatches;
     stack.exposed_dp = numbers.exposed_dp;
     stack.exposed_pp = numbers.exposed_pp;
     stack.allocator_overhead = numbers.allocator_overhead;

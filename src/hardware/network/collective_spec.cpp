@@ -9,6 +9,11 @@ std::span<const std::string_view> choice_names(DimensionOrder) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Gathering) {
+    static constexpr std::array<std::string_view, 2> names{"logarithmic", "ring"};
+    return names;
+}
+
 Problems problems_of(const CollectiveSpec& collective) {
     return out_of_range(collective);
 }

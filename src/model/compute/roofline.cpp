@@ -63,7 +63,10 @@ Seconds Roofline::on_device(const graph::Compute& work) const {
 Seconds Roofline::streaming(const graph::Compute& work) const {
     const Seconds memory = (work.read + work.written) / memory_[static_cast<std::size_t>(work.op_class)];
     // Without a vector rate in the datasheet, vector units are assumed to keep up with memory.
-    return vector_ > FlopPerSecond{} ? std::max(memory, work.executed_flop / vector_) : memory;
+    if (!(vector_ > FlopPerSecond{})) return memory;
+    // A lane multiplies and adds in each cycle: two FLOPs of the peak.
+    const Seconds instructions = Flop{work.lane_cycles * 2.0} / vector_;
+    return std::max(memory, work.executed_flop / vector_) + instructions;
 }
 
 }  // namespace dse::model

@@ -108,12 +108,24 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Seconds shorter = std::min(up.transfer, out.transfer);
     const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
     const Seconds latency = launch(kind) + up.latency + out.latency;
-    const Seconds library{blend_(latency.value(), transfer.value())};
+    // The further steps of a ring delay each byte alike, so that they are added.
+    const Seconds library = Seconds{blend_(latency.value(), transfer.value())} +
+                            ring_delay(kind, group, up.latency + out.latency);
     const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
     if (!has_own || group.domains > 1) return library;
     const Bytes limit = network_.collective.one_step_limit;
     if (limit == Bytes{} || group.inside == 2) return std::min(library, direct(size, group));
     return size <= limit ? in_one_step(size, group.inside) : library;
+}
+
+/// A ring has at least as many steps as distances double, at either level.
+Seconds LatencyBandwidth::ring_delay(CollectiveKind kind, const Placement& group, Seconds counted) const {
+    const bool gathers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+    const bool is_ring = network_.collective.gathering == hardware::Gathering::ring;
+    if (!gathers || !is_ring || group.domains == 1) return Seconds{};
+    const auto crossings = static_cast<double>(group.domains - 1);
+    const auto others = static_cast<double>(group.members() - group.domains);
+    return network_.scale_up.link.latency * others + network_.scale_out.link.latency * crossings - counted;
 }
 
 /// The engine's own all-reduce, if each member sends all others its whole vector at once.

@@ -178,6 +178,26 @@ TEST_F(Formula, CollectivesAreExposedByTheirAxes) {
     EXPECT_EQ(std::get<graph::Launch>(work).kernels, 17) << "two more for each of seven experts";
 }
 
+/// Another microbatch hides dispatching in three of four passes; in the fourth all of it is exposed.
+TEST_F(Formula, PassesWithoutPartnerExposeTheDispatch) {
+    numbers.unpaired_ep = 0.25;
+    Amount bytes;
+    bytes.terms = {{of_whole, Storage::activation, 1.0, {}}};
+    const CollectiveFormula dispatch{graph::CollectiveKind::all_to_all, AxisSet{MeshAxis::expert}, bytes};
+    graph::Work work;
+    numbers.exposed_ep = 0.0;
+    evaluate(dispatch, numbers, work);
+    EXPECT_EQ(std::get<graph::Collective>(work).exposed, 0.25);
+    EXPECT_TRUE(std::get<graph::Collective>(work).slows_kernels) << "no share was measured";
+    numbers.exposed_ep = 0.2;
+    evaluate(dispatch, numbers, work);
+    EXPECT_DOUBLE_EQ(std::get<graph::Collective>(work).exposed, 0.4);
+    EXPECT_FALSE(std::get<graph::Collective>(work).slows_kernels);
+    numbers.exposed_tp = 0.5;
+    evaluate(CollectiveFormula{graph::CollectiveKind::all_gather, tp, bytes}, numbers, work);
+    EXPECT_EQ(std::get<graph::Collective>(work).exposed, 0.5);
+}
+
 /// Bytes of an element: eight-bit products keep parameters and activations in sixteen bits.
 TEST_F(Formula, StorageFollowsThePrecision) {
     const auto bytes = [&](graph::Precision precision, graph::Precision gradient, Storage storage) {

@@ -81,6 +81,33 @@ TEST(TemplateFrontend, BuildsTheSameAfterWhateverElse) {
     }
 }
 
+/// Of two devices with eight sequences each, one of 8 or of 4 microbatches has no partner; on two stages, two
+/// of 8.
+TEST(TemplateFrontend, TheFirstAndLastMicrobatchesExposeTheDispatch) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    graph::WorkloadSpec spec = spec_of("qwen3_30b_a3b");
+    spec.stack.exposed_ep = 0.0;
+    const auto exposed = [&](std::int64_t pp, std::int64_t microbatch, bool pairs) {
+        spec.layout.pp = pp;
+        spec.layout.ep = 2;
+        spec.layout.microbatch = microbatch;
+        spec.stack.pairs_microbatches = pairs;
+        double largest = 0.0;
+        for (const graph::Work& work : build(frontend, spec, 2 * pp).works) {
+            const auto* collective = std::get_if<graph::Collective>(&work);
+            if (collective != nullptr && collective->kind == graph::CollectiveKind::all_to_all)
+                largest = std::max(largest, collective->exposed);
+        }
+        return largest;
+    };
+    EXPECT_EQ(exposed(1, 1, false), 0.0);
+    EXPECT_EQ(exposed(1, 1, true), 1.0 / 8);
+    EXPECT_EQ(exposed(1, 2, true), 1.0 / 4);
+    EXPECT_EQ(exposed(2, 1, true), 2.0 / 8);
+    spec.mode = graph::Mode::prefill;
+    EXPECT_EQ(exposed(1, 1, true), 0.0);
+}
+
 /// Layouts that divide the layers otherwise share blocks, unless layers of a stage have policies of their
 /// own.
 TEST(TemplateFrontend, LayoutsThatShareBlocksAreThoseOfAFreshModel) {

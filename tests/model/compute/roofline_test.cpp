@@ -62,6 +62,13 @@ TEST(Roofline, arithmetic_on_the_vector_units_can_bound) {
     EXPECT_SOFT_EQ(Seconds{1e-6}, Roofline(unstated, Seconds{}).time(work));
 }
 
+TEST(Roofline, numbers_handled_one_by_one_take_cycles_of_the_lanes) {
+    graph::Compute work = streaming(OpClass::elementwise, 1e6, 0);
+    work.lane_cycles = 50e6;
+    // 10 TFLOP/s are 5e12 cycles of all lanes in a second: 10 us beside 1 us of memory.
+    EXPECT_SOFT_EQ(Seconds{11e-6}, Roofline(bare_device(), Seconds{}).time(work));
+}
+
 TEST(Roofline, an_unsupported_format_is_refused) {
     const Roofline roofline{bare_device(), Seconds{}};
     EXPECT_THROW(static_cast<void>(roofline.time(matmul(1, 64, 64, 64, graph::Precision::fp8))), ModelError);

@@ -96,6 +96,28 @@ TEST(LatencyBandwidth, without_a_switch_a_group_uses_the_links_between_its_membe
                    LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, megabyte, {2, 1}));
 }
 
+/// 32 members in 4 domains: a ring has 3 steps of 5 us between domains and 28 of 1 us inside.
+TEST(LatencyBandwidth, gathers_over_several_domains_pass_from_member_to_member) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.gathering = hardware::Gathering::ring;
+    const LatencyBandwidth model{network};
+    const Placement two_levels{8, 4};
+    // Transfer as before: 7/8 of 10 us inside, 3/4 of 100/8 us across.
+    const Seconds ring{(8.75 + 9.375 + 3 * 5 + 28) * 1e-6};
+    EXPECT_SOFT_EQ(ring, model.collective(CollectiveKind::all_gather, megabyte, two_levels));
+    EXPECT_SOFT_EQ(ring, model.collective(CollectiveKind::reduce_scatter, megabyte, two_levels));
+    // Inside a domain, and for other collectives, nothing changes.
+    const LatencyBandwidth before{plain_network()};
+    for (const Placement& group : {Placement{8, 1}, two_levels}) {
+        EXPECT_EQ(before.collective(CollectiveKind::all_reduce, megabyte, group),
+                  model.collective(CollectiveKind::all_reduce, megabyte, group));
+        EXPECT_EQ(before.collective(CollectiveKind::all_to_all, megabyte, group),
+                  model.collective(CollectiveKind::all_to_all, megabyte, group));
+    }
+    EXPECT_EQ(before.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}),
+              model.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}));
+}
+
 TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {
     const LatencyBandwidth model{plain_network()};
     // Every member sends 1 MB once: 10 us + 1 us inside; where the ring leaves the domain, 100 us + 5 us.

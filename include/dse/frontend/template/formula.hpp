@@ -88,6 +88,7 @@ struct ComputeFormula {
     double efficiency{1.0};
     Amount read;
     Amount written;
+    Amount lane_cycles;  ///< graph::Compute::lane_cycles
     double kernels{1.0};
     /// Extent by which the number of kernels is multiplied: the experts of a device.
     std::optional<ExtentId> times{};
@@ -155,6 +156,8 @@ struct Numbers {
     double exposed_tp{1.0};
     double exposed_cp{1.0};
     double exposed_ep{1.0};
+    double unpaired_ep{
+        0.0};  ///< share of passes beside which no other microbatch hides experts' communication
     double exposed_dp{0.0};
     double exposed_pp{0.0};
 };

@@ -31,7 +31,8 @@ struct GemmFactors {
 struct Use {
     TensorId tensor;
     bool gradient{false};
-    double passes{1.0};  ///< how often its bytes cross the memory bus
+    double passes{1.0};       ///< how often its bytes cross the memory bus
+    double lane_cycles{0.0};  ///< graph::Compute::lane_cycles, per byte
 };
 
 /// Memory traffic of a kernel in addition to its tensors: rows gathered from a table, states of a scan.

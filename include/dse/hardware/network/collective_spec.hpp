@@ -18,6 +18,13 @@ enum class DimensionOrder : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(DimensionOrder);
 
+/// How all-gathers and reduce-scatters pass from one scale-up domain to the next.
+enum class Gathering : std::uint8_t {
+    logarithmic,  ///< the distance doubles with each step
+    ring,  ///< from member to member, whatever their number. NCCL and RCCL have trees for all-reduces alone.
+};
+std::span<const std::string_view> choice_names(Gathering);
+
 /// The communication library. The defaults are the textbook latency–bandwidth model.
 struct CollectiveSpec {
     /// Fixed time of every collective: kernel launch, synchronization of the members.
@@ -47,6 +54,8 @@ struct CollectiveSpec {
     /// Share of the shorter of two phases (inside and across domains) that is hidden by the longer one: 0
     /// means sequential, 1 fully pipelined.
     double phase_overlap{0.0};
+    /// Steps of an all-gather or reduce-scatter over several domains (network latency_bandwidth).
+    Gathering gathering{Gathering::logarithmic};
     /// Number of pieces in which a collective passes through the dimensions (models with dimensions).
     std::int64_t chunks{4};
     /// Order in which a chunk passes through the dimensions (multi_dim).
@@ -81,6 +90,8 @@ void describe(Visitor& v, CollectiveSpec& collective) {
                "exponent that joins latency and transfer time; 1: the sum");
     v.optional("phase_overlap", collective.phase_overlap, config::share,
                "share of the shorter phase that is hidden by the longer one");
+    v.optional("gathering", collective.gathering,
+               "steps of all-gather and reduce-scatter over several domains: logarithmic or ring");
     v.optional("chunks", collective.chunks, config::at_least(1),
                "pieces in which a collective passes through the dimensions");
     v.optional("dimension_order", collective.dimension_order,

@@ -12,10 +12,11 @@ namespace dse::model {
 /// A group with g members per domain over N domains reduces within domains, exchanges 1/g of the vector over
 /// each member's own NIC, and gathers within domains; all-gather, reduce-scatter, all-to-all and broadcast
 /// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
-/// faster of ring and tree. If the switches reduce, all-reduce within a domain uses the faster of the two.
-/// Domains are non-blocking, or, if the innermost dimension of the network connects all devices of a domain
-/// directly, a group uses the links between its own members: of seven links to the others of a domain of
-/// eight, one in a pair.
+/// faster of ring and tree, or, for all-gather and reduce-scatter over several domains, as
+/// CollectiveSpec::gathering says. If the switches reduce, all-reduce within a domain uses the faster of the
+/// two. Domains are non-blocking, or, if the innermost dimension of the network connects all devices of a
+/// domain directly, a group uses the links between its own members: of seven links to the others of a domain
+/// of eight, one in a pair.
 /// Validity: one collective at a time per device; no contention beyond oversubscription.
 /// Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
@@ -40,6 +41,9 @@ class LatencyBandwidth final : public NetworkModel {
     };
     [[nodiscard]] BytesPerSecond up(std::int64_t members) const;
     [[nodiscard]] Seconds launch(graph::CollectiveKind kind) const;
+    /// By how much the steps of a ring over all members take longer than `counted`.
+    [[nodiscard]] Seconds ring_delay(graph::CollectiveKind kind, const Placement& group,
+                                     Seconds counted) const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
     [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,

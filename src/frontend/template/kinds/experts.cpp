@@ -31,32 +31,31 @@ std::vector<DimId> rows_by_expert(OperationBuilder& builder, std::size_t routing
     return {experts, builder.rows(tokens, {shape[2], experts})};
 }
 
-/// Bytes that the operators which PyTorch runs one by one move per element of 16 bits, with all intermediate
+/// Numbers that the operators which PyTorch runs one by one load and store per element, with all intermediate
 /// results (Megatron-LM, core/transformer/moe/experts.py and core/fusions/fused_bias_geglu.py, November 2025
-/// to April 2026).
-struct EagerBytes {
+/// to April 2026). Operands are strided or broadcast, so that these kernels load one number after the other
+/// and compute the place of each: one of 8 or 32 bits takes no less than one of 16.
+struct EagerNumbers {
     double forward{0.0};
     double backward{0.0};
 };
 
-/// clamp of both halves and cat; for the gradient, comparisons (three of them for the half that is clamped on
-/// both sides), where, and cat.
-constexpr EagerBytes clamps{4 + 4, (3 + 5 + 3 + 3 + 3 + 5) / 2.0 + 4};
+/// clamp of both halves and cat; for the gradient of one half a comparison and where, of the other, which is
+/// clamped on both sides, two comparisons, and, where; cat of both.
+constexpr EagerNumbers clamps{2 + 2, (2 + 3 + 2 + 2 + 3 + 3) / 2.0 + 2};
 
 /// Per row t + b * p, with weights p of 16 bits, and cat; for the gradients, cat, products with p and b and
 /// their sums.
-constexpr EagerBytes biases{2 + 6 + 4, 4 + 6 + 6};
+constexpr EagerNumbers biases{1 + 3 + 2, 2 + 3 + 3};
 
 /// The same with weights of 32 bits, as the kernels of deduplicated dispatchers require (DeepEP, HybridEP),
-/// so that all intermediate results are of 32 bits, and with a cast back to 16. These kernels load one number
-/// after the other, so that a number of 32 bits takes no longer than one of 16 and counts as 2 bytes: b * p
-/// (1 number), + (3), cat (2), cast (2); cast (2), cat (1 read), products and sums (2 + 3 + 3).
-constexpr EagerBytes wide_biases{2.0 * (1 + 3 + 2 + 2), 2.0 * (2 + 1 + 2 + 3 + 3)};
+/// and with a cast back to 16: b * p, +, cat, cast; cast, cat (1 read), products and sums.
+constexpr EagerNumbers wide_biases{1 + 3 + 2 + 2, 2 + 1 + 2 + 3 + 3};
 
-/// How often the rows cross the memory bus in time if eager kernels move `bytes` per element; 0: fused.
-double eager_passes(const OperationBuilder& builder, double bytes) {
+/// Cycles of a lane per byte of rows of 16 bits if eager kernels handle `numbers` per element; 0: fused.
+double eager_cycles(const OperationBuilder& builder, double numbers) {
     const double rate = builder.stack().eager_expert_rate;
-    return rate > 0.0 && !is_inference(builder.mode()) ? bytes / 2.0 / rate : 0.0;
+    return rate > 0.0 && !is_inference(builder.mode()) ? numbers / 2.0 / rate : 0.0;
 }
 
 }  // namespace
@@ -145,9 +144,9 @@ void combine(OperationBuilder& builder) {
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
-    const EagerBytes& bytes = is_wide ? wide_biases : biases;
-    operation.forward.reads.back().passes += eager_passes(builder, bytes.forward);
-    operation.backward.front().writes.back().passes += eager_passes(builder, bytes.backward);
+    const EagerNumbers& numbers = is_wide ? wide_biases : biases;
+    operation.forward.reads.back().lane_cycles = eager_cycles(builder, numbers.forward);
+    operation.backward.front().writes.back().lane_cycles = eager_cycles(builder, numbers.backward);
 }
 
 /// silu(a) · b of the two halves of the last dimension, times a weight per row. The result of an expert's
@@ -174,8 +173,8 @@ void weighted_swiglu(OperationBuilder& builder) {
     operation.forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
     operation.backward = {kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
     if (!builder.flag("clamped")) return;
-    operation.forward.reads.front().passes += eager_passes(builder, clamps.forward);
-    operation.backward.front().writes.front().passes += eager_passes(builder, clamps.backward);
+    operation.forward.reads.front().lane_cycles = eager_cycles(builder, clamps.forward);
+    operation.backward.front().writes.front().lane_cycles = eager_cycles(builder, clamps.backward);
 }
 
 }  // namespace dse::frontend::kinds

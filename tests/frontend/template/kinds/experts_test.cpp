@@ -71,40 +71,41 @@ TEST_F(Experts, WeightedSwigluHalvesAndWeighs) {
     EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
 }
 
-/// Bytes per element of 16 bits that PyTorch's operators move, of which a pass has two, at half of the
-/// memory's rate. Clamps: read and write, then cat, is 8; for the gradient, of one half a comparison (3) and
-/// where (5), of the other two comparisons (6), and (3), where (5), so 11 on average, and cat (4). Biases: b
-/// * p (2), + (6), cat (4); for the gradients cat (4), product and sum (6) with p, and with b (6).
-TEST_F(Experts, EagerClampsAndBiasesMoveTheirIntermediateResults) {
+/// Numbers per element that PyTorch's operators load and store, of 2 bytes each, two per cycle of a lane.
+/// Clamps: read and write, then cat, is 4; for the gradient, of one half a comparison (2) and where (3), of
+/// the other two comparisons (4), and (3), where (3), so 7.5 on average, and cat (2). Biases: b * p (1), +
+/// (3), cat (2); for the gradients cat (2), product and sum (3) with p, and with b (3).
+TEST_F(Experts, EagerClampsAndBiasesTakeACycleForSomeNumbers) {
     declare("p", {"f", "n"}, TensorRole::computed, Storage::full);
     auto operation = read("y = weighted_swiglu(act, p, width=h, clamped=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.front().passes, 1.0) << "fused";
+    EXPECT_EQ(operation->forward.reads.front().lane_cycles, 0.0) << "fused";
     stack.eager_expert_rate = 0.5;
     operation = read("z = weighted_swiglu(act, p, width=h)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.front().passes, 1.0) << "nothing is clamped";
+    EXPECT_EQ(operation->forward.reads.front().lane_cycles, 0.0) << "nothing is clamped";
     operation = read("u = weighted_swiglu(act, p, width=h, clamped=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.front().passes, 1.0 + 8.0);
-    EXPECT_EQ(operation->backward[0].writes.front().passes, 1.0 + 15.0);
+    EXPECT_EQ(operation->forward.reads.front().lane_cycles, 4.0);
+    EXPECT_EQ(operation->forward.reads.front().passes, 1.0) << "of the fused kernel";
+    EXPECT_EQ(operation->backward[0].writes.front().lane_cycles, 9.5);
 
     ASSERT_TRUE(read("r = dispatch(x, w, experts=f)")) << errors();
     operation = read("c = combine(r, w, biased=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 12.0);
-    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 16.0);
-    // Weights of 32 bits, whose numbers take as long as those of 16: b * p (2), + (6), cat (4), cast (4); for
-    // the gradients cast (4), cat (2), product (4) and sums and products with p and b (6 each).
+    EXPECT_EQ(operation->forward.reads.back().lane_cycles, 6.0);
+    EXPECT_EQ(operation->backward[0].writes.back().lane_cycles, 8.0);
+    // Weights of 32 bits, whose numbers take as long as those of 16: b * p (1), + (3), cat (2), cast (2); for
+    // the gradients cast (2), cat (1), product (2) and sums and products with p and b (3 each).
     stack.dispatcher = graph::Dispatcher::deduplicated;
     operation = read("v = combine(r, w, biased=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.back().passes, 1.0 + 16.0);
-    EXPECT_EQ(operation->backward[0].writes.back().passes, 1.0 + 22.0);
+    EXPECT_EQ(operation->forward.reads.back().lane_cycles, 8.0);
+    EXPECT_EQ(operation->backward[0].writes.back().lane_cycles, 11.0);
     mode = graph::Mode::decode;
     operation = read("t = combine(r, w, biased=true)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines fuse them";
+    EXPECT_EQ(operation->forward.reads.back().lane_cycles, 0.0) << "engines fuse them";
 }
 
 TEST_F(Experts, SayWhatIsWrong) {
