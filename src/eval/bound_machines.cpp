@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "dse/hardware/device/slowest_device.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
 #include "eval/bound_network.hpp"
@@ -150,7 +151,8 @@ BoundMachine BoundMachines::make(const space::Box& box) {
     constexpr Seconds no_launch{};
     result.machine.serial = ++serial_;
     result.machine.compute = model::compute_models().find(binder_.scenario().fidelity.compute)(
-        result.fast.front().cluster.device, no_launch);
+        hardware::slowest_of(result.fast.front().cluster.device, devices_in_step(binder_.scenario())),
+        no_launch);
     result.machine.network = std::make_unique<LeastNetwork>(std::move(networks));
     return result;
 }

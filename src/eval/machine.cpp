@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dse/hardware/device/slowest_device.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
 
@@ -14,15 +15,16 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial, std:
     // Kernel launches are separate nodes of the graph, on their own stream.
     constexpr Seconds no_launch{};
     const model::ComputeFactory& compute = model::compute_models().find(scenario.fidelity.compute);
+    const std::int64_t in_step = devices_in_step(scenario);
     Machine machine{serial,
-                    compute(cluster.device, no_launch),
+                    compute(hardware::slowest_of(cluster.device, in_step), no_launch),
                     {},
                     netsim::network_models().find(scenario.fidelity.network)(cluster.network),
                     scenario.system,
                     scenario.fidelity.engine,
                     beside_network};
     for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
-        machine.class_compute.push_back(compute(other.device, no_launch));
+        machine.class_compute.push_back(compute(hardware::slowest_of(other.device, in_step), no_launch));
     return machine;
 }
 
@@ -35,6 +37,12 @@ graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::i
 }
 
 }  // namespace
+
+std::int64_t devices_in_step(const study::Scenario& scenario) {
+    const graph::WorkloadSpec& workload = scenario.workload;
+    if (workload.mode != graph::Mode::serving) return scenario.system.devices;
+    return workload.layout.tp * workload.layout.pp * workload.engine.attention_dp;
+}
 
 graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
                               const Machine& machine) {

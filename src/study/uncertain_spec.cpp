@@ -5,46 +5,12 @@
 #include <numeric>
 #include <random>
 
+#include "dse/base/normal_distribution.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/metrics/metrics.hpp"
 
 namespace dse::study {
 namespace {
-
-/// Quantile of the standard normal distribution; relative error below 1.2e-9.
-/// Source: Acklam, "An algorithm for computing the inverse normal cumulative distribution function" (2003).
-double inverse_normal(double u) {
-    constexpr double low = 0.02425;
-    if (u > 1.0 - low) return -inverse_normal(1.0 - u);
-    if (u < low) {
-        const double q = std::sqrt(-2.0 * std::log(u));
-        return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838) * q -
-                  2.549732539343734) *
-                     q +
-                 4.374664141464968) *
-                    q +
-                2.938163982698783) /
-               ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996) * q +
-                 3.754408661907416) *
-                    q +
-                1.0);
-    }
-    const double q = u - 0.5;
-    const double r = q * q;
-    return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
-              1.383577518672690e+02) *
-                 r -
-             3.066479806614716e+01) *
-                r +
-            2.506628277459239) *
-           q /
-           (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
-              6.680131188771972e+01) *
-                 r -
-             1.328068155288572e+01) *
-                r +
-            1.0);
-}
 
 double unit(std::uint64_t bits) {
     return static_cast<double>(bits >> 11U) * 0x1.0p-53;
@@ -54,7 +20,7 @@ double unit(std::uint64_t bits) {
 
 double UncertainField::at(double u) const {
     if (distribution == Distribution::uniform) return first + u * (second - first);
-    return first + second * inverse_normal(u);
+    return first + second * normal_quantile(u);
 }
 
 std::vector<std::vector<double>> UncertainSpec::places(std::uint64_t seed) const {

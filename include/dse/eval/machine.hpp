@@ -25,6 +25,9 @@ struct Machine {
     std::uint64_t beside_network{0};
 };
 
+/// Number of devices that wait for each other in every step: all of a job, or those of one worker of a server.
+std::int64_t devices_in_step(const study::Scenario& scenario);
+
 /// Whether kernels, copies and launches are known to take the same times on both.
 bool have_same_kernels(const Machine& a, const Machine& b);
 

@@ -17,9 +17,12 @@ namespace dse::hardware {
 struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
     PrecisionRates sustained;
-    /// Share of that rate sustained in a training run: clocks under load, power caps, jitter between devices.
-    /// It does not show in tables of single products.
+    /// Share of that rate sustained in a training run: clocks under load, power caps. It does not show in
+    /// tables of single products.
     double in_training{1.0};
+    /// Standard deviation, over devices of this kind, of the time that they take for the same product,
+    /// relative to its mean. A job waits for the slowest of its devices (hardware::slowest_of).
+    double variation{0.0};
     /// Number of output elements B·M·N at which tile and wave quantization double the time.
     double area{0.0};
     /// Inner dimension K at which prologue and epilogue double the time.
@@ -47,6 +50,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional_section("sustained", matmul.sustained, "measured maximum rates");
     v.optional("in_training", matmul.in_training, config::fraction,
                "share of the rate sustained in a training run");
+    v.optional("variation", matmul.variation, config::between(0, 0.5),
+               "standard deviation of product times over devices; jobs wait for the slowest device");
     v.optional("area", matmul.area, config::not_negative,
                "number of output elements at which tile quantization doubles the time");
     v.optional("depth", matmul.depth, config::not_negative,
