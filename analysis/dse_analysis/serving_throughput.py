@@ -5,8 +5,8 @@
 The rows are those of workloads/measured/serving_throughput.csv; no constant was fitted to them. All requests
 arrive at once, and TensorRT-LLM admits a request if there are enough pages for it until its end. With a cache in
 fp8, its attention over prompts multiplies in fp8. Limits of the engine are those that its benchmark derives from the
-sizes of model, device and requests (`limits_of`). Its graphs are captured for 2^n sequences and for the largest batch;
-padding up to these is not modelled: a product has whole tiles of 128 rows anyway.
+sizes of model, device and requests (`limits_of`). Its graphs are captured for 128, 256, 384, 512, 1,024, … sequences
+and for the largest batch, and batches are padded to them.
 """
 
 import argparse
@@ -22,19 +22,23 @@ from pathlib import Path
 from dse_analysis.script import exit_code
 
 TABLE = "workloads/measured/serving_throughput.csv"
-CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200"}
-# `attention.efficiency` of the devices, times 1.43 and 1.19: the rate of TensorRT-LLM's attention over prompts of 8,192
-# tokens with a cache in fp8 over that with one in bf16 (AIConfigurator 095f58a, systems/data, context_attention).
-ATTENTION = {"h100": 0.79, "h200": 0.79, "b200": 0.77}
+CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200", "gb200": "gb200_nvl72"}
+# `attention.efficiency` of the devices, times 1.43, 1.19 and 1.21: the rate of TensorRT-LLM's attention over prompts of
+# 8,192 tokens with a cache in fp8 over that with one in bf16 (AIConfigurator 095f58a, systems/data, context_attention).
+ATTENTION = {"h100": 0.79, "h200": 0.79, "b200": 0.77, "gb200": 0.787}
 # Memory of the devices, as nvidia-smi shows it [GiB].
-MEMORY = {"h100": 79.65, "h200": 140.4, "b200": 179.06}
-# Parameters [10^9], layers and key-value heads of 128 elements, from the models' config.json.
-SIZES = {"llama3_8b": (8.03, 32, 8), "llama3_70b": (70.6, 80, 8), "llama3_405b": (405.9, 126, 8),
-         "qwen3_30b_a3b": (30.5, 48, 4)}
+MEMORY = {"h100": 79.65, "h200": 140.4, "b200": 179.06, "gb200": 185.03}
+# Parameters [10^9], layers, key-value heads and their elements, from the models' config.json.
+SIZES = {"llama3_8b": (8.03, 32, 8, 128), "llama3_70b": (70.6, 80, 8, 128), "llama3_405b": (405.9, 126, 8, 128),
+         "qwen3_30b_a3b": (30.5, 48, 4, 128), "qwen3_235b_a22b": (235.1, 94, 4, 128),
+         "gpt_oss_20b": (20.9, 24, 8, 64), "gpt_oss_120b": (116.8, 36, 8, 64)}
+# Largest message of an all-reduce in one step, of 128 tokens; more take NCCL, until NVIDIA/TensorRT-LLM#7870 (1.2).
+ONE_STEP = {"llama3_70b": "2 MiB", "llama3_405b": "4 MiB"}
 BYTES = {"fp8": 1.0, "fp4": 0.5}
 # Host launches beyond those of the kernels that are modelled, by the kind of model (workloads/measured/serving.yaml).
-LAUNCHES = {"qwen3_30b_a3b": 2.4}
+LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "gpt_oss_120b": 2.4}
 CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
+GRAPHS = {"graph_batch": 128, "graph_double_from": 512}  # cuda_graph_config.batch_sizes, from 128 on
 
 
 def read_table(file):
@@ -53,10 +57,11 @@ def limits_of(row):
     They follow from the number of whole requests whose cache fits beside the parameters (tensorrt_llm/bench/build/tuning.py
     and bench/benchmark/utils/general.py); a step has room for a prompt beside a full batch.
     """
-    tp, prompt, output = int(row["tp"]), int(row["prompt"]), int(row["output"])
-    parameters, layers, heads = SIZES[row["model"]]
-    cache = 2 * layers * max(tp, heads) * 128  # bytes a token, in fp8
-    free = (tp * MEMORY[row["gpu"]] * 2**30 - parameters * 1e9 * BYTES[row["precision"]]) * CACHE_SHARE
+    prompt, output = int(row["prompt"]), int(row["output"])
+    devices = int(row["tp"]) * int(row["attention_dp"])  # the benchmark calls all of them tp
+    parameters, layers, heads, elements = SIZES[row["model"]]
+    cache = 2 * layers * max(devices, heads) * elements  # bytes a token, in fp8
+    free = (devices * MEMORY[row["gpu"]] * 2**30 - parameters * 1e9 * BYTES[row["precision"]]) * CACHE_SHARE
     batch = min(free / (cache * (prompt + output)), 4096)
     tokens = min(batch * (1 + prompt / output), 32768)
     if batch < 256:
@@ -72,20 +77,23 @@ def limits_of(row):
 
 def sweep_of(row):
     """Return the sweep of a row, which has a single point."""
-    tp, requests = int(row["tp"]), int(row["requests"])
+    tp, ranks, requests = int(row["tp"]), int(row["attention_dp"]), int(row["requests"])
     batch, tokens = limits_of(row)
+    serving = {"token_budget": tokens, "max_sequences": batch, "cache_share": CACHE_SHARE, "attention_dp": ranks,
+               "tokenize_time": "0 s", "request_time": "0 s"} | GRAPHS
+    if tp > 1 and row["release"] in ("0.20", "1.0"):
+        serving["one_step_limit"] = ONE_STEP[row["model"]]
+    workload = {
+        "model": row["model"], "mode": "serving", "stack": "trtllm_2025", "precision": row["precision"],
+        "kv_cache_precision": "fp8",
+        "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
+        "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
+    }
+    if ranks > 1:
+        workload |= {"ep": ranks, "etp": 1, "dispatcher": "deduplicated"}
     return {
-        "name": "throughput",
-        "workload": {
-            "model": row["model"], "mode": "serving", "stack": "trtllm_2025", "precision": row["precision"],
-            "kv_cache_precision": "fp8",
-            "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]),
-                        "output": int(row["output"])},
-            "launch_factor": LAUNCHES.get(row["model"], 1.3),
-            "serving": {"token_budget": tokens, "max_sequences": batch,
-                        "memory_share": 0.95, "tokenize_time": "0 s", "request_time": "0 s"},
-        },
-        "system": {"cluster": CLUSTERS[row["gpu"]], "devices": tp},
+        "name": "throughput", "workload": workload,
+        "system": {"cluster": CLUSTERS[row["gpu"]], "devices": tp * ranks},
         "axes": {"tp": [tp], "cluster.device.attention.efficiency": [ATTENTION[row["gpu"]]]},
     }
 
@@ -103,7 +111,7 @@ def predict(dse, data, row):
 
 def summary(name, errors):
     size = [abs(error) for error in errors]
-    return (f"{name:28} {len(errors):3} rows  median error {100 * statistics.median(size):.1f} %, mean "
+    return (f"{name:31} {len(errors):3} rows  median error {100 * statistics.median(size):.1f} %, mean "
             f"{100 * statistics.mean(size):.1f} %, bias {100 * statistics.median(errors):+.1f} %")
 
 
@@ -117,12 +125,13 @@ def main(arguments=None):
     for row in read_table(options.data / TABLE):
         predicted, published = predict(options.dse, options.data, row), float(row["tokens_per_second"])
         error = predicted / published - 1
-        groups.setdefault(f"{row['model']} {row['gpu']} {row['precision']}", []).append(error)
-        print(f"{row['model']:13} {row['gpu']} tp {row['tp']} {row['prompt']:>6} {row['output']:>5} "
-              f"{published:7.0f} {predicted:7.0f} {100 * error:+6.1f} %")
+        groups.setdefault(f"{row['release']} {row['model']} {row['gpu']} {row['precision']}", []).append(error)
+        print(f"{row['release']:4} {row['model']:15} {row['gpu']:5} tp {row['tp']} dp {row['attention_dp']} "
+              f"{row['prompt']:>6} {row['output']:>5} {published:7.0f} {predicted:7.0f} {100 * error:+6.1f} %")
     for name, errors in groups.items():
         print(summary(name, errors))
-    print(summary("all", [error for errors in groups.values() for error in errors]))
+    for kind, is_kind in (("dense", lambda name: "llama3" in name), ("experts", lambda name: "llama3" not in name)):
+        print(summary(kind, [error for name, errors in groups.items() if is_kind(name) for error in errors]))
 
 
 if __name__ == "__main__":

@@ -124,6 +124,13 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
                              fmt::format("max_sequences {} is more than token_budget {}: a step has a token "
                                          "for each sequence",
                                          engine.max_sequences, engine.token_budget)});
+    if (engine.graph_double_from > 0 &&
+        (engine.graph_batch == 0 || engine.graph_double_from % engine.graph_batch != 0))
+        conflicts.push_back(
+            {{"serving.graph_double_from", "serving.graph_batch"},
+             fmt::format("graph_double_from {} is not a multiple of graph_batch {}: graphs are "
+                         "captured for its multiples up to there",
+                         engine.graph_double_from, engine.graph_batch)});
     if (engine.hold_steps > 0 && engine.scheduler != Scheduler::tensorrt)
         conflicts.push_back({{"serving.hold_steps", "serving.scheduler"},
                              "hold_steps: only scheduler tensorrt lets prompts wait for others"});

@@ -3,14 +3,14 @@ from pathlib import Path
 from dse_analysis import serving_throughput
 
 DATA = Path(__file__).parents[2]
-ROW = {"model": "llama3_8b", "gpu": "h100", "precision": "fp8", "tp": "1", "prompt": "500", "output": "2000", "requests": "3000"}
+ROW = {"release": "1.0", "model": "llama3_8b", "gpu": "h100", "precision": "fp8", "tp": "1", "attention_dp": "1", "prompt": "500", "output": "2000", "requests": "3000"}
 
 
 def test_reads_the_shipped_table():
     rows = serving_throughput.read_table(DATA / serving_throughput.TABLE)
-    assert len(rows) == 90
-    assert rows[0] == {"model": "llama3_405b", "gpu": "h100", "precision": "fp8", "tp": "8", "prompt": "128", "output": "128",
-                       "requests": "30000", "tokens_per_second": "3627"}
+    assert len(rows) == 359
+    assert rows[0] == {"release": "1.0", "model": "llama3_405b", "gpu": "h100", "precision": "fp8", "tp": "8", "attention_dp": "1",
+                       "prompt": "128", "output": "128", "requests": "30000", "tokens_per_second": "3627"}
     assert {row["gpu"] for row in rows} <= set(serving_throughput.CLUSTERS)
     assert {row["model"] for row in rows} <= set(serving_throughput.SIZES)
 
@@ -23,6 +23,8 @@ def test_limits_follow_from_the_memory_beside_the_parameters():
     assert serving_throughput.limits_of(ROW | {"prompt": "20000"}) == (64, 20064)
     # 516 of 2,176: 640; 516 · 17 = 8,774 tokens, up to the next 1,024.
     assert serving_throughput.limits_of(ROW | {"prompt": "2048", "output": "128"}) == (640, 9216)
+    # Four devices: (4 · 79.65 GiB - 8.03 GB) · 0.95 / 65,536 B are 72,600 requests of 256 tokens: 4,096 at most.
+    assert serving_throughput.limits_of(ROW | {"attention_dp": "4", "prompt": "128", "output": "128"})[0] == 4096
     # 150 of 7,500: 160.
     assert serving_throughput.limits_of(ROW | {"prompt": "5500"})[0] == 160
 
@@ -32,3 +34,16 @@ def test_a_row_is_a_sweep_of_one_point():
     assert sweep["workload"]["traffic"] == {"clients": 3000, "requests": 3000, "prompt": 500, "output": 2000}
     assert sweep["workload"]["serving"]["max_sequences"] == 512
     assert sweep["system"] == {"cluster": "h100_ndr400", "devices": 1} and sweep["axes"]["tp"] == [1]
+    assert "ep" not in sweep["workload"] and "one_step_limit" not in sweep["workload"]["serving"]
+
+
+def test_attention_ranks_share_the_experts():
+    sweep = serving_throughput.sweep_of(ROW | {"model": "qwen3_235b_a22b", "attention_dp": "8", "release": "1.2"})
+    assert sweep["workload"]["ep"] == 8 and sweep["workload"]["serving"]["attention_dp"] == 8
+    assert sweep["system"]["devices"] == 8 and sweep["axes"]["tp"] == [1]
+
+
+def test_all_reduces_of_old_releases_take_one_step_for_128_tokens():
+    row = ROW | {"model": "llama3_70b", "tp": "8"}  # 128 tokens of 8,192 numbers, 2 B each
+    assert serving_throughput.sweep_of(row)["workload"]["serving"]["one_step_limit"] == "2 MiB"
+    assert "one_step_limit" not in serving_throughput.sweep_of(row | {"release": "1.2"})["workload"]["serving"]

@@ -126,6 +126,12 @@ TEST(ServingConflicts, OptionsOfOneSchedulerNeedIt) {
     engine.max_sequences = engine.token_budget + 1;
     EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("max_sequences 8193 is more than token_budget 8192"));
     engine = {};
+    engine.graph_double_from = 128;
+    EXPECT_THAT(first(conflicts_of(engine)),
+                HasSubstr("graph_double_from 128 is not a multiple of graph_batch 0"));
+    engine.graph_batch = 8;
+    EXPECT_THAT(conflicts_of(engine), IsEmpty());
+    engine = {};
     engine.hold_steps = 1;
     EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("serving.hold_steps: "));
     engine.scheduler = Scheduler::tensorrt;

@@ -46,7 +46,10 @@ struct ServingEngine {
     double memory_share{
         0.9};               ///< share of device memory that the engine uses; gpu_memory_utilization in vLLM
     double watermark{0.0};  ///< share of the pages that must stay free when a request is admitted
-    std::int64_t cache_pages{0};      ///< pages of a replica's cache; 0: as many as fit into memory
+    std::int64_t cache_pages{0};  ///< pages of a replica's cache; 0: as many as fit into memory
+    /// Share of the memory that parameters and the largest steps leave, which the cache gets (TensorRT-LLM's
+    /// free_gpu_memory_fraction); 0: memory_share of the whole device, less both.
+    double cache_share{0.0};
     Seconds host_time{0.0};           ///< host time per step, before the devices start
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
     Seconds step_gap{0.0};  ///< before each step, in which the devices wait even if the host is ahead
@@ -72,6 +75,8 @@ struct ServingEngine {
     double hold_share{1.0};         ///< share of token_budget from which a step does not wait
     std::int64_t graph_batch{
         0};  ///< decode batches are padded to 1, 2, 4 or a multiple of this (captured graphs); 0: no padding
+    /// From this number of sequences on, captured graphs double in size, up to max_sequences; 0: they do not.
+    std::int64_t graph_double_from{0};
     Router router{Router::round_robin};
     std::int64_t least_replicas{0};  ///< that always run, others as the load asks for them; 0: all run
     double start_load{8.0};          ///< unanswered requests a replica from which another one starts
@@ -113,6 +118,9 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: share of the pages that must stay free when a request is admitted");
     v.optional("cache_pages", engine.cache_pages, config::between(0, 1e12),
                "serving: pages of a replica's cache; by default as many as fit into memory");
+    v.optional(
+        "cache_share", engine.cache_share, config::share,
+        "serving: share of what parameters and steps leave that the cache gets; 0: memory_share applies");
     v.optional("host_time", engine.host_time, config::not_negative,
                "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
@@ -148,6 +156,8 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: share of token_budget from which prompts do not wait for others");
     v.optional("graph_batch", engine.graph_batch, config::between(0, 1e6),
                "serving: steps that decode are padded to 1, 2, 4 or a multiple of it; 0: not");
+    v.optional("graph_double_from", engine.graph_double_from, config::between(0, 1e6),
+               "serving: from this number of sequences on, captured graphs double in size; 0: not");
     v.optional("router", engine.router, "serving: which replica is sent a request");
     v.optional("least_replicas", engine.least_replicas, config::between(0, 1e6),
                "serving: replicas that always run, others start and stop with the load; 0: all run");

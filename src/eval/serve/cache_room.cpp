@@ -64,12 +64,16 @@ double smallest_memory(const hardware::SystemSpec& system) {
     return bytes;
 }
 
-std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory) {
+/// \param memory  of a device
+std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory,
+                            const graph::WorkloadSpec& workload) {
+    const double share = workload.engine.cache_share;
     double pages = std::numeric_limits<double>::infinity();
     for (const StageNeed& need : needs) {
         const double page = need.resident[cache_kind];
         const double fixed = need.resident_total - page + need.passing_total;
-        if (page > 0.0) pages = std::min(pages, std::floor((memory - fixed) / page));
+        const double room = share > 0.0 ? share * (memory - fixed) : memory * usable(workload) - fixed;
+        if (page > 0.0) pages = std::min(pages, std::floor(room / page));
     }
     if (std::isinf(pages)) throw ModelError("mode serving: the model keeps no cache of keys and values");
     return static_cast<std::int64_t>(std::max(0.0, pages));
@@ -93,8 +97,7 @@ bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room) {
     evaluation.graph = &player.stages().build(smallest);
     if (!Fit::residents(smallest, *evaluation.graph, evaluation)) return false;
     const std::vector<StageNeed> needs = worst_needs(player);
-    const double memory = smallest_memory(player.scenario().system) * usable(workload);
-    const std::int64_t fit = pages_that_fit(needs, memory);
+    const std::int64_t fit = pages_that_fit(needs, smallest_memory(player.scenario().system), workload);
     room.pages = workload.engine.cache_pages > 0 ? workload.engine.cache_pages : fit;
     for (const StageNeed& need : needs)
         room.page_bytes = std::max(room.page_bytes, need.resident[cache_kind]);

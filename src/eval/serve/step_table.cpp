@@ -155,14 +155,22 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     return line = found;
 }
 
-/// Size of the captured graph for this number of sequences: 1, 2, 4, or a multiple of graph_batch.
+/// Size of the captured graph for this number of sequences: 1, 2, 4, a multiple of graph_batch, or, from
+/// graph_double_from on, a double. A batch as large as can be has a graph of its own.
 std::int64_t StepTable::padded(std::int64_t sequences) const {
-    const std::int64_t multiple = player_->scenario().workload.engine.graph_batch;
+    const graph::ServingEngine& engine = player_->scenario().workload.engine;
+    const std::int64_t multiple = engine.graph_batch;
     if (multiple == 0) return sequences;
     for (const std::int64_t few : {1, 2, 4}) {
         if (sequences <= few && few < multiple) return few;
     }
-    return (sequences + multiple - 1) / multiple * multiple;
+    std::int64_t size = (sequences + multiple - 1) / multiple * multiple;
+    if (engine.graph_double_from == 0) return size;
+    if (size > engine.graph_double_from) {
+        size = engine.graph_double_from;
+        while (size < sequences) size *= 2;
+    }
+    return std::max(sequences, std::min(size, engine.max_sequences / batches_));
 }
 
 /// Padding sequences attend to one token each.

@@ -179,6 +179,9 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.collective_launch > Seconds{}) engine.collective_launch = launch.collective_launch;
         if (launch.two_step_launch > Seconds{}) engine.two_step_launch = launch.two_step_launch;
         if (launch.one_step_limit > Bytes{}) engine.one_step_limit = launch.one_step_limit;
+        if (launch.graph_batch > 0) engine.graph_batch = launch.graph_batch;
+        if (launch.graph_double_from > 0) engine.graph_double_from = launch.graph_double_from;
+        if (launch.cache_share > 0.0) engine.cache_share = launch.cache_share;
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);

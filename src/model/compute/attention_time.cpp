@@ -6,6 +6,13 @@ namespace dse::model {
 namespace {
 
 constexpr double usual_head_dim = 128.0;
+/// Numbers of the shortest vector that all heads share, which latent attention caches.
+constexpr double latent_dim = 512.0;
+
+/// Whether 17 to 32 heads attend to cached vectors of latent attention, each with one query.
+bool is_latent_of_32(const graph::GemmShape& shape) {
+    return shape.k >= latent_dim && shape.m > 16.0 && shape.m <= 32.0;
+}
 
 /// Devices without a rate for attention in eight bits run it in 16.
 graph::Precision wide(graph::Precision precision) {
@@ -22,7 +29,8 @@ Seconds AttentionTime::operator()(const graph::Compute& work) const {
     const FlopPerSecond rate = in_fp8 ? rates_[graph::Precision::bf16] * fp8_share(work.gemm)
                                       : rates_[wide(work.precision)] * share(work.gemm);
     const Seconds compute = work.executed_flop / (rate * work.efficiency);
-    const Seconds memory = (work.read + work.written) / memory_;
+    const double read_rate = is_latent_of_32(work.gemm) ? form_.latent_rate_32 : 1.0;
+    const Seconds memory = (work.read + work.written) / (memory_ * read_rate);
     const bool is_cached = work.gemm.m == 1.0;
     return std::max(compute, memory) + (is_cached ? form_.cache_latency : Seconds{});
 }

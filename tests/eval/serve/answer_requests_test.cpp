@@ -226,6 +226,16 @@ TEST_F(Served, TheCacheHasWhatIsLeftOfTheMemory) {
     EXPECT_THAT(error(), HasSubstr("not for 1000000000"));
 }
 
+/// Half of what the whole device has left beside parameters and steps, to a page.
+TEST_F(Served, TheCacheCanHaveAShareOfWhatIsFree) {
+    scenario_.workload.engine.cache_share = 1.0;
+    const metrics::Metrics whole = metrics();
+    const double page = 16 * 2 * 32 * 8 * 128 * 2 / 2;  // as above
+    EXPECT_NEAR(whole.memory_peak, whole.memory_capacity, page);
+    scenario_.workload.engine.cache_share = 0.5;
+    EXPECT_NEAR(metrics().memory_kv_cache, 0.5 * whole.memory_kv_cache, page);
+}
+
 TEST_F(Served, WhatDoesNotFitSaysSo) {
     scenario_.workload.model = "llama3_70b";
     scenario_.workload.layout.tp = 1;

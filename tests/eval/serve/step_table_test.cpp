@@ -292,5 +292,18 @@ TEST_F(StepTimes, OfGraphsAreAStaircase) {
     EXPECT_EQ(decode(3, 1), table().decode({4, 4}).at(4));
 }
 
+/// Graphs of 8, 16, 32, 64 and 100 sequences: 17 take as long as 32, and 65 as long as 100.
+TEST_F(StepTimes, OfLargeGraphsDouble) {
+    const Ticks sixteen = decode(16, 100);
+    const Ticks thirty_two = table().decode({32, 1715}).at(1715);
+    const Ticks hundred = table().decode({100, 6535}).at(6535);
+    played_.scenario.workload.engine.graph_batch = 8;
+    played_.scenario.workload.engine.graph_double_from = 16;
+    played_.scenario.workload.engine.max_sequences = 100;
+    EXPECT_EQ(decode(16, 100), sixteen);
+    EXPECT_EQ(table().decode({17, 1700}).at(1700), thirty_two);
+    EXPECT_EQ(table().decode({65, 6500}).at(6500), hundred);
+}
+
 }  // namespace
 }  // namespace dse::eval

@@ -147,6 +147,9 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].two_step_launch = Seconds{4e-6};
     facts_.launches[0].whole_experts = true;
     facts_.launches[0].one_step_limit = Bytes{1e6};
+    facts_.launches[0].graph_batch = 8;
+    facts_.launches[0].graph_double_from = 128;
+    facts_.launches[0].cache_share = 0.8;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
@@ -169,6 +172,9 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.collective_launch, Seconds{3e-6});
     EXPECT_EQ(engine.two_step_launch, Seconds{4e-6});
     EXPECT_EQ(engine.one_step_limit, Bytes{1e6});
+    EXPECT_EQ(engine.graph_batch, 8);
+    EXPECT_EQ(engine.graph_double_from, 128);
+    EXPECT_EQ(engine.cache_share, 0.8);
     EXPECT_EQ(workload.layout.ep, 2);
     EXPECT_EQ(workload.layout.etp, 1);
     EXPECT_EQ(workload.stack.prompt_dense_rate, 0.5);

@@ -76,6 +76,24 @@ TEST(AttentionTime, single_tokens_wait_for_the_parts_of_their_cache) {
     EXPECT_SOFT_EQ(Seconds{100e-6}, time(attention(512, 64)));
 }
 
+/// 32 heads that share vectors of 512 numbers; with 16, and with vectors of 256, the device's bandwidth
+/// counts.
+TEST(AttentionTime, latent_attention_of_32_heads_reads_its_cache_slowly) {
+    hardware::DeviceSpec device = bare_device();
+    graph::Compute work = attention(4096, 512);
+    work.gemm.m = 32;
+    work.read = Bytes{1e12};  // so that memory decides
+    const Seconds whole = AttentionTime{device}(work);
+    device.attention.latent_rate_32 = 0.5;
+    const AttentionTime time{device};
+    EXPECT_SOFT_EQ(2.0 * whole, time(work));
+    work.gemm.m = 16;
+    EXPECT_SOFT_EQ(whole, time(work));
+    work.gemm.m = 32;
+    work.gemm.k = 256;
+    EXPECT_SOFT_EQ(whole, time(work));
+}
+
 TEST(AttentionTime, work_without_a_shape_runs_at_the_limiting_rate) {
     hardware::DeviceSpec device = bare_device();
     device.attention = {0.5, 32.0, 600.0};

@@ -139,6 +139,10 @@ struct LaunchFacts : KernelFacts {
     Seconds collective_launch{0.0};
     Seconds two_step_launch{0.0};
     Bytes one_step_limit{0.0};
+    /// Sizes of the captured graphs, and the cache's share of what is free: see graph::ServingEngine.
+    std::int64_t graph_batch{0};
+    std::int64_t graph_double_from{0};
+    double cache_share{0.0};
 };
 
 template <class Visitor>
@@ -178,6 +182,9 @@ void describe(Visitor& v, LaunchFacts& launch) {
                "of the all-reduce that is selected");
     v.optional("one_step_limit", launch.one_step_limit, config::not_negative,
                "of the all-reduce that is selected");
+    v.optional("graph_batch", launch.graph_batch, config::not_negative, "of the captured graphs");
+    v.optional("graph_double_from", launch.graph_double_from, config::not_negative, "of the captured graphs");
+    v.optional("cache_share", launch.cache_share, config::share, "that is set");
     describe(v, static_cast<KernelFacts&>(launch));
 }
 

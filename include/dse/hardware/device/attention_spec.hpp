@@ -25,6 +25,9 @@ struct AttentionSpec {
     Seconds cache_latency{0.0};
     /// The same in a replayed CUDA graph, as in the steps of mode serving. 0: cache_latency.
     Seconds graph_cache_latency{0.0};
+    /// Share of the memory bandwidth at which kernels read the cached vectors of latent attention for 17 to
+    /// 32 heads: more than fit the tile of few heads, and few for that of many.
+    double latent_rate_32{1.0};
 };
 
 Problems problems_of(const AttentionSpec& attention);
@@ -43,6 +46,8 @@ void describe(Visitor& v, AttentionSpec& attention) {
                "fixed time of attention of single tokens to a cache, beyond an empty kernel");
     v.optional("graph_cache_latency", attention.graph_cache_latency, config::not_negative,
                "cache_latency in a replayed graph (mode serving); by default cache_latency");
+    v.optional("latent_rate_32", attention.latent_rate_32, config::fraction,
+               "share of the memory bandwidth at which latent attention of 17 to 32 heads reads its cache");
     check_after_reading(v, attention);
 }
 
