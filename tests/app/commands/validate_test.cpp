@@ -92,7 +92,8 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.136);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.03);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.05);
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.098) << "chips without fitted constants, but one";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.098)
+        << "chips without fitted constants, but one";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.049);
