@@ -115,8 +115,8 @@ TEST_F(ProgramTimes, FftsOnA100) {
     EXPECT_GE(errors.rank_correlation, 0.8);
 }
 
-// Four V100, each joined to each: two that exchange between themselves have a third of the links, which a
-// rate for every device does not show (the row of 2 x 2; -38 % under multi_dim, which knows the links).
+// Four V100, each joined to each: two that exchange between themselves have a third of the links (the row of
+// 2 x 2).
 TEST_F(ProgramTimes, FftsOnV100) {
     const eval::ErrorSummary errors =
         compare(measured("hlo/jaxdecomp_v100", "measured ms: min "), "v100_opa100");

@@ -55,6 +55,21 @@ std::pair<int, double> steps_of(const Json& json, const std::set<std::string>& t
     return {rows, sum / rows};
 }
 
+/// Mean absolute error of dense training steps that no constant was fitted to, on devices of these makers.
+double unseen_error(const Json& json, const std::set<std::string>& makers) {
+    double sum = 0.0;
+    double weights = 0.0;
+    for (const Json& row : json["rows"]) {
+        const auto device = row.value("device", "");
+        if (row["role"] != "validation" || row["metric"] != "iteration_time" || row["experts"].get<bool>() ||
+            !makers.contains(device.substr(0, device.find(' '))))
+            continue;
+        sum += row["weight"].get<double>() * std::abs(row["error"].get<double>());
+        weights += row["weight"].get<double>();
+    }
+    return sum / weights;
+}
+
 /// What docs/accuracy.md says of them, and no more.
 TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     const auto outcome = run_app({"validate", "--json"});
@@ -64,19 +79,22 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     for (const auto& summary : json["summary"]) families[summary.value("name", "")] = summary;
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 739);
-    EXPECT_LE(dense["mean_absolute_error"], 0.056);
-    EXPECT_LE(dense["median_absolute_error"], 0.044);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.024);
+    EXPECT_GE(dense["rows"], 561);
+    EXPECT_LE(dense["mean_absolute_error"], 0.058);
+    EXPECT_LE(dense["median_absolute_error"], 0.041);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
     EXPECT_GE(experts["rows"], 123);
     EXPECT_LE(experts["mean_absolute_error"], 0.048);
     EXPECT_LE(experts["median_absolute_error"], 0.033);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 514);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.058);
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.116);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.031);
+    EXPECT_GE(unseen_dense["rows"], 318);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.064);
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.136);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.03);
+    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.05);
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.098)
+        << "chips without fitted constants, but one";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.049);
@@ -90,8 +108,8 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_GE(rows, 90);
     EXPECT_LE(error, 0.047);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 19U) << all["reversed"];
-    EXPECT_GE(all["pairs"], 10000);
+    EXPECT_LE(all["reversed"].size(), 15U) << all["reversed"];
+    EXPECT_GE(all["pairs"], 3100);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 600);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
