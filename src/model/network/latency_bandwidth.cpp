@@ -36,6 +36,22 @@ double steps(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
+/// Whether what a member has passes all others one by one. NCCL gathers and scatters along rings if several
+/// domains of several members take part (NCCL 2.28, src/graph/tuning.cc; single members have a tree, PAT).
+bool is_ring(CollectiveKind kind, const Placement& group) {
+    const bool rings = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+    return rings && group.inside > 1 && group.domains > 1;
+}
+
+double steps_inside(CollectiveKind kind, const Placement& group) {
+    if (!is_ring(kind, group)) return steps(kind, group.inside);
+    return static_cast<double>(group.domains * (group.inside - 1));
+}
+
+double steps_across(CollectiveKind kind, const Placement& group) {
+    return is_ring(kind, group) ? static_cast<double>(group.domains - 1) : steps(kind, group.domains);
+}
+
 /// Bytes that each member sends at one level per byte of the vector there.
 double volume(CollectiveKind kind, std::int64_t members) {
     const double others = static_cast<double>(members - 1) / static_cast<double>(members);
@@ -137,7 +153,8 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.members(), choices) / choices
                               : 1.0 / static_cast<double>(group.domains);
-    Phase phase{latency * steps(kind, group.inside), size * (share * volume(kind, group.inside)) / up(group.inside)};
+    Phase phase{latency * steps_inside(kind, group),
+                size * (share * volume(kind, group.inside)) / up(group.inside)};
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);
@@ -154,7 +171,7 @@ LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
-    return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
+    return {latency * steps_across(kind, group), size * (share * volume(kind, group.domains)) / out_};
 }
 
 /// All members send to their next at once, so the slowest link decides: one between domains if the ring

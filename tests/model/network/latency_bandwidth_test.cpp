@@ -55,6 +55,15 @@ TEST(LatencyBandwidth, one_member_a_domain_uses_the_fabric_alone) {
     EXPECT_SOFT_EQ(Seconds{(75.0 + 5) * 1e-6}, model.collective(CollectiveKind::all_to_all, megabyte, four));
 }
 
+/// Four domains of eight are a ring of 31 steps, 3 of 5 us between domains, 28 of 1 us inside.
+TEST(LatencyBandwidth, gathers_pass_all_members_of_several_domains) {
+    const LatencyBandwidth model{plain_network()};
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 28 + 75.0 / 8 + 15) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, Placement{8, 4}));
+    EXPECT_SOFT_EQ(Seconds{(8.75 + 28 + 75.0 / 8 + 15) * 1e-6},
+                   model.collective(CollectiveKind::reduce_scatter, megabyte, Placement{8, 4}));
+}
+
 TEST(LatencyBandwidth, the_members_of_a_domain_share_the_fabric_part) {
     const LatencyBandwidth model{plain_network()};
     const Placement two_levels{8, 4};
