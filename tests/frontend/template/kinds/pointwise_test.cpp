@@ -69,7 +69,7 @@ TEST(Pointwise, SwigluOperatorByOperatorIsCountedInBytes) {
     OneLine line = two_tensors();
     line.declare("both", {"b", "s", "2*f"});
     const auto apart = line.read("y = swiglu(x, x)");
-    const auto halves = line.read("z = swiglu(both, width=f)");
+    const auto halves = line.read("halved = swiglu(both, width=f)");
     ASSERT_TRUE(apart && halves) << line.errors();
     EXPECT_DOUBLE_EQ(apart->forward.eager_passes, 10.0 / 6.0);
     EXPECT_DOUBLE_EQ(apart->backward[0].eager_passes, 1.8);
