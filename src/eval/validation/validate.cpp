@@ -129,8 +129,8 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     } else if (contains(row.zero, "dist-opt")) {
         stack.zero = 1;
     } else if (!row.zero.empty() && !row.zero.starts_with("fsdp")) {
-        throw NotCovered(
-            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
+        throw NotCovered(fmt::format(
+            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
     }
 }
 

@@ -138,7 +138,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "    stack: new\n"
         "    corrections:\n"
         "      70b + GB300: {pp: 4, virtual_stages: 5, ep: 64}\n"
-        "      fp4: {microbatch: 1, recompute: none, end_layers: 1}\n");
+        "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -155,6 +155,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(right.microbatch, 1);
     EXPECT_EQ(right.recompute, "none");
     EXPECT_EQ(right.end_layers, 1);
+    EXPECT_EQ(right.stage_layers, "3 2");
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());
@@ -164,6 +165,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(same.microbatch, 2);
     EXPECT_EQ(same.recompute, "full");
     EXPECT_FALSE(same.end_layers);
+    EXPECT_EQ(same.stage_layers, "");
 }
 
 /// 0 where the table states the vocabulary.

@@ -140,6 +140,43 @@ TEST_F(ValidateTest, MeasuredTimeFollowsFromRates) {
         << "the layers ran forward twice";
 }
 
+/// Two stages of two layers, of which one of each is made again: half of the additional FLOPs.
+TEST_F(ValidateTest, CheckpointsMayBeAroundSomeLayers) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.metric = "achieved_tflops_per_gpu";
+    row.value = 100;
+    source_.counts_recomputation = true;
+    const double all = one(row).measured;
+    row.recompute = "full, 1 layers";
+    const double some = one(row).measured;
+    row.recompute = "none";
+    EXPECT_NEAR(some, (all + one(row).measured) / 2, 1e-12);
+}
+
+/// One layer and the head on the second stage instead of two and the head.
+TEST_F(ValidateTest, LayersOfStagesMayBeTheSources) {
+    const double even = one(small_row()).predicted;
+    source_.corrections = {{.match = "gpt-small", .stage_layers = "3 1"}};
+    EXPECT_LT(one(small_row()).predicted, even);
+}
+
+/// Sixteen devices in two nodes of eight: states are sharded over eight devices, not over sixteen.
+TEST_F(ValidateTest, HybridShardingIsWithinANode) {
+    TruthRow row = small_row();
+    row.gpus = 16;
+    row.tp = row.pp = 1;
+    row.microbatch = 1;
+    row.metric = "params+grads+optimizer_per_gpu";
+    row.unit = "GiB";
+    row.zero = "fsdp";
+    const double whole = one(row).predicted;
+    row.zero = "hsdp";
+    EXPECT_NEAR(one(row).predicted / whole, 2.0, 1e-6);
+    row.zero = "4";
+    EXPECT_NE(one(row).why.find("hsdp"), std::string::npos) << one(row).why;
+}
+
 /// A policy that makes the MLP's first product again: 2 tokens · h · 4 h FLOPs a layer.
 TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
     TruthRow row = small_row();

@@ -62,6 +62,18 @@ TEST(PassBuilder, TheForwardPassEndsWhereTheBlockDoes) {
     EXPECT_FALSE(plan.loops);
 }
 
+/// Parts of the sequence are joined after a gather and put apart before a scatter.
+TEST(PassBuilder, CopiesWhatCollectivesJoinAlongTheFirstDimension) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.collective_copies = true;
+    Passes passes(small, "layer", tp);
+    EXPECT_EQ(SmallTemplate::steps(passes.forward()),
+              "a, all_gather a, copy a, u, g, z, copy z, reduce_scatter z, y");
+    const Compute copy = passes.kernel(passes.forward(), "copy a");
+    EXPECT_EQ(copy.read, copy.written);
+    EXPECT_EQ(passes.forward().launches.kernels, 9);
+}
+
 /// What is kept is kept as it was made: of `a` the part that a device had before tensor parallelism gathered
 /// it.
 TEST(PassBuilder, KeepsTensorsAsTheyWereMade) {

@@ -28,6 +28,19 @@ TEST(Normalization, RmsNormReadsItsInputAgain) {
     EXPECT_EQ(line.model_flop(operation->forward), 0) << "model FLOPs are those of matrix products";
 }
 
+/// 36 and 76 bytes an element, where one kernel moves 4 and 6; Triton's moves these.
+TEST(Normalization, RmsNormOperatorByOperatorIsOf32Bits) {
+    OneLine line = with_vectors();
+    const auto operators = line.read("y = rms_norm(x, w)");
+    const auto fused = line.read("z = rms_norm(x, w, fused=true)");
+    ASSERT_TRUE(operators && fused) << line.errors();
+    EXPECT_EQ(operators->forward.eager_passes, 9.0);
+    EXPECT_EQ(operators->backward[0].eager_passes, 12.7);
+    EXPECT_EQ(fused->forward.eager_passes, 0.0);
+    EXPECT_EQ(fused->forward.eager_kernels, 1);
+    EXPECT_EQ(fused->backward[0].eager_kernels, 2);
+}
+
 TEST(Normalization, LayerNormHasTwoVectors) {
     OneLine line = with_vectors();
     const auto operation = line.read("y = layer_norm(x, w, c)");

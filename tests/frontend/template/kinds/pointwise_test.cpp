@@ -63,6 +63,39 @@ TEST(Pointwise, SwigluHalvesTheLastDimension) {
     EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y x");
 }
 
+/// silu 4 bytes an element and the product 6, of 6 in one kernel; three gradients of 6, of 10 in one kernel,
+/// and 8 more where the gradients of two halves are joined.
+TEST(Pointwise, SwigluOperatorByOperatorIsCountedInBytes) {
+    OneLine line = two_tensors();
+    line.declare("both", {"b", "s", "2*f"});
+    const auto apart = line.read("y = swiglu(x, x)");
+    const auto halves = line.read("halved = swiglu(both, width=f)");
+    ASSERT_TRUE(apart && halves) << line.errors();
+    EXPECT_DOUBLE_EQ(apart->forward.eager_passes, 10.0 / 6.0);
+    EXPECT_DOUBLE_EQ(apart->backward[0].eager_passes, 1.8);
+    EXPECT_DOUBLE_EQ(halves->backward[0].eager_passes, 2.6);
+}
+
+TEST(Pointwise, RotaryMayBeAKernelOfItsOwn) {
+    OneLine line = two_tensors();
+    const auto operators = line.read("r = rotary(x)");
+    const auto fused = line.read("q = rotary(x, fused=true)");
+    ASSERT_TRUE(operators && fused) << line.errors();
+    EXPECT_EQ(operators->forward.eager_kernels, 6);
+    EXPECT_EQ(fused->forward.eager_kernels, 1);
+    EXPECT_EQ(fused->backward[0].eager_kernels, 1);
+}
+
+TEST(Pointwise, ACopyMovesItsTensorAndItsGradient) {
+    OneLine line = two_tensors();
+    const auto copy = line.read("y = copy(x)");
+    ASSERT_TRUE(copy) << line.errors();
+    EXPECT_EQ(line.uses(copy->forward.reads), "x");
+    EXPECT_EQ(line.uses(copy->backward[0].reads), "d_y");
+    EXPECT_EQ(line.uses(copy->backward[0].writes), "d_x");
+    EXPECT_FALSE(copy->view);
+}
+
 TEST(Pointwise, ReluKeepsItsResultAndNotItsInput) {
     OneLine line = two_tensors();
     const auto operation = line.read("y = relu(x)");
