@@ -72,8 +72,8 @@ def generation_of(device):
 
 
 def software_of(stack):
-    """Return the first word of a stack's name."""
-    return stack.split()[0] if stack else ""
+    """Return the release in a stack's name, which variants of its recipes follow after a comma."""
+    return stack.split(",")[0]
 
 
 def tensors_of(tp):

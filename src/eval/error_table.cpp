@@ -23,6 +23,13 @@ struct Names {
     std::string_view tensors;
 };
 
+/// Whether a stack's name is, or begins with, a family's, up to the end of a word or a comma.
+bool is_release_of(std::string_view stack, std::string_view family) {
+    if (!stack.starts_with(family)) return false;
+    const std::string_view rest = stack.substr(family.size());
+    return family.empty() || rest.empty() || rest.front() == ' ' || rest.front() == ',';
+}
+
 /// The last family that contains the case: wide families come before narrow ones.
 const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
     const auto holds = [](std::string_view wanted, std::string_view name) {
@@ -31,7 +38,7 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     const ErrorFamily* best = nullptr;
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
-            holds(family.device, names.device) && holds(family.stack, names.stack) &&
+            holds(family.device, names.device) && is_release_of(names.stack, family.stack) &&
             holds(family.tensors, names.tensors))
             best = &family;
     }
@@ -48,8 +55,8 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
     std::string_view kind = group_of(table.templates, which.model_template);
     if (which.mode != graph::Mode::training && kind.empty())
         kind = group_of(table.serving.templates, which.model_template);
-    return {kind, group_of(table.generations, which.device), which.device,
-            which.stack.substr(0, which.stack.find(' ')), which.splits_tensors ? "split" : "whole"};
+    return {kind, group_of(table.generations, which.device), which.device, which.stack,
+            which.splits_tensors ? "split" : "whole"};
 }
 
 /// Of a family's errors, and those of what it has no rows of.

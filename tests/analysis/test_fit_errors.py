@@ -15,9 +15,12 @@ def test_families_go_from_wide_to_narrow():
     assert fit_errors.path_of(row(0, "a")) == [
         {}, {"kind": "dense"}, {"kind": "dense", "generation": "ampere"},
         {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB"},
-        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM"},
-        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM", "tensors": "whole"}]
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM 2021"},
+        {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM 2021",
+         "tensors": "whole"}]
     assert fit_errors.path_of(row(0, "a", tp="8"))[-1]["tensors"] == "split"
+    # Variants of a release's recipes follow its name.
+    assert fit_errors.path_of(row(0, "a", stack="torchtitan 2024, eager"))[-1]["stack"] == "torchtitan 2024"
 
 
 def test_a_group_is_one_observation():

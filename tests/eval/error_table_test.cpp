@@ -38,6 +38,17 @@ TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
     EXPECT_DOUBLE_EQ(time_width({"chip 1", "Megatron core 2024", "mixtral", 8}), 0.20);
 }
 
+/// A family's stack is the beginning of a name: a word, or a release with its variants.
+TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
+    ErrorTable table = small_table();
+    table.time.push_back({"dense", "old", "chip 1", "Megatron core 2024", 0.03, 1, 1, 64});
+    const auto width = [&](std::string_view stack) { return table.of({"chip 1", stack, "llama", 8}).time; };
+    EXPECT_DOUBLE_EQ(width("Megatron core 2024"), 0.03);
+    EXPECT_DOUBLE_EQ(width("Megatron core 2024, on Hopper"), 0.03);
+    EXPECT_DOUBLE_EQ(width("Megatron core 20245"), 0.05);
+    EXPECT_DOUBLE_EQ(width("Megatron core"), 0.05);
+}
+
 /// Ranks of tensor parallelism wait for one another in every layer.
 TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();

@@ -18,7 +18,7 @@ struct ErrorFamily {
     std::string kind;        ///< kind of model: dense, experts, program
     std::string generation;  ///< generation of the device
     std::string device;      ///< DeviceSpec::name
-    std::string stack;       ///< first word of NamedStack::name
+    std::string stack;       ///< beginning of NamedStack::name, of whole words
     double width{0.0};
     std::int64_t rows{0};          ///< number of measured rows it is based on
     std::int64_t groups{0};        ///< number of groups of configurations in these rows
@@ -32,7 +32,7 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("kind", family.kind, "kind of model");
     v.optional("generation", family.generation, "generation of the device");
     v.optional("device", family.device, "name of the device");
-    v.optional("stack", family.stack, "first word of the stack's name");
+    v.optional("stack", family.stack, "beginning of the stack's name, of whole words");
     v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
     v.required("width", family.width, config::not_negative, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
