@@ -5,7 +5,7 @@
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
 without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
-chip, software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The width of
+chip, release of software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The width of
 a family starts as the mean absolute error of its rows, with each group of configurations as one observation. It
 is shrunk towards its parent's width as if BORROWED additional groups had that width. A single factor converts
 mean absolute errors to half-widths of intervals: with it, SHARE of the rows lie inside bars that were made

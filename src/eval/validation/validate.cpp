@@ -306,7 +306,9 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         const TruthSource* source = find_source(sources, row);
         if (source == nullptr) throw NotCovered("nothing is known of the source's software");
         if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
-        const TruthRow facts = corrected(row, *source);
+        // Of a misprinted row, too, repeats in other releases are the same configuration.
+        comparison.row = corrected(row, *source);
+        const TruthRow& facts = comparison.row;
         if (!facts.gpus && !comparison.is_memory()) throw NotCovered("number of devices not stated");
         study::Scenario scenario = scenario_of(facts, *source, library);
         scenario.fidelity = fidelity;

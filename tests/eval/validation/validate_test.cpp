@@ -208,6 +208,17 @@ TEST_F(ValidateTest, RecipesOfModelsNameWhatIsMadeAgain) {
     EXPECT_LT(one(row).predicted, custom);
 }
 
+/// A misprinted row is the configuration that ran, so that its repeats count as such.
+TEST_F(ValidateTest, CorrectionsAreOfTheConfiguration) {
+    const TruthRow row = small_row();
+    source_.corrections.emplace_back();
+    source_.corrections.back().match = row.model;
+    source_.corrections.back().microbatch = *row.microbatch * 2.0;
+    const Comparison corrected = one(row);
+    EXPECT_EQ(corrected.row.microbatch, *row.microbatch * 2.0);
+    EXPECT_EQ(corrected.row.id, row.id);
+}
+
 /// What stands in brackets is about the optimizer's copy.
 TEST_F(ValidateTest, ThePrecisionOfMasterCopiesIsNotThatOfProducts) {
     TruthRow row = small_row();
