@@ -149,10 +149,12 @@ BoundMachine BoundMachines::make(const space::Box& box) {
         for (hardware::SystemSpec& cheap : result.cheap) cheap.cluster.device.price = least;
     }
     constexpr Seconds no_launch{};
+    const study::Scenario& bound = binder_.scenario();
+    // How many devices wait for each other in inference depends on the layout: at least one.
+    const std::int64_t in_step = graph::is_inference(bound.workload.mode) ? 1 : devices_in_step(bound);
     result.machine.serial = ++serial_;
-    result.machine.compute = model::compute_models().find(binder_.scenario().fidelity.compute)(
-        hardware::slowest_of(result.fast.front().cluster.device, devices_in_step(binder_.scenario())),
-        no_launch);
+    result.machine.compute = model::compute_models().find(bound.fidelity.compute)(
+        hardware::slowest_of(result.fast.front().cluster.device, in_step), no_launch);
     result.machine.network = std::make_unique<LeastNetwork>(std::move(networks));
     return result;
 }

@@ -22,7 +22,8 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial, std:
                     netsim::network_models().find(scenario.fidelity.network)(cluster.network),
                     scenario.system,
                     scenario.fidelity.engine,
-                    beside_network};
+                    beside_network,
+                    in_step};
     for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
         machine.class_compute.push_back(compute(hardware::slowest_of(other.device, in_step), no_launch));
     return machine;
@@ -40,8 +41,9 @@ graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::i
 
 std::int64_t devices_in_step(const study::Scenario& scenario) {
     const graph::WorkloadSpec& workload = scenario.workload;
-    if (workload.mode != graph::Mode::serving) return scenario.system.devices;
-    return workload.layout.tp * workload.layout.pp * workload.engine.attention_dp;
+    if (!graph::is_inference(workload.mode)) return scenario.system.devices;
+    const graph::ParallelLayout& layout = workload.layout;
+    return std::max(layout.tp * layout.cp * workload.engine.attention_dp, layout.ep) * layout.pp;
 }
 
 graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t devices,
@@ -53,14 +55,15 @@ graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t 
 }
 
 bool have_same_kernels(const Machine& a, const Machine& b) {
-    return a.beside_network != 0 && a.beside_network == b.beside_network &&
+    return a.beside_network != 0 && a.beside_network == b.beside_network && a.in_step == b.in_step &&
            a.network->traits() == b.network->traits();
 }
 
 const Machine& MachineCache::find(std::span<const double> key, const study::Scenario& scenario,
                                   std::uint64_t beside_network) {
+    const std::int64_t in_step = devices_in_step(scenario);
     const auto equal = [&](const std::unique_ptr<Entry>& entry) {
-        return std::ranges::equal(entry->key, key);
+        return entry->machine.in_step == in_step && std::ranges::equal(entry->key, key);
     };
     if (latest_ < entries_.size() && equal(entries_[latest_])) return entries_[latest_]->machine;
     const auto found = std::find_if(entries_.begin(), entries_.end(), equal);

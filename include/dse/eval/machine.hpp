@@ -23,9 +23,10 @@ struct Machine {
     std::string engine;  ///< name of the engine that simulates it
     /// Of the scenario that it was made for, as in Simulator::run.
     std::uint64_t beside_network{0};
+    std::int64_t in_step{1};  ///< devices_in_step()
 };
 
-/// Number of devices that wait for each other in every step: all of a job, or those of one worker of a server.
+/// Number of devices that wait for each other in every step: all of a training job, or those of one replica.
 std::int64_t devices_in_step(const study::Scenario& scenario);
 
 /// Whether kernels, copies and launches are known to take the same times on both.
@@ -50,7 +51,8 @@ class MachineCache {
     explicit MachineCache(std::uint64_t first_serial) : serial_{first_serial} {}
 
     /// The machine of a scenario, valid until the next call.
-    /// \param key             equal keys imply equal system and fidelity
+    /// \param key             equal keys imply equal system and fidelity; machines also differ by
+    ///                        devices_in_step()
     /// \param beside_network  as in Simulator::run
     /// \throws ModelError if the system's values are not valid
     const Machine& find(std::span<const double> key, const study::Scenario& scenario,

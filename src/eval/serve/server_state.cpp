@@ -22,11 +22,9 @@ void set_collectives(const graph::ServingEngine& engine, hardware::CollectiveSpe
     if (engine.exchange_launch > Seconds{}) collective.exchange_launch = engine.exchange_launch;
 }
 
-/// The software that changes a machine, and the layout, are not part of the system's key.
-std::vector<double> key_with(std::span<const double> key, bool replays, const study::Scenario& scenario) {
-    const graph::ServingEngine& engine = scenario.workload.engine;
+/// The software that changes a machine is not part of the system's key.
+std::vector<double> key_with(std::span<const double> key, bool replays, const graph::ServingEngine& engine) {
     std::vector<double> own{key.begin(), key.end()};
-    own.push_back(static_cast<double>(devices_in_step(scenario)));
     own.push_back(replays ? 1.0 : 0.0);
     own.push_back(engine.collective_launch.value());
     own.push_back(engine.two_step_launch.value());
@@ -38,7 +36,7 @@ std::vector<double> key_with(std::span<const double> key, bool replays, const st
 const Machine& find_changed(MachineCache& machines, std::span<const double> key,
                             const study::Scenario& scenario, bool replays) {
     const graph::ServingEngine& engine = scenario.workload.engine;
-    const std::vector<double> own = key_with(key, replays, scenario);
+    const std::vector<double> own = key_with(key, replays, engine);
     if (!replays && engine.collective_launch == Seconds{} && engine.exchange_launch == Seconds{})
         return machines.find(own, scenario);
     study::Scenario changed = scenario;
