@@ -1,3 +1,6 @@
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -44,3 +47,11 @@ def test_rows_that_a_table_reserves_take_no_part():
     assert leave_group_out.is_calibration({"weight": ""}), "a table without the column"
     assert not leave_group_out.is_calibration({"weight": "0", "role": ""})
     assert not leave_group_out.is_calibration({"weight": "1", "role": "validation"})
+
+
+def test_each_shipped_row_has_an_id_of_its_own():
+    # left_out.csv and mark_calibration() name rows by their ids.
+    with open(Path(__file__).parents[2] / "workloads/measured/steps.csv", newline="") as text:
+        ids = [row["id"] for row in csv.DictReader(text)]
+    assert len(ids) > 1000
+    assert len(ids) == len(set(ids))
