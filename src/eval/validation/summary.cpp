@@ -229,13 +229,14 @@ void add_roles(const std::string& name, const std::vector<Sample>& samples, doub
 /// By what of a device's memory the rows state.
 void add_memory(const std::vector<Comparison>& comparisons, std::vector<ErrorSummary>& summaries) {
     const std::vector<Sample> all = samples_of(comparisons, true);
-    for (const auto& [metric, name] : {std::pair{"activation_per_gpu", "activations"},
-                                       {"params+grads+optimizer_per_gpu", "model states"},
-                                       {"peak_memory", "peaks"}}) {
+    const auto add = [&](const char* metric, const char* name) {
         std::vector<Sample> samples = all;
         std::erase_if(samples, [&](const Sample& sample) { return sample.comparison->row.metric != metric; });
         if (!samples.empty()) summaries.push_back(errors_of(Grouping::memory, name, samples));
-    }
+    };
+    add("activation_per_gpu", "activations");
+    add("params+grads+optimizer_per_gpu", "model states");
+    add("peak_memory", "peaks");
 }
 
 /// Forward passes have errors of their own: no family of training steps is the better or worse for them.
