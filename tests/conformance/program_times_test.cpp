@@ -92,7 +92,8 @@ class ProgramTimes : public ConformanceData {
 };
 
 // Before optimisation, unpartitioned: fused and partitioned here. The device's products have the form of
-// MI355X's. As XLA partitions them, the image transformer and the prefill are predicted at 7.9 and 16.9 ms.
+// MI355X's. As XLA partitions them, the image transformer and the prefill were predicted at 7.9 and
+// 16.9 ms, before products had this form.
 TEST_F(ProgramTimes, JaxModelsOnMi350) {
     const auto programs = measured("hlo/rocm_", "measured on MI350 (rocm-jaxlib 0.10.2): ");
     const eval::ErrorSummary errors = compare(programs, "mi350x");
