@@ -13,13 +13,11 @@ under constants fitted to the servers of other models.
 """
 
 import argparse
-import json
-import subprocess
 import sys
 
 import numpy as np
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, validated_rows
 
 # Relative errors below this count as squares, so that the weights of almost exact rows stay finite.
 SMALL_ERROR = 0.01
@@ -65,11 +63,7 @@ def left_out(models, operations, rates, powers, limit):
 
 def read_servers(dse, table):
     """Return the servers that `dse` predicts, from its JSON."""
-    answer = subprocess.run([dse, "validate", "--truth", table, "--json"], capture_output=True, text=True)
-    if not answer.stdout:
-        raise RuntimeError(answer.stderr)
-    rows = json.loads(answer.stdout)["rows"]
-    return [row for row in rows if row["metric"] == "power_at_pace" and not row["why"]]
+    return [row for row in validated_rows(dse, table) if row["metric"] == "power_at_pace" and not row["why"]]
 
 
 def describe(errors):

@@ -14,17 +14,15 @@ attention on all devices, affect all rows alike and do not make a row a calibrat
 
 import argparse
 import csv
-import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, validated_rows
 
 # Constants that must not exceed 1.
 SHARES = ("in_training", "odd_rate")
@@ -107,10 +105,7 @@ def validate(dse, data, tables):
     """Return {id: row} of all predicted rows of training steps in all tables."""
     steps = {}
     for truth in tables:
-        answer = subprocess.run([dse, "validate", "--truth", truth, "--json"], cwd=data, capture_output=True, text=True)
-        if not answer.stdout:
-            raise RuntimeError(answer.stderr)
-        for row in json.loads(answer.stdout)["rows"]:
+        for row in validated_rows(dse, truth, data):
             if not row["why"] and row["metric"] == "iteration_time":
                 steps[row["id"]] = row
     return steps
@@ -230,7 +225,7 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
                              " ".join(fitted), " ".join(others.get(row, [])), entry["tp"] or 1])
 
 
-@exit_code()
+@exit_code(RuntimeError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truth", type=Path, nargs="+", help="tables; a measurement in several of them counts in the last")

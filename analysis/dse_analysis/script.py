@@ -1,6 +1,8 @@
 """Common parts of this package's scripts."""
 
 import functools
+import json
+import subprocess
 import sys
 
 
@@ -27,3 +29,24 @@ def exit_code(*more_errors):
         return main
 
     return decorate
+
+
+def validated_rows(dse, table, folder=None):
+    """Return the rows of `dse validate --truth` of a table.
+
+    Parameters
+    ----------
+    dse, table : str
+        The program and the measured rows.
+    folder : path, optional
+        Contains hardware/ and workloads/; by default the current one.
+
+    Raises
+    ------
+    RuntimeError
+        With what the program says if it prints no rows. Its exit code does not tell: errors beyond their bounds set it too.
+    """
+    answer = subprocess.run([dse, "validate", "--truth", table, "--json"], cwd=folder, capture_output=True, text=True)
+    if not answer.stdout:
+        raise RuntimeError(answer.stderr.strip())
+    return json.loads(answer.stdout)["rows"]

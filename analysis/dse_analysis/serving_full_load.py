@@ -9,13 +9,11 @@ of AIConfigurator's own client, most of which have a single number of clients ea
 
 import argparse
 import csv
-import json
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, validated_rows
 
 DEPLOYMENT = ("framework", "framework_version", "gpu", "model", "gemm_quant", "tp_size", "pp_size", "moe_ep_size",
               "attention_dp_size", "isl_tokens", "osl_tokens")
@@ -51,7 +49,7 @@ def errors_at_full_load(rows, facts):
     return engines
 
 
-@exit_code()
+@exit_code(RuntimeError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="measured deployments, with columns mode and source_kind")
@@ -60,11 +58,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     with open(options.table, newline="") as text:
         facts = {row["id"]: row for row in csv.DictReader(text)}
-    answer = subprocess.run([options.dse, "validate", "--truth", str(options.table.resolve()), "--json"], cwd=options.data,
-                            capture_output=True, text=True)
-    if not answer.stdout:
-        raise ValueError(answer.stderr.strip())
-    for engine, errors in sorted(errors_at_full_load(json.loads(answer.stdout)["rows"], facts).items()):
+    rows = validated_rows(options.dse, str(options.table.resolve()), options.data)
+    for engine, errors in sorted(errors_at_full_load(rows, facts).items()):
         size = [abs(error) for error in errors]
         print(f"{engine:8} {len(errors):3} rows  median error {100 * statistics.median(size):.1f} %, mean "
               f"{100 * statistics.mean(size):.1f} %, bias {100 * statistics.median(errors):+.1f} %")

@@ -13,17 +13,15 @@ fitted and keeps the constants of the file.
 import argparse
 import csv
 import itertools
-import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, validated_rows
 
 # Keys of workloads/measured/serving.yaml, with their unit in the file and the values to try.
 VALUES = {
@@ -93,11 +91,8 @@ def held_out(trials, groups, weights):
 
 def validate(dse, folder, table):
     """Return {row: {metric: error}}, without errors that do not count, and {row: weight}."""
-    answer = subprocess.run([dse, "validate", "--truth", table, "--json"], cwd=folder, capture_output=True, text=True)
-    if not answer.stdout:
-        raise RuntimeError(answer.stderr)
     errors, weights = {}, {}
-    for row in json.loads(answer.stdout)["rows"]:
+    for row in validated_rows(dse, table, folder):
         if row["error"] is None:
             continue
         weights[row["id"]] = row["weight"]

@@ -1,7 +1,6 @@
 #include "dse/study/uncertain_spec.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <random>
 

@@ -2,7 +2,7 @@ import importlib
 
 import pytest
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, validated_rows
 
 
 @exit_code(ArithmeticError)
@@ -19,6 +19,17 @@ def script(arguments=None):
 def test_errors_of_the_input_are_printed_without_a_traceback(error, shown, capsys):
     assert script([error]) == 2
     assert capsys.readouterr().err == shown
+
+
+def test_rows_of_a_program_are_its_answer_whatever_its_exit_code(tmp_path):
+    program = tmp_path / "dse"
+    program.write_text('#!/bin/sh\necho "{\\"rows\\": [\\"$3 in $(basename $PWD)\\"]}"\nexit 1\n')
+    program.chmod(0o755)
+    (tmp_path / "data").mkdir()
+    assert validated_rows(str(program), "rows.csv", tmp_path / "data") == ["rows.csv in data"]
+    program.write_text("#!/bin/sh\necho dse: no such table >&2\n")
+    with pytest.raises(RuntimeError, match="^dse: no such table$"):
+        validated_rows(str(program), "rows.csv")
 
 
 def test_other_errors_are_bugs():

@@ -3,7 +3,8 @@ from pathlib import Path
 from dse_analysis import serving_throughput
 
 DATA = Path(__file__).parents[2]
-ROW = {"release": "1.0", "model": "llama3_8b", "gpu": "h100", "precision": "fp8", "tp": "1", "attention_dp": "1", "prompt": "500", "output": "2000", "requests": "3000"}
+ROW = {"release": "1.0", "model": "llama3_8b", "gpu": "h100", "precision": "fp8", "tp": "1", "attention_dp": "1",
+       "prompt": "500", "output": "2000", "requests": "3000"}
 
 
 def test_reads_the_shipped_table():

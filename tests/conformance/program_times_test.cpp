@@ -92,14 +92,14 @@ class ProgramTimes : public ConformanceData {
 };
 
 // Before optimisation, unpartitioned: fused and partitioned here. The device's products have the form of
-// MI355X's. As XLA partitions them, the image transformer and the prefill are
-// predicted at 7.9 and 16.9 ms.
+// MI355X's. As XLA partitions them, the image transformer and the prefill were predicted at 7.9 and
+// 16.9 ms, before products had this form.
 TEST_F(ProgramTimes, JaxModelsOnMi350) {
     const auto programs = measured("hlo/rocm_", "measured on MI350 (rocm-jaxlib 0.10.2): ");
     const eval::ErrorSummary errors = compare(programs, "mi350x");
     EXPECT_EQ(errors.rows, 5U);
-    // T5's small products take a third too long with the form of AITER's tables, which library products were not held
-    // against.
+    // T5's small products take a third too long: the form is that of AITER's tuned kernels, these are the
+    // library's.
     EXPECT_LT(errors.mean_absolute, 0.41);
     EXPECT_LT(errors.median_absolute, 0.37);
     EXPECT_GE(errors.rank_correlation, 0.79);

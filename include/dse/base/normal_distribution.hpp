@@ -9,8 +9,9 @@ namespace dse {
 /// \param u  in (0, 1)
 double normal_quantile(double u);
 
-/// Mean of the largest of `count` numbers of the standard normal distribution; 0 for one. Off by less than
-/// 0.02 from two numbers on. Source: Blom, "Statistical Estimates and Transformed Beta-Variables" (1958).
+/// Mean of the largest of `count` numbers of the standard normal distribution; 0 for one. Off by 0.025
+/// for two, and by less for more. Source: Blom, "Statistical Estimates and Transformed Beta-Variables"
+/// (1958).
 double mean_of_largest(std::int64_t count);
 
 }  // namespace dse

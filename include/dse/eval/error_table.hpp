@@ -79,7 +79,7 @@ struct ErrorTable {
     ServingErrors serving{};
     // Additional widths for cases without rows, added in quadrature, as for independent errors.
     double of_device{0.0};  ///< for devices without rows
-    /// For devices without rows whose products were not measured by shape, instead of of_device. 0: unknown.
+    /// For devices without rows or products measured by shape, instead of of_device. 0: as of_device.
     double of_products{0.0};
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices

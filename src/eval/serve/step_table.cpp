@@ -155,8 +155,8 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     return line = found;
 }
 
-/// Size of the captured graph for this number of sequences: 1, 2, 4, a multiple of graph_batch, or, from
-/// graph_double_from on, a double. A batch as large as can be has a graph of its own.
+/// Size of the captured graph for this number of sequences: 1, 2, 4, a multiple of graph_batch, or, beyond
+/// graph_double_from, this times a power of two. The largest batch has a graph of its own.
 std::int64_t StepTable::padded(std::int64_t sequences) const {
     const graph::ServingEngine& engine = player_->scenario().workload.engine;
     const std::int64_t multiple = engine.graph_batch;

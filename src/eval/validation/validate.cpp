@@ -1,8 +1,8 @@
 #include "dse/eval/validation/validate.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -134,6 +134,16 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     }
 }
 
+/// The number in "full, 20 layers", with checkpoints around that many of the layers; 0 where there is none.
+std::int64_t checkpointed_layers(std::string_view text) {
+    constexpr std::string_view full = "full, ";
+    if (!text.starts_with(full)) return 0;
+    text.remove_prefix(full.size());
+    std::int64_t layers = 0;
+    std::from_chars(text.data(), text.data() + text.size(), layers);
+    return layers;
+}
+
 void set_recompute(const std::string& text, const TruthSource& source, graph::WorkloadSpec& workload) {
     bool known = text.empty();
     const auto choose = [&](std::string_view policy, Recompute recompute, const std::string& tensors) {
@@ -147,9 +157,8 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
     choose("none", Recompute::none, "");
     for (const auto& [policy, tensors] : source.recompute_tensors)
         choose(policy, Recompute::selective, tensors);
-    // "full, 20 layers": checkpoints around some of the layers.
-    int layers = 0;
-    if (std::sscanf(text.c_str(), "full, %d layers", &layers) == 1) workload.stack.recompute_layers = layers;
+    if (const std::int64_t layers = checkpointed_layers(text); layers > 0)
+        workload.stack.recompute_layers = layers;
     if (!known)
         throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
 }

@@ -6,7 +6,8 @@ namespace dse::model {
 namespace {
 
 constexpr double usual_head_dim = 128.0;
-/// Numbers of the shortest vector that all heads share, which latent attention caches.
+/// Elements of the vector that latent attention caches for all heads (DeepSeek's kv_lora_rank): no other
+/// attention has keys as wide.
 constexpr double latent_dim = 512.0;
 
 /// Whether 17 to 32 heads attend to cached vectors of latent attention, each with one query.

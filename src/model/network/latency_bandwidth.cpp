@@ -60,8 +60,7 @@ double distinct(std::int64_t places, double choices) {
     return static_cast<double>(places) * graph::touched_share(places, 1, choices);
 }
 
-/// Number of links of a device into its domain, one to each other device, if the domain has no switch; else
-/// 0.
+/// Number of links of a device into its domain, one to each other device; 0 if the domain has a switch.
 std::int64_t direct_links(const hardware::NetworkSpec& network) {
     if (network.dimensions.empty()) return 0;
     const hardware::DimensionSpec& innermost = network.dimensions[0];

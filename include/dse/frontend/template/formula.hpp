@@ -156,8 +156,8 @@ struct Numbers {
     double exposed_tp{1.0};
     double exposed_cp{1.0};
     double exposed_ep{1.0};
-    double unpaired_ep{
-        0.0};  ///< share of passes beside which no other microbatch hides experts' communication
+    /// Share of passes beside which no other microbatch hides experts' communication.
+    double unpaired_ep{0.0};
     double exposed_dp{0.0};
     double exposed_pp{0.0};
 };

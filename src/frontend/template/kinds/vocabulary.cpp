@@ -149,8 +149,8 @@ void cross_entropy(OperationBuilder& builder) {
     backward.reads = {{kept}};
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
-    // On logits in compute precision, the dense gradient of the log-softmax, of two bytes.
-    backward.workspace_per_element = unfused ? 6 : narrow ? 2 : 0;
+    if (unfused) backward.workspace_per_element = 6;
+    if (narrow) backward.workspace_per_element = 2;  // the gradient of the log-softmax alone, in 16 bits
     backward.eager_kernels = 4;
     operation.backward = {backward};
 }
