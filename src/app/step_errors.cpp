@@ -218,6 +218,7 @@ void print_steps(const std::vector<eval::Comparison>& comparisons,
     if (rows) print_rows(comparisons);
     std::vector<eval::ErrorSummary> filled = summaries;
     std::erase_if(filled, [](const eval::ErrorSummary& summary) { return summary.rows == 0; });
+    if (filled.empty()) std::cout << "No row can be compared with a prediction; --rows says why of each.\n";
     print_summary(filled);
     print_refusals(eval::refusals(comparisons));
 }

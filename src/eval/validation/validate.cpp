@@ -123,9 +123,12 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     } else if (row.zero == "fsdp" || row.zero == "fsdp2") {
         stack.zero = 3;
     } else if (row.zero == "hsdp") {
-        // PyTorch's hybrid sharding: states are sharded over the devices of a node and replicated over nodes.
+        // PyTorch's hybrid sharding: states are sharded over the replicas of a node and replicated over
+        // nodes.
         stack.zero = 3;
-        scenario.workload.layout.dp_shard = scenario.system.cluster.devices_per_node;
+        const std::int64_t in_node =
+            std::min(scenario.system.cluster.devices_per_node, scenario.system.devices);
+        scenario.workload.layout.dp_shard = std::max<std::int64_t>(1, in_node / whole(row.tp, 1));
     } else if (contains(row.zero, "dist-opt")) {
         stack.zero = 1;
     } else if (!row.zero.empty() && !row.zero.starts_with("fsdp")) {
@@ -135,12 +138,16 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
 }
 
 /// The number in "full, 20 layers", with checkpoints around that many of the layers; 0 where there is none.
-std::int64_t checkpointed_layers(std::string_view text) {
-    constexpr std::string_view full = "full, ";
+/// \throws NotCovered for any other text that begins like it
+std::int64_t checkpointed_layers(const std::string& text) {
+    const std::string_view full = "full, ";
     if (!text.starts_with(full)) return 0;
-    text.remove_prefix(full.size());
+    const char* const last = text.data() + text.size();
     std::int64_t layers = 0;
-    std::from_chars(text.data(), text.data() + text.size(), layers);
+    const auto [end, status] = std::from_chars(text.data() + full.size(), last, layers);
+    if (status != std::errc{} || layers < 1 || std::string_view(end, last) != " layers")
+        throw NotCovered(
+            fmt::format("recomputation policy '{}' is not known (as in 'full, 20 layers')", text));
     return layers;
 }
 

@@ -343,6 +343,8 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
         {[](TruthRow& row) { row.gpus.reset(); }, "number of devices not stated"},
         {[](TruthRow& row) { row.misstated = "tp: 'x' is not a whole number above 0"; }, "tp: 'x' is not"},
         {[](TruthRow& row) { row.zero = "9"; }, "ZeRO stage '9' is not known"},
+        {[](TruthRow& row) { row.recompute = "full, 0 layers"; }, "recomputation policy 'full, 0 layers'"},
+        {[](TruthRow& row) { row.recompute = "full, 3 layer"; }, "recomputation policy 'full, 3 layer'"},
         {[](TruthRow& row) { row.precision = "posit8"; }, "precision 'posit8' is not known"},
         {[](TruthRow& row) { row.iteration_time.reset(); }, "no time follows from iteration_time"},
         {[](TruthRow& row) { row.iteration_time.reset(), row.metric = "mfu", row.value.reset(); },
