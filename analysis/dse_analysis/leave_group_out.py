@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.script import exit_code, validated_rows
+from dse_analysis.script import add_program, exit_code, validated_rows
 
 # Constants that must not exceed 1.
 SHARES = ("in_training", "odd_rate")
@@ -229,8 +229,7 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truth", type=Path, nargs="+", help="tables; a measurement in several of them counts in the last")
-    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
+    add_program(parser)
     parser.add_argument("--residuals", type=Path, help="also write each row's errors here")
     options = parser.parse_args(arguments)
     tables = [str(file.resolve()) for file in options.truth]

@@ -4,6 +4,7 @@ import functools
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 
 def exit_code(*more_errors):
@@ -29,6 +30,12 @@ def exit_code(*more_errors):
         return main
 
     return decorate
+
+
+def add_program(parser):
+    """Add the options --dse and --data of scripts that run the program in a folder of its data."""
+    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
 
 
 def validated_rows(dse, table, folder=None):

@@ -13,7 +13,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from dse_analysis.script import exit_code, validated_rows
+from dse_analysis.script import add_program, exit_code, validated_rows
 
 DEPLOYMENT = ("framework", "framework_version", "gpu", "model", "gemm_quant", "tp_size", "pp_size", "moe_ep_size",
               "attention_dp_size", "isl_tokens", "osl_tokens")
@@ -53,8 +53,7 @@ def errors_at_full_load(rows, facts):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="measured deployments, with columns mode and source_kind")
-    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
+    add_program(parser)
     options = parser.parse_args(arguments)
     with open(options.table, newline="") as text:
         facts = {row["id"]: row for row in csv.DictReader(text)}

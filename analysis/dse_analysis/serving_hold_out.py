@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.script import exit_code, validated_rows
+from dse_analysis.script import add_program, exit_code, validated_rows
 
 # Keys of workloads/measured/serving.yaml, with their unit in the file and the values to try.
 VALUES = {
@@ -135,8 +135,7 @@ def try_all(dse, data, table):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="measured deployments, with columns model_family and mode")
-    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
+    add_program(parser)
     options = parser.parse_args(arguments)
     with open(options.table, newline="") as text:
         table = {row["id"]: row for row in csv.DictReader(text)}

@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import add_program, exit_code
 
 MODELS = {"meta-llama/Llama-3.1-8B": "llama3_8b", "Qwen/Qwen3-32B": "qwen3_32b"}
 CLUSTERS = {"RTXPRO6000": "rtx_pro_6000_pcie"}
@@ -113,8 +113,7 @@ def line(what, each):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path, help="folder of the logs")
-    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
+    add_program(parser)
     options = parser.parse_args(arguments)
     predicted, measured = {}, {}
     with tempfile.TemporaryDirectory() as folder:

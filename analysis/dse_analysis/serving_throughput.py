@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import add_program, exit_code
 
 TABLE = "workloads/measured/serving_throughput.csv"
 CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200", "gb200": "gb200_nvl72"}
@@ -118,8 +118,7 @@ def summary(name, errors):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dse", required=True, help="the program", type=lambda path: str(Path(path).resolve()))
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
+    add_program(parser)
     options = parser.parse_args(arguments)
     groups = {}
     for row in read_table(options.data / TABLE):

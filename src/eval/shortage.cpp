@@ -73,22 +73,23 @@ void write_reason(const Shortage& shortage, std::string& text) {
     const auto largest = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
     const auto kind = static_cast<graph::MemoryKind>(largest - shortage.by_kind.begin());
     text.clear();
-    if (shortage.of == Shortage::Of::host && shortage.capacity == Bytes{}) {
+    const double need = shortage.need.value() / gibibyte;
+    const double capacity = shortage.capacity.value() / gibibyte;
+    if (shortage.of == Shortage::Of::host && capacity == 0.0) {
         fmt::format_to(
             std::back_inserter(text),
             "needs {:.1f} GiB of host memory a device; the machine states none (cluster.host.capacity)",
-            shortage.need.value() / gibibyte);
+            need);
         return;
     }
     if (shortage.of == Shortage::Of::host) {
         fmt::format_to(std::back_inserter(text), "needs {:.1f} GiB of {:.1f} GiB of host memory a device",
-                       shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte);
+                       need, capacity);
         return;
     }
     fmt::format_to(std::back_inserter(text),
-                   "needs {:.1f} GiB of {:.1f} GiB on stage {}, most of it {} ({:.1f} GiB)",
-                   shortage.need.value() / gibibyte, shortage.capacity.value() / gibibyte, shortage.stage,
-                   graph::name(kind), *largest / gibibyte);
+                   "needs {:.1f} GiB of {:.1f} GiB on stage {}, most of it {} ({:.1f} GiB)", need, capacity,
+                   shortage.stage, graph::name(kind), *largest / gibibyte);
 }
 
 }  // namespace dse::eval

@@ -172,26 +172,29 @@ void swiglu(OperationBuilder& builder) {
     count_swiglu_passes(builder.operation(), 8.0);
 }
 
-/// Rotary position embedding, in place. It is a rotation, so that its backward pass only needs the angles.
-/// `fused=true`: one kernel also where others run operator by operator (flash-attention's).
-void rotary(OperationBuilder& builder) {
+namespace {
+
+/// A kernel or several over one tensor, whose backward pass needs nothing but the gradient.
+void one_tensor(OperationBuilder& builder, double kernels) {
     if (!builder.expect_operands({0})) return;
     builder.letter_by_position(0);
     const TensorId x = builder.id(0);
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
-    const double kernels = builder.flag("fused") ? 1 : 6;
     builder.operation().forward = pass({{x}}, {{y}}, kernels);
     builder.operation().backward = {pass({{y, true}}, {{x, true}}, kernels)};
 }
 
+}  // namespace
+
+/// Rotary position embedding, in place. It is a rotation, so that its backward pass only needs the angles.
+/// `fused=true`: one kernel also where others run operator by operator (flash-attention's).
+void rotary(OperationBuilder& builder) {
+    one_tensor(builder, builder.flag("fused") ? 1 : 6);
+}
+
 /// The same values in another order in memory, as a kernel needs them.
 void copy(OperationBuilder& builder) {
-    if (!builder.expect_operands({0})) return;
-    builder.letter_by_position(0);
-    const TensorId x = builder.id(0);
-    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
-    builder.operation().forward = pass({{x}}, {{y}}, 1);
-    builder.operation().backward = {pass({{y, true}}, {{x, true}}, 1)};
+    one_tensor(builder, 1);
 }
 
 }  // namespace dse::frontend::kinds
