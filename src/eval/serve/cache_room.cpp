@@ -52,9 +52,14 @@ std::vector<StageNeed> worst_needs(StepPlayer& player) {
     return worst;
 }
 
-/// The share of a device's memory that the server can use: allocator overhead may leave less than requested.
-double usable(const graph::WorkloadSpec& workload) {
-    return std::min(workload.engine.memory_share, 1.0 / (1.0 + workload.stack.allocator_overhead));
+/// Bytes of a device that the cache gets: what parameters and steps leave of the server's share of memory, or
+/// a share of what they leave. Allocator overhead may leave less than either.
+/// \param fixed  bytes of parameters and of the largest steps
+double cache_room(double memory, double fixed, const graph::WorkloadSpec& workload) {
+    const graph::ServingEngine& engine = workload.engine;
+    const double allocated = memory / (1.0 + workload.stack.allocator_overhead);
+    if (engine.cache_share > 0.0) return engine.cache_share * (allocated - fixed);
+    return std::min(engine.memory_share * memory, allocated) - fixed;
 }
 
 double smallest_memory(const hardware::SystemSpec& system) {
@@ -67,13 +72,11 @@ double smallest_memory(const hardware::SystemSpec& system) {
 /// \param memory  of a device
 std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory,
                             const graph::WorkloadSpec& workload) {
-    const double share = workload.engine.cache_share;
     double pages = std::numeric_limits<double>::infinity();
     for (const StageNeed& need : needs) {
         const double page = need.resident[cache_kind];
         const double fixed = need.resident_total - page + need.passing_total;
-        const double room = share > 0.0 ? share * (memory - fixed) : memory * usable(workload) - fixed;
-        if (page > 0.0) pages = std::min(pages, std::floor(room / page));
+        if (page > 0.0) pages = std::min(pages, std::floor(cache_room(memory, fixed, workload) / page));
     }
     if (std::isinf(pages)) throw ModelError("mode serving: the model keeps no cache of keys and values");
     return static_cast<std::int64_t>(std::max(0.0, pages));

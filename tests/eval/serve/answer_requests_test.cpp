@@ -236,6 +236,21 @@ TEST_F(Served, TheCacheCanHaveAShareOfWhatIsFree) {
     EXPECT_NEAR(metrics().memory_kv_cache, 0.5 * whole.memory_kv_cache, page);
 }
 
+/// Whatever allocators add to all of it stays within the device, under either kind of share.
+TEST_F(Served, TheCacheLeavesRoomForAllocators) {
+    scenario_.workload.stack.allocator_overhead = 0.25;
+    const double page = 16 * 2 * 32 * 8 * 128 * 2 / 2;  // as above
+    for (const double share : {0.0, 0.5, 0.99, 1.0}) {
+        scenario_.workload.engine.cache_share = share;
+        scenario_.workload.engine.memory_share = 1.0;
+        EXPECT_LE(metrics().memory_peak, metrics().memory_capacity) << share;
+    }
+    const metrics::Metrics whole = metrics();
+    EXPECT_NEAR(whole.memory_peak, whole.memory_capacity, 1.25 * page);
+    scenario_.workload.engine.cache_share = 0.5;
+    EXPECT_NEAR(metrics().memory_kv_cache, 0.5 * whole.memory_kv_cache, page);
+}
+
 TEST_F(Served, WhatDoesNotFitSaysSo) {
     scenario_.workload.model = "llama3_70b";
     scenario_.workload.layout.tp = 1;

@@ -305,5 +305,25 @@ TEST_F(StepTimes, OfLargeGraphsDouble) {
     EXPECT_EQ(table().decode({65, 6500}).at(6500), hundred);
 }
 
+/// With 21 sequences at most, TensorRT-LLM and SGLang capture graphs of 8, 16 and 21; vLLM also one of 24. With
+/// three at most, they capture 1, 2 and 3, vLLM also 4.
+TEST_F(StepTimes, OfLargestBatchesAreThoseOfTheirOwnGraphs) {
+    const Ticks own = table().decode({21, 2100}).at(2100);
+    const Ticks three = table().decode({3, 300}).at(300);
+    graph::ServingEngine& engine = played_.scenario.workload.engine;
+    engine.graph_batch = 8;
+    engine.max_sequences = 21;
+    const Ticks padded = table().decode({24, 2103}).at(2103);
+    EXPECT_EQ(table().decode({21, 2100}).at(2100), padded);
+    for (const auto scheduler : {graph::Scheduler::tensorrt, graph::Scheduler::sglang}) {
+        engine.scheduler = scheduler;
+        engine.max_sequences = 21;
+        EXPECT_EQ(table().decode({18, 2097}).at(2097), own) << "and three of a token each";
+        EXPECT_EQ(table().decode({21, 2100}).at(2100), own);
+        engine.max_sequences = 3;
+        EXPECT_EQ(table().decode({3, 300}).at(300), three);
+    }
+}
+
 }  // namespace
 }  // namespace dse::eval

@@ -54,6 +54,8 @@ class OperationBuilder {
     [[nodiscard]] const std::string& text();
     DimId dimension(const std::string& text);
     [[nodiscard]] const std::string& text_of(DimId dim) const { return dimensions_->text(dim); }
+    /// See Dimensions::is_batch.
+    [[nodiscard]] bool is_batch(DimId dim) const { return dimensions_->is_batch(dim); }
     DimId quotient(DimId a, DimId b) { return dimension("(" + text_of(a) + ")/(" + text_of(b) + ")"); }
     /// a · b, and a · (b + c).
     DimId product(DimId a, DimId b) {

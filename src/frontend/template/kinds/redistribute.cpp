@@ -53,6 +53,13 @@ void redistribute(OperationBuilder& builder) {
                         "\"1->whole\": not split)",
                         builder.text(), builder.tensor(0).name));
     }
+    // Each replica has samples of its own; a device with those of all of them would do the work of every replica.
+    if (whole && builder.is_batch(builder.tensor(0).shape[*whole])) {
+        return builder.fail(
+            fmt::format("dimension {} of '{}' is b, the samples that dp splits, which no device has whole "
+                        "(only what tp or cp split is gathered)",
+                        *whole, builder.tensor(0).name));
+    }
     builder.add_result(0, builder.tensor(0).shape, letters);
     Operation& operation = builder.operation();
     operation.view = true;

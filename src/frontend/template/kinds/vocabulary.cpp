@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "kinds.hpp"
@@ -5,16 +7,28 @@
 namespace dse::frontend::kinds {
 namespace {
 
+/// Bytes of a logit in compute precision; products of fewer than 16 bits have results of 16.
+double logit_bytes(const graph::SoftwareStack& stack) {
+    return std::max(2.0, graph::bytes_of(stack.precision).value());
+}
+
+/// The kernels that run: logits that are computed in fp32 are not cast to it.
+graph::LossKernel loss_of(const graph::SoftwareStack& stack) {
+    const bool casts = logit_bytes(stack) < 4.0;
+    return stack.loss == graph::LossKernel::unfused && !casts ? graph::LossKernel::narrow : stack.loss;
+}
+
 /// Traffic of the loss, forward and backward together, in bytes per logit.
-/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits of 16 bits,
-/// PyTorch's log-softmax reads and writes them (4), the negative log-likelihood's gradient is a tensor of
-/// zeros but for the targets (2), and the log-softmax's backward kernel reads both and writes a third (6).
-double loss_bytes(graph::LossKernel kernel) {
-    switch (kernel) {
+/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits that are not cast,
+/// PyTorch's log-softmax reads and writes them (twice their bytes), the negative log-likelihood's gradient is a
+/// tensor of zeros but for the targets (once), and the log-softmax's backward kernel reads both and writes a
+/// third (three times).
+double loss_bytes(const graph::SoftwareStack& stack) {
+    switch (loss_of(stack)) {
         case graph::LossKernel::unfused:
             return 44;
         case graph::LossKernel::narrow:
-            return 12;
+            return 6 * logit_bytes(stack);
         case graph::LossKernel::compiled:
             return 24;
         case graph::LossKernel::fused:
@@ -125,8 +139,9 @@ void cross_entropy(OperationBuilder& builder) {
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const TensorId logits = builder.id(0);
     const TensorId loss = builder.add_result(0, rows_of_logits(builder), row, Storage::full);
-    const bool fused = builder.stack().loss == graph::LossKernel::fused;
-    const bool narrow = builder.stack().loss == graph::LossKernel::narrow;
+    const graph::LossKernel kernels = loss_of(builder.stack());
+    const bool fused = kernels == graph::LossKernel::fused;
+    const bool narrow = kernels == graph::LossKernel::narrow;
     const TensorId kept = fused ? logits
                                 : builder.add_saved("probabilities", shape, row + "v",
                                                     narrow ? Storage::activation : Storage::full);
@@ -137,11 +152,11 @@ void cross_entropy(OperationBuilder& builder) {
     for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
     forward.writes = {{loss}};
     if (!fused) forward.writes.push_back({kept});
-    forward.bytes_per_element = loss_bytes(builder.stack().loss) / 2;
+    forward.bytes_per_element = loss_bytes(builder.stack()) / 2;
     // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
     // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
     // lower precision: 4 + 4 + 4 bytes in total.
-    const bool unfused = builder.stack().loss == graph::LossKernel::unfused;
+    const bool unfused = kernels == graph::LossKernel::unfused;
     forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;
     Piece backward;
@@ -150,7 +165,7 @@ void cross_entropy(OperationBuilder& builder) {
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
     if (unfused) backward.workspace_per_element = 6;
-    if (narrow) backward.workspace_per_element = 2;  // the gradient of the log-softmax alone, in 16 bits
+    if (narrow) backward.workspace_per_element = logit_bytes(builder.stack());  // the log-softmax's gradient
     backward.eager_kernels = 4;
     operation.backward = {backward};
 }

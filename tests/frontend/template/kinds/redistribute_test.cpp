@@ -59,5 +59,13 @@ TEST(Redistribute, RefusesWhatNamesNoDimensionOrAxis) {
     }
 }
 
+TEST(Redistribute, RefusesToGatherTheSamplesOfAllReplicas) {
+    SmallTemplate small(block_with("z = redistribute(\"0->whole\", x)"));
+    small.block("layer");
+    EXPECT_NE(small.diagnostics.text().find("dimension 0 of 'x' is b, the samples that dp splits"),
+              std::string::npos)
+        << small.diagnostics.text();
+}
+
 }  // namespace
 }  // namespace dse::frontend

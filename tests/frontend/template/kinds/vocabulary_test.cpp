@@ -98,6 +98,25 @@ TEST(Vocabulary, ANarrowLossKeepsSixteenBits) {
     EXPECT_EQ(loss->backward[0].workspace_per_element, 2.0);
 }
 
+/// In fp32, 24 bytes a logit (6 of 4) and a gradient of 4, of logits that are not cast under either name; in
+/// fp8, the logits have 16 bits.
+TEST(Vocabulary, ALossOperatorByOperatorCountsTheBitsOfItsPrecision) {
+    for (const auto& [kernel, precision, bytes] :
+         {std::tuple{graph::LossKernel::narrow, graph::Precision::fp32, 4.0},
+          {graph::LossKernel::unfused, graph::Precision::fp32, 4.0},
+          {graph::LossKernel::narrow, graph::Precision::fp8, 2.0},
+          {graph::LossKernel::narrow, graph::Precision::fp16, 2.0}}) {
+        OneLine line;
+        line.stack.loss = kernel;
+        line.stack.precision = precision;
+        line.declare("logits", {"b", "s", "v"});
+        const auto loss = line.read("l = cross_entropy(logits)");
+        ASSERT_TRUE(loss) << line.errors();
+        EXPECT_EQ(loss->forward.bytes_per_element + loss->backward[0].bytes_per_element, 6 * bytes);
+        EXPECT_EQ(loss->backward[0].workspace_per_element, bytes);
+    }
+}
+
 TEST(Vocabulary, LogitsAreOfTokensOrOfSamples) {
     OneLine line;
     line.declare("logits", {"b", "v"});
