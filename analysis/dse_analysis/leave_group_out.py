@@ -6,10 +6,10 @@ CONSTANTS are those of devices, machines and stacks that were fitted to publishe
 the values of a grid, with the others as shipped. The rows of a group (column `group`: a family of
 configurations of one source) are then predicted with the value that has the smallest mean absolute error on
 the other rows that depend on the constant. Constants are refitted one at a time; a row that depends on
-several gets the error with the one whose refit changes it most. A row that depends on any of CALIBRATED is a
-calibration row: column `fitted` names these constants. Rows whose table marks them as validation rows (column
-`role`) take no part. The other constants, which describe the efficiency of
-attention on all devices, affect all rows alike and do not make a row a calibration row.
+several gets the error with the one whose refit changes it most. Repeats of a configuration share its weight.
+A row that depends on any of CALIBRATED is a calibration row: column `fitted` names these constants. Rows whose
+table marks them as validation rows (column `role`) take no part. The other constants, which describe the
+efficiency of attention on all devices, affect all rows alike and do not make a row a calibration row.
 """
 
 import argparse
@@ -190,7 +190,7 @@ def refit(tables, steps, ids, base):
     """Return each row's error under constants fitted without its group, and the constants it depends on."""
     ids, unseen, names = np.array(ids), base.copy(), [[] for _ in ids]
     groups = np.array([tables.rows[row]["group"] for row in ids])
-    weights = np.array([float(tables.rows[row]["weight"] or 1) for row in ids])
+    weights = np.array([steps[row]["weight"] for row in ids])
     for paths, key, factors in CONSTANTS:
         texts = {path: (Path(tables.data) / path).read_text() for path in paths}
         here = np.flatnonzero([may_depend(steps[row], texts) for row in ids])
@@ -221,7 +221,7 @@ def write_residuals(file, table, steps, ids, unseen, names, others):
             step = steps[row]
             facts = [step[fact] if fact != "devices" else int(step[fact]) for fact in FACTS]
             entry = table[row]
-            writer.writerow([row, *facts, entry["group"], entry["weight"] or 1, f"{step['error']:.4f}", f"{error:.4f}",
+            writer.writerow([row, *facts, entry["group"], f"{step['weight']:.4g}", f"{step['error']:.4f}", f"{error:.4f}",
                              " ".join(fitted), " ".join(others.get(row, [])), entry["tp"] or 1])
 
 
@@ -243,7 +243,7 @@ def main(arguments=None):
         unseen, names = refit(Tables(options.dse, folder, table), steps, ids, base)
     if options.residuals:
         write_residuals(options.residuals, table, steps, ids, unseen, names, other_names(tables))
-    weights = np.array([float(table[row]["weight"] or 1) for row in ids])
+    weights = np.array([steps[row]["weight"] for row in ids])
     experts = np.array([bool(table[row]["experts"]) for row in ids])
     for name, rows in (("dense models", ~experts), ("mixtures of experts", experts)):
         if rows.any():

@@ -3,20 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "app/kernel_file.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
+#include "dse/config/csv.hpp"
+#include "dse/config/file_name.hpp"
 #include "dse/config/library.hpp"
+#include "dse/config/outline.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
+#include "dse/eval/validation/energy_row.hpp"
+#include "dse/eval/validation/serving_facts.hpp"
+#include "dse/eval/validation/serving_row.hpp"
+#include "dse/eval/validation/truth_row.hpp"
+#include "dse/eval/validation/truth_source.hpp"
 #include "dse/frontend/lowering/assumptions.hpp"
 #include "dse/frontend/lowering/lower.hpp"
 #include "dse/frontend/lowering/prepare.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/frontend/template/template_source.hpp"
+#include "dse/graph/serving_conflicts.hpp"
+#include "dse/graph/software_stack.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
 #include "dse/hardware/device/rate_note.hpp"
@@ -62,6 +75,91 @@ void check_device(FileCheck& check, Diagnostics& diagnostics) {
 void check_model(const std::string& file, Diagnostics& diagnostics) {
     frontend::TemplateFrontend frontend{config::Library::standard(file)};
     frontend.check_model(as_path(file), {}, diagnostics);
+}
+
+/// Also checks that its values do not contradict each other, as far as that does not depend on a sweep.
+void check_stack(FileCheck& check, Diagnostics& diagnostics) {
+    const auto stack = check_data<graph::NamedStack>(check.file, "workloads/stacks", diagnostics);
+    if (!diagnostics.ok()) return;
+    try {
+        graph::require_valid(stack.values);
+        graph::require_none(graph::conflicts_of(stack.engine));
+    } catch (const ModelError& error) {
+        check.errors.push_back(fmt::format("{}: error: {}", check.file, error.what()));
+    }
+}
+
+template <class Struct>
+bool has_key_of(const Node& root) {
+    const std::vector<config::Outline> members = config::outline_of<Struct>();
+    return std::ranges::any_of(members, [&](const config::Outline& member) {
+        return member.name != "name" && member.name != "source" && root.find(member.name) != nullptr;
+    });
+}
+
+/// Number of keys of a section that a struct does not have.
+template <class Struct>
+std::size_t unknown_keys(const Node& section) {
+    const std::vector<config::Outline> members = config::outline_of<Struct>();
+    return static_cast<std::size_t>(std::ranges::count_if(section.entries(), [&](const Node::Entry& entry) {
+        return entry.key != "base" &&
+               std::ranges::find(members, entry.key, &config::Outline::name) == members.end();
+    }));
+}
+
+/// A section is of the kind that knows most of its keys; errors in it are those of that kind.
+void check_components(const Node& root, const std::string& file, Diagnostics& diagnostics) {
+    const config::Library library = config::Library::standard(file);
+    const auto read = [&]<class Struct>(Struct part, const Node& section) {
+        if (const auto whole = library.resolve("hardware/energy", section, diagnostics))
+            config::read_struct(*whole, part, &library, diagnostics);
+    };
+    for (const Node::Entry& entry : root.entries()) {
+        const std::size_t power = unknown_keys<hardware::PowerSpec>(entry.value);
+        const std::size_t host = unknown_keys<hardware::HostSpec>(entry.value);
+        const std::size_t facility = unknown_keys<hardware::FacilitySpec>(entry.value);
+        if (power <= host && power <= facility) {
+            read(hardware::PowerSpec{}, entry.value);
+        } else if (host <= facility) {
+            read(hardware::HostSpec{}, entry.value);
+        } else {
+            read(hardware::FacilitySpec{}, entry.value);
+        }
+    }
+}
+
+/// Rows that `dse validate` would not read are errors; those that it could not predict are not.
+void check_table(FileCheck& check, Diagnostics& diagnostics) {
+    check.kind = FileKind::measurements;
+    if (eval::is_serving_table(check.file)) {
+        static_cast<void>(eval::read_serving_rows(check.file));
+    } else if (eval::is_energy_table(check.file)) {
+        static_cast<void>(eval::read_energy_rows(check.file));
+    } else {
+        const auto records = config::parse_csv(config::read_text(check.file), check.file);
+        const auto has = [&](const char* column) {
+            return !records.empty() && std::ranges::find(records.front(), column) != records.front().end();
+        };
+        if (has("operator")) {
+            check.kind = FileKind::kernels;
+            static_cast<void>(read_kernels(check.file, diagnostics));
+            return;
+        }
+        if (records.size() > 1 && records.front().size() > 1 && !has("metric") && !has("chip")) {
+            check.kind = FileKind::unknown;
+            check.errors.push_back(fmt::format(
+                "{}:1: error: is not a table of measured steps (id, source, chip, metric, value), "
+                "deployments (ttft_s, tpot_s), power (avg_power_w) or kernels (operator): it has none "
+                "of their columns",
+                check.file));
+            return;
+        }
+        for (const eval::TruthRow& row : eval::read_truth(check.file)) {
+            if (row.misstated.empty()) continue;
+            check.warnings.push_back(fmt::format("{}: warning: row {} ({}) is not predicted: {}", check.file,
+                                                 row.line - 1, row.id, row.misstated));
+        }
+    }
 }
 
 /// A sweep without any points is valid but useless, so it is reported as an error.
@@ -118,6 +216,22 @@ void check_program(FileCheck& check) {
     }
 }
 
+void check_error_bars(const Node& root, Diagnostics& diagnostics) {
+    if (root.find("first_token") != nullptr) {
+        eval::ServingErrors errors;
+        return config::read_struct(root, errors, nullptr, diagnostics);
+    }
+    eval::ErrorTable errors;
+    config::read_struct(root, errors, nullptr, diagnostics);
+}
+
+/// Whether some value of a map is a map with this key.
+bool some_value_has(const Node& root, std::string_view key) {
+    return root.is_map() && std::ranges::any_of(root.entries(), [&](const Node::Entry& entry) {
+               return entry.value.find(key) != nullptr;
+           });
+}
+
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -132,6 +246,21 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::cluster:
             check_data<hardware::ClusterSpec>(check.file, "hardware/clusters", diagnostics);
             return;
+        case FileKind::stack:
+            return check_stack(check, diagnostics);
+        case FileKind::components:
+            return check_components(root, check.file, diagnostics);
+        case FileKind::sources:
+            static_cast<void>(eval::read_truth_sources(root, diagnostics));
+            return;
+        case FileKind::serving_facts:
+            static_cast<void>(eval::read_serving_facts(root, diagnostics));
+            return;
+        case FileKind::energy_facts:
+            static_cast<void>(eval::read_energy_facts(root, diagnostics));
+            return;
+        case FileKind::error_bars:
+            return check_error_bars(root, diagnostics);
         case FileKind::table:
             check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
             return;
@@ -142,34 +271,56 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             ir::ForeignCosts ignored;
             return ir::read_foreign_costs(root, ignored, diagnostics);
         }
+        case FileKind::measurements:
+        case FileKind::kernels:
         case FileKind::trace:
         case FileKind::program:
         case FileKind::unknown:
             break;
     }
-    diagnostics.error(root.location(), "",
-                      "is not a sweep (axes), model (template), template (boundary), device (peak), cluster "
-                      "(network), table (rows), learned kernels (trees, vector) or table of foreign costs "
-                      "(flops): it has none of their keys");
+    diagnostics.error(
+        root.location(), "",
+        "is not a sweep (axes), model (template), template (boundary), device (peak), cluster "
+        "(network), software stack (precision, serving, …), table (rows), learned kernels (trees, "
+        "vector), table of foreign costs (flops), components (per_flop), or facts about measurements "
+        "(sources; engines; tasks): it has none of their keys");
+}
+
+void check_yaml(FileCheck& check, Diagnostics& diagnostics) {
+    const Node root = config::load_yaml(check.file, diagnostics);
+    if (diagnostics.ok() && root.is_null()) diagnostics.error(root.location(), "", "the file is empty");
+    if (!diagnostics.ok()) return;
+    check.kind = kind_of(root, check.file);
+    check_by_kind(root, check, diagnostics);
 }
 
 }  // namespace
 
 std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 11> names{"sweep",   "model",   "template", "device",
-                                                     "cluster", "table",   "learned",  "foreign costs",
-                                                     "trace",   "program", "unknown"};
+    constexpr std::array<std::string_view, 19> names{
+        "sweep",   "model",         "template",     "device",        "cluster",
+        "stack",   "table",         "learned",      "foreign costs", "components",
+        "sources", "serving facts", "energy facts", "error bars",    "measurements",
+        "kernels", "trace",         "program",      "unknown"};
     return names[static_cast<std::size_t>(kind)];
 }
 
-FileKind kind_of(const Node& root, const std::string& file) {
-    constexpr std::array<std::pair<const char*, FileKind>, 12> keys{{{"axes", FileKind::sweep},
+namespace {
+
+/// The kind that keys and folder of a file say.
+FileKind own_kind(const Node& root, const std::string& file) {
+    constexpr std::array<std::pair<const char*, FileKind>, 17> keys{{{"axes", FileKind::sweep},
                                                                      {"workload", FileKind::sweep},
                                                                      {"template", FileKind::model},
                                                                      {"boundary", FileKind::template_file},
                                                                      {"devices_per_node", FileKind::cluster},
                                                                      {"network", FileKind::cluster},
                                                                      {"device", FileKind::cluster},
+                                                                     {"generations", FileKind::error_bars},
+                                                                     {"first_token", FileKind::error_bars},
+                                                                     {"sources", FileKind::sources},
+                                                                     {"engines", FileKind::serving_facts},
+                                                                     {"tasks", FileKind::energy_facts},
                                                                      {"peak", FileKind::device},
                                                                      {"memory", FileKind::device},
                                                                      {"rows", FileKind::table},
@@ -178,21 +329,69 @@ FileKind kind_of(const Node& root, const std::string& file) {
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
-    const auto states_flops = [](const Node::Entry& entry) { return entry.value.find("flops") != nullptr; };
-    if (root.is_map() && std::any_of(root.entries().begin(), root.entries().end(), states_flops))
-        return FileKind::foreign_costs;
-    constexpr std::array<std::pair<const char*, FileKind>, 7> folders{{{"sweeps", FileKind::sweep},
+    if (has_key_of<graph::NamedStack>(root)) return FileKind::stack;
+    if (some_value_has(root, "flops")) return FileKind::foreign_costs;
+    for (const char* key : {"per_flop", "per_memory_byte", "launch_time", "pue"}) {
+        if (some_value_has(root, key)) return FileKind::components;
+    }
+    constexpr std::array<std::pair<const char*, FileKind>, 9> folders{{{"sweeps", FileKind::sweep},
                                                                        {"models", FileKind::model},
                                                                        {"templates", FileKind::template_file},
                                                                        {"devices", FileKind::device},
                                                                        {"clusters", FileKind::cluster},
+                                                                       {"stacks", FileKind::stack},
                                                                        {"tables", FileKind::table},
-                                                                       {"learned", FileKind::learned}}};
+                                                                       {"learned", FileKind::learned},
+                                                                       {"energy", FileKind::components}}};
     const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
     for (const auto& [known, kind] : folders) {
         if (folder == known) return kind;
     }
     return FileKind::unknown;
+}
+
+/// A file that is the base of another one.
+struct Base {
+    std::string file;
+    FileKind kind{FileKind::unknown};  ///< as its place in the library says
+};
+
+/// The base of a file; nothing if it has none, or one whose name several kinds of files have.
+std::optional<Base> base_of(const Node& root, const std::string& file) {
+    const Node* const name = root.find("base");
+    if (name == nullptr || !name->is_scalar()) return std::nullopt;
+    const config::Library library = config::Library::standard(file);
+    const std::string beside = std::filesystem::absolute(file).parent_path().string();
+    std::optional<Base> found;
+    for (const auto& [folder, kind] : {std::pair{"workloads/stacks", FileKind::stack},
+                                       {"workloads/models", FileKind::model},
+                                       {"hardware/devices", FileKind::device},
+                                       {"hardware/clusters", FileKind::cluster}}) {
+        const auto path = library.find(folder, name->text(), beside);
+        if (!path) continue;
+        if (config::is_path(name->text())) return Base{*path};
+        if (found) return std::nullopt;
+        found = Base{*path, kind};
+    }
+    return found;
+}
+
+}  // namespace
+
+FileKind kind_of(const Node& root, const std::string& file) {
+    FileKind kind = own_kind(root, file);
+    Node node = root;
+    std::string at = file;
+    constexpr int most_bases = 16;  // they may be a circle, which is found where they are read
+    for (int i = 0; i < most_bases && kind == FileKind::unknown; ++i) {
+        const std::optional<Base> base = base_of(node, at);
+        if (!base) break;
+        Diagnostics ignored;
+        at = base->file;
+        node = config::load_yaml(at, ignored);
+        kind = base->kind != FileKind::unknown ? base->kind : own_kind(node, at);
+    }
+    return kind;
 }
 
 FileCheck check_file(const std::string& file) {
@@ -209,11 +408,10 @@ FileCheck check_file(const std::string& file) {
             check_program(check);
             return check;
         }
-        const Node root = config::load_yaml(file, diagnostics);
-        if (diagnostics.ok() && root.is_null()) diagnostics.error(root.location(), "", "the file is empty");
-        if (diagnostics.ok()) {
-            check.kind = kind_of(root, file);
-            check_by_kind(root, check, diagnostics);
+        if (file.ends_with(".csv")) {
+            check_table(check, diagnostics);
+        } else {
+            check_yaml(check, diagnostics);
         }
     } catch (const InputError& error) {
         for (std::string& line : lines_of(error.what())) check.errors.push_back(std::move(line));

@@ -14,7 +14,7 @@
 namespace dse::app {
 namespace {
 
-Json row_json(const eval::Comparison& comparison) {
+Json row_json(const eval::Comparison& comparison, double weight) {
     Json row{{"id", comparison.row.id},
              {"source", comparison.row.source},
              {"chip", comparison.row.chip},
@@ -25,7 +25,7 @@ Json row_json(const eval::Comparison& comparison) {
                         : comparison.row.is_prefill() ? "prefill_latency"
                                                       : "iteration_time"},
              {"group", comparison.row.group},
-             {"weight", comparison.row.weight},
+             {"weight", weight},
              {"role", comparison.is_calibration ? "calibration" : "validation"},
              {"left_out", comparison.left_out},
              {"predicted", comparison.predicted},
@@ -202,7 +202,9 @@ void print_refusals(const eval::RefusalSummary& summary) {
 Json step_rows_json(const std::vector<eval::Comparison>& comparisons) {
     Json json = json_object();
     json["rows"] = Json::array();
-    for (const eval::Comparison& comparison : comparisons) json["rows"].push_back(row_json(comparison));
+    const std::vector<double> weights = eval::shared_weights(comparisons);
+    for (std::size_t i = 0; i < comparisons.size(); ++i)
+        json["rows"].push_back(row_json(comparisons[i], weights[i]));
     return json;
 }
 

@@ -27,6 +27,8 @@ void take_record(int, void* data) {
 
 /// What the parser means by a format error, of which it only says that there is one.
 std::string format_error(std::string_view text) {
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+        return "the file is in UTF-16, not UTF-8";
     if (text.find('\0') != std::string_view::npos) return "the file is binary, not text";
     return "a quote stands inside a value, or is not closed";
 }

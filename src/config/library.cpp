@@ -139,6 +139,7 @@ class Library::Chain {
         if (name == nullptr) return node;
         const auto base = load(*name);
         if (!base) return std::nullopt;
+        refuse_erased(*base, node, diagnostics_);
         return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
     }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace dse::config {
 namespace {
 
@@ -43,6 +45,23 @@ Node merged(const Node& base, const Node& overrides) {
         }
     }
     return Node::map(std::move(entries), overrides.path(), overrides.location());
+}
+
+void refuse_erased(const Node& base, const Node& overrides, Diagnostics& diagnostics) {
+    if (!base.is_map() || !overrides.is_map() || holds(overrides, "value")) return;
+    for (const Node::Entry& entry : overrides.entries()) {
+        const Node* const old = base.find(entry.key);
+        if (old == nullptr || old->is_null() || old->is_scalar()) continue;
+        if (!entry.value.is_null()) {
+            refuse_erased(*old, entry.value, diagnostics);
+        } else if (!entry.value.unreadable()) {
+            diagnostics.error(
+                entry.location, entry.value.path(),
+                fmt::format("has no value, and its base has one at {} (write what differs, or leave "
+                            "the key out)",
+                            to_string(old->location())));
+        }
+    }
 }
 
 Node numbered(const Node& node) {

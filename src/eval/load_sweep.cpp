@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dse/eval/error_table.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
 #include "dse/sim/engine.hpp"
@@ -20,6 +21,8 @@ study::PredictorNames predictor_names() {
 
 study::Sweep load_sweep(const std::string& file, const std::vector<study::Setting>& settings) {
     study::Draft draft = study::read_sweep(file, settings, predictor_names());
+    // Rows have error bars: a table of errors that is wrong is one more error, not another sweep.
+    static_cast<void>(read_errors(draft.sweep.library));
     const study::WorkloadFacts facts = check_workloads(draft);
     return study::complete(std::move(draft), facts);
 }

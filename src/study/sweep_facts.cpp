@@ -80,13 +80,14 @@ void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) 
     }
 }
 
-void add_file(const Sweep& sweep, const char* folder, const std::string& name, Facts& facts) {
-    Diagnostics ignored;  // reported where the model was checked
-    const auto node = sweep.library.load(folder, Node::scalar(name, folder, folder), ignored);
+/// \param diagnostics  errors of the file
+void add_file(const Sweep& sweep, const char* folder, const std::string& name, Facts& facts,
+              Diagnostics& diagnostics) {
+    const auto node = sweep.library.load(folder, Node::scalar(name, folder, folder), diagnostics);
     if (!node) return;
     facts.emplace_back(fmt::format("{}/{}", folder, name), to_string(digest(content(*node))));
     const Node* base = node->find("template");
-    if (base != nullptr) add_file(sweep, "workloads/templates", base->text(), facts);
+    if (base != nullptr) add_file(sweep, "workloads/templates", base->text(), facts, diagnostics);
 }
 
 void add_uncertain(const UncertainSpec& uncertain, Facts& facts) {
@@ -115,12 +116,16 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     if (facts.size() > without_files) {
         facts.emplace_back("stated", fmt::format("{}", fmt::join(sweep.stated, ", ")));
     }
+    Diagnostics ignored;  // reported where models are checked
     for (const std::string& model : model_names(sweep)) {
-        if (!model.empty()) add_file(sweep, "workloads/models", model, facts);
+        if (!model.empty()) add_file(sweep, "workloads/models", model, facts, ignored);
     }
-    // Rows have error bars, which are those of these files.
-    for (const char* errors : {"errors", "serving_errors"})
-        add_file(sweep, "workloads/measured", errors, facts);
+    // Rows have error bars, which are those of these files. A library may have none; what one cannot read is
+    // an error, not another sweep.
+    for (const char* errors : {"errors", "serving_errors"}) {
+        if (sweep.library.find("workloads/measured", errors))
+            add_file(sweep, "workloads/measured", errors, facts, diagnostics);
+    }
     if (sweep.confirm) {
         facts.emplace_back("confirm.compute", sweep.confirm->compute);
         facts.emplace_back("confirm.network", sweep.confirm->network);

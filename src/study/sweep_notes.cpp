@@ -62,19 +62,24 @@ bool compares_costs(const Sweep& sweep) {
     });
 }
 
-bool is_priced(const hardware::NetworkPricesSpec& prices) {
-    return prices.scale_out_rate > BytesPerSecond{} || prices.scale_up_rate > BytesPerSecond{};
+/// Whether the cluster has prices, or the sweep says that it has none: `prices: {nic: 0 USD/h}`.
+bool is_priced(const Sweep& sweep) {
+    const hardware::NetworkPricesSpec& prices = sweep.base.system.cluster.network.prices;
+    return prices.scale_out_rate > BytesPerSecond{} || prices.scale_up_rate > BytesPerSecond{} ||
+           std::ranges::any_of(sweep.stated, [](const std::string& path) {
+               return path.starts_with("system.cluster.network.prices.");
+           });
 }
 
 void add_price_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    if (!compares_costs(sweep) || is_priced(sweep.base.system.cluster.network.prices)) return;
+    if (!compares_costs(sweep) || is_priced(sweep)) return;
     for (const space::Axis& axis : sweep.space->axes()) {
         const std::string& path = axis.info.path;
         if (path.find(".network.") == std::string::npos || !path.ends_with("bandwidth")) continue;
         draft.diagnostics.warning(axis.where, "axes." + axis.name,
                                   "a faster network costs nothing here: system.cluster.network.prices is not "
-                                  "stated (docs/energy.md)");
+                                  "stated (docs/energy.md; 'nic: 0 USD/h' says that this is meant)");
         return;
     }
 }

@@ -26,6 +26,17 @@ TEST(ParseCsv, AByteOrderMarkIsNotPartOfTheFirstField) {
     EXPECT_EQ(parse_csv("\xef\xbb\xbf", "t"), Records{});
 }
 
+TEST(ParseCsv, Utf16IsNamed) {
+    const std::string text{"\xff\xfe\"\0i\0d\0\"\0x\0", 12};
+    try {
+        static_cast<void>(parse_csv(text, "rows.csv"));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string{error.what()}.find("the file is in UTF-16, not UTF-8"), std::string::npos)
+            << error.what();
+    }
+}
+
 TEST(ParseCsv, BrokenQuotesNameTheRecord) {
     for (const char* text : {"a\nb\n\"c", "a\nb\nc\"d\n"}) {
         try {

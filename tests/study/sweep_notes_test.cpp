@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class SweepNotesTest : public ::testing::Test {
   protected:
@@ -58,6 +59,9 @@ TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
     EXPECT_THAT(notes("{base: h100_ndr400, network: {prices: {scale_out_rate: 400 Gbps, nic: 0.1 USD/h}}}",
                       axis + cost),
                 IsEmpty());
+    EXPECT_THAT(notes("{base: h100_ndr400, network: {prices: {nic: 0 USD/h}}}", axis + cost), IsEmpty())
+        << "it is meant";
+    EXPECT_THAT(notes("{base: h100_ndr400, network: {scale_out: {latency: 1 us}}}", axis + cost), SizeIs(1));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/config/diagnostics.hpp"
 #include "dse/config/node.hpp"
 
 namespace dse::config {
@@ -11,6 +12,11 @@ namespace dse::config {
 /// with that name as its own `base`. The key `base` of `overrides` itself has done its work and is left out.
 /// Places stay those of the file that says it; the path is that of `overrides`.
 Node merged(const Node& base, const Node& overrides);
+
+/// Reports keys of `overrides` without a value that are sections or lists in `base`: they would erase them
+/// silently, although most often their fields are indented wrongly, commented out or not yet written. (A
+/// field without a value is an error where it is read.)
+void refuse_erased(const Node& base, const Node& overrides, Diagnostics& diagnostics);
 
 /// A list as a map of its items by their numbers: 0, 1, … Anything else as it is.
 Node numbered(const Node& node);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,15 +16,15 @@ namespace dse::eval {
 /// Finds the columns of a table by name.
 class Header {
   public:
-    explicit Header(std::vector<std::string> names) : names_{std::move(names)} {}
-
-    [[nodiscard]] bool has(std::string_view name) const {
-        return std::find(names_.begin(), names_.end(), name) != names_.end();
+    /// Of several columns of one name the first counts.
+    explicit Header(std::vector<std::string> names) {
+        for (std::size_t i = 0; i < names.size(); ++i) columns_.emplace(std::move(names[i]), i);
     }
+
+    [[nodiscard]] bool has(std::string_view name) const { return columns_.find(name) != columns_.end(); }
     [[nodiscard]] std::string text(const std::vector<std::string>& record, std::string_view name) const {
-        const auto found = std::find(names_.begin(), names_.end(), name);
-        const auto column = static_cast<std::size_t>(found - names_.begin());
-        return column < record.size() ? record[column] : "";
+        const auto column = columns_.find(name);
+        return column != columns_.end() && column->second < record.size() ? record[column->second] : "";
     }
     /// Nothing if the field is empty or not a finite number.
     [[nodiscard]] std::optional<double> number(const std::vector<std::string>& record,
@@ -46,7 +47,7 @@ class Header {
   private:
     static constexpr double largest_whole = 1LL << 31;
 
-    std::vector<std::string> names_;
+    std::map<std::string, std::size_t, std::less<>> columns_;
 };
 
 }  // namespace dse::eval

@@ -19,22 +19,25 @@ struct Sample {
 
 /// Identifies a configuration; one that was measured with several releases counts once.
 auto configuration_of(const TruthRow& row) {
-    return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.zero,
-                      row.global_batch, row.microbatch, row.sequence, row.precision, row.recompute,
+    return std::tuple(row.model, row.chip, row.gpus, row.tp, row.pp, row.virtual_stages, row.cp, row.ep,
+                      row.zero, row.global_batch, row.microbatch, row.sequence, row.precision, row.recompute,
                       row.sequence_parallel, row.metric);
 }
 
-/// The compared rows of time, or of memory, with weight above 0. An upper bound of memory has no error.
+/// Whether a row has an error that counts. An upper bound of memory has none.
+bool has_error(const Comparison& comparison) {
+    return comparison.is_compared() && !comparison.is_cell() && !comparison.is_bound() &&
+           comparison.row.weight > 0.0;
+}
+
+/// The rows of time, or of memory, that count.
 std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons, bool memory) {
-    std::map<decltype(configuration_of(TruthRow{})), double> repeats;
+    const std::vector<double> weights = shared_weights(comparisons);
     std::vector<Sample> samples;
-    for (const Comparison& comparison : comparisons) {
-        if (comparison.is_memory() != memory || comparison.is_cell() || comparison.is_bound()) continue;
-        if (!comparison.is_compared() || !(comparison.row.weight > 0.0)) continue;
-        samples.push_back({&comparison, comparison.row.weight});
-        repeats[configuration_of(comparison.row)] += 1.0;
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        if (has_error(comparisons[i]) && comparisons[i].is_memory() == memory)
+            samples.push_back({&comparisons[i], weights[i]});
     }
-    for (Sample& sample : samples) sample.weight /= repeats[configuration_of(sample.comparison->row)];
     return samples;
 }
 
@@ -252,6 +255,20 @@ void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& 
 }
 
 }  // namespace
+
+std::vector<double> shared_weights(const std::vector<Comparison>& comparisons) {
+    std::map<decltype(configuration_of(TruthRow{})), double> repeats;
+    for (const Comparison& comparison : comparisons) {
+        if (has_error(comparison)) repeats[configuration_of(comparison.row)] += 1.0;
+    }
+    std::vector<double> weights;
+    weights.reserve(comparisons.size());
+    for (const Comparison& comparison : comparisons) {
+        const double rows = has_error(comparison) ? repeats[configuration_of(comparison.row)] : 1.0;
+        weights.push_back(comparison.row.weight / rows);
+    }
+    return weights;
+}
 
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) {
     std::vector<Sample> all = samples_of(comparisons, false);

@@ -1,14 +1,22 @@
 #include "dse/eval/validation/truth_row.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"
+#include "dse/config/source_text.hpp"
 #include "eval/validation/csv_header.hpp"
+#include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
 namespace {
@@ -19,22 +27,53 @@ constexpr double largest_weight = 1e6;
 constexpr std::array counts{"layers", "hidden", "vocab", "gpus", "tp",  "pp",
                             "vpp",    "dp",     "cp",    "ep",   "gbs", "mbs"};
 constexpr std::array counts_or_text{"ffn", "heads", "kv_heads", "head_dim", "seq"};
+/// Columns of other numbers.
+constexpr std::array amounts{"value", "derived_iter_s", "ffn_mats", "sp", "weight"};
+
+/// Whether sequence parallelism is on, as 0 or 1, or in words.
+std::optional<double> switch_of(const Header& header, const std::vector<std::string>& record) {
+    const std::string text = lower_case(header.text(record, "sp"));
+    for (const char* on : {"1", "1.0", "true", "yes", "on"})
+        if (text == on) return 1.0;
+    for (const char* off : {"0", "0.0", "false", "no", "off"})
+        if (text == off) return 0.0;
+    return std::nullopt;
+}
+
+/// Whether a field says that there is nothing to state.
+bool is_blank(const std::string& text) {
+    const std::array blanks{"", "-", "none", "n/a", "na", "null"};
+    return std::ranges::find(blanks, lower_case(text)) != blanks.end();
+}
 
 /// Why a row cannot be predicted: a size or a degree that is none. Otherwise empty.
 std::string misstated(const Header& header, const std::vector<std::string>& record) {
     const auto is_wrong = [&](const char* name, bool may_be_text) {
         const std::string text = header.text(record, name);
         const std::optional<double> number = header.number(record, name);
-        if (!number) return !text.empty() && !may_be_text;
+        if (!number) return !is_blank(text) && !may_be_text;
         return *number < 1.0 || *number != std::floor(*number);
     };
-    const auto say = [&](const char* name) {
-        return fmt::format("{}: '{}' is not a whole number above 0", name, header.text(record, name));
+    const auto say = [&](const char* name, const char* wanted = "a whole number above 0") {
+        return fmt::format("{}: '{}' is not {}", name, config::excerpt(header.text(record, name)), wanted);
     };
     for (const char* name : counts)
         if (is_wrong(name, false)) return say(name);
     for (const char* name : counts_or_text)
         if (is_wrong(name, true)) return say(name);
+    if (!is_blank(header.text(record, "sp")) && !switch_of(header, record)) return say("sp", "0 or 1");
+    const auto degree = [&](const char* name) { return header.number(record, name).value_or(1.0); };
+    const double ranks = degree("dp") * degree("tp") * degree("pp") * degree("cp");
+    if (header.number(record, "dp") && header.number(record, "gpus") && ranks != degree("gpus"))
+        return fmt::format("dp {} · tp {} · pp {} · cp {} = {}, not {} gpus", degree("dp"), degree("tp"),
+                           degree("pp"), degree("cp"), ranks, degree("gpus"));
+    // Where the table derives a time, what it is derived from does not matter.
+    for (const char* name : {"derived_iter_s", "value"}) {
+        if (header.text(record, name).empty()) continue;
+        const std::optional<double> number = header.number(record, name);
+        if (!number || !(*number > 0.0)) return say(name, "a number above 0");
+        break;
+    }
     return {};
 }
 
@@ -46,6 +85,82 @@ double weight_of(const Header& header, const std::vector<std::string>& record, c
     if (weight && *weight >= 0.0 && *weight <= largest_weight) return *weight;
     throw InputError(
         fmt::format("{}: weight '{}' is not a number between 0 and {}", row, text, largest_weight));
+}
+
+/// "rows.csv: row 3 (GT7)".
+std::string place_of(const std::string& file, std::size_t row, const std::string& id) {
+    if (id.empty()) return fmt::format("{}: row {}", file, row);
+    return fmt::format("{}: row {} ({})", file, row, config::excerpt(id));
+}
+
+/// What is wrong with a table as a whole. Only the first errors are listed, since the same one is often in
+/// every row.
+class TableErrors {
+  public:
+    void add(std::string line) {
+        if (++count_ <= listed) lines_.push_back(std::move(line));
+    }
+    /// \throws InputError with all of them, if there are any
+    void throw_if_any() const {
+        if (count_ == 0) return;
+        std::string text = fmt::format("{}", fmt::join(lines_, "\n"));
+        if (count_ > listed) text += fmt::format("\nand {} more errors of such rows", count_ - listed);
+        throw InputError(text);
+    }
+
+  private:
+    static constexpr std::size_t listed = 20;
+    std::size_t count_{0};
+    std::vector<std::string> lines_;
+};
+
+/// Reports numbers that are not finite: results of a failed calculation, never of a measurement.
+void check_finite(const Header& header, const std::vector<std::string>& record, const std::string& place,
+                  TableErrors& errors) {
+    const auto check = [&](const char* name) {
+        const std::string text = header.text(record, name);
+        double number = 0.0;
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (text.empty() || end != text.data() + text.size() || status == std::errc::invalid_argument) return;
+        if (status == std::errc{} && std::isfinite(number)) return;
+        errors.add(
+            fmt::format("{}: {} is '{}', which is not a finite number (leave the field empty if it is "
+                        "not stated)",
+                        place, name, config::excerpt(text)));
+    };
+    for (const char* name : counts) check(name);
+    for (const char* name : counts_or_text) check(name);
+    for (const char* name : amounts) check(name);
+}
+
+/// \throws InputError for a table whose columns other characters than commas separate
+void require_commas(const std::string& text, const std::string& file) {
+    const std::string line = text.substr(0, text.find_first_of("\r\n"));
+    for (const auto& [separator, name] : {std::pair{'\t', "tabs"}, {';', "semicolons"}}) {
+        if (line.find(',') == std::string::npos && line.find(separator) != std::string::npos)
+            throw InputError(fmt::format("{}:1: columns are separated by {}, not by commas", file, name));
+    }
+}
+
+/// The header with its names, whatever their case. \throws InputError for columns that are missing or named
+/// twice
+Header header_of(const std::vector<std::string>& record, const std::string& file) {
+    std::vector<std::string> names;
+    names.reserve(record.size());
+    for (const std::string& name : record) names.push_back(lower_case(name));
+    TableErrors errors;
+    for (const char* needed : {"id", "source", "chip", "metric", "value"}) {
+        if (std::ranges::find(names, needed) != names.end()) continue;
+        const auto close = nearest(needed, names);
+        errors.add(fmt::format("{}:1: has no column '{}'{}", file, needed,
+                               close ? fmt::format(" (is that '{}'?)", config::excerpt(*close)) : ""));
+    }
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (!name->empty() && std::find(names.begin(), name, *name) != name)
+            errors.add(fmt::format("{}:1: has two columns '{}'", file, config::excerpt(*name)));
+    }
+    errors.throw_if_any();
+    return Header(std::move(names));
 }
 
 TruthRow make_row(const Header& header, const std::vector<std::string>& record, const std::string& place) {
@@ -74,7 +189,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record, 
     row.ep = number("ep");
     row.global_batch = number("gbs");
     row.microbatch = number("mbs");
-    row.sequence_parallel = number("sp");
+    row.sequence_parallel = switch_of(header, record);
     row.zero = text("zero");
     row.recompute = text("recompute");
     row.precision = text("precision");
@@ -93,17 +208,34 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record, 
 }  // namespace
 
 std::vector<TruthRow> read_truth(const std::string& file) {
-    auto records = config::parse_csv(config::read_text(file), file);
+    const std::string text = config::read_text(file);
+    require_commas(text, file);
+    const auto records = config::parse_csv(text, file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const Header header(std::move(records.front()));
-    for (const char* needed : {"id", "source", "chip", "metric", "value"}) {
-        if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
-    }
+    if (records.size() == 1) throw InputError(fmt::format("{}: has no rows below its header", file));
+    const std::size_t columns = records.front().size();
+    const Header header = header_of(records.front(), file);
     std::vector<TruthRow> rows;
+    std::map<std::string, std::size_t> row_of_id;
+    TableErrors errors;
     for (std::size_t i = 1; i < records.size(); ++i) {
-        rows.push_back(make_row(header, records[i], fmt::format("{}: row {}", file, i)));
+        const std::string id = header.text(records[i], "id");
+        const std::string place = place_of(file, i, id);
+        if (records[i].size() > columns) {
+            errors.add(fmt::format("{}: has {} fields under {} columns (text with a comma needs quotes)",
+                                   place, records[i].size(), columns));
+            continue;
+        }
+        const auto [first, is_new] = row_of_id.emplace(id, i);
+        if (id.empty()) errors.add(fmt::format("{}: has no id", place));
+        if (!id.empty() && !is_new)
+            errors.add(fmt::format("{}: its id is also that of row {} (each row needs one of its own)", place,
+                                   first->second));
+        check_finite(header, records[i], place, errors);
+        rows.push_back(make_row(header, records[i], place));
         rows.back().line = static_cast<int>(i + 1);
     }
+    errors.throw_if_any();
     return rows;
 }
 

@@ -1,16 +1,20 @@
 #include "dse/eval/validation/validate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/eval/error_bars.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/model/compute/rates.hpp"
+#include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
 namespace {
@@ -31,8 +35,9 @@ bool contains(const std::string& text, std::string_view part) {
 }
 
 /// A required size of a model or a batch, within plausible limits.
-double stated(const std::optional<double>& value, const char* what) {
-    if (!value || !(*value >= 1.0)) throw NotCovered(fmt::format("{} not stated", what));
+/// \param column  that states it
+double stated(const std::optional<double>& value, const char* what, const char* column) {
+    if (!value || !(*value >= 1.0)) throw NotCovered(fmt::format("{} not stated (column {})", what, column));
     if (*value > 1e12) throw NotCovered(fmt::format("{}: {} is too large", what, *value));
     return *value;
 }
@@ -60,6 +65,13 @@ void require_covered(const TruthRow& row) {
     if (row.metric == "time_to_train") throw NotCovered("time to train: needs the samples to convergence");
 }
 
+std::vector<std::string> list_of_names(const KnownNames& known) {
+    std::vector<std::string> names;
+    names.reserve(known.size());
+    for (const auto& [name, value] : known) names.push_back(name);
+    return names;
+}
+
 /// Template of a model that the table describes by its sizes.
 std::string template_of(const TruthRow& row, const TruthSource& source) {
     return row.mlp_matrices.value_or(2) == 3 ? source.gated_template : "gpt";
@@ -69,24 +81,30 @@ std::string template_of(const TruthRow& row, const TruthSource& source) {
 double vocabulary_of(const TruthRow& row, const TruthSource& source) {
     const double tp = row.tp.value_or(1);
     if (source.vocabulary > 0) return std::floor(static_cast<double>(source.vocabulary) / tp) * tp;
-    return std::ceil(stated(row.vocab, "vocabulary") / tp) * tp;
+    return std::ceil(stated(row.vocab, "vocabulary", "vocab") / tp) * tp;
 }
 
 frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     frontend::ModelFile model;
     model.name = row.id;
-    if (!row.experts.empty())
-        throw NotCovered(fmt::format("mixture of experts: no model is described for {}", row.model));
+    const auto unknown = [&](const char* before, const char* behind) {
+        return NotCovered(fmt::format("{}no model is described for '{}' under source '{}'{}{}", before,
+                                      row.model, source.match,
+                                      suggestion(row.model, list_of_names(source.models)), behind));
+    };
+    if (!row.experts.empty()) throw unknown("mixture of experts: ", "");
+    if (!row.layers && !row.hidden && !row.heads)
+        throw unknown("", ", and the row states no sizes (columns layers, hidden, heads, …)");
     const bool gated = row.mlp_matrices.value_or(2) == 3;
     model.template_name = template_of(row, source);
-    const double heads = stated(row.heads, "heads");
-    const double hidden = stated(row.hidden, "hidden size");
+    const double heads = stated(row.heads, "heads", "heads");
+    const double hidden = stated(row.hidden, "hidden size", "hidden");
     const auto add = [&](const char* name, double value) { model.symbols.push_back({name, value, {}}); };
-    add("layers", stated(row.layers, "layers"));
+    add("layers", stated(row.layers, "layers", "layers"));
     add("h", hidden);
     add("n", heads);
     add("d", row.head_dim.value_or(hidden / heads));
-    add("f", stated(row.ffn, "width of the MLP"));
+    add("f", stated(row.ffn, "width of the MLP", "ffn"));
     add("vocab", vocabulary_of(row, source));
     if (gated) add("k", row.kv_heads.value_or(heads));
     model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
@@ -94,47 +112,31 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
 }
 
 void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
-    // Text in parentheses concerns other tensors: "bf16 (fp32 master)".
-    std::string text = row.precision.substr(0, row.precision.find('('));
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (contains(text, "fp4")) {
-        stack.precision = Precision::fp4;
-    } else if (contains(text, "fp8")) {
-        stack.precision = Precision::fp8;
-    } else if (contains(text, "fp16")) {
-        stack.precision = Precision::fp16;
-    } else if (contains(text, "fp32")) {
-        stack.precision = Precision::fp32;
-    } else if (contains(text, "bf16") || text.empty()) {
-        stack.precision = Precision::bf16;
-    } else {
-        throw NotCovered(
-            fmt::format("precision '{}' is not known (bf16, fp16, fp32, fp8, mxfp8, nvfp4)", row.precision));
-    }
+    const std::optional<Precision> precision = precision_named(row.precision);
+    if (!precision)
+        throw NotCovered(fmt::format(
+            "precision '{}' is not known (bf16, fp16, fp32, tf32, fp8, mxfp8, nvfp4)", row.precision));
+    stack.precision = *precision;
+    const std::string text = lower_case(row.precision.substr(0, row.precision.find('(')));
     if (contains(text, "mx") || contains(text, "nvfp4")) stack.cast_recipe = CastRecipe::block;
     if (contains(text, "rowwise")) stack.cast_recipe = CastRecipe::row;
 }
 
 void set_zero(const TruthRow& row, study::Scenario& scenario) {
     graph::SoftwareStack& stack = scenario.workload.stack;
-    if (row.zero == "0" || row.zero == "1" || row.zero == "2" || row.zero == "3") {
-        stack.zero = row.zero.front() - '0';
-    } else if (row.zero == "fsdp" || row.zero == "fsdp2") {
-        stack.zero = 3;
-    } else if (row.zero == "hsdp") {
+    const std::optional<StateSharding> sharding = sharding_named(row.zero);
+    if (!sharding)
+        throw NotCovered(fmt::format(
+            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
+    if (*sharding == StateSharding::of_stack) return;
+    if (*sharding == StateSharding::hybrid) {
         // PyTorch's hybrid sharding: states are sharded over the replicas of a node and replicated over
         // nodes.
-        stack.zero = 3;
         const std::int64_t in_node =
             std::min(scenario.system.cluster.devices_per_node, scenario.system.devices);
         scenario.workload.layout.dp_shard = std::max<std::int64_t>(1, in_node / whole(row.tp, 1));
-    } else if (contains(row.zero, "dist-opt")) {
-        stack.zero = 1;
-    } else if (!row.zero.empty() && !row.zero.starts_with("fsdp")) {
-        throw NotCovered(fmt::format(
-            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
     }
+    stack.zero = std::min<std::int64_t>(static_cast<std::int64_t>(*sharding), 3);
 }
 
 /// The number in "full, 20 layers", with checkpoints around that many of the layers; 0 where there is none.
@@ -151,7 +153,15 @@ std::int64_t checkpointed_layers(const std::string& text) {
     return layers;
 }
 
-void set_recompute(const std::string& text, const TruthSource& source, graph::WorkloadSpec& workload) {
+/// What tables write where nothing is recomputed.
+bool is_none(const std::string& text) {
+    const std::array names{"none", "no", "off", "false", "-", "n/a"};
+    return std::ranges::find(names, text) != names.end();
+}
+
+void set_recompute(const std::string& stated_policy, const TruthSource& source,
+                   graph::WorkloadSpec& workload) {
+    const std::string text = lower_case(stated_policy);
     bool known = text.empty();
     const auto choose = [&](std::string_view policy, Recompute recompute, const std::string& tensors) {
         if (!text.starts_with(policy)) return;
@@ -162,12 +172,17 @@ void set_recompute(const std::string& text, const TruthSource& source, graph::Wo
     choose("full", Recompute::full, "");
     choose("selective", Recompute::selective, "");
     choose("none", Recompute::none, "");
+    if (is_none(text)) choose(text, Recompute::none, "");
     for (const auto& [policy, tensors] : source.recompute_tensors)
-        choose(policy, Recompute::selective, tensors);
+        choose(lower_case(policy), Recompute::selective, tensors);
     if (const std::int64_t layers = checkpointed_layers(text); layers > 0)
         workload.stack.recompute_layers = layers;
     if (!known)
-        throw NotCovered(fmt::format("which tensors recomputation policy '{}' keeps is not known", text));
+        throw NotCovered(
+            fmt::format("which tensors recomputation policy '{}' keeps is not known (none, selective, "
+                        "full, as in 'full, 20 layers'{}{})",
+                        stated_policy, source.recompute_tensors.empty() ? "" : "; of this source: ",
+                        fmt::join(list_of_names(source.recompute_tensors), ", ")));
 }
 
 /// Sets the recomputation of a model's recipe, or that of the source if the model has none.
@@ -202,8 +217,10 @@ ScheduleKind schedule_of(const graph::ParallelLayout& layout, const TruthSource&
 
 study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, const config::Library& library) {
     const auto cluster = source.clusters.find(row.chip);
+    if (row.chip.empty()) throw NotCovered("chip not stated");
     if (cluster == source.clusters.end())
-        throw NotCovered(fmt::format("no machine is described for {}", row.chip));
+        throw NotCovered(fmt::format("no machine is described for '{}' under source '{}'{}", row.chip,
+                                     source.match, suggestion(row.chip, list_of_names(source.clusters))));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
                                                                                cluster->second, row.chip);
@@ -213,7 +230,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     if (row.is_prefill()) workload.mode = graph::Mode::prefill;
     const auto model = source.models.find(row.model);
     workload.model = model == source.models.end() ? row.id : model->second;
-    workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence"));
+    workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence", "seq"));
     const bool in_stages = whole(row.pp, 1) > 1 && !source.pipeline_stack.empty();
     workload.preset = config::read_from_library<graph::NamedStack>(
         library, "workloads/stacks", in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
@@ -240,7 +257,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
         std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));
-    workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch"));
+    workload.global_batch = static_cast<std::int64_t>(stated(row.global_batch, "global batch", "gbs"));
     // By default, all of a rank's sequences run at once; with a pipeline, one at a time.
     const std::int64_t all_at_once = std::max<std::int64_t>(1, workload.global_batch / dp);
     layout.microbatch = whole(row.microbatch, layout.pp > 1 ? 1 : all_at_once);
@@ -273,18 +290,54 @@ double measured_value(const TruthRow& row) {
     return *row.value;
 }
 
+/// Tokens or samples that an iteration processes, of which a row states a rate; 0 if it states another
+/// metric.
+double items_of(const TruthRow& row, const std::string& metric) {
+    const auto states = [&](std::string_view items) {
+        return contains(metric, items) &&
+               (contains(metric, "_per_s") || contains(metric, "/s") || contains(metric, "throughput"));
+    };
+    if (states("tokens"))
+        return stated(row.global_batch, "global batch", "gbs") * stated(row.sequence, "sequence", "seq");
+    if (states("samples") || states("sequences")) return stated(row.global_batch, "global batch", "gbs");
+    return 0.0;
+}
+
+/// Whether a rate is that of each device.
+bool is_of_each(const TruthRow& row, const std::string& metric) {
+    const std::string unit = lower_case(row.unit);
+    const std::array devices{"gpu", "device", "chip"};
+    return std::ranges::any_of(
+        devices, [&](const char* device) { return contains(metric, device) || contains(unit, device); });
+}
+
 /// Measured seconds per iteration; the table's own derivation if it has one.
 double measured_time(const TruthRow& row, const TruthSource& source, const Evaluation& evaluation,
                      double peak) {
     if (row.iteration_time && *row.iteration_time > 0.0) return *row.iteration_time;
     const double value = measured_value(row);
-    if (row.metric == "mfu") return evaluation.metrics.model_flop / (value / 100.0 * peak);
-    if (contains(row.metric, "tflops")) {
+    const std::string metric = lower_case(row.metric);
+    if (contains(metric, "mfu")) {
+        // A share of 1 or less; in percent, no step that trains has so few.
+        const double share = row.unit != "%" && value <= 1.0 ? value : value / 100.0;
+        if (share > 1.0) throw NotCovered(fmt::format("mfu: {} % is more than the peak", value));
+        return evaluation.metrics.model_flop / (share * peak);
+    }
+    if (contains(metric, "tflop")) {
         const metrics::Metrics& metrics = evaluation.metrics;
         const double flop = source.counts_recomputation ? metrics.executed_flop : metrics.model_flop;
         return flop / (value * 1e12 * row.gpus.value_or(1));
     }
-    throw NotCovered(fmt::format("no time follows from {}", row.metric));
+    if (const double items = items_of(row, metric); items > 0.0)
+        return items / (value * (is_of_each(row, metric) ? row.gpus.value_or(1) : 1.0));
+    if (contains(metric, "iteration_time") || contains(metric, "step_time") || row.is_prefill()) {
+        if (const std::optional<double> seconds = seconds_of(value, row.unit)) return *seconds;
+        throw NotCovered(fmt::format("{} in the unit '{}' (s or ms; column unit)", row.metric, row.unit));
+    }
+    throw NotCovered(
+        fmt::format("no time follows from {} (metrics: iteration_time, step_time, tokens_per_s, "
+                    "tokens_per_s_per_gpu, samples_per_s, mfu, model_tflops_per_gpu, peak_memory)",
+                    row.metric));
 }
 
 /// Adds error bars to a prediction, and records what they depend on.
@@ -320,12 +373,18 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
     try {
         require_covered(row);
         const TruthSource* source = find_source(sources, row);
-        if (source == nullptr) throw NotCovered("nothing is known of the source's software");
-        if (const std::string* why = exclusion_of(*source, row)) throw NotCovered(*why);
+        if (source == nullptr)
+            throw NotCovered(
+                fmt::format("nothing is known of the software of source '{}' (describe it in a file for "
+                            "--sources, like workloads/measured/sources.yaml)",
+                            row.source));
+        comparison.row = with_known_names(row, *source);
+        if (const std::string* why = exclusion_of(*source, comparison.row)) throw NotCovered(*why);
         // Of a misprinted row, too, repeats in other releases are the same configuration.
-        comparison.row = corrected(row, *source);
+        comparison.row = corrected(comparison.row, *source);
         const TruthRow& facts = comparison.row;
-        if (!facts.gpus && !comparison.is_memory()) throw NotCovered("number of devices not stated");
+        if (!facts.gpus && !comparison.is_memory())
+            throw NotCovered("number of devices not stated (column gpus)");
         study::Scenario scenario = scenario_of(facts, *source, library);
         scenario.fidelity = fidelity;
         auto frontend = std::make_unique<frontend::TemplateFrontend>(library);

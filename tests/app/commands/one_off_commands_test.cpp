@@ -273,11 +273,13 @@ TEST(Check, EveryFileOfTheLibraryIsInOrder) {
     const std::map<std::string, std::string> folders{
         {"devices", "hardware/devices"}, {"clusters", "hardware/clusters"},
         {"tables", "hardware/tables"},   {"learned", "hardware/learned"},
-        {"models", "workloads/models"},  {"templates", "workloads/templates"}};
+        {"models", "workloads/models"},  {"templates", "workloads/templates"},
+        {"stacks", "workloads/stacks"}};
     const std::map<std::string, FileKind> kinds{
         {"devices", FileKind::device}, {"clusters", FileKind::cluster},
         {"tables", FileKind::table},   {"learned", FileKind::learned},
-        {"models", FileKind::model},   {"templates", FileKind::template_file}};
+        {"models", FileKind::model},   {"templates", FileKind::template_file},
+        {"stacks", FileKind::stack}};
     std::size_t checked = 0;
     for (const auto& row : rows) {
         const auto folder = folders.find(row["family"].get<std::string>());
@@ -289,6 +291,63 @@ TEST(Check, EveryFileOfTheLibraryIsInOrder) {
         ++checked;
     }
     EXPECT_GT(checked, 20U);
+}
+
+TEST(Check, ReadsWhatIsKnownOfMeasurements) {
+    for (const auto& [file, kind] : {std::pair{"workloads/measured/sources.yaml", FileKind::sources},
+                                     {"workloads/measured/serving.yaml", FileKind::serving_facts},
+                                     {"workloads/measured/energy.yaml", FileKind::energy_facts},
+                                     {"workloads/measured/errors.yaml", FileKind::error_bars},
+                                     {"workloads/measured/serving_errors.yaml", FileKind::error_bars},
+                                     {"workloads/measured/steps.csv", FileKind::measurements},
+                                     {"workloads/measured/energy.csv", FileKind::measurements},
+                                     {"hardware/energy/components.yaml", FileKind::components}}) {
+        const FileCheck check = check_file(std::string{DSE_SOURCE_DIR} + "/" + file);
+        EXPECT_EQ(check.kind, kind) << file;
+        EXPECT_TRUE(check.ok()) << (check.errors.empty() ? "" : check.errors.front());
+    }
+}
+
+TEST(Check, ReadsAStackWithItsBases) {
+    const TemporaryFolder folder;
+    folder.write("workloads/stacks/own.yaml",
+                 "name: own\nserving: {graph_batch: 8, graph_double_from: 16}\n");
+    const auto outcome = [&](const std::string& text) {
+        return run_app({"check", folder.write("workloads/stacks/heir.yaml", text)});
+    };
+    EXPECT_THAT(outcome("base: own\nname: heir\n").out, HasSubstr("heir.yaml: ok (stack)"));
+    const auto wrong = outcome("base: own\nname: heir\nprecison: bf16\nserving: {host_tim: 1 ms}\n");
+    EXPECT_EQ(wrong.code, 1);
+    EXPECT_THAT(wrong.out, testing::AllOf(HasSubstr("heir.yaml:3:1: error: precison: unknown key"),
+                                          HasSubstr("did you mean 'precision'?"), HasSubstr("heir.yaml:4:11"),
+                                          HasSubstr("did you mean 'host_time'?")));
+    EXPECT_THAT(outcome("base: ow\n").out, HasSubstr("heir.yaml:1:7: error: base: no file 'ow'"));
+    EXPECT_THAT(
+        outcome("base: own\nserving:\n").out,
+        testing::AllOf(HasSubstr("heir.yaml:2:1: error: serving: has no value"), HasSubstr("own.yaml:2:10")));
+    EXPECT_THAT(outcome("base: own\nserving: {graph_batch: 5}\n").out,
+                HasSubstr("graph_double_from 16 is not a multiple of graph_batch 5"));
+    EXPECT_THAT(outcome("base: own\noffload: both\nprefetch: 40\n").out, HasSubstr("prefetch is 40"));
+    // Elsewhere, the base says what it is.
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: vllm_2025\n")}).out,
+                HasSubstr("ok (stack)"));
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: h100_sxm\n")}).out,
+                HasSubstr("ok (device)"));
+}
+
+TEST(Check, ReadsTablesOfMeasurements) {
+    const TemporaryFolder folder;
+    const auto outcome = [&](const std::string& text) {
+        return run_app({"check", folder.write("t.csv", text)});
+    };
+    EXPECT_THAT(outcome("id,source,chip,metric,value\nA,s,c,m,1\n").out,
+                HasSubstr("t.csv: ok (measurements)"));
+    EXPECT_THAT(outcome("id,source,chip,metric,value\nA,s,c,m,nan\n").out,
+                HasSubstr("row 1 (A): value is 'nan'"));
+    EXPECT_THAT(outcome("id,source,chip,metric,value,tp\nA,s,c,m,1,x\n").out,
+                testing::AllOf(HasSubstr("warning: row 1 (A) is not predicted: tp: 'x'"), HasSubstr("ok")));
+    EXPECT_THAT(outcome("id,chip\nA,c\n").out, HasSubstr("has no column 'source'"));
+    EXPECT_THAT(outcome("a,b\n1,2\n").out, HasSubstr("is not a table of measured steps (id, source"));
 }
 
 TEST(Check, FindsEveryErrorOfEveryFile) {

@@ -164,9 +164,22 @@ TEST(Summarize, RepeatsShareAWeight) {
     heavy.row.weight = 2.0;
     const auto all = summarize({first, again, heavy}).back();
     EXPECT_EQ(all.rows, 3U);
+    EXPECT_EQ(shared_weights({first, again, heavy}), (std::vector<double>{0.5, 0.5, 2.0}));
     // (½ · 10 % + ½ · 30 % + 2 · 40 %) / 3
     EXPECT_NEAR(all.mean_absolute, 1.0 / 3, 1e-12);
     EXPECT_NEAR(all.median_absolute, 0.4, 1e-12);
+}
+
+/// Experts that are spread in another way are another configuration; rows that are not compared share
+/// nothing.
+TEST(Summarize, OnlyRepeatsShareAWeight) {
+    Comparison first = row(1.1, 1.0);
+    first.row.ep = 8;
+    Comparison wider = first;
+    wider.row.ep = 16;
+    Comparison missing = first;
+    missing.why = "not covered";
+    EXPECT_EQ(shared_weights({first, wider, missing}), (std::vector<double>{1.0, 1.0, 1.0}));
 }
 
 TEST(Summarize, LeavesOutWhatIsNotCompared) {

@@ -113,7 +113,7 @@ TEST_F(ValidateTest, ModelsWithExpertsAreNamed) {
     row.gpus = 16;
     row.tp = row.pp = 1;
     row.microbatch = 1;
-    EXPECT_NE(one(row).why.find("no model is described for mixtral"), std::string::npos) << one(row).why;
+    EXPECT_NE(one(row).why.find("no model is described for 'mixtral'"), std::string::npos) << one(row).why;
     source_.models = {{"mixtral", "mixtral_8x7b"}};
     const Comparison comparison = one(row);
     ASSERT_EQ(comparison.why, "");
@@ -138,6 +138,82 @@ TEST_F(ValidateTest, MeasuredTimeFollowsFromRates) {
     source_.counts_recomputation = true;
     EXPECT_DOUBLE_EQ(one(row).measured, (model.model_flop + forward_of_layers) / (100e12 * 8))
         << "the layers ran forward twice";
+}
+
+/// Sixteen sequences of 1,024 tokens an iteration, on eight devices.
+TEST_F(ValidateTest, MeasuredTimeFollowsFromValuesWithTheirUnits) {
+    const auto measured = [&](const std::string& metric, double value, const std::string& unit) {
+        TruthRow row = small_row();
+        row.iteration_time.reset();
+        row.metric = metric;
+        row.value = value;
+        row.unit = unit;
+        const Comparison comparison = one(row);
+        EXPECT_EQ(comparison.why, "") << metric;
+        return comparison.measured;
+    };
+    EXPECT_DOUBLE_EQ(measured("iteration_time", 2, "s"), 2.0);
+    EXPECT_DOUBLE_EQ(measured("step_time", 250, "ms/iter"), 0.25);
+    EXPECT_DOUBLE_EQ(measured("tokens_per_s_per_gpu", 1024, ""), 2.0);
+    EXPECT_DOUBLE_EQ(measured("tokens_per_s", 1024, "tokens/s/gpu"), 2.0);
+    EXPECT_DOUBLE_EQ(measured("tokens_per_s", 1024, "tokens/s"), 16.0);
+    EXPECT_DOUBLE_EQ(measured("samples_per_s", 4, ""), 4.0);
+    EXPECT_DOUBLE_EQ(measured("MFU", 0.4, ""), measured("mfu", 40, "%"));
+    EXPECT_DOUBLE_EQ(measured("TFLOPS per GPU", 100, ""), measured("model_tflops_per_gpu", 100, ""));
+    EXPECT_GT(measured("mfu", 0.4, "%"), 50 * measured("mfu", 40, "%")) << "the unit is stated";
+}
+
+TEST_F(ValidateTest, ValuesWithoutATimeSayWhatIsMissing) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    EXPECT_EQ(one(row).why, "iteration_time in the unit '' (s or ms; column unit)");
+    row.metric = "goodput";
+    EXPECT_NE(one(row).why.find("no time follows from goodput (metrics: iteration_time"), std::string::npos)
+        << one(row).why;
+}
+
+TEST_F(ValidateTest, NamesThatAreNotKnownAreRefusedWithTheNearest) {
+    TruthRow row = small_row();
+    row.chip = "A100-SXM4";
+    EXPECT_EQ(one(row).why, "no machine is described for 'A100-SXM4' under source 'paper' (known: A100)");
+    row.chip = "NVIDIA A100";
+    EXPECT_EQ(one(row).why, "") << "the same words";
+    EXPECT_EQ(one(row).row.chip, "A100");
+    row.precision = "8-bit";
+    EXPECT_NE(one(row).why.find("precision '8-bit' is not known (bf16, fp16"), std::string::npos)
+        << one(row).why;
+    row = small_row();
+    row.layers.reset(), row.hidden.reset(), row.heads.reset();
+    source_.models = {{"gpt-smart", ""}};
+    EXPECT_EQ(
+        one(row).why,
+        "no model is described for 'gpt-small' under source 'paper' (did you mean 'gpt-smart'?), and the row "
+        "states no sizes (columns layers, hidden, heads, …)");
+    row = small_row();
+    row.global_batch.reset();
+    EXPECT_EQ(one(row).why, "global batch not stated (column gbs)");
+    row = small_row();
+    row.source = "a lab";
+    EXPECT_NE(one(row).why.find("nothing is known of the software of source 'a lab' (describe it"),
+              std::string::npos);
+}
+
+/// Spellings of nothing, of everything, and of the precision: the same prediction.
+TEST_F(ValidateTest, OtherSpellingsAreUnderstood) {
+    const auto predicted = [&](const std::string& recompute, const std::string& precision,
+                               const std::string& zero) {
+        TruthRow row = small_row();
+        row.recompute = recompute;
+        row.precision = precision;
+        row.zero = zero;
+        const Comparison comparison = one(row);
+        EXPECT_EQ(comparison.why, "") << recompute << precision << zero;
+        return comparison.predicted;
+    };
+    EXPECT_EQ(predicted("None", "float16", "ZeRO-1"), predicted("none", "fp16", "1"));
+    EXPECT_EQ(predicted("-", "bfloat16", "FSDP"), predicted("none", "bf16", "3"));
+    EXPECT_EQ(predicted("Full", "fp32", "none"), predicted("full", "float32", "0"));
+    EXPECT_NE(predicted("full", "fp16", "3"), predicted("none", "fp16", "3"));
 }
 
 /// Two stages of two layers, of which one of each is made again: half of the additional FLOPs.
@@ -187,8 +263,14 @@ TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
     source_.counts_recomputation = true;
     const double nothing = one(row).measured;
     row.recompute = "custom (offload)";
-    EXPECT_EQ(one(row).why, "which tensors recomputation policy 'custom (offload)' keeps is not known");
+    EXPECT_EQ(one(row).why,
+              "which tensors recomputation policy 'custom (offload)' keeps is not known (none, selective, "
+              "full, as in "
+              "'full, 20 layers')");
     source_.recompute_tensors = {{"custom", "up act"}};
+    row.recompute = "own";
+    EXPECT_NE(one(row).why.find("of this source: custom)"), std::string::npos) << one(row).why;
+    row.recompute = "Custom (offload)";
     constexpr double product = tokens * 4 * 2.0 * 4 * 1024 * 1024;
     EXPECT_NEAR(one(row).measured - nothing, product / (100e12 * 8), 1e-12);
 }
@@ -334,7 +416,7 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
         {[](TruthRow& row) { row.metric = "prefill_layer_time"; }, "not a training step"},
         {[](TruthRow& row) { row.metric = "time_to_train"; }, "convergence"},
         {[](TruthRow& row) { row.source = "other"; }, "nothing is known"},
-        {[](TruthRow& row) { row.chip = "TPU"; }, "no machine is described for TPU"},
+        {[](TruthRow& row) { row.chip = "TPU"; }, "no machine is described for 'TPU'"},
         {[](TruthRow& row) { row.layers.reset(); }, "layers not stated"},
         {[](TruthRow& row) { row.vocab.reset(); }, "vocabulary not stated"},
         {[](TruthRow& row) { row.global_batch.reset(); }, "global batch not stated"},
@@ -346,7 +428,7 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
         {[](TruthRow& row) { row.recompute = "full, 0 layers"; }, "recomputation policy 'full, 0 layers'"},
         {[](TruthRow& row) { row.recompute = "full, 3 layer"; }, "recomputation policy 'full, 3 layer'"},
         {[](TruthRow& row) { row.precision = "posit8"; }, "precision 'posit8' is not known"},
-        {[](TruthRow& row) { row.iteration_time.reset(); }, "no time follows from iteration_time"},
+        {[](TruthRow& row) { row.iteration_time.reset(); }, "iteration_time in the unit '' (s or ms"},
         {[](TruthRow& row) { row.iteration_time.reset(), row.metric = "mfu", row.value.reset(); },
          "value not stated"},
         {[](TruthRow& row) { row.precision = "fp8"; }, ""},

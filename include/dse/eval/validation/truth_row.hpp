@@ -30,6 +30,9 @@ struct TruthRow {
     std::string group;                     ///< configuration family of one source
     std::optional<double> iteration_time;  ///< s, where the table derives it
     std::optional<double> mlp_matrices;    ///< 2: GELU, 3: gated
+    /// What the row's configuration counts: less than 1 where the row is doubtful, or one of a large family
+    /// of similar ones. Repeats of a configuration share it (shared_weights()), so that each row states it
+    /// whole.
     double weight{1.0};
     std::string misstated;  ///< why the row cannot be predicted: "gpus: '-8' is not a whole number above 0"
     int line{0};

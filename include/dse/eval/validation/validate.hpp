@@ -58,7 +58,8 @@ constexpr double clear_difference = 0.15;
 /// these left out, validation rows), and all rows together.
 enum class Grouping : std::uint8_t { source, chip, kind, prompts, memory };
 
-/// Errors over some rows; a configuration that was measured several times counts as often as its weights say.
+/// Errors over some rows, each with its shared weight: a configuration that was measured several times counts
+/// once.
 struct ErrorSummary {
     std::string name;
     Grouping grouping{Grouping::kind};
@@ -100,6 +101,10 @@ RefusalSummary refusals(const std::vector<Comparison>& comparisons);
 /// \param fidelity  names of existing models and engines
 std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::vector<TruthSource>& sources,
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
+
+/// What each row counts in means over rows: its weight, which it shares with the other rows of the same
+/// configuration and metric (other releases, repeats). Rows that are not compared have their own weight.
+std::vector<double> shared_weights(const std::vector<Comparison>& comparisons);
 
 /// The compared rows with weight above 0. Of time: by source, by chip and dense models and mixtures of
 /// experts where there are several, all together, and prompts by chip; of memory: by what they state. Where
