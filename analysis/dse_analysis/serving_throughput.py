@@ -88,6 +88,7 @@ def sweep_of(row):
         "kv_cache_precision": "fp8",
         "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
         "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
+        "allocator_overhead": 0,  # what CACHE_SHARE leaves is the reserve
     }
     if ranks > 1:
         workload |= {"ep": ranks, "etp": 1, "dispatcher": "deduplicated"}

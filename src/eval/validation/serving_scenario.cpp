@@ -181,7 +181,12 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.one_step_limit > Bytes{}) engine.one_step_limit = launch.one_step_limit;
         if (launch.graph_batch > 0) engine.graph_batch = launch.graph_batch;
         if (launch.graph_double_from > 0) engine.graph_double_from = launch.graph_double_from;
-        if (launch.cache_share > 0.0) engine.cache_share = launch.cache_share;
+        if (launch.cache_share > 0.0) {
+            // The engine measures what is free: what it leaves of that is the reserve, not the stack's share of
+            // the whole device.
+            engine.cache_share = launch.cache_share;
+            workload.stack.allocator_overhead = 0.0;
+        }
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);

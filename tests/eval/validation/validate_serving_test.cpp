@@ -175,6 +175,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.graph_batch, 8);
     EXPECT_EQ(engine.graph_double_from, 128);
     EXPECT_EQ(engine.cache_share, 0.8);
+    EXPECT_EQ(workload.stack.allocator_overhead, 0.0) << "the rest is the reserve";
     EXPECT_EQ(workload.layout.ep, 2);
     EXPECT_EQ(workload.layout.etp, 1);
     EXPECT_EQ(workload.stack.prompt_dense_rate, 0.5);
