@@ -252,7 +252,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return check_components(root, check.file, diagnostics);
         case FileKind::sources:
             static_cast<void>(eval::read_truth_sources(root, diagnostics));
-            return;
+            return eval::require_files(root, config::Library::standard(check.file), diagnostics);
         case FileKind::serving_facts:
             static_cast<void>(eval::read_serving_facts(root, diagnostics));
             return;
@@ -329,8 +329,9 @@ FileKind own_kind(const Node& root, const std::string& file) {
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
-    if (has_key_of<graph::NamedStack>(root)) return FileKind::stack;
+    // An operation may have the name of a stack's field ("attention").
     if (some_value_has(root, "flops")) return FileKind::foreign_costs;
+    if (has_key_of<graph::NamedStack>(root)) return FileKind::stack;
     for (const char* key : {"per_flop", "per_memory_byte", "launch_time", "pue"}) {
         if (some_value_has(root, key)) return FileKind::components;
     }

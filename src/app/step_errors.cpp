@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -182,6 +185,26 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     print_reversed(summaries);
 }
 
+/// How many rows are not predicted, and why most of them are not.
+void print_unpredicted(const std::vector<eval::Comparison>& comparisons) {
+    std::map<std::string, std::size_t> rows_of_reason;
+    std::size_t rows = 0;
+    for (const eval::Comparison& comparison : comparisons) {
+        if (comparison.is_compared()) continue;
+        ++rows;
+        ++rows_of_reason[comparison.why];
+    }
+    if (rows == 0) return;
+    std::vector<std::pair<std::size_t, std::string>> reasons;
+    for (const auto& [reason, count] : rows_of_reason) reasons.emplace_back(count, reason);
+    std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::size_t, std::string>::first);
+    constexpr std::size_t most = 5;
+    std::cout << fmt::format("Of {} rows, {} are not predicted{}:\n", comparisons.size(), rows,
+                             reasons.size() > most ? ", most often because (--rows has all reasons)" : "");
+    for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
+        std::cout << fmt::format("  {:>4}  {}\n", reasons[i].first, reasons[i].second);
+}
+
 std::string ids_text(const std::vector<std::string>& ids) {
     return ids.empty() ? "." : fmt::format(": {}", fmt::join(ids, " "));
 }
@@ -220,8 +243,9 @@ void print_steps(const std::vector<eval::Comparison>& comparisons,
     if (rows) print_rows(comparisons);
     std::vector<eval::ErrorSummary> filled = summaries;
     std::erase_if(filled, [](const eval::ErrorSummary& summary) { return summary.rows == 0; });
-    if (filled.empty()) std::cout << "No row can be compared with a prediction; --rows says why of each.\n";
+    if (filled.empty()) std::cout << "No row can be compared with a prediction.\n";
     print_summary(filled);
+    print_unpredicted(comparisons);
     print_refusals(eval::refusals(comparisons));
 }
 

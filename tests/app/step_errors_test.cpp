@@ -50,6 +50,19 @@ TEST(StepErrors, StateWhatTheRowsOfASummaryShare) {
     EXPECT_EQ(json["memory"]["ran"], 2);
 }
 
+TEST(StepErrors, SayWhyRowsAreNotPredicted) {
+    eval::Comparison unknown = step("b", "B");
+    unknown.why = "no machine is described for 'B'";
+    eval::Comparison without = step("c", "C");
+    without.why = "global batch not stated (column gbs)";
+    EXPECT_THAT(printed({step("a", "A"), without, unknown, unknown}),
+                HasSubstr("Of 4 rows, 3 are not predicted:\n     2  no machine is described for 'B'\n"
+                          "     1  global batch not stated (column gbs)\n"));
+    EXPECT_THAT(printed({unknown}),
+                HasSubstr("No row can be compared with a prediction.\nOf 1 rows, 1 are not"));
+    EXPECT_THAT(printed({step("a", "A")}), Not(HasSubstr("not predicted")));
+}
+
 TEST(StepErrors, AreATablePerGrouping) {
     const std::string text = printed({step("a", "A"), step("b", "B")});
     EXPECT_THAT(text, AllOf(HasSubstr("by source"), HasSubstr("by chip"), HasSubstr("by kind of model"),

@@ -53,6 +53,7 @@ std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     const config::Node node =
         config::load_yaml(find_file(library, options.sources, "sources.yaml"), diagnostics);
     const auto sources = eval::read_truth_sources(node, diagnostics);
+    eval::require_files(node, library, diagnostics);
     diagnostics.throw_if_any();
     std::vector<eval::TruthRow> rows = eval::read_truth(find_file(library, options.truth, "steps.csv"));
     const auto append = [&](const char* table) {

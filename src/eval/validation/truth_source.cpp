@@ -1,7 +1,10 @@
 #include "dse/eval/validation/truth_source.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
 
 namespace dse::eval {
@@ -34,7 +37,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     config::Reader reader(entry.value, nullptr, diagnostics);
     const auto degree = [&](const char* name, std::optional<double>& value) {
         std::int64_t stated = 0;
-        reader.optional(name, stated, "");
+        reader.optional(name, stated, config::between(1, 1 << 20), "");
         if (stated > 0) value = static_cast<double>(stated);
     };
     degree("pp", correction.pp);
@@ -68,6 +71,11 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("pipeline_stack", source.pipeline_stack, "");
     reader.optional("microbatch_a_stage", source.microbatch_a_stage, "");
     reader.optional("schedule", source.schedule, "");
+    const std::vector<std::string> schedules{"gpipe", "1f1b"};
+    if (!source.schedule.empty() && std::ranges::find(schedules, source.schedule) == schedules.end())
+        diagnostics.error(
+            node.find("schedule")->location(), node.find("schedule")->path(),
+            fmt::format("unknown schedule '{}'{}", source.schedule, suggestion(source.schedule, schedules)));
     reader.optional("virtual_stages", source.virtual_stages, "");
     reader.optional("end_layers", source.end_layers, "");
     reader.optional("template", source.gated_template, "");
@@ -121,6 +129,28 @@ std::vector<TruthSource> read_truth_sources(const Node& node, Diagnostics& diagn
     }
     reader.finish();
     return sources;
+}
+
+void require_files(const Node& node, const config::Library& library, Diagnostics& diagnostics) {
+    const Node* const sources = node.find("sources");
+    if (sources == nullptr) return;
+    const auto require = [&](const Node* name, const char* folder) {
+        if (name != nullptr && name->is_scalar() && !library.find(folder, name->text()))
+            diagnostics.error(name->location(), name->path(),
+                              fmt::format("no file {} in {}{}", name->describe(), folder,
+                                          suggestion(name->text(), library.names(folder))));
+    };
+    for (const Node& source : sources->items()) {
+        for (const char* key : {"stack", "pipeline_stack"}) require(source.find(key), "workloads/stacks");
+        require(source.find("template"), "workloads/templates");
+        for (const auto& [key, folder] : {std::pair{"stacks", "workloads/stacks"},
+                                          {"clusters", "hardware/clusters"},
+                                          {"models", "workloads/models"}}) {
+            const Node* const names = source.find(key);
+            if (names == nullptr || !names->is_map()) continue;
+            for (const Node::Entry& entry : names->entries()) require(&entry.value, folder);
+        }
+    }
 }
 
 const TruthSource* find_source(const std::vector<TruthSource>& sources, const TruthRow& row) {

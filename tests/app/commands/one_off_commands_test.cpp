@@ -372,7 +372,7 @@ TEST(Check, ASweepWithoutPointsIsAnError) {
 
 TEST(Check, ReadsTablesOfForeignCosts) {
     const TemporaryFolder folder;
-    const auto good = run_app({"check", folder.write("good.yaml", "magic: {flops: 2 * in0}\n")});
+    const auto good = run_app({"check", folder.write("good.yaml", "attention: {flops: 2 * in0}\n")});
     EXPECT_EQ(good.code, 0);
     EXPECT_THAT(good.out, HasSubstr("good.yaml: ok (foreign costs)"));
     const auto bad =

@@ -20,6 +20,41 @@ std::string errors(const std::string& yaml) {
     return diagnostics.text();
 }
 
+/// Of sources that name only what is there, and of one that does not.
+TEST(RequireFiles, SaysWhatIsNotThere) {
+    const config::Library library = config::Library::standard("");
+    const auto errors = [&](const std::string& yaml) {
+        config::Diagnostics diagnostics;
+        require_files(test::parse_right(yaml), library, diagnostics);
+        return diagnostics.text();
+    };
+    EXPECT_EQ(errors("sources:\n  - {match: A, stack: nemo_2026, clusters: {H100: h100_ndr400}}\n"), "");
+    const std::string wrong = errors(
+        "sources:\n"
+        "  - match: A\n"
+        "    stack: nemo_2062\n"
+        "    stacks: {x: nemo_2026, y: nemo_2027}\n"
+        "    clusters: {H100: h100_ndr40}\n"
+        "    models: {a: llama3_70}\n"
+        "    template: lama\n");
+    for (const char* words :
+         {":3:12: error: sources.0.stack: no file 'nemo_2062' in workloads/stacks (did you",
+          ":4:30: error: sources.0.stacks.y: no file 'nemo_2027'",
+          ":5:22: error: sources.0.clusters.H100: no file 'h100_ndr40' in hardware/clusters (did you "
+          "mean 'h100_ndr400'?)",
+          ":6:17: error: sources.0.models.a: no file 'llama3_70' in workloads/models",
+          ":7:15: error: sources.0.template: no file 'lama' in workloads/templates"})
+        EXPECT_NE(wrong.find(words), std::string::npos) << words << ": " << wrong;
+}
+
+TEST(ReadTruthSources, RefusesDegreesAndSchedulesThatAreNone) {
+    EXPECT_NE(errors("sources:\n  - {match: A, stack: s, corrections: {x: {pp: -1}}}\n")
+                  .find("pp: '-1' is out of range"),
+              std::string::npos);
+    EXPECT_NE(errors("sources:\n  - {match: A, stack: s, schedule: gpip}\n").find("did you mean 'gpipe'?"),
+              std::string::npos);
+}
+
 TEST(ReadTruthSources, EveryFact) {
     const auto sources = read(
         "sources:\n"

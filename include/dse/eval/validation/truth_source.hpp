@@ -67,6 +67,10 @@ struct TruthSource {
 /// Reads `sources` from a file.
 std::vector<TruthSource> read_truth_sources(const config::Node& node, config::Diagnostics& diagnostics);
 
+/// Reports stacks, clusters and models that the sources name and the library does not have.
+void require_files(const config::Node& node, const config::Library& library,
+                   config::Diagnostics& diagnostics);
+
 /// The first source that matches a row, or nullptr.
 const TruthSource* find_source(const std::vector<TruthSource>& sources, const TruthRow& row);
 
