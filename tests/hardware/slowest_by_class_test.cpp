@@ -22,10 +22,9 @@ class SlowestByClass : public testing::Test {
     void add_class(double speed, std::int64_t number) {
         DeviceSpec device = system_.cluster.device;
         device.peak.bf16 = device.peak.bf16 * speed;
-        const auto first = system_.device_classes.empty()
-                               ? 0
-                               : system_.device_classes.back().ranks.first_rank +
-                                     system_.device_classes.back().ranks.number;
+        const auto first = system_.device_classes.empty() ? 0
+                                                          : system_.device_classes.back().ranks.first_rank +
+                                                                system_.device_classes.back().ranks.number;
         system_.device_classes.push_back({device, {.number = number, .first_rank = first}});
     }
     [[nodiscard]] std::vector<double> in_training(std::int64_t in_step = 1024) const {

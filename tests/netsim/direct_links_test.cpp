@@ -10,8 +10,8 @@
 #include "model/devices.hpp"
 #include "support/soft_equal.hpp"
 
-/// All network models agree about the links that a group of n of the N devices of a domain without a switch can
-/// use: those between its members.
+/// All network models agree about the links that a group of n of the N devices of a domain without a switch
+/// can use: those between its members.
 namespace dse::netsim {
 namespace {
 
@@ -40,8 +40,8 @@ struct Case {
         return Mesh::dense(stride, 1, members, domain * domains / (stride * members));
     }
     [[nodiscard]] std::string text() const {
-        return fmt::format("{} of {} devices, stride {}, {} domains, {} GB/s, {} bytes", members, domain, stride,
-                           domains, link, size);
+        return fmt::format("{} of {} devices, stride {}, {} domains, {} GB/s, {} bytes", members, domain,
+                           stride, domains, link, size);
     }
 };
 
@@ -57,8 +57,8 @@ std::vector<Case> cases() {
             if (domain % members != 0) continue;
             for (const std::int64_t stride : {std::int64_t{1}, domain / members})
                 for (const std::int64_t domains : {1, 2})
-                    all.push_back({domain, members, stride, domains, uniform(240, 500),
-                                   std::exp2(uniform(12, 33))});
+                    all.push_back(
+                        {domain, members, stride, domains, uniform(240, 500), std::exp2(uniform(12, 33))});
         }
     }
     return all;
@@ -83,7 +83,8 @@ NetworkSpec without_switches(const Case& c) {
 
 Seconds time_of(const std::string& model, const NetworkSpec& network, CollectiveKind kind, const Case& c) {
     const auto made = network_models().find(model)(network);
-    return made->collective(Collective{.kind = kind, .axes = MeshAxis::data, .size = Bytes{c.size}}, c.mesh());
+    return made->collective(Collective{.kind = kind, .axes = MeshAxis::data, .size = Bytes{c.size}},
+                            c.mesh());
 }
 
 /// Time in which the links between the members carry what each of them has to send.
@@ -147,7 +148,8 @@ TEST(DirectLinks, carry_a_message_over_one_of_them) {
             return network_models().find(model)(network)->transfer(Bytes{c.size}, stages, 0, 1);
         };
         for (const char* model : {"latency_bandwidth", "multi_dim", "flow"})
-            EXPECT_NEAR(time_of_message(model, without_switches(c)) / Seconds{c.size / (c.link * 1e9)}, 1.0, 0.001)
+            EXPECT_NEAR(time_of_message(model, without_switches(c)) / Seconds{c.size / (c.link * 1e9)}, 1.0,
+                        0.001)
                 << model << ", " << c.text();
         for (const char* model : {"nccl", "calibrated"})
             EXPECT_SOFT_EQ(time_of_message(model, behind_switches(c, c.link)),

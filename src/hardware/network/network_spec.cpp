@@ -14,9 +14,10 @@ void check_domain(const NetworkSpec& network, Problems& problems) {
     const std::int64_t joined = network.dimensions[0].size;
     problems.expect(
         joined == 0 || joined == network.scale_up.domain, "scale_up.domain",
-        fmt::format("dimensions.0 is fully_connected and joins {} devices, so a domain has as many (set both, "
-                    "or describe a switch: dimensions.0.kind: switch)",
-                    joined)
+        fmt::format(
+            "dimensions.0 is fully_connected and joins {} devices, so a domain has as many (set both, "
+            "or describe a switch: dimensions.0.kind: switch)",
+            joined)
             .c_str());
     problems.expect(network.scale_up.reduction.efficiency == 0.0, "scale_up.reduction_efficiency",
                     "only switches reduce, and dimensions.0 is fully_connected (set 0)");

@@ -79,8 +79,8 @@ TEST(Fabric, TwoLevelsAreDomainsAndOneSwitch) {
 TEST(Fabric, DevicesOfADomainMayBeJoinedDirectly) {
     hardware::NetworkSpec network = small_network();
     network.dimensions.push_back(dimension(DimensionKind::fully_connected, 4));
-    for (const TopologyKind kind : {TopologyKind::two_level, TopologyKind::fat_tree, TopologyKind::rail,
-                                    TopologyKind::dragonfly}) {
+    for (const TopologyKind kind :
+         {TopologyKind::two_level, TopologyKind::fat_tree, TopologyKind::rail, TopologyKind::dragonfly}) {
         network.topology.kind = kind;
         const Fabric fabric = build_fabric(network, 8);
         EXPECT_EQ(count(fabric, "nvs"), 0);

@@ -35,9 +35,7 @@ class Nccl final : public NetworkModel {
 
   private:
     /// Rate of a device to the other members of its group in its domain, in NCCL's terms [GB/s].
-    [[nodiscard]] double nvlink_rate(std::int64_t members) const {
-        return nvlink_ * links_.share(members);
-    }
+    [[nodiscard]] double nvlink_rate(std::int64_t members) const { return nvlink_ * links_.share(members); }
     [[nodiscard]] Placement placement_of(const AxisGroups& groups) const;
     [[nodiscard]] NcclGroup group_of(const Placement& placement) const;
     [[nodiscard]] double played_time(const NcclTuner& tuner, const NcclCandidate& candidate,
