@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dse/hardware/device/slowest_device.hpp"
+#include "dse/hardware/slowest_by_class.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
 
@@ -16,16 +16,17 @@ Machine make_machine(const study::Scenario& scenario, std::uint64_t serial, std:
     constexpr Seconds no_launch{};
     const model::ComputeFactory& compute = model::compute_models().find(scenario.fidelity.compute);
     const std::int64_t in_step = devices_in_step(scenario);
+    const std::vector<hardware::DeviceSpec> slowest = hardware::slowest_by_class(scenario.system, in_step);
     Machine machine{serial,
-                    compute(hardware::slowest_of(cluster.device, in_step), no_launch),
+                    compute(slowest.front(), no_launch),
                     {},
                     netsim::network_models().find(scenario.fidelity.network)(cluster.network),
                     scenario.system,
                     scenario.fidelity.engine,
                     beside_network,
                     in_step};
-    for (const hardware::DeviceClassSpec& other : scenario.system.device_classes)
-        machine.class_compute.push_back(compute(hardware::slowest_of(other.device, in_step), no_launch));
+    for (std::size_t i = 1; i < slowest.size(); ++i)
+        machine.class_compute.push_back(compute(slowest[i], no_launch));
     return machine;
 }
 

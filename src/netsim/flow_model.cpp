@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dse/base/check.hpp"
+#include "dse/hardware/network/domain_links.hpp"
 #include "dse/model/network/by_pattern.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
@@ -18,17 +19,22 @@ using graph::CollectiveKind;
 using hardware::DimensionKind;
 using hardware::DimensionList;
 
-/// The default levels: domains, and the fabric between them, both as switches.
+/// The default levels: domains, and the fabric between them, as switches unless the devices of a domain are
+/// joined directly.
 DimensionList domains(const hardware::NetworkSpec& network, std::int64_t devices) {
     const std::int64_t inside = std::min(devices, network.scale_up.occupied(devices));
     DimensionList levels;
-    for (const std::int64_t size : {inside, devices % inside == 0 ? devices / inside : 0}) {
-        if (size == 1) continue;
+    const auto add = [&](DimensionKind kind, std::int64_t size) {
+        if (size == 1) return;
         hardware::DimensionSpec level;
+        level.kind = kind;
         level.size = size;
         level.algorithm = network.topology.collectives;
         levels.push_back(level);
-    }
+    };
+    const bool direct = hardware::DomainLinks{network}.are_direct();
+    add(direct ? DimensionKind::fully_connected : DimensionKind::switched, inside);
+    add(DimensionKind::switched, devices % inside == 0 ? devices / inside : 0);
     return levels;
 }
 

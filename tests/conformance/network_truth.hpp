@@ -15,7 +15,7 @@ struct KnownSystem {
     const char* cluster;
 };
 
-/// Systems of other chips, and nodes whose devices are joined in pairs or in a mesh, are not among them.
+/// Systems of other chips, and nodes whose devices are joined in pairs or as a cube, are not among them.
 inline constexpr KnownSystem known_systems[]{
     {"2x p4de.24xlarge", "aws_p4d"},
     {"1x p5.48xlarge", "h100_ndr400"},
@@ -26,6 +26,7 @@ inline constexpr KnownSystem known_systems[]{
     {"DGX H100", "h100_ndr400"},
     {"8xH200 NVLink4", "dgx_h200_ndr400"},
     {"p6-b200 NVLink5", "dgx_b200"},
+    {"4xA100 NVLink3 fully connected", "hgx_a100_4_hdr200"},
     {"2 of 8 a100", "dgx_a100_hdr200"},
     {"4 of 8 a100", "dgx_a100_hdr200"},
     {"8 of 8 a100", "dgx_a100_hdr200"},

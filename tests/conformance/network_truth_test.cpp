@@ -1,7 +1,9 @@
 #include "conformance/network_truth.hpp"
 
+#include <array>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,6 +56,24 @@ TEST_F(ConformanceData, collectives_of_rccl_meet_their_measured_times) {
                100 * errors.mean_absolute(), 100 * errors.median_absolute(), 100 * errors.bias());
     EXPECT_GE(errors.count(), 20U);
     EXPECT_LT(errors.median_absolute(), 0.14);
+}
+
+/// Two nodes of eight MI300X, 1 to 8 GiB. The row of 16 GiB set the efficiency of the ports.
+TEST_F(ConformanceData, all_reduces_of_rccl_over_two_nodes_meet_their_measured_times) {
+    const hardware::NetworkSpec network = model::catalogue_cluster("mi300x_roce400").network;
+    constexpr std::array<std::pair<const char*, double>, 3> bounds{
+        {{"latency_bandwidth", 0.22}, {"multi_dim", 0.13}, {"nccl", 0.08}}};
+    for (const auto& [name, bound] : bounds) {
+        const auto model = netsim::network_models().find(name)(network);
+        ErrorSummary errors;
+        for (const CsvRow& row : read_csv(path("truth/network_truth.csv")))
+            if (row.at("chip") == "MI300X" && row.at("bytes") != "17179869184")
+                errors.add(predict(*model, row) * 1e6, number(row, "time_us"));
+        fmt::print("MI300X, {}: {} rows, mean {:.1f} %, bias {:+.1f} %\n", name, errors.count(),
+                   100 * errors.mean_absolute(), 100 * errors.bias());
+        EXPECT_EQ(errors.count(), 4U);
+        EXPECT_LT(errors.mean_absolute(), bound) << name;
+    }
 }
 
 TEST_F(ConformanceData, collectives_meet_their_measured_times) {

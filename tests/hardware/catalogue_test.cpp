@@ -6,6 +6,7 @@
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
+#include "dse/hardware/network/domain_links.hpp"
 #include "dse/hardware/system_spec.hpp"
 #include "support/source_dir.hpp"
 
@@ -130,6 +131,18 @@ TEST_P(Cluster, is_faster_inside_a_domain_than_across) {
     EXPECT_GT(cluster.network.scale_up.link.sustained(), cluster.network.scale_out.sustained());
     EXPECT_LE(cluster.network.scale_up.link.latency, cluster.network.scale_out.link.latency);
     EXPECT_EQ(cluster.network.scale_up.domain % cluster.devices_per_node, 0);
+}
+
+/// Both descriptions of a domain without a switch: its device's links, one by one and together.
+TEST_P(Cluster, has_the_links_of_its_devices) {
+    config::Diagnostics diagnostics;
+    const NetworkSpec network = load<ClusterSpec>("hardware/clusters", GetParam(), diagnostics).network;
+    if (!DomainLinks{network}.are_direct()) return;
+    const LinkSpec& one = network.dimensions[0].link;
+    const auto others = static_cast<double>(network.scale_up.domain - 1);
+    EXPECT_NEAR(one.bandwidth * others / network.scale_up.link.bandwidth, 1.0, 1e-9);
+    EXPECT_EQ(one.efficiency, network.scale_up.link.efficiency);
+    EXPECT_EQ(one.latency, network.scale_up.link.latency);
 }
 
 TEST_P(Cluster, has_a_source_beside_every_number) {

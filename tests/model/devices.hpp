@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -91,14 +90,8 @@ inline hardware::DeviceSpec catalogue_device(const std::string& name) {
 
 /// A cluster of the catalogue in hardware/.
 inline hardware::ClusterSpec catalogue_cluster(const std::string& name) {
-    const config::Library library{{DSE_SOURCE_DIR}};
-    config::Diagnostics diagnostics;
-    hardware::ClusterSpec cluster;
-    const auto file = library.find("hardware/clusters", name);
-    if (!file) throw std::runtime_error("no cluster " + name);
-    config::read_struct(config::load_yaml(*file, diagnostics), cluster, &library, diagnostics);
-    diagnostics.throw_if_any();
-    return cluster;
+    return config::read_from_library<hardware::ClusterSpec>(config::Library{{DSE_SOURCE_DIR}},
+                                                            "hardware/clusters", name, "test");
 }
 
 }  // namespace dse::model

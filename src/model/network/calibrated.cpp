@@ -42,7 +42,7 @@ Seconds time_of(const Staircase& way, Seconds transfer, double members) {
 }  // namespace
 
 Calibrated::Calibrated(const hardware::NetworkSpec& network)
-    : network_{network}, generation_{measured_generation(network)}, nccl_{network} {}
+    : network_{network}, generation_{measured_generation(network)}, links_{network}, nccl_{network} {}
 
 Seconds Calibrated::time(const Communication& what) const {
     return by_pattern(
@@ -64,7 +64,8 @@ Seconds Calibrated::on_axes(CollectiveKind kind, Bytes size, const AxisGroups& g
     const auto way = staircase_of(kind);
     if (!way || !measured || size == Bytes{}) return nccl_.collective(kind, size, group);
     const auto members = static_cast<double>(group.members());
-    const Seconds transfer = size * wire_share(kind, members) / network_.scale_up.link.bandwidth;
+    const BytesPerSecond rate = network_.scale_up.link.bandwidth * links_.share(group.members());
+    const Seconds transfer = size * wire_share(kind, members) / rate;
     return time_of(*way, transfer, members);
 }
 

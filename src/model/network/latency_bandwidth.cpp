@@ -60,29 +60,18 @@ double distinct(std::int64_t places, double choices) {
     return static_cast<double>(places) * graph::touched_share(places, 1, choices);
 }
 
-/// Number of links of a device into its domain, one to each other device; 0 if the domain has a switch.
-std::int64_t direct_links(const hardware::NetworkSpec& network) {
-    if (network.dimensions.empty()) return 0;
-    const hardware::DimensionSpec& innermost = network.dimensions[0];
-    const bool whole = innermost.size == network.scale_up.domain;
-    return innermost.kind == hardware::DimensionKind::fully_connected && whole ? innermost.size - 1 : 0;
-}
-
 }  // namespace
 
 LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
     : network_{network},
       up_{network.scale_up.link.sustained()},
-      direct_links_{direct_links(network)},
+      links_{network},
       out_{network.scale_out.sustained()},
       blend_{network.collective.sharpness} {}
 
-/// Rate at which a device sends to the other members of a group in its domain. Without a switch, only the
-/// links to these members carry the group's data.
+/// Rate at which a device sends to the other members of a group in its domain.
 BytesPerSecond LatencyBandwidth::up(std::int64_t members) const {
-    const std::int64_t used = std::max<std::int64_t>(members - 1, 1);
-    if (used >= direct_links_) return up_;
-    return up_ * (static_cast<double>(used) / static_cast<double>(direct_links_));
+    return up_ * links_.share(members);
 }
 
 Seconds LatencyBandwidth::time(const Communication& what) const {
@@ -132,7 +121,8 @@ Seconds LatencyBandwidth::in_one_step(Bytes size, std::int64_t members) const {
     const hardware::CollectiveSpec& own = network_.collective;
     const bool crowded = own.one_step_efficiency > 0.0 && members >= own.one_step_members;
     const BytesPerSecond rate =
-        crowded ? network_.scale_up.link.bandwidth * own.one_step_efficiency : up(members);
+        crowded ? network_.scale_up.link.bandwidth * (own.one_step_efficiency * links_.share(members))
+                : up(members);
     return own.launch + barrier() + size * static_cast<double>(members - 1) / rate;
 }
 

@@ -52,20 +52,21 @@ constexpr Seconds microseconds(double value) {
 Nccl::Nccl(const hardware::NetworkSpec& network)
     : network_{network},
       generation_{generation_of(network)},
+      links_{network},
       nvlink_{network.scale_up.link.bandwidth.value() * 1e-9 * nccl_constants::nvlink_share(generation_)},
       nics_a_device_{network.nccl.nics == 0 ? 1.0
                                             : static_cast<double>(network.nccl.nics) /
                                                   static_cast<double>(network.scale_up.domain)},
       nic_{network.scale_out.link.bandwidth.value() * 1e-9 / nics_a_device_},
-      links_{network.nccl.sharpness},
-      switches_{network.nccl.switch_sharpness} {}
+      on_links_{network.nccl.sharpness},
+      in_switches_{network.nccl.switch_sharpness} {}
 
 NcclGroup Nccl::group_of(const Placement& placement) const {
     const double nics = static_cast<double>(placement.inside) * nics_a_device_;
     NcclGroup group;
     group.node = {.generation = generation_,
                   .devices = placement.inside,
-                  .nvlink = nvlink_,
+                  .nvlink = nvlink_rate(placement.inside),
                   .alone = placement.domains == 1,
                   .nics = std::max<std::int64_t>(static_cast<std::int64_t>(nics), 1),
                   .nic = nic_};
@@ -149,7 +150,7 @@ double Nccl::played_time(const NcclTuner& tuner, const NcclCandidate& candidate,
     if (candidate.protocol != NcclProtocol::simple) return latency + transfer;
     const bool in_switches =
         candidate.algorithm == NcclAlgorithm::nvls || candidate.algorithm == NcclAlgorithm::nvls_tree;
-    return in_switches ? switches_(latency, transfer) : links_(latency, transfer);
+    return in_switches ? in_switches_(latency, transfer) : on_links_(latency, transfer);
 }
 
 /// Bytes that the fabric has to carry per byte that a group sends at full rate.
@@ -173,10 +174,10 @@ Seconds Nccl::all_to_all(Bytes size, const Placement& group) const {
     if (nccl.fabric == hardware::FabricKind::rail_optimized) {
         across = nccl.pxn == LibraryFeature::automatic ? 1.0 : 1.0 + (across - 1.0) * other_rails;
     }
-    const Seconds nvlink = over_nvlink / BytesPerSecond{nvlink_ * 1e9};
+    const Seconds nvlink = over_nvlink / BytesPerSecond{nvlink_rate(group.inside) * 1e9};
     const Seconds fabric = leaves * across / network_.scale_out.link.sustained();
     const Seconds latency = nccl.overhead + message_latency(part, group.domains > 1);
-    return Seconds{switches_(latency.value(), std::max(nvlink, fabric).value())};
+    return Seconds{in_switches_(latency.value(), std::max(nvlink, fabric).value())};
 }
 
 /// Time of the library, and one step of a ring.
@@ -193,7 +194,7 @@ Seconds Nccl::message(Bytes size, bool crosses) const {
     const bool spine = network_.nccl.fabric == hardware::FabricKind::uniform;
     const BytesPerSecond fabric =
         spine ? network_.scale_out.sustained() : network_.scale_out.link.sustained();
-    return message_latency(size, crosses) + size / (crosses ? fabric : BytesPerSecond{nvlink_ * 1e9});
+    return message_latency(size, crosses) + size / (crosses ? fabric : BytesPerSecond{nvlink_rate(2) * 1e9});
 }
 
 }  // namespace dse::model

@@ -8,6 +8,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/hardware/network/domain_links.hpp"
 #include "generators.hpp"
 
 namespace dse::netsim::flow {
@@ -118,17 +119,36 @@ void require_fitting(double links) {
 
 Wiring::Wiring(const hardware::NetworkSpec& network, std::int64_t devices, Node::Kind device_kind)
     : network_{&network}, domain_{std::min(devices, network.scale_up.occupied(devices))} {
-    require_fitting(4.0 * static_cast<double>(devices));
+    const hardware::DomainLinks links{network};
+    const double at_a_device = links.are_direct() ? static_cast<double>(domain_) + 1.0 : 4.0;
+    require_fitting(at_a_device * static_cast<double>(devices));
     fabric_.devices = devices;
     for (std::int64_t d = 0; d < devices; ++d) fabric_.graph.add_node(device_kind, std::to_string(d));
     if (domain_ == 1) return;
-    const hardware::LinkSpec& link = network.scale_up.link;
-    for (std::int64_t d = 0; d < devices; ++d) {
-        if (d % domain_ == 0) hub(fmt::format("nvs{}", d / domain_));
-        const NodeId last{fabric_.graph.nodes().size() - 1};
-        fabric_.graph.add_cable(
-            {NodeId{static_cast<std::size_t>(d)}, last, link.sustained(), link.latency * 0.5, domain_cost});
+    for (std::int64_t first = 0; first < devices; first += domain_) {
+        const std::int64_t end = std::min(first + domain_, devices);
+        if (links.are_direct()) {
+            join_directly(first, end, links.share(2));
+        } else {
+            join_by_switch(first, end);
+        }
     }
+}
+
+void Wiring::join_directly(std::int64_t first, std::int64_t end, double share) {
+    const hardware::LinkSpec& link = network_->scale_up.link;
+    for (std::int64_t a = first; a < end; ++a) {
+        for (std::int64_t b = a + 1; b < end; ++b)
+            fabric_.graph.add_cable(
+                {node_of(a), node_of(b), link.sustained() * share, link.latency, domain_cost});
+    }
+}
+
+void Wiring::join_by_switch(std::int64_t first, std::int64_t end) {
+    const hardware::LinkSpec& link = network_->scale_up.link;
+    const NodeId middle = hub(fmt::format("nvs{}", first / domain_));
+    for (std::int64_t d = first; d < end; ++d)
+        fabric_.graph.add_cable({node_of(d), middle, link.sustained(), link.latency * 0.5, domain_cost});
 }
 
 NodeId Wiring::hub(std::string name, std::uint32_t group) {
@@ -136,8 +156,8 @@ NodeId Wiring::hub(std::string name, std::uint32_t group) {
 }
 
 void Wiring::plug(std::int64_t device, NodeId into) {
-    fabric_.graph.add_cable({NodeId{static_cast<std::size_t>(device)}, into, port(),
-                             network_->scale_out.link.latency * 0.5, fabric_cost});
+    fabric_.graph.add_cable(
+        {node_of(device), into, port(), network_->scale_out.link.latency * 0.5, fabric_cost});
 }
 
 void Wiring::join(NodeId a, NodeId b, BytesPerSecond capacity, std::uint32_t cost) {

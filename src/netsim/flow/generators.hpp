@@ -17,7 +17,7 @@ inline constexpr std::uint32_t fabric_cost = 16;
 /// groups.
 inline constexpr std::uint32_t global_cost = 64;
 
-/// A machine under construction: its devices, and a switch per domain of several devices.
+/// A machine under construction: its devices, and what joins those of a domain: a switch, or direct links.
 class Wiring {
   public:
     Wiring(const hardware::NetworkSpec& network, std::int64_t devices, Node::Kind device_kind);
@@ -40,6 +40,12 @@ class Wiring {
     Fabric take() { return std::move(fabric_); }
 
   private:
+    /// A device is the node of its number.
+    static NodeId node_of(std::int64_t device) { return NodeId{static_cast<std::size_t>(device)}; }
+    /// Joins the devices [first, end) of a domain. \param share  of a device's rate that one link has
+    void join_directly(std::int64_t first, std::int64_t end, double share);
+    void join_by_switch(std::int64_t first, std::int64_t end);
+
     const hardware::NetworkSpec* network_;
     std::int64_t domain_;
     Fabric fabric_;

@@ -96,13 +96,19 @@ LinkId Router::pick(std::uint64_t hash, const FluidNetwork* load) const {
     return *std::ranges::min_element(candidates_, {}, busy);
 }
 
-std::uint32_t Router::cost_from(NodeId from, Field& field) const {
+std::uint32_t Router::cost_from(NodeId from, NodeId to, Field& field) const {
     if (passes_on(from)) return search(from, field);
     std::uint32_t least = unreachable;
     for (const LinkId id : onwards_[from.index()]) {
         const Link& link = graph_->link(id);
         const std::uint32_t rest = search(link.to, field);
         if (rest != unreachable) least = std::min(least, rest + link.cost);
+    }
+    if (passes_on(to)) return least;
+    // Devices that are joined directly need none between them that passes messages on.
+    for (const LinkId id : graph_->node(to).incoming) {
+        const Link& link = graph_->link(id);
+        if (link.from == from) least = std::min(least, link.cost);
     }
     return least;
 }
@@ -124,7 +130,7 @@ void Router::find_candidates(NodeId at, NodeId to, std::uint32_t left, const Fie
 void Router::walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
                   std::vector<LinkId>& links) {
     Field& field = field_of(to);
-    std::uint32_t left = cost_from(from, field);
+    std::uint32_t left = cost_from(from, to, field);
     if (left == unreachable) refuse(*graph_, from, to);
     for (NodeId at = from; at != to; at = graph_->link(links.back()).to) {
         find_candidates(at, to, left, field);

@@ -63,5 +63,18 @@ TEST(NetworkSpec, reports_a_wrong_dimension_where_it_stands) {
     EXPECT_EQ(keys(problems_of(network)), (Keys{"dimensions.0.size", "dimensions.1.size"}));
 }
 
+TEST(NetworkSpec, says_where_a_domain_differs_from_the_devices_that_are_joined) {
+    NetworkSpec network;
+    const std::string errors =
+        errors_of(std::string{levels} +
+                      "dimensions:\n"
+                      "  - {kind: fully_connected, size: 4, bandwidth: 1 GB/s, latency: 1 us}\n",
+                  network);
+    EXPECT_NE(errors.find("x.yaml:1"), std::string::npos) << errors;
+    EXPECT_NE(errors.find("scale_up.domain: dimensions.0 is fully_connected and joins 4 devices"),
+              std::string::npos)
+        << errors;
+}
+
 }  // namespace
 }  // namespace dse::hardware

@@ -320,7 +320,9 @@ TEST(LatencyBandwidth, is_monotonic) {
 }
 
 /// Bus bandwidths that stas00/ml-engineering 744d01e measured with nccl-tests: all-reduce over 8 devices of
-/// an H200 node (NVLS), and over 4 nodes of 8 B200.
+/// an H200 node (NVLS), and over 4 nodes of 8 B200. Two of a board of four A100 (Leonardo):
+/// NVIDIA/nccl-tests, issue 331. Four of eight MI300X: what RCCL counts for their three links each,
+/// ROCm/rccl, issue 1210.
 struct Anchor {
     const char* cluster;
     Placement group;
@@ -340,6 +342,8 @@ TEST(LatencyBandwidth, meets_measured_anchors) {
         {"dgx_b200", {8, 4}, 1024 * MiB, 362e9, 0.15},
         {"dgx_b200", {8, 4}, 16384 * MiB, 382e9, 0.10},
         {"dgx_a100_hdr200", {8, 1}, 8192 * MiB, 234.9e9, 0.05},
+        {"hgx_a100_4_hdr200", {2, 1}, 1024 * MiB, 72e9, 0.10},
+        {"mi300x_roce400", {4, 1}, 16384 * MiB, 144e9, 0.01},
     };
     for (const Anchor& anchor : anchors) {
         const LatencyBandwidth model{catalogue_cluster(anchor.cluster).network};

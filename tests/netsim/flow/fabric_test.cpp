@@ -75,6 +75,24 @@ TEST(Fabric, TwoLevelsAreDomainsAndOneSwitch) {
     EXPECT_EQ(leaving(fabric, {"1"}), 110e9);
 }
 
+/// Three links of 100/3 GB/s to the others of a domain of four, with the latency of a message inside it.
+TEST(Fabric, DevicesOfADomainMayBeJoinedDirectly) {
+    hardware::NetworkSpec network = small_network();
+    network.dimensions.push_back(dimension(DimensionKind::fully_connected, 4));
+    for (const TopologyKind kind :
+         {TopologyKind::two_level, TopologyKind::fat_tree, TopologyKind::rail, TopologyKind::dragonfly}) {
+        network.topology.kind = kind;
+        const Fabric fabric = build_fabric(network, 8);
+        EXPECT_EQ(count(fabric, "nvs"), 0);
+        EXPECT_EQ(way(fabric, 1, 2), " 2");
+        EXPECT_EQ(way(fabric, 5, 7), " 7");
+        EXPECT_NEAR(leaving(fabric, {"1"}), 110e9, 1.0);
+        EXPECT_NEAR(leaving(fabric, {"0", "1", "2", "3"}), 40e9, 1.0);
+        EXPECT_NEAR(fabric.graph.link(LinkId{0}).capacity.value(), 100e9 / 3.0, 1.0);
+        EXPECT_EQ(fabric.graph.link(LinkId{0}).latency, network.scale_up.link.latency);
+    }
+}
+
 TEST(Fabric, AJobInsideADomainNeedsNoFabric) {
     const Fabric fabric = build_fabric(small_network(), 4);
     EXPECT_EQ(fabric.graph.nodes().size(), 5U);

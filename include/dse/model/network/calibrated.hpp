@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "dse/hardware/network/domain_links.hpp"
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/nccl.hpp"
 #include "dse/model/network/network_model.hpp"
@@ -37,6 +38,7 @@ class Calibrated final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     hardware::GpuGeneration generation_;
+    hardware::DomainLinks links_;
     Nccl nccl_;
 };
 

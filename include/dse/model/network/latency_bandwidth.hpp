@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/hardware/network/domain_links.hpp"
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/blend.hpp"
 #include "dse/model/network/network_model.hpp"
@@ -14,9 +15,7 @@ namespace dse::model {
 /// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
 /// faster of ring and tree, or, for all-gather and reduce-scatter over several domains, as
 /// CollectiveSpec::gathering says. If the switches reduce, all-reduce within a domain uses the faster of the
-/// two. Domains are non-blocking, or, if the innermost dimension of the network connects all devices of a
-/// domain directly, a group uses the links between its own members: of seven links to the others of a domain
-/// of eight, one in a pair.
+/// two. Domains are non-blocking, or devices are joined directly (hardware::DomainLinks).
 /// Validity: one collective at a time per device; no contention beyond oversubscription.
 /// Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
@@ -59,7 +58,7 @@ class LatencyBandwidth final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     BytesPerSecond up_;
-    std::int64_t direct_links_;  ///< of a device to each other one of its domain; 0: there is a switch
+    hardware::DomainLinks links_;
     BytesPerSecond out_;
     Blend blend_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/hardware/network/domain_links.hpp"
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/blend.hpp"
 #include "dse/model/network/nccl/tuner.hpp"
@@ -8,7 +9,7 @@
 
 namespace dse::model {
 
-/// NCCL on NVLink domains with a switch, and on the fabric between them.
+/// NCCL on NVLink domains, and on the fabric between them.
 ///
 /// NCCL's own tuning model determines the algorithm and protocol for each size: those that it expects to be
 /// fastest. The predicted time is that estimate plus the terms of NcclSpec: a fixed overhead, the copy of a
@@ -33,6 +34,8 @@ class Nccl final : public NetworkModel {
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group) const;
 
   private:
+    /// Rate of a device to the other members of its group in its domain, in NCCL's terms [GB/s].
+    [[nodiscard]] double nvlink_rate(std::int64_t members) const { return nvlink_ * links_.share(members); }
     [[nodiscard]] Placement placement_of(const AxisGroups& groups) const;
     [[nodiscard]] NcclGroup group_of(const Placement& placement) const;
     [[nodiscard]] double played_time(const NcclTuner& tuner, const NcclCandidate& candidate,
@@ -44,11 +47,12 @@ class Nccl final : public NetworkModel {
 
     hardware::NetworkSpec network_;
     hardware::GpuGeneration generation_;
+    hardware::DomainLinks links_;
     double nvlink_;  ///< of a device, in NCCL's terms [GB/s]
     double nics_a_device_;
     double nic_;  ///< of one NIC [GB/s]
-    Blend links_;
-    Blend switches_;
+    Blend on_links_;
+    Blend in_switches_;
 };
 
 }  // namespace dse::model

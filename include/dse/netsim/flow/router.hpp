@@ -41,8 +41,8 @@ class Router {
     /// Continues the search until the cost of a forwarding node is final. \return the cost; the largest
     /// number if there is no path
     std::uint32_t search(NodeId node, Field& field) const;
-    /// The same for any node.
-    std::uint32_t cost_from(NodeId from, Field& field) const;
+    /// The same for any node, which may be joined to `to` directly.
+    std::uint32_t cost_from(NodeId from, NodeId to, Field& field) const;
     /// Finds the links of a node that start cheapest paths.
     void find_candidates(NodeId at, NodeId to, std::uint32_t left, const Field& field);
     void walk(NodeId from, NodeId to, const FluidNetwork* load, std::uint64_t hash,
