@@ -128,6 +128,9 @@ struct SoftwareStack {
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
     double attention_rate{1.0};
+    /// How much more this kernel loses in short causal sequences than the device's own form says: its rate
+    /// falls to half of attention_rate at this number of keys. 0: it loses nothing more.
+    double attention_ramp{0.0};
     /// Fused attention of training steps runs in eight bits with block scales if products run in eight or
     /// four bits (Transformer Engine's fp8_dpa with MXFP8).
     bool fp8_attention{false};
@@ -256,6 +259,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("attention_rate", stack.attention_rate, config::fraction,
                "rate of the fused attention kernel relative to the device's constants");
+    v.optional("attention_ramp", stack.attention_ramp, config::between(0, 65536),
+               "causal keys with which it falls to half of this rate, beyond the device's own fall");
     v.optional("fp8_attention", stack.fp8_attention,
                "training: attention runs in eight bits if products run in eight or four");
     v.optional("narrow_head", stack.narrow_head,

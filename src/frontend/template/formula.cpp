@@ -69,6 +69,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     compute.kernels = formula.kernels;
     if (formula.times) compute.kernels *= std::max(1.0, numbers.extents[formula.times->index()]);
     compute.efficiency = formula.efficiency;
+    if (formula.ramp > 0.0) compute.efficiency *= compute.gemm.n / (compute.gemm.n + formula.ramp);
     work = compute;
 }
 

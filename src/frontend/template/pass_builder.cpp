@@ -371,7 +371,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (!alone_ && casts_blocks_to_fp8(stack_) && is_narrow(operation, block_, stack_))
         work.efficiency = block_scaled_rate;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
-    if (piece.op_class == graph::OpClass::attention) work.efficiency = stack_.attention_rate;
+    if (piece.op_class == graph::OpClass::attention) {
+        work.efficiency = stack_.attention_rate;
+        if (operation.causal) work.ramp = stack_.attention_ramp;
+    }
     if (alone_ && of_experts(operation))
         work.efficiency *= stack_.expert_rate;
     else if (alone_ && is_narrow(operation, block_, stack_))

@@ -116,6 +116,18 @@ TEST_F(Formula, KernelsRunForEachExpert) {
     EXPECT_EQ(std::get<graph::Compute>(work).kernels, 21);
 }
 
+/// The extent of n is 7: with a ramp of 21 keys the rate is a quarter of what it is without one.
+TEST_F(Formula, ShortSequencesSlowKernelsThatRampUp) {
+    ComputeFormula formula;
+    formula.is_gemm = true;
+    formula.n = of_seven;
+    formula.efficiency = 0.8;
+    formula.ramp = 21;
+    graph::Work work;
+    evaluate(WorkFormula{formula}, numbers, work);
+    EXPECT_DOUBLE_EQ(std::get<graph::Compute>(work).efficiency, 0.2);
+}
+
 TEST_F(Formula, AmountsAddUpTerms) {
     // 6·7 bf16 + 3·24 fp32 = 84 + 288.
     Amount amount;

@@ -55,6 +55,21 @@ TEST(PassRing, KeysGoRoundWhileTheKernelRunsOnThoseThatAreThere) {
     EXPECT_EQ(SmallTemplate::saved(block, plan), "x qkv core core.lse") << "a view is kept as what it shows";
 }
 
+/// What its software's kernel loses in short causal sequences, in a step of the ring as without one.
+TEST(PassRing, CausalKernelsHaveTheRampOfTheirSoftware) {
+    SmallTemplate small(attention_template);
+    small.options.stack.attention_ramp = 570;
+    const Block block = small.block("layer");
+    for (const std::int64_t ring : {1, 3}) {
+        const PassPlan plan = plans_of(small, block, cp, ring).forward;
+        for (const Step& step : plan.steps) {
+            const auto* kernel = std::get_if<ComputeFormula>(&step.work);
+            if (kernel == nullptr) continue;
+            EXPECT_EQ(kernel->ramp, kernel->op_class == graph::OpClass::attention ? 570.0 : 0.0) << step.name;
+        }
+    }
+}
+
 TEST(PassRing, GradientsOfKeysFollowOneStepBehindAndComeHome) {
     SmallTemplate small(attention_template);
     const Block block = small.block("layer");

@@ -86,6 +86,7 @@ struct ComputeFormula {
     /// Axes whose devices all repeat the same work: each of them is credited with a share of the model FLOPs.
     graph::AxisSet repeated;
     double efficiency{1.0};
+    double ramp{0.0};  ///< extent of n with which the efficiency is halved
     Amount read;
     Amount written;
     Amount lane_cycles;  ///< graph::Compute::lane_cycles
