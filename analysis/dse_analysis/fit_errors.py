@@ -43,6 +43,10 @@ TRAINING_SHARE = "in_training"
 # without rows".
 DATASHEETS = 0.66
 
+# The same of all shipped steps (one weight a chip) where only the datasheets of their chips are known, and the rest is that of typical
+# GPUs: python -m dse_analysis.datasheets.
+TYPICAL = 0.27
+
 # Mean absolute errors of operators for which nothing was fitted, from docs/accuracy.md: gpt-oss 120B before the
 # biases and clamps of its experts were modelled (its steps took 1.4 to 1.7 times as long as predicted), and
 # captured programs of compilers.
@@ -189,9 +193,9 @@ def spread_of_devices(folder):
     return float(np.mean(distances))
 
 
-def width_of_products(widest):
-    """Return what products that nobody measured add to the width of the widest family."""
-    return float(np.sqrt(DATASHEETS**2 - widest**2))
+def width_of_products(widest, total=DATASHEETS):
+    """Return what products that nobody measured add to the width of the widest family, so that it becomes `total`."""
+    return float(np.sqrt(max(total**2 - widest**2, 0)))
 
 
 def entry(family, facts):
@@ -241,6 +245,7 @@ def table_of(rows, folder):
         "# Where there are no rows.",
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
         f"of_products: {width_of_products(factor * sizes_of(rows)[0]):.4f}  # instead, where products were not measured: {DATASHEETS} in all",
+        f"of_typical: {width_of_products(factor * sizes_of(rows)[0], TYPICAL):.4f}  # instead, of typical GPUs: {TYPICAL} in all",
         f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
         f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
         "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",

@@ -1,4 +1,4 @@
-"""Compare published maximum throughputs of TensorRT-LLM with predictions of `mode: serving`.
+"""Compare published maximum throughputs of TensorRT-LLM and vLLM with predictions of `mode: serving`.
 
     python -m dse_analysis.serving_throughput --dse BUILD/dse --data .
 
@@ -6,7 +6,8 @@ The rows are those of workloads/measured/serving_throughput.csv; no constant was
 arrive at once, and TensorRT-LLM admits a request if there are enough pages for it until its end. With a cache in
 fp8, its attention over prompts multiplies in fp8. Limits of the engine are those that its benchmark derives from the
 sizes of model, device and requests (`limits_of`). Its graphs are captured for 128, 256, 384, 512, 1,024, … sequences
-and for the largest batch, and batches are padded to them.
+and for the largest batch, and batches are padded to them. vLLM's limits are those of AMD's scripts: as many sequences
+as requests, and 131,072 tokens a step.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from pathlib import Path
 from dse_analysis.script import add_program, exit_code
 
 TABLE = "workloads/measured/serving_throughput.csv"
-CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200", "gb200": "gb200_nvl72"}
+CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200", "gb200": "gb200_nvl72",
+            "mi300x": "mi300x_roce400"}
 # `attention.efficiency` of the devices, times 1.43, 1.19 and 1.21: the rate of TensorRT-LLM's attention over prompts of
 # 8,192 tokens with a cache in fp8 over that with one in bf16 (AIConfigurator 095f58a, systems/data, context_attention).
 ATTENTION = {"h100": 0.79, "h200": 0.79, "b200": 0.77, "gb200": 0.787}
@@ -39,6 +41,7 @@ BYTES = {"fp8": 1.0, "fp4": 0.5}
 LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "gpt_oss_120b": 2.4}
 CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
 GRAPHS = {"graph_batch": 128, "graph_double_from": 512}  # cuda_graph_config.batch_sizes, from 128 on
+VLLM_TOKENS = 131072  # max_num_batched_tokens in ROCm/MAD, scripts/vllm/configs/default.csv
 
 
 def read_table(file):
@@ -75,8 +78,30 @@ def limits_of(row):
     return batch, max(tokens, prompt + batch)
 
 
+def is_vllm(row):
+    return row["release"].startswith("vllm")
+
+
+def vllm_sweep_of(row):
+    """Return the sweep of a row of vLLM, which has a single point."""
+    requests = int(row["requests"])
+    return {
+        "name": "throughput",
+        "workload": {
+            "model": row["model"], "mode": "serving", "stack": "vllm_2025", "precision": row["precision"],
+            "kv_cache_precision": "fp8",
+            "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
+            "serving": {"token_budget": VLLM_TOKENS, "max_sequences": requests, "tokenize_time": "0 s", "request_time": "0 s"},
+        },
+        "system": {"cluster": CLUSTERS[row["gpu"]], "devices": int(row["tp"])},
+        "axes": {"tp": [int(row["tp"])]},
+    }
+
+
 def sweep_of(row):
     """Return the sweep of a row, which has a single point."""
+    if is_vllm(row):
+        return vllm_sweep_of(row)
     tp, ranks, requests = int(row["tp"]), int(row["attention_dp"]), int(row["requests"])
     batch, tokens = limits_of(row)
     serving = {"token_budget": tokens, "max_sequences": batch, "cache_share": CACHE_SHARE, "attention_dp": ranks,
@@ -126,12 +151,16 @@ def main(arguments=None):
         predicted, published = predict(options.dse, options.data, row), float(row["tokens_per_second"])
         error = predicted / published - 1
         groups.setdefault(f"{row['release']} {row['model']} {row['gpu']} {row['precision']}", []).append(error)
-        print(f"{row['release']:4} {row['model']:15} {row['gpu']:5} tp {row['tp']} dp {row['attention_dp']} "
+        print(f"{row['release']:9} {row['model']:15} {row['gpu']:6} tp {row['tp']} dp {row['attention_dp']} "
               f"{row['prompt']:>6} {row['output']:>5} {published:7.0f} {predicted:7.0f} {100 * error:+6.1f} %")
     for name, errors in groups.items():
         print(summary(name, errors))
-    for kind, is_kind in (("dense", lambda name: "llama3" in name), ("experts", lambda name: "llama3" not in name)):
-        print(summary(kind, [error for name, errors in groups.items() if is_kind(name) for error in errors]))
+    kinds = {}
+    for name, errors in groups.items():
+        kind = "vLLM, " if name.startswith("vllm") else "TensorRT-LLM, "
+        kinds.setdefault(kind + ("dense" if "llama3" in name else "experts"), []).extend(errors)
+    for kind, errors in kinds.items():
+        print(summary(kind, errors))
 
 
 if __name__ == "__main__":

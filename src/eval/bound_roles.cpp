@@ -49,6 +49,7 @@ constexpr std::array most_of_compute{
     std::string_view{"device.memory.efficiency"},
     std::string_view{"device.peak."},
     std::string_view{"device.matmul.sustained."},
+    std::string_view{"device.matmul.peak_share"},
     std::string_view{"device.matmul.in_training"},
     std::string_view{"device.attention.efficiency"},
 };

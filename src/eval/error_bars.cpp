@@ -18,10 +18,16 @@ double probability_below(double limit, double predicted, double width) {
     return std::round(0.5 * std::erfc(-distance / std::numbers::sqrt2) * millionths) / millionths;
 }
 
-/// Whether the device's file describes its products by shape, as a fit to measured ones does. A file made
-/// from a datasheet alone makes all products equally fast.
-bool products_measured(const hardware::DeviceSpec& device) {
-    return device.matmul.area > 0.0 || device.matmul.depth > 0.0 || device.systolic.exists();
+/// A fit to measured products describes them by shape. A file made from a datasheet alone makes all products
+/// equally fast, or as fast as typical ones.
+ErrorTable::Products products_of(const hardware::DeviceSpec& device) {
+    using enum ErrorTable::Products;
+    const hardware::PrecisionRates& rates = device.matmul.sustained;
+    const bool has_rate = rates.bf16 > FlopPerSecond{} || rates.fp16 > FlopPerSecond{};
+    if (device.matmul.peak_share < 1.0 && !has_rate) return typical;
+    const bool by_shape =
+        device.matmul.area > 0.0 || device.matmul.depth > 0.0 || device.systolic.exists();
+    return by_shape ? measured : unknown;
 }
 
 }  // namespace
@@ -95,7 +101,7 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              scenario.system.devices,
              workload.mode};
     ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
-    which.products_measured = products_measured(scenario.system.cluster.device);
+    which.products = products_of(scenario.system.cluster.device);
     widths_ = table_.of(which);
     which.splits_tensors = true;
     const double split = table_.of(which).time;

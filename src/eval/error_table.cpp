@@ -59,14 +59,20 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
             which.splits_tensors ? "split" : "whole"};
 }
 
+/// What a device without rows adds.
+double width_of_device(const ErrorTable& table, ErrorTable::Products products) {
+    if (products == ErrorTable::Products::unknown && table.of_products > 0.0) return table.of_products;
+    if (products == ErrorTable::Products::typical && table.of_typical > 0.0) return table.of_typical;
+    return table.of_device;
+}
+
 /// Of a family's errors, and those of what it has no rows of.
 double widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
                const ErrorTable::Case& which) {
     double square = family.width * family.width;
     // No device has a constant that was fitted to prompts: their errors are those of any.
     if (which.mode != graph::Mode::prefill && names.generation.empty()) {
-        const bool unknown = !which.products_measured && table.of_products > 0.0;
-        const double added = unknown ? table.of_products : table.of_device;
+        const double added = width_of_device(table, which.products);
         square += added * added;
     }
     if (names.kind.empty()) square += table.of_operators * table.of_operators;

@@ -78,6 +78,8 @@ def test_what_groups_have_in_common():
 def test_chips_without_measured_products_have_wider_bars():
     # 0.66 in all, of which the widest family's are 0.396: a triangle of sides 3, 4 and 5.
     assert fit_errors.width_of_products(0.396) == pytest.approx(0.528)
+    assert fit_errors.width_of_products(0.162, 0.27) == pytest.approx(0.216)  # the same triangle
+    assert fit_errors.width_of_products(0.3, 0.27) == 0
 
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ ROW = {"release": "1.0", "model": "llama3_8b", "gpu": "h100", "precision": "fp8"
 
 def test_reads_the_shipped_table():
     rows = serving_throughput.read_table(DATA / serving_throughput.TABLE)
-    assert len(rows) == 359
+    assert len(rows) == 375
     assert rows[0] == {"release": "1.0", "model": "llama3_405b", "gpu": "h100", "precision": "fp8", "tp": "8", "attention_dp": "1",
                        "prompt": "128", "output": "128", "requests": "30000", "tokens_per_second": "3627"}
     assert {row["gpu"] for row in rows} <= set(serving_throughput.CLUSTERS)
@@ -48,3 +48,10 @@ def test_all_reduces_of_old_releases_take_one_step_for_128_tokens():
     row = ROW | {"model": "llama3_70b", "tp": "8"}  # 128 tokens of 8,192 numbers, 2 B each
     assert serving_throughput.sweep_of(row)["workload"]["serving"]["one_step_limit"] == "2 MiB"
     assert "one_step_limit" not in serving_throughput.sweep_of(row | {"release": "1.2"})["workload"]["serving"]
+
+
+def test_vllm_runs_as_many_sequences_as_requests():
+    sweep = serving_throughput.sweep_of(ROW | {"release": "vllm 0.9", "model": "llama3_70b", "gpu": "mi300x", "tp": "8"})
+    assert sweep["workload"]["stack"] == "vllm_2025" and sweep["workload"]["serving"]["max_sequences"] == 3000
+    assert sweep["workload"]["serving"]["token_budget"] == 131072
+    assert sweep["system"] == {"cluster": "mi300x_roce400", "devices": 8} and sweep["axes"] == {"tp": [8]}

@@ -78,6 +78,17 @@ TEST_F(ErrorBarsTest, AreWiderForAChipWithoutMeasuredProducts) {
     EXPECT_NEAR(barred().iteration_time_low, 1.5, 1e-9) << "of_device is 0";
 }
 
+/// Of a typical chip, only rates are typical: whoever measured his own has the bars of a chip that was measured.
+TEST_F(ErrorBarsTest, AreThoseOfTypicalChipsWithoutARateOfTheirOwn) {
+    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_typical: 0.8523473158838366\n");
+    scenario_.system.cluster.device.name = "another chip";
+    scenario_.system.cluster.device.matmul.area = 1e5;
+    scenario_.system.cluster.device.matmul.peak_share = 0.7;
+    EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-9);
+    scenario_.system.cluster.device.matmul.sustained.bf16 = FlopPerSecond{7e14};
+    EXPECT_NEAR(barred().iteration_time_low, 1.5, 1e-9) << "of_device is 0";
+}
+
 /// One peak of ten lies above the interval's upper end, which is the capacity.
 TEST_F(ErrorBarsTest, ProbabilityThatItFits) {
     EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);

@@ -73,10 +73,14 @@ TEST(ErrorTable, WiderWhereThereAreNoRows) {
 TEST(ErrorTable, WiderStillForAChipWithoutMeasuredProducts) {
     ErrorTable table = small_table();
     ErrorTable::Case which{"chip 3", "Megatron core 2024", "llama", 8};
-    which.products_measured = false;
+    which.products = ErrorTable::Products::unknown;
     EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "a table without this width";
     table.of_products = 0.35;
     EXPECT_DOUBLE_EQ(table.of(which).time, 0.37) << "0.12 and 0.35";
+    which.products = ErrorTable::Products::typical;
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "a table without this width";
+    table.of_typical = 0.09;
+    EXPECT_DOUBLE_EQ(table.of(which).time, 0.15) << "0.12 and 0.09";
     which.device = "chip 1";
     EXPECT_DOUBLE_EQ(table.of(which).time, 0.05) << "a chip with rows";
     which = {"chip 3", "Megatron core 2024", "llama", 8};

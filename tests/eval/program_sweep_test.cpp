@@ -296,11 +296,11 @@ TEST_F(ProgramSweep, ProductsOfIntegersRunAtRatesOfTheirOwn) {
     EXPECT_EQ(int8.iteration_time, step("f8e4m3fn", "s32", "h100_ndr400").iteration_time)
         << "which has the same rates, and moves as much";
     EXPECT_LT(int8.iteration_time, 0.7 * step("bf16", "s32", "h100_ndr400").iteration_time);
-    // A V100 has neither int8 nor bf16: 125 TFLOP/s in fp16.
+    // A V100 has neither int8 nor bf16: 125 TFLOP/s in fp16, of which 0.73 are assumed.
     const metrics::Metrics widened = step("s8", "s32", "v100_opa100");
     EXPECT_DOUBLE_EQ(widened.mfu, work / (125e12 * widened.iteration_time));
-    EXPECT_LT(widened.mfu, 1.0);
-    EXPECT_GT(widened.mfu, 0.9);
+    EXPECT_LT(widened.mfu, 0.73);
+    EXPECT_GT(widened.mfu, 0.7);
 }
 
 TEST_F(ProgramSweep, SoIsATableOfForeignCostsThatIsNotThereOrWrong) {

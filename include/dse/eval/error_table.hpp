@@ -81,6 +81,7 @@ struct ErrorTable {
     double of_device{0.0};  ///< for devices without rows
     /// For devices without rows or products measured by shape, instead of of_device. 0: as of_device.
     double of_products{0.0};
+    double of_typical{0.0};    ///< likewise, if it is described as a typical chip (hardware/devices/typical_gpu.yaml)
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices
 
@@ -93,6 +94,12 @@ struct ErrorTable {
         double time{0.0};
         double memory{0.0};
     };
+    /// What a device's file rests on where it describes products.
+    enum class Products : std::uint8_t {
+        measured,  ///< its own, by shape
+        typical,   ///< those of other chips, by its peak
+        unknown,   ///< its peak
+    };
     /// The properties that determine the widths.
     struct Case {
         std::string_view device;
@@ -101,7 +108,7 @@ struct ErrorTable {
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
         bool splits_tensors{false};    ///< tp > 1
-        bool products_measured{true};  ///< by shape, on the device
+        Products products{Products::measured};
     };
     [[nodiscard]] Widths of(const Case& which) const;
     /// Likewise of the time to first token of a deployment; 0 where nothing is known.
@@ -118,6 +125,8 @@ void describe(Visitor& v, ErrorTable& table) {
     v.records("memory", table.memory, "errors of memory peaks, wide families before narrow ones");
     v.required("of_device", table.of_device, config::not_negative,
                "additional width for devices without rows");
+    v.optional("of_typical", table.of_typical, config::not_negative,
+               "for devices without rows that are described as typical ones, instead of of_device");
     v.optional("of_products", table.of_products, config::not_negative,
                "additional width for devices without rows or products measured by shape");
     v.required("of_operators", table.of_operators, config::not_negative,

@@ -63,9 +63,10 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
         const FlopPerSecond peak = rate_of(device.peak, precision);
         const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
         // A format without a datasheet rate stays unsupported, even if a rate was measured by emulating it.
-        if (peak.value() > 0.0)
-            rates_[i] = (measured.value() > 0.0 ? measured : peak) * device.efficiency.gemm *
-                        device.matmul.in_training;
+        if (!(peak.value() > 0.0)) continue;
+        const FlopPerSecond largest =
+            measured.value() > 0.0 ? measured : peak * device.matmul.peak_share;
+        rates_[i] = largest * device.efficiency.gemm * device.matmul.in_training;
     }
     for (std::size_t i = 0; i < rates_.size(); ++i) {
         for (const graph::Precision wider : instead_of(static_cast<graph::Precision>(i))) {

@@ -13,6 +13,9 @@ TEST(RateNote, IsOfDevicesThatRunAtTheirPeak) {
     EXPECT_THAT(rate_note(device), ::testing::StartsWith("Chip X states no matmul.sustained"));
     device.matmul.sustained.fp8 = FlopPerSecond{7e14};
     EXPECT_EQ(rate_note(device), "");
+    device.matmul.sustained = {};
+    device.matmul.peak_share = 0.74;
+    EXPECT_EQ(rate_note(device), "");
 }
 
 TEST(LatencyNote, IsOfDevicesWhoseKernelsTakeNone) {

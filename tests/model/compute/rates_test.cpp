@@ -79,6 +79,15 @@ TEST(MatmulRates, int8_runs_as_16_bits_where_there_are_no_units_for_it) {
     EXPECT_EQ(MatmulRates{device}[Precision::int8], FlopPerSecond{10e12});
 }
 
+/// 100 TFLOP/s in bf16, half of it; a measured rate is none of the peak.
+TEST(MatmulRates, a_format_without_a_rate_sustains_its_share_of_the_peak) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.peak_share = 0.5;
+    EXPECT_EQ(MatmulRates{device}[Precision::bf16], FlopPerSecond{50e12});
+    device.matmul.sustained.bf16 = FlopPerSecond{80e12};
+    EXPECT_EQ(MatmulRates{device}[Precision::bf16], FlopPerSecond{80e12});
+}
+
 TEST(MatmulRates, an_unsupported_format_is_named) {
     const MatmulRates rates{bare_device()};
     try {

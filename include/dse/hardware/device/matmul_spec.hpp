@@ -17,6 +17,9 @@ namespace dse::hardware {
 struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
     PrecisionRates sustained;
+    /// Share of the peak that they sustain in formats for which `sustained` states no rate. Below 1 for chips
+    /// of which only a datasheet is known: what measured chips sustain (hardware/devices/typical_gpu.yaml).
+    double peak_share{1.0};
     /// Share of that rate sustained in a training run: clocks under load, power caps. It does not show in
     /// tables of single products.
     double in_training{1.0};
@@ -48,6 +51,8 @@ Problems problems_of(const MatmulSpec& matmul);
 template <class Visitor>
 void describe(Visitor& v, MatmulSpec& matmul) {
     v.optional_section("sustained", matmul.sustained, "measured maximum rates");
+    v.optional("peak_share", matmul.peak_share, config::fraction,
+               "share of the peak in formats without a measured rate");
     v.optional("in_training", matmul.in_training, config::fraction,
                "share of the rate sustained in a training run");
     v.optional("variation", matmul.variation, config::between(0, 0.5),
