@@ -33,15 +33,31 @@ struct IssueOrder {
     }
 };
 
+/// Appends `count` tasks, each like the one `period` before it, of a later microbatch. Long schedules are
+/// listed this way, because it takes a third of the time of working out each task.
+void repeat(std::size_t period, std::uint32_t microbatches, std::size_t count, std::vector<Task>& tasks) {
+    const std::size_t begin = tasks.size();
+    tasks.resize(begin + count);
+    for (Task* task = tasks.data() + begin; task != tasks.data() + tasks.size(); ++task) {
+        *task = *(task - period);
+        task->microbatch += microbatches;
+    }
+}
+
 /// `warm_up` forwards, then pairs of one forward and one backward, then the remaining backwards.
 void fill_one_f_one_b(IssueOrder order, std::uint32_t total, std::uint32_t warm_up,
                       std::vector<Task>& tasks) {
-    for (std::uint32_t n = 0; n < warm_up; ++n) tasks.push_back(order.forward(n));
-    for (std::uint32_t n = warm_up; n < total; ++n) {
-        tasks.push_back(order.forward(n));
-        tasks.push_back(order.backward(n - warm_up));
+    const std::uint32_t turn = order.stages * order.chunks;
+    for (std::uint32_t n = 0; n < std::min(turn, warm_up); ++n) tasks.push_back(order.forward(n));
+    if (warm_up > turn) repeat(turn, order.stages, warm_up - turn, tasks);
+    const std::uint32_t pairs = total - warm_up;
+    for (std::uint32_t n = 0; n < std::min(turn, pairs); ++n) {
+        tasks.push_back(order.forward(warm_up + n));
+        tasks.push_back(order.backward(n));
     }
-    for (std::uint32_t n = total - warm_up; n < total; ++n) tasks.push_back(order.backward(n));
+    if (pairs > turn) repeat(std::size_t{2} * turn, order.stages, std::size_t{2} * (pairs - turn), tasks);
+    for (std::uint32_t n = 0; n < std::min(turn, warm_up); ++n) tasks.push_back(order.backward(pairs + n));
+    if (warm_up > turn) repeat(turn, order.stages, warm_up - turn, tasks);
 }
 
 /// ZB-H1: 1F1B whose weight passes fill bubbles. Stage i defers i of them, so that the stages stay in step;

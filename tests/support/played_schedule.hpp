@@ -29,7 +29,8 @@ struct PlayedSchedule {
                    sim::fold::TaskLog* log = nullptr) {
         table.reset(graph);
         regions.reset(graph, {&durations}, table);
-        program.compile(graph.schedule, durations, sim::fold::sending_of(graph));
+        const auto listed = tasks == Tasks::some ? sim::fold::Listed::few : sim::fold::Listed::all;
+        program.compile(graph.schedule, durations, sim::fold::sending_of(graph), listed);
         player.reset(graph, durations, program, regions, table, log);
         std::size_t begin = 0;
         if (tasks == Tasks::some) {

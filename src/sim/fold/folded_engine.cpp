@@ -76,6 +76,7 @@ bool is_long(const ScheduleProgram& program) {
     if (RunJump::pays(program, saved_abreast)) return true;
     const SteadyRounds& steady = program.steady();
     if (steady.rounds == 0) return false;
+    if (steady.listed() < steady.rounds) return true;
     constexpr std::size_t played_rounds = 8;  // least number simulated before others are skipped
     const std::size_t in_rounds = steady.marks.back() - steady.marks.front();
     const std::size_t played = program.steps().size() - in_rounds + played_rounds * in_rounds / steady.rounds;

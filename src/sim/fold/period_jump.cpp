@@ -42,18 +42,18 @@ void PeriodJump::run(SchedulePlayer& player, std::size_t end) {
             play_round();
         }
     }
-    player.play(steady_->marks[mark_], end);
+    player.play(steady_->marks.back(), end);
 }
 
 void PeriodJump::play_round() {
-    player_->play(steady_->marks[mark_], steady_->marks[mark_ + 1]);
+    player_->play(player_->program().round(mark_, round_));
     ++mark_;
     note_times();
 }
 
 bool PeriodJump::has_long_rounds() const {
     constexpr std::size_t steps_a_value = 2;
-    const std::size_t steps = (steady_->marks.back() - steady_->marks.front()) / steady_->rounds;
+    const std::size_t steps = (steady_->marks.back() - steady_->marks.front()) / steady_->listed();
     return steps > steps_a_value * steady_->live.size();
 }
 
@@ -157,7 +157,7 @@ void PeriodJump::try_jump(std::uint32_t period) {
 
     rate_player_.start();
     for (std::uint32_t round = 0; round < period; ++round) {
-        rate_player_.play(steady_->marks[mark_], steady_->marks[mark_ + 1]);
+        rate_player_.play(player_->program().round(mark_, round_));
         ++mark_;
         note_times();
     }

@@ -61,10 +61,9 @@ void RatePlayer::start() {
     horizon_ = std::numeric_limits<double>::infinity();
 }
 
-void RatePlayer::play(std::size_t begin, std::size_t end) {
+void RatePlayer::play(std::span<const Step> steps) {
     for_each_step(
-        player_->program().steps().subspan(begin, end - begin),
-        [this](const Step& step) { play_task(step, step); },
+        steps, [this](const Step& step) { play_task(step, step); },
         [this](const Step& step, const Step& second) { play_task(step, second); },
         [this](const Step& step) { play_transfer(step); });
 }

@@ -99,10 +99,10 @@ void SchedulePlayer::play_region(std::uint32_t stage, graph::RegionId region) {
 }
 
 DSE_WIDE_TOO
-void SchedulePlayer::play(std::size_t begin, std::size_t end) {
+void SchedulePlayer::play(std::span<const Step> steps) {
     const bool is_queued = graph_->message_stream.has_value();
     std::uint64_t visits = 0;
-    for (const Step& step : program_->steps().subspan(begin, end - begin)) {
+    for (const Step& step : steps) {
         if (step.kind == Step::Kind::task) {
             ++visits;
             play_task(step);

@@ -9,6 +9,7 @@
 
 #include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
+#include "round_inserter.hpp"
 #include "steady_rounds.hpp"
 #include "step_runs.hpp"
 
@@ -89,13 +90,10 @@ class ScheduleCompiler {
 
     void number_tasks() {
         program_.steps_.clear();
-        program_.first_slot_.assign(1, nobody + 1);
+        program_.growth_.clear();
+        number_slots(schedule_, program_.first_slot_);
         program_.first_task_.assign(1, 0);
-        for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule_); ++lane) {
-            for (std::uint32_t i = 0; i < schedule_.stages; ++i) add_slots(schedule_.tasks[i].size());
-        }
         const std::size_t passes = std::size_t{2} * schedule_.chunks * schedule_.microbatches;
-        add_slots(graph::hands_over_locally(schedule_) ? passes : 0);
         for (std::uint32_t i = 0; i < schedule_.stages; ++i) {
             const auto tasks = static_cast<std::uint32_t>(schedule_.tasks[i].size());
             program_.first_task_.push_back(program_.first_task_.back() + tasks);
@@ -105,10 +103,6 @@ class ScheduleCompiler {
         program_.uses_.assign(schedule_.stages * program_.variants_, 0);
         destinations_.resize(program_.first_slot_.back());
         local_.assign(graph::hands_over_locally(schedule_) ? passes : 0, unknown);
-    }
-
-    void add_slots(std::size_t count) {
-        program_.first_slot_.push_back(program_.first_slot_.back() + static_cast<std::uint32_t>(count));
     }
 
     bool run_to_round(std::uint32_t round) {
@@ -388,8 +382,56 @@ class ScheduleCompiler {
 };
 
 void ScheduleProgram::compile(const graph::PipelineSchedule& schedule, const Durations& durations,
-                              Sending sending) {
+                              Sending sending, Listed listed) {
+    if (listed == Listed::few && compile_few(schedule, durations, sending)) return;
     ScheduleCompiler{schedule, durations, sending, *this}.run();
+}
+
+bool ScheduleProgram::compile_few(const graph::PipelineSchedule& schedule, const Durations& durations,
+                                  Sending sending) {
+    const std::uint32_t left_out = rounds_to_leave_out(schedule);
+    if (left_out == 0) return false;
+    const graph::PipelineSchedule few = without_rounds(schedule, left_out);
+    try {
+        ScheduleCompiler{few, durations, sending, *this}.run();
+    } catch (const ModelError&) {
+        return false;  // the message names microbatches
+    }
+    return RoundInserter{few, schedule, left_out, *this}.run();
+}
+
+std::uint32_t ScheduleProgram::shift_of(std::uint32_t slot) const {
+    if (slot <= nobody) return 0;
+    const auto behind = std::upper_bound(first_slot_.begin(), first_slot_.end(), slot);
+    return steady_.sent_a_round[static_cast<std::size_t>(behind - first_slot_.begin()) - 1];
+}
+
+std::span<const Step> ScheduleProgram::round(std::uint32_t number, std::vector<Step>& made) const {
+    const std::uint32_t listed = std::min(number, steady_.listed() - 1);
+    const std::span<const Step> steps =
+        std::span{steps_}.subspan(steady_.marks[listed], steady_.marks[listed + 1] - steady_.marks[listed]);
+    if (listed == number) return steps;
+    const std::uint32_t rounds = number - listed;
+    made.assign(steps.begin(), steps.end());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        made[i].in += rounds * growth_[i].in;
+        made[i].out += rounds * growth_[i].out;
+        made[i].microbatch += rounds * growth_[i].microbatch;
+    }
+    return made;
+}
+
+std::uint32_t ScheduleProgram::incoming(std::uint32_t stage, std::size_t position) const {
+    const std::uint32_t* const of_stage = incoming_.data() + first_task_[stage];
+    if (growth_.empty()) return of_stage[position];
+    const std::size_t a_round = steady_.tasks_a_round;
+    const std::size_t begin = steady_.first_task[stage] + steady_.listed() * a_round;
+    if (position < begin) return of_stage[position];
+    const std::size_t left_out = (steady_.rounds - steady_.listed()) * a_round;
+    if (position >= begin + left_out) return of_stage[position - left_out];
+    const std::size_t rounds = (position - begin) / a_round + 1;
+    const std::uint32_t slot = of_stage[position - rounds * a_round];
+    return slot + static_cast<std::uint32_t>(rounds) * shift_of(slot);
 }
 
 void SchedulePrograms::read_holds(const graph::PipelineSchedule& schedule, const Durations& durations,
@@ -420,7 +462,7 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
         return entry.program;
     }
     Entry entry{schedule.identity, uses_, uses_, holds_};
-    entry.program.compile(schedule, durations, sending);
+    entry.program.compile(schedule, durations, sending, Listed::few);
     std::erase_if(entries_, [](const Entry& other) { return other.identity == 0; });
     entries_.push_back(std::move(entry));
     forget_oldest();

@@ -56,7 +56,7 @@ TEST_F(RatePlayerTest, EndsWhereSomebodyElseIsWaitedFor) {
     rates_.rates().streams(1)[0] = 0.125;
     player_.state().message(step.in) = {2.75, 2.75, 3};
     rates_.rates().message(step.in) = {0.5, 0.5, 0.5};
-    rates_.play(task, task + 1);
+    rates_.play(program_.steps().subspan(task, 1));
     EXPECT_EQ(player_.state().streams(1)[0], 7.0);
     EXPECT_EQ(rates_.rates().streams(1)[0], 0.125);
     EXPECT_EQ(rates_.horizon(), 5.0);
@@ -71,7 +71,7 @@ TEST_F(RatePlayerTest, HasNoEndWhereNobodyCatchesUp) {
     rates_.rates().streams(1)[0] = 0.5;
     player_.state().message(step.in) = {2.75, 2.75, 3};
     rates_.rates().message(step.in) = {0.5, 0.5, 0.5};
-    rates_.play(task, task + 1);
+    rates_.play(program_.steps().subspan(task, 1));
     EXPECT_EQ(rates_.rates().streams(1)[0], 0.5);
     EXPECT_EQ(rates_.horizon(), std::numeric_limits<double>::infinity());
 }
@@ -85,7 +85,7 @@ TEST_F(RatePlayerTest, TakesTheFasterOfTwoThatAreEqual) {
     rates_.rates().streams(1)[0] = 0.125;
     player_.state().message(step.in) = {4.75, 4.75, 5};
     rates_.rates().message(step.in) = {0.5, 0.5, 0.5};
-    rates_.play(task, task + 1);
+    rates_.play(program_.steps().subspan(task, 1));
     EXPECT_EQ(rates_.rates().streams(1)[0], 0.5);
     EXPECT_EQ(rates_.horizon(), std::numeric_limits<double>::infinity());
 }
@@ -101,7 +101,7 @@ TEST_F(RatePlayerTest, FollowsMessages) {
     rates_.rates().message(step.in) = {1, 1, 1};
     player_.state().send_free(0) = 0.75;
     rates_.rates().send_free(0) = 1.125;
-    rates_.play(transfer, transfer + 1);
+    rates_.play(program_.steps().subspan(transfer, 1));
     EXPECT_EQ(player_.state().message(step.in).end, 1.25);
     EXPECT_EQ(rates_.rates().message(step.in).end, 1.0);
     EXPECT_EQ(rates_.rates().receive_free(1), 1.0);

@@ -79,6 +79,7 @@ class PeriodJump {
     bool compares_rounds_{false};       // whether the state is compared at every mark
     std::uint32_t gathered_at_{0};      // mark of the state in before_, if rounds are compared
     std::vector<std::uint8_t> moving_;  // of the state: what rounds read or write; empty: not yet known
+    std::vector<Step> round_;           // a round that is not listed
     std::vector<double> first_;         // compute stream of the first stage, by round since the last jump
     std::vector<double> last_;          // likewise of the last stage
     std::vector<double> stream_rates_;  // by jump, stage and stream

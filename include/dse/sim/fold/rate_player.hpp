@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dse/sim/fold/schedule_player.hpp"
 
@@ -17,8 +18,8 @@ class RatePlayer {
     /// Sizes the rates. The caller sets those of the state before the steps.
     void reset(SchedulePlayer& player);
 
-    /// Simulates steps [begin, end) of the player's program on its state.
-    void play(std::size_t begin, std::size_t end);
+    /// Simulates steps of the player's program, or of ScheduleProgram::round(), on its state.
+    void play(std::span<const Step> steps);
 
     [[nodiscard]] ScheduleState& rates() { return rates_; }
     [[nodiscard]] const ScheduleState& rates() const { return rates_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -22,8 +23,10 @@ class SchedulePlayer {
     void reset(const graph::Graph& graph, const Durations& durations, const ScheduleProgram& program,
                RegionOperators& regions, const RegionTable& table, TaskLog* log = nullptr);
 
-    /// Simulates steps [begin, end).
-    void play(std::size_t begin, std::size_t end);
+    /// Simulates steps [begin, end) of the program.
+    void play(std::size_t begin, std::size_t end) { play(program_->steps().subspan(begin, end - begin)); }
+    /// \param steps  of the program, or ScheduleProgram::round()
+    void play(std::span<const Step> steps);
 
     /// Runs `finish` of every stage.
     void finish();

@@ -69,10 +69,11 @@ struct LiveValue {
 };
 
 /// Rounds that repeat the same steps, whose numbers grow by the same amounts from round to round. Round r
-/// starts at mark r.
+/// starts at mark r. The steps of the first rounds are listed, or of all; what follows the last round follows
+/// the last listed one in the list.
 struct SteadyRounds {
     std::uint32_t rounds{0};                  ///< 0: none
-    std::vector<std::uint32_t> marks;         ///< rounds + 1 indices of steps
+    std::vector<std::uint32_t> marks;         ///< by listed round: index of its first step; then the end
     std::vector<LiveValue> live;              ///< live values at mark 0
     std::vector<std::uint32_t> settled;       ///< by lane end: number of timed messages at mark 0
     std::vector<std::uint32_t> sent_a_round;  ///< per round, by lane end; last: values passed inside a stage
@@ -80,6 +81,17 @@ struct SteadyRounds {
     std::vector<std::uint32_t> first_task;        ///< by stage: position at mark 0
     std::uint32_t tasks_a_round{0};
     std::uint32_t microbatches_a_round{0};
+
+    /// Number of rounds whose steps are listed.
+    [[nodiscard]] std::uint32_t listed() const {
+        return rounds == 0 ? 0 : static_cast<std::uint32_t>(marks.size() - 1);
+    }
+};
+
+/// How many steady rounds of a schedule are listed.
+enum class Listed : std::uint8_t {
+    all,
+    few,  ///< enough to find that they repeat; the cost of a schedule does not grow with its microbatches
 };
 
 /// Consecutive tasks of one stage that use the same operator, each followed by its message if it sends one.
@@ -108,9 +120,12 @@ class ScheduleProgram {
   public:
     /// \throws ModelError if the schedule deadlocks, naming which stage waits for what
     void compile(const graph::PipelineSchedule& schedule, const Durations& durations,
-                 Sending sending = Sending::on_lanes);
+                 Sending sending = Sending::on_lanes, Listed listed = Listed::all);
 
+    /// Without those of the steady rounds that are not listed.
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
+    /// \param made  of a round that is not listed: filled with its steps; the span refers to them
+    [[nodiscard]] std::span<const Step> round(std::uint32_t number, std::vector<Step>& made) const;
     [[nodiscard]] const SteadyRounds& steady() const { return steady_; }
     /// Long runs of tasks of one stage before the last passes, in the order of the steps. None if there are
     /// steady rounds, or if saved values are written twice (graph::PipelineSchedule::splits_backward).
@@ -121,9 +136,7 @@ class ScheduleProgram {
     /// Slot of the first message from a stage's end of a lane; the others follow in the order of issue.
     [[nodiscard]] std::uint32_t first_slot(std::uint32_t lane_end) const { return first_slot_[lane_end]; }
     /// Slot of the incoming boundary value of a stage's task.
-    [[nodiscard]] std::uint32_t incoming(std::uint32_t stage, std::size_t position) const {
-        return incoming_[first_task_[stage] + position];
-    }
+    [[nodiscard]] std::uint32_t incoming(std::uint32_t stage, std::size_t position) const;
     /// Whether a task of a stage uses a variant.
     [[nodiscard]] bool uses(std::uint32_t stage, std::size_t variant) const {
         return uses_[stage * variants_ + variant] != 0;
@@ -132,15 +145,28 @@ class ScheduleProgram {
 
   private:
     friend class ScheduleCompiler;
+    friend class RoundInserter;
+
+    /// By how much the numbers of a step grow per round.
+    struct Growth {
+        std::uint32_t in{0};
+        std::uint32_t out{0};
+        std::uint32_t microbatch{0};
+    };
+
+    /// \return false if too few rounds turn out to repeat for that
+    bool compile_few(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
+    [[nodiscard]] std::uint32_t shift_of(std::uint32_t slot) const;
 
     std::vector<Step> steps_;
     SteadyRounds steady_;
+    std::vector<Growth> growth_;  // of the last listed round's steps; empty if all rounds are listed
     std::vector<StepRun> runs_;
     std::size_t before_last_passes_{0};
     // By lane end; then of the values passed inside a stage; then the end.
     std::vector<std::uint32_t> first_slot_;
     std::vector<std::uint32_t> first_task_;  // by stage: index into incoming_
-    std::vector<std::uint32_t> incoming_;
+    std::vector<std::uint32_t> incoming_;    // of tasks that are not in rounds without a list
     std::vector<std::uint8_t> uses_;
     std::size_t variants_{0};
 };
