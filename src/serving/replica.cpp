@@ -151,14 +151,6 @@ Batch Replica::batch() const {
     return {chunks_, apart ? Decodes{} : decodes_, std::ssize(adapters_.active()), loads_};
 }
 
-bool Replica::leaves_prompt() const {
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-        const Sequence& sequence = at(readers_[i]);
-        if (sequence.computed + chunks_[i].tokens < sequence.target) return true;
-    }
-    return false;
-}
-
 void Replica::pass(Ticks duration) {
     if (chunks_.empty() && decodes_.sequences == 0) return wait(duration);
     if (prompts_first()) return pass_apart(duration);

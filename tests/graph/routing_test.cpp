@@ -113,7 +113,8 @@ TEST(TouchedShare, GrowsToAllExperts) {
     EXPECT_EQ(touched_share(8, 2, 0.0), 0.0);
 }
 
-/// Of three experts, in proportion to 1, 1/2 and 1/3, two tokens choose one each: 6/11, 3/11 and 2/11 of the tokens.
+/// Of three experts, in proportion to 1, 1/2 and 1/3, two tokens choose one each: 6/11, 3/11 and 2/11 of the
+/// tokens.
 TEST(TouchedShare, IsSmallerIfFewExpertsArePopular) {
     Routing routing;
     routing.imbalance = Imbalance::zipf;

@@ -10,7 +10,8 @@
 namespace dse::serving {
 namespace {
 
-/// 10 ticks for each token of a prompt; 5, whoever decodes. The host launches the kernels of prompts in `launches`.
+/// 10 ticks for each token of a prompt; 5, whoever decodes. The host launches the kernels of prompts in
+/// `launches`.
 class SlowPrompts final : public StepTime {
   public:
     explicit SlowPrompts(Ticks launches = 0) : launches_{launches} {}
@@ -88,8 +89,8 @@ TEST_F(Ranks, WaitForTheSlowestHost) {
     EXPECT_EQ(outcome.requests[1].last_token, 30 + 2 * (3 + 5)) << "three prompts at one rank";
 }
 
-/// A host of 3 ticks that works ahead launches a prompt of 10 ticks for 9 more, and 5 ticks of decoding not at all.
-/// Of one that does not, the devices' time contains the launches.
+/// A host of 3 ticks that works ahead launches a prompt of 10 ticks for 9 more, and 5 ticks of decoding not
+/// at all. Of one that does not, the devices' time contains the launches.
 TEST_F(Ranks, WaitForTheirHostToLaunchPrompts) {
     deployment_.limits.engine.host_time = Seconds{to_seconds(3)};
     deployment_.limits.engine.asynchronous = true;

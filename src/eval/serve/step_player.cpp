@@ -194,8 +194,7 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
     if (job.workload.mode != Mode::prefill) return step;
     step.launches = time_of(*costed.graph, *costed.durations, is_launch) /
                     static_cast<double>(costed.graph->schedule.stages);
-    if (workload_.engine.attention_dp > 1)
-        step.shared = time_of(*costed.graph, *costed.durations, is_shared);
+    if (workload_.engine.attention_dp > 1) step.shared = time_of(*costed.graph, *costed.durations, is_shared);
     return step;
 }
 

@@ -395,8 +395,9 @@ TEST_F(Served, SpeculationMakesTokensFaster) {
     EXPECT_GT(speculative.itl_p99, one.itl_p50) << "a step takes longer";
 }
 
-/// SGLang looks for requests after 40 steps, of two tokens each if all drafts are right. Requests wait for half of
-/// that time on average: as long as 40 tokens take, and somewhat less because it looks after prompts, too.
+/// SGLang looks for requests after 40 steps, of two tokens each if all drafts are right. Requests wait for
+/// half of that time on average: as long as 40 tokens take, and somewhat less because it looks after prompts,
+/// too.
 TEST_F(Served, StepsWithDraftsCountOnce) {
     graph::ServingEngine& engine = scenario_.workload.engine;
     engine.scheduler = graph::Scheduler::sglang;
