@@ -28,7 +28,7 @@ from dse_analysis.script import exit_code
 BORROWED = 2.0
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
 QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
-              "first_token": ("ttft", ("stack", "kind", "generation")),
+              "first_token": ("ttft", ("stack", "kind", "generation", "prompt")),
               "decode": ("tpot", ("kind", "generation", "stack"))}
 GENERATIONS = {"h100_sxm": "hopper", "h200_sxm": "hopper", "b200_sxm": "blackwell", "gb200": "blackwell", "b300_sxm": "blackwell",
                "gb300": "blackwell", "a100_sxm": "ampere"}
@@ -36,7 +36,9 @@ GENERATIONS = {"h100_sxm": "hopper", "h200_sxm": "hopper", "b200_sxm": "blackwel
 SERVED = {"gpt_oss": "experts", "qwen3_5": "experts", "glm_5": "experts"}
 # First words of the engines' stacks.
 STACKS = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
-COLUMNS = ("quantity", "kind", "generation", "stack", "group", "weight", "left_out")
+COLUMNS = ("quantity", "kind", "generation", "stack", "prompt", "group", "weight", "left_out")
+# Prompts of deployments of up to so many tokens are short: their first tokens depend on the host, those of others on the devices.
+LONGEST_SHORT = 1024
 
 
 def is_counted(row, metric):
@@ -50,6 +52,7 @@ def residual(quantity, row):
     return {"quantity": quantity, "kind": (KINDS | SERVED)[row["template"]],
             "generation": "" if prompt else GENERATIONS[row["chip"]],
             "stack": row["stack"].split()[0] if prompt else STACKS[row["framework"]],
+            "prompt": "" if prompt else "short" if row["prompt"] <= LONGEST_SHORT else "long",
             "group": row["model"], "weight": row.get("weight", 1.0), "left_out": row["error"]}
 
 
@@ -71,7 +74,7 @@ def read_residuals(file):
     tables = {quantity: [] for quantity in QUANTITIES}
     with open(file, newline="") as text:
         for row in csv.DictReader(text):
-            names = tuple((name, row[name]) for name in QUANTITIES[row["quantity"]][1])
+            names = tuple((name, row[name]) for name in QUANTITIES[row["quantity"]][1] if row.get(name))
             row["path"] = [dict(names[:depth]) for depth in range(len(names) + 1)]
             row["log"] = -float(np.log1p(float(row["left_out"])))
             row["weight"] = float(row["weight"])

@@ -29,7 +29,7 @@ Json row_of(const ServingComparison& each, const char* metric, double predicted,
         {"model", each.row.model}, {"framework", each.row.framework}, {"template", each.model_template},
         {"metric", metric},        {"predicted", predicted},          {"measured", measured},
         {"error", error},          {"overloaded", each.overloaded},   {"weight", each.weight},
-        {"why", each.why}};
+        {"why", each.why},         {"prompt", each.row.prompt}};
 }
 
 void add_rows(const ServingComparison& each, Json& rows) {

@@ -8,6 +8,15 @@
 namespace dse::eval {
 namespace {
 
+/// Tokens of the prompts that a deployment is sent; 0 where a trace or classes of requests have several
+/// lengths.
+std::int64_t prompt_of(const graph::WorkloadSpec& workload) {
+    const graph::Traffic& traffic = workload.traffic;
+    const bool has_one =
+        workload.mode == graph::Mode::serving && traffic.trace.empty() && traffic.classes.empty();
+    return has_one ? traffic.prompt : 0;
+}
+
 /// 90th percentile of the standard normal distribution, the upper end of its 80 % interval.
 constexpr double ninetieth = 1.2815515655446004;
 
@@ -89,7 +98,8 @@ bool ErrorBars::is_last(const study::Scenario& scenario) const {
     const graph::WorkloadSpec& workload = scenario.workload;
     return scenario.system.devices == last_.devices && workload.model == last_.model &&
            workload.ir == last_.program && workload.preset.name == last_.stack &&
-           workload.mode == last_.mode && scenario.system.cluster.device.name == last_.device;
+           workload.mode == last_.mode && prompt_of(workload) == last_.prompt &&
+           scenario.system.cluster.device.name == last_.device;
 }
 
 void ErrorBars::remember(const study::Scenario& scenario, std::string_view model_template) {
@@ -99,8 +109,10 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              workload.model,
              workload.ir,
              scenario.system.devices,
-             workload.mode};
+             workload.mode,
+             prompt_of(workload)};
     ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
+    which.prompt = last_.prompt;
     which.products = products_of(scenario.system.cluster.device);
     widths_ = table_.of(which);
     which.splits_tensors = true;

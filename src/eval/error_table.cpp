@@ -21,6 +21,7 @@ struct Names {
     std::string_view device;
     std::string_view stack;
     std::string_view tensors;
+    std::string_view prompt;
 };
 
 /// Whether a stack's name is, or begins with, a family's, up to the end of a word or a comma.
@@ -39,7 +40,7 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
             holds(family.device, names.device) && is_release_of(names.stack, family.stack) &&
-            holds(family.tensors, names.tensors))
+            holds(family.tensors, names.tensors) && holds(family.prompt, names.prompt))
             best = &family;
     }
     return best;
@@ -51,12 +52,18 @@ const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mo
     return mode == graph::Mode::prefill ? table.serving.prompts : table.serving.decode;
 }
 
+std::string_view length_of(std::int64_t prompt) {
+    constexpr std::int64_t longest_short = 1024;
+    if (prompt < 1) return {};
+    return prompt <= longest_short ? "short" : "long";
+}
+
 Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
     std::string_view kind = group_of(table.templates, which.model_template);
     if (which.mode != graph::Mode::training && kind.empty())
         kind = group_of(table.serving.templates, which.model_template);
-    return {kind, group_of(table.generations, which.device), which.device, which.stack,
-            which.splits_tensors ? "split" : "whole"};
+    return {kind,        group_of(table.generations, which.device), which.device,
+            which.stack, which.splits_tensors ? "split" : "whole",  length_of(which.prompt)};
 }
 
 /// What a device without rows adds.

@@ -7,8 +7,8 @@
 
 namespace dse::graph {
 
-double fullest_touched_share(const RoutedLayer& layer, double tokens) {
-    const double mean = touched_share(layer.experts, layer.chosen, tokens);
+double fullest_touched_share(const Routing& routing, const RoutedLayer& layer, double tokens) {
+    const double mean = touched_share(routing, layer, tokens);
     if (layer.devices == 1) return mean;
     const double each = static_cast<double>(layer.experts) / static_cast<double>(layer.devices);
     const double deviation = std::sqrt(mean * (1.0 - mean) / each);

@@ -95,4 +95,11 @@ double touched_share(std::int64_t experts, std::int64_t chosen, double tokens) {
     return 1.0 - std::pow(std::max(0.0, left_out), tokens);
 }
 
+double touched_share(const Routing& routing, const RoutedLayer& layer, double tokens) {
+    if (routing.imbalance != Imbalance::zipf) return touched_share(layer.experts, layer.chosen, tokens);
+    double left_out = 0.0;
+    for (const double share : popularity(routing, layer)) left_out += std::pow(1.0 - share, tokens);
+    return 1.0 - left_out / static_cast<double>(layer.experts);
+}
+
 }  // namespace dse::graph

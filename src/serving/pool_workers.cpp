@@ -9,12 +9,13 @@
 namespace dse::serving {
 namespace {
 
-/// Duration of a step including the host's work for it.
-Ticks with_host_of(const graph::ServingEngine& engine, Ticks devices, std::int64_t sequences) {
+/// Duration of a step including the host's work for it: see RankGroup::with_host.
+Ticks with_host_of(const graph::ServingEngine& engine, StepTime& step_time, std::span<const Batch> batches,
+                   std::int64_t sequences) {
     const Ticks host =
         to_ticks(engine.host_time.value()) + to_ticks(engine.host_time_sequence.value()) * sequences;
-    const Ticks waiting = to_ticks(engine.step_gap.value()) + devices;
-    return engine.asynchronous ? std::max(host, waiting) : host + waiting;
+    const Ticks waiting = to_ticks(engine.step_gap.value()) + step_time.together(batches);
+    return engine.asynchronous ? std::max(host + step_time.launches(batches), waiting) : host + waiting;
 }
 
 }  // namespace
@@ -25,7 +26,8 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
       requests_{requests},
       queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
       chunks_(queues_.size()),
-      batches_(queues_.size()) {
+      batches_(queues_.size()),
+      first_chunk_time_{to_ticks(limits.engine.first_chunk_time.value())} {
     if (!shares_prefixes(limits, requests)) return;
     prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
                                                  requests.piece_tokens / limits.page_tokens, limits.pages});
@@ -106,6 +108,16 @@ double PrefillWorker::cache_use() const {
            (static_cast<double>(limits_.pages) * static_cast<double>(chunks_.size()));
 }
 
+bool PrefillWorker::leaves_prompt() const {
+    for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
+        for (std::size_t i = 0; i < chunks_[rank].size(); ++i) {
+            const Chunk& chunk = chunks_[rank][i];
+            if (chunk.before + chunk.tokens < queues_[rank][i].prompt) return true;
+        }
+    }
+    return false;
+}
+
 Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
@@ -114,7 +126,8 @@ Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
-    const Ticks duration = with_host_of(limits_.engine, step_time_.together(batches_), 0);
+    Ticks duration = with_host_of(limits_.engine, step_time_, batches_, 0);
+    if (first_chunk_time_ > 0 && leaves_prompt()) duration += std::exchange(first_chunk_time_, 0);
     recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
     meter.spent(duration, present_ - reading, cache_use());
     return duration;
@@ -192,7 +205,7 @@ Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
         most = std::max(most, batches_[i].decodes.sequences);
     }
     if (most == 0) return 0;
-    duration_ = with_host_of(engine_, step_time_.together(batches_), most);
+    duration_ = with_host_of(engine_, step_time_, batches_, most);
     for (const DecodeRank& rank : ranks_) rank.begin(now, duration_, recorder, meter);
     return duration_;
 }

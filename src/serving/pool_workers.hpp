@@ -56,6 +56,8 @@ class PrefillWorker {
     [[nodiscard]] std::size_t hits_of(const Passage& passage, std::size_t rank) const;
     void start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank);
     void keep_pieces(const Passage& passage, std::size_t rank);
+    /// Whether the current step leaves a part of a prompt to the next.
+    [[nodiscard]] bool leaves_prompt() const;
     [[nodiscard]] std::span<const std::uint32_t> pieces_of(const Passage& passage) const;
     /// Fraction of all ranks' pages that the prompts of the current step occupy at its end.
     [[nodiscard]] double cache_use() const;
@@ -71,6 +73,7 @@ class PrefillWorker {
     std::size_t next_{0};                      ///< rank of the next request, without the modulus
     std::int64_t present_{0};                  ///< requests in all queues
     bool steps_{false};
+    Ticks first_chunk_time_;  ///< 0: it has passed
 };
 
 /// An attention rank of a decode worker: generates answers from the KV caches that it receives.

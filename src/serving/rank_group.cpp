@@ -19,6 +19,7 @@ RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, Step
       host_time_sequence_{to_ticks(engine.host_time_sequence.value())},
       gap_{to_ticks(engine.step_gap.value())},
       asynchronous_{engine.asynchronous},
+      first_chunk_time_{to_ticks(engine.first_chunk_time.value())},
       step_time_{&step_time},
       pipeline_{pipeline},
       batches_(ranks) {
@@ -69,8 +70,11 @@ bool RankGroup::only_decodes() const {
                                [](const Replica* rank) { return rank->is_idle() || rank->only_decodes(); });
 }
 
+/// A host that works ahead prepares a step and launches its kernels, one after the other, while the devices
+/// are busy with the step before. Of one that does not, the devices' time contains the launches.
 Ticks RankGroup::with_host(Ticks device_time, Ticks host) {
     const Ticks before = gap_ + (asynchronous_ ? 0 : host);
+    if (asynchronous_) host += step_time_->launches(batches_);
     if (pipeline_ != nullptr) device_time = pipeline_->pass(now_ + before, device_time);
     return std::max(host, before + device_time);
 }
@@ -88,7 +92,10 @@ void RankGroup::step() {
     for (const Batch& batch : batches_) {
         if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
     }
-    const Ticks duration = with_host(device_time() + adapters, host);
+    Ticks duration = with_host(device_time() + adapters, host);
+    if (first_chunk_time_ > 0 &&
+        std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
+        duration += std::exchange(first_chunk_time_, 0);
     for (Replica* rank : ranks_) rank->pass(duration);
     now_ += duration;
 }

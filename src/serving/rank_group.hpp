@@ -59,6 +59,7 @@ class RankGroup {
     Ticks host_time_sequence_;
     Ticks gap_;
     bool asynchronous_;
+    Ticks first_chunk_time_;  ///< 0: it has passed
     StepTime* step_time_;
     Pipeline* pipeline_;
     std::function<void()> checkpoint_;

@@ -49,6 +49,16 @@ bool Replica::holds_prompts(std::int64_t budget) {
     return holds;
 }
 
+// ---- Prompts that need another step ----
+
+bool Replica::leaves_prompt() const {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+        const Sequence& sequence = at(readers_[i]);
+        if (sequence.computed + chunks_[i].tokens < sequence.target) return true;
+    }
+    return false;
+}
+
 // ---- Routed replicas ----
 
 void Replica::take_up() {

@@ -9,7 +9,7 @@ from dse_analysis import fit_serving_errors
 
 def row(error, model="Llama", chip="h100_sxm", framework="vllm", weight=1.0, metric="tpot", template="llama", **more):
     return {"metric": metric, "why": "", "error": error, "overloaded": False, "model": model, "chip": chip, "framework": framework,
-            "template": template, "weight": weight, **more}
+            "template": template, "weight": weight, "prompt": 1024, **more}
 
 
 def prompt(error, model="gpt2", stack="PyTorch eager"):
@@ -35,6 +35,9 @@ def test_families_of_each_quantity(tmp_path):
     tables = read(tmp_path, [row(0.1, template="gpt_oss"), row(0.1, metric="ttft"), prompt(0.2)])
     assert tables["decode"][0]["path"][-1] == {"kind": "experts", "generation": "hopper", "stack": "vLLM"}
     assert tables["first_token"][0]["path"][1] == {"stack": "vLLM"}
+    assert tables["first_token"][0]["path"][-1] == {"stack": "vLLM", "kind": "dense", "generation": "hopper", "prompt": "short"}
+    long = read(tmp_path, [row(0.1, metric="ttft", prompt=1025)])
+    assert long["first_token"][0]["path"][-1]["prompt"] == "long"
     assert tables["prompts"][0]["path"] == [{}, {"stack": "PyTorch"}]
     assert tables["prompts"][0]["group"] == "gpt2"
 

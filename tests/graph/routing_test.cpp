@@ -113,6 +113,20 @@ TEST(TouchedShare, GrowsToAllExperts) {
     EXPECT_EQ(touched_share(8, 2, 0.0), 0.0);
 }
 
+/// Of three experts, in proportion to 1, 1/2 and 1/3, two tokens choose one each: 6/11, 3/11 and 2/11 of the
+/// tokens.
+TEST(TouchedShare, IsSmallerIfFewExpertsArePopular) {
+    Routing routing;
+    routing.imbalance = Imbalance::zipf;
+    const RoutedLayer layer{3, 1, 1, 2.0};
+    const double left_out = (25.0 + 64.0 + 81.0) / 121.0;
+    EXPECT_NEAR(touched_share(routing, layer, 2.0), 1.0 - left_out / 3.0, 1e-12);
+    routing.skew = 0.0;
+    EXPECT_NEAR(touched_share(routing, layer, 2.0), touched_share(3, 1, 2.0), 1e-12);
+    routing.imbalance = Imbalance::uniform;
+    EXPECT_EQ(touched_share(routing, layer, 2.0), touched_share(3, 1, 2.0));
+}
+
 /// Counted: draws of distinct experts a token, by a seeded shuffle.
 TEST(TouchedShare, IsWhatDrawsGive) {
     std::mt19937_64 random(7);

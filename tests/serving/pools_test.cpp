@@ -68,6 +68,13 @@ TEST_F(TwoPools, PrefillWorkersKeepPrefixes) {
     }
 }
 
+/// Two steps of a prompt of 9 tokens, and 10 s once for kernels that continue prompts.
+TEST_F(TwoPools, PrefillWorkersWaitOnceForKernels) {
+    deployment_.prefill.engine.first_chunk_time = Seconds{10.0};
+    const Outcome outcome = serve({{0, 9, 1}, {to_ticks(20.0), 9, 1}});
+    EXPECT_SOFT_EQ(outcome.latency[0][0], (12.0 + 2.0) / 2.0);
+}
+
 /// The first worker reads 8 tokens in two steps of 4; by turns, the third request would wait for it.
 TEST_F(TwoPools, RouterSendsToTheLeastLoaded) {
     deployment_.prefill.engine.token_budget = 4;

@@ -10,15 +10,27 @@
 namespace dse::serving {
 namespace {
 
-/// 10 ticks for each token of a prompt; 5, whoever decodes.
+/// 10 ticks for each token of a prompt; 5, whoever decodes. The host launches the kernels of prompts in
+/// `launches`.
 class SlowPrompts final : public StepTime {
   public:
+    explicit SlowPrompts(Ticks launches = 0) : launches_{launches} {}
+
     DecodeLine decode(const Decodes& /*decodes*/) override { return {5, 0, std::int64_t{1} << 40U}; }
     Ticks mixed(std::span<const Chunk> chunks, const Decodes& /*decodes*/) override {
         Ticks time = 0;
         for (const Chunk& chunk : chunks) time += 10 * chunk.tokens;
         return time;
     }
+    Ticks launches(std::span<const Batch> ranks) override {
+        for (const Batch& batch : ranks) {
+            if (!batch.chunks.empty()) return launches_;
+        }
+        return 0;
+    }
+
+  private:
+    Ticks launches_;
 };
 
 class Ranks : public ::testing::Test {
@@ -32,8 +44,8 @@ class Ranks : public ::testing::Test {
         deployment_.keeps_course = true;
     }
 
-    Outcome serve(std::vector<Request> all) {
-        SlowPrompts costs;
+    Outcome serve(std::vector<Request> all, Ticks launches = 0) {
+        SlowPrompts costs{launches};
         Requests requests;
         requests.all = std::move(all);
         return serving::serve(deployment_, costs, requests, {});
@@ -75,6 +87,27 @@ TEST_F(Ranks, WaitForTheSlowestHost) {
     deployment_.limits.engine.host_time_sequence = Seconds{to_seconds(1)};
     const Outcome outcome = serve({{0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}});
     EXPECT_EQ(outcome.requests[1].last_token, 30 + 2 * (3 + 5)) << "three prompts at one rank";
+}
+
+/// A host of 3 ticks that works ahead launches a prompt of 10 ticks for 9 more, and 5 ticks of decoding not
+/// at all. Of one that does not, the devices' time contains the launches.
+TEST_F(Ranks, WaitForTheirHostToLaunchPrompts) {
+    deployment_.limits.engine.host_time = Seconds{to_seconds(3)};
+    deployment_.limits.engine.asynchronous = true;
+    EXPECT_EQ(serve({{0, 1, 3}}, 9).requests[0].last_token, 12 + 2 * 5);
+    EXPECT_EQ(serve({{0, 1, 3}}, 6).requests[0].last_token, 10 + 2 * 5);
+    deployment_.limits.engine.asynchronous = false;
+    EXPECT_EQ(serve({{0, 1, 3}}, 9).requests[0].last_token, 3 + 10 + 2 * (3 + 5));
+}
+
+/// Steps of 16 tokens: the first leaves 4 of its prompt to the next, and takes 1,000 ticks longer, once.
+TEST_F(Ranks, WaitOnceForKernelsThatContinuePrompts) {
+    deployment_.ranks = 1;
+    deployment_.limits.engine.first_chunk_time = Seconds{to_seconds(1000)};
+    const Outcome outcome = serve({{0, 16, 1}, {2000, 20, 1}, {4000, 20, 1}});
+    EXPECT_EQ(outcome.requests[0].first_token, 160) << "leaves nothing";
+    EXPECT_EQ(outcome.requests[1].first_token, 2000 + 160 + 1000 + 40);
+    EXPECT_EQ(outcome.requests[2].first_token, 4000 + 160 + 40);
 }
 
 /// A failure takes all ranks of a replica along: both requests start over after its repair.

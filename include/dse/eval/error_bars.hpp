@@ -39,6 +39,7 @@ class ErrorBars {
         std::string program;
         std::int64_t devices{-1};
         graph::Mode mode{graph::Mode::training};
+        std::int64_t prompt{0};  ///< see ErrorTable::Case
     };
     /// Ends of an interval, relative to the prediction.
     struct Factors {

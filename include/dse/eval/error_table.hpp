@@ -25,6 +25,9 @@ struct ErrorFamily {
     std::int64_t most_devices{0};  ///< largest number of devices in these rows
     /// Tensor parallelism, whose ranks wait for one another in every layer: "split" or "whole".
     std::string tensors{};
+    /// Prompts of deployments, whose first tokens depend on the host if they are "short" (of up to 1,024
+    /// tokens), and on the devices if they are "long".
+    std::string prompt{};
 };
 
 template <class Visitor>
@@ -34,6 +37,7 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("device", family.device, "name of the device");
     v.optional("stack", family.stack, "beginning of the stack's name, of whole words");
     v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
+    v.optional("prompt", family.prompt, "of first tokens: short or long");
     v.required("width", family.width, config::not_negative, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
     v.optional("groups", family.groups, "number of groups of configurations in these rows");
@@ -109,6 +113,7 @@ struct ErrorTable {
         graph::Mode mode{graph::Mode::training};
         bool splits_tensors{false};    ///< tp > 1
         Products products{Products::measured};
+        std::int64_t prompt{0};        ///< tokens of a deployment's prompts; 0: unknown
     };
     [[nodiscard]] Widths of(const Case& which) const;
     /// Likewise of the time to first token of a deployment; 0 where nothing is known.

@@ -62,4 +62,7 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer);
 /// others. \param tokens  >= 0, not necessarily an integer
 double touched_share(std::int64_t experts, std::int64_t chosen, double tokens);
 
+/// The same if experts are as popular as the routing says; of `balanced` and `uniform`, equally.
+double touched_share(const Routing& routing, const RoutedLayer& layer, double tokens);
+
 }  // namespace dse::graph

@@ -77,6 +77,11 @@ struct ServingEngine {
         0};  ///< decode batches are padded to 1, 2, 4 or a multiple of this (captured graphs); 0: no padding
     /// From this number of sequences on, captured graphs double in size, up to max_sequences; 0: they do not.
     std::int64_t graph_double_from{0};
+    /// vLLM: steps that read prompts are replayed in pieces, too, up to this number of tokens.
+    std::int64_t graph_tokens{512};
+    /// Once, of a scheduler's first step that leaves a part of a prompt to the next: while the kernels which
+    /// attend to the cached part are compiled.
+    Seconds first_chunk_time{0.0};
     Router router{Router::round_robin};
     std::int64_t least_replicas{0};  ///< that always run, others as the load asks for them; 0: all run
     double start_load{8.0};          ///< unanswered requests a replica from which another one starts
@@ -158,6 +163,10 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: steps that decode are padded to 1, 2, 4 or a multiple of it; 0: not");
     v.optional("graph_double_from", engine.graph_double_from, config::between(0, 1e6),
                "serving: from this number of sequences on, captured graphs double in size; 0: not");
+    v.optional("graph_tokens", engine.graph_tokens, config::between(0, 1e6),
+               "serving, scheduler vllm: up to this number of tokens, steps that read prompts are replayed");
+    v.optional("first_chunk_time", engine.first_chunk_time, config::not_negative,
+               "serving: once, of the first step that leaves a part of a prompt to the next");
     v.optional("router", engine.router, "serving: which replica is sent a request");
     v.optional("least_replicas", engine.least_replicas, config::between(0, 1e6),
                "serving: replicas that always run, others start and stop with the load; 0: all run");

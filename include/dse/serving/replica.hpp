@@ -127,6 +127,8 @@ class Replica {
     /// Decides what to process in the next step. \returns whether there is anything
     bool plan();
     [[nodiscard]] Batch batch() const;
+    /// Whether the planned step leaves a part of a prompt to the next.
+    [[nodiscard]] bool leaves_prompt() const;
     /// The planned step takes this long. Without a batch it waits for others.
     void pass(Ticks duration);
 

@@ -61,6 +61,10 @@ class StepTime {
     /// Time of a step that processes chunks of prompts and may decode as well. \param chunks  at least one
     virtual Ticks mixed(std::span<const Chunk> chunks, const Decodes& decodes) = 0;
 
+    /// Time in which the host launches the kernels of a step of these ranks one by one; 0 if a captured graph
+    /// replays them. The step itself takes at least as long.
+    virtual Ticks launches(std::span<const Batch> /*ranks*/) { return 0; }
+
     /// Time that adapters add to a step of this batch.
     virtual Ticks adapters(const Batch& /*batch*/) { return 0; }
 

@@ -27,6 +27,10 @@
 namespace dse::eval {
 namespace {
 
+std::int64_t times(std::int64_t steps, double tokens) {
+    return std::llround(static_cast<double>(steps) * tokens);
+}
+
 /// Common to all points unless they state a seed, so that they answer the same requests.
 std::uint64_t seed_of_requests(const study::Scenario& scenario) {
     const std::int64_t stated = scenario.workload.traffic.seed;
@@ -99,10 +103,13 @@ class Server {
     }
     [[nodiscard]] serving::ReplicaLimits limits() const {
         graph::ServingEngine engine = scenario_.workload.engine;
-        // The host time is spent once per step, but times are per token.
-        engine.host_time = engine.host_time / state_.steps.tokens_a_step();
-        engine.host_time_sequence = engine.host_time_sequence / state_.steps.tokens_a_step();
-        engine.step_gap = engine.step_gap / state_.steps.tokens_a_step();
+        // What is spent or counted once per step, while the schedule has a step for each token.
+        const double tokens = state_.steps.tokens_a_step();
+        engine.host_time = engine.host_time / tokens;
+        engine.host_time_sequence = engine.host_time_sequence / tokens;
+        engine.step_gap = engine.step_gap / tokens;
+        if (engine.receive_every > 1) engine.receive_every = times(engine.receive_every, tokens);
+        engine.hold_steps = times(engine.hold_steps, tokens);
         return {room_.pages, scenario_.workload.serving.kv_block, engine,
                 scenario_.workload.traffic.adapters};
     }

@@ -65,6 +65,7 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     workload.traffic = {};
     const graph::ServingEngine engine = std::exchange(workload.engine, {});
     workload.engine.scheduler = engine.scheduler;        // which steps are replayed
+    workload.engine.graph_tokens = engine.graph_tokens;  // the same
     workload.engine.attention_dp = engine.attention_dp;  // what ranks share
     workload.engine.two_batch = engine.two_batch;
     workload.engine.cast_launch = engine.cast_launch;

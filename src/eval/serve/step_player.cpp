@@ -62,6 +62,10 @@ bool is_shared(const graph::Work& work) {
     return collective != nullptr && !(collective->axes & graph::expert_axes).empty();
 }
 
+bool is_launch(const graph::Work& work) {
+    return std::holds_alternative<graph::Launch>(work);
+}
+
 /// Time of the works of some kind.
 double time_of(const graph::Graph& graph, const sim::Durations& durations,
                bool (*is_counted)(const graph::Work&)) {
@@ -120,13 +124,12 @@ std::int64_t StepPlayer::prompt_unit() const {
     return workload_.layout.tp * workload_.layout.cp;
 }
 
-/// Whether a captured graph replays a step that reads prompts: vLLM's, in pieces, up to 512 tokens
-/// (max_cudagraph_capture_size). The host launches the kernels of all others one by one.
+/// Whether a captured graph replays a step that reads prompts: vLLM's, in pieces, up to its
+/// max_cudagraph_capture_size. The host launches the kernels of all others one by one.
 bool StepPlayer::replays_prompt(std::int64_t tokens) const {
-    constexpr std::int64_t most_captured = 512;
     const graph::WorkloadSpec& workload = scenario_.workload;
     return workload.stack.cuda_graphs && workload.engine.scheduler == graph::Scheduler::vllm &&
-           tokens <= most_captured;
+           tokens <= workload.engine.graph_tokens;
 }
 
 Job StepPlayer::prompt_job(std::int64_t tokens) {
@@ -188,8 +191,10 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
     const double casts = cast_time(*costed.graph, workload_.engine);
     Step step{result.iteration_time + casts,
               last.compute[static_cast<std::size_t>(graph::OpClass::attention)], 0.0};
-    if (job.workload.mode == Mode::prefill && workload_.engine.attention_dp > 1)
-        step.shared = time_of(*costed.graph, *costed.durations, is_shared);
+    if (job.workload.mode != Mode::prefill) return step;
+    step.launches = time_of(*costed.graph, *costed.durations, is_launch) /
+                    static_cast<double>(costed.graph->schedule.stages);
+    if (workload_.engine.attention_dp > 1) step.shared = time_of(*costed.graph, *costed.durations, is_shared);
     return step;
 }
 

@@ -20,6 +20,7 @@ class StepPlayer {
         double time{0};
         double attention{0};  ///< kernels of attention
         double shared{0};     ///< experts and their exchanges, if attention ranks share them; prompts only
+        double launches{0};   ///< of kernels, by the host of a stage; prompts only
     };
     /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);

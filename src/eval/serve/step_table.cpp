@@ -258,6 +258,18 @@ StepTable::Besides StepTable::besides(const Batch& batch) {
     return parts;
 }
 
+/// Graphs replay steps that only decode. A step in which any rank reads a prompt is launched on all of them.
+Ticks StepTable::launches(std::span<const Batch> ranks) {
+    double longest = 0.0;
+    for (const Batch& batch : ranks) {
+        if (batch.chunks.empty()) continue;
+        longest = std::max(longest, interpolated(tokens_of(batch), [&](std::size_t knot) {
+                               return prompt_step(knot).launches;
+                           }));
+    }
+    return serving::to_ticks(longest);
+}
+
 Ticks StepTable::adapters(const Batch& batch) {
     const bool reads = !batch.chunks.empty();
     const double kernels = (reads ? adapters_.launches : adapters_.replayed) +

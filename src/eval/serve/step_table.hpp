@@ -32,6 +32,7 @@ class StepTable final : public serving::StepTime {
     void forget();
 
     serving::DecodeLine decode(const serving::Decodes& decodes) override;
+    serving::Ticks launches(std::span<const serving::Batch> ranks) override;
     serving::Ticks adapters(const serving::Batch& batch) override;
     serving::Ticks mixed(std::span<const serving::Chunk> chunks, const serving::Decodes& decodes) override;
     /// If any rank processes prompts, the experts' part takes as long as if the tokens were spread evenly

@@ -76,13 +76,18 @@ void set_precision(const std::string& name, graph::SoftwareStack& stack) {
     stack.precision = static_cast<graph::Precision>(found - names.begin());
 }
 
-void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::Traffic& traffic) {
+void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
+    graph::Traffic& traffic = workload.traffic;
     traffic.clients = row.concurrency;
     traffic.requests = facts.requests_a_client * row.concurrency;
     traffic.prompt = row.prompt;
     traffic.output = row.output;
     const auto client = std::ranges::find(facts.clients, row.source, &ClientFacts::source);
-    if (client != facts.clients.end()) traffic.length_ratio = client->length_ratio;
+    if (client == facts.clients.end()) return;
+    traffic.length_ratio = client->length_ratio;
+    // Before two pools stands a server of its own, which tokenizes prompts side by side.
+    if (client->tokenize_time > Seconds{} && !row.pools_apart)
+        workload.engine.tokenize_time = client->tokenize_time;
 }
 
 bool is(const std::string& wanted, const std::string& found) {
@@ -187,6 +192,13 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
             engine.cache_share = launch.cache_share;
             workload.stack.allocator_overhead = 0.0;
         }
+        if (launch.graph_tokens > 0) engine.graph_tokens = launch.graph_tokens;
+        if (launch.first_chunk_time > Seconds{}) engine.first_chunk_time = launch.first_chunk_time;
+        if (launch.launch_factor > 0.0) workload.stack.launch_factor = launch.launch_factor;
+        if (launch.routing_skew > 0.0) {
+            workload.routing.imbalance = graph::Imbalance::zipf;
+            workload.routing.skew = launch.routing_skew;
+        }
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);
@@ -234,7 +246,7 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     graph::SoftwareStack& stack = scenario.workload.stack;
     stack.fused_casts =
         stack.fused_casts && !(model.block_scales && stack.precision == graph::Precision::fp8);
-    set_traffic(row, facts, scenario.workload.traffic);
+    set_traffic(row, facts, scenario.workload);
     set_launch(row, facts, scenario.workload);
     set_devices(row, facts, scenario);
     if (has_whole_experts(row, facts, model.file)) {

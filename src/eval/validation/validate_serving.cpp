@@ -88,8 +88,9 @@ std::string_view stack_of(const std::string& framework) {
 }
 
 void set_bars(const study::Scenario& scenario, const ErrorTable& errors, ServingComparison& comparison) {
-    const ErrorTable::Case which{scenario.system.cluster.device.name, stack_of(comparison.row.framework),
-                                 comparison.model_template, scenario.system.devices, graph::Mode::serving};
+    ErrorTable::Case which{scenario.system.cluster.device.name, stack_of(comparison.row.framework),
+                           comparison.model_template, scenario.system.devices, graph::Mode::serving};
+    which.prompt = comparison.row.prompt;
     comparison.ttft_width = errors.of_first_token(which);
     comparison.tpot_width = errors.of(which).time;
 }

@@ -32,8 +32,8 @@ void ExpertLoads::evaluate(const graph::Routing& routing, const Dimensions& dime
     }
 }
 
-void ExpertLoads::evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
-                                   Numbers& numbers) {
+void ExpertLoads::evaluate_touched(const graph::Routing& routing, const Dimensions& dimensions,
+                                   std::span<const double> dims, Numbers& numbers) {
     numbers.touched.assign(dims.size(), 1.0);
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto& rows = dimensions.rows(DimId(i));
@@ -41,7 +41,7 @@ void ExpertLoads::evaluate_touched(const Dimensions& dimensions, std::span<const
         const graph::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
         const double tokens =
             layer.rows * static_cast<double>(layer.devices) / static_cast<double>(layer.chosen);
-        numbers.touched[rows->experts.index()] = graph::fullest_touched_share(layer, tokens);
+        numbers.touched[rows->experts.index()] = graph::fullest_touched_share(routing, layer, tokens);
     }
 }
 

@@ -17,8 +17,8 @@ class ExpertLoads {
                   Numbers& numbers);
 
     /// Sets Numbers::touched. \param dims  extents of the dimensions, by DimId
-    static void evaluate_touched(const Dimensions& dimensions, std::span<const double> dims,
-                                 Numbers& numbers);
+    static void evaluate_touched(const graph::Routing& routing, const Dimensions& dimensions,
+                                 std::span<const double> dims, Numbers& numbers);
 
   private:
     double find(const graph::Routing& routing, const graph::RoutedLayer& layer);

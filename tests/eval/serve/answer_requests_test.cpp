@@ -410,6 +410,22 @@ TEST_F(Served, SpeculationMakesTokensFaster) {
     EXPECT_GT(speculative.itl_p99, one.itl_p50) << "a step takes longer";
 }
 
+/// SGLang looks for requests after 40 steps, of two tokens each if all drafts are right. Requests wait for
+/// half of that time on average: as long as 40 tokens take, and somewhat less because it looks after prompts,
+/// too.
+TEST_F(Served, StepsWithDraftsCountOnce) {
+    graph::ServingEngine& engine = scenario_.workload.engine;
+    engine.scheduler = graph::Scheduler::sglang;
+    engine.speculative = graph::Speculation::draft;
+    engine.speculative_tokens = 1;
+    engine.acceptance = 1.0;
+    scenario_.workload.traffic.output = 400;
+    const double at_once = metrics().ttft_mean;
+    engine.receive_every = 40;
+    const metrics::Metrics rarely = metrics();
+    EXPECT_NEAR((rarely.ttft_mean - at_once) / rarely.tpot_mean, 36.0, 8.0);
+}
+
 /// DeepSeek-V3 was published with such a head, Llama without.
 TEST_F(Served, HeadsDraftWhereTheModelHasThem) {
     scenario_.workload.engine.speculative = graph::Speculation::mtp;

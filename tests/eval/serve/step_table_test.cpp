@@ -82,6 +82,26 @@ TEST_F(StepTimes, OfPromptsWaitForTheHost) {
     EXPECT_NEAR(launched_too, point(graph::Mode::prefill, 1, 512), 1e-9);
 }
 
+/// Twice as many kernels take the host twice as long, where no graph replays them.
+TEST_F(StepTimes, TellHowLongTheHostLaunches) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    const std::vector<Chunk> prompt{{0, 1024}};
+    const std::vector<Chunk> replayed{{0, 512}};
+    const auto launches = [&](const std::vector<Chunk>& chunks) {
+        const Batch batch{chunks, {}};
+        return serving::to_seconds(table().launches({&batch, 1}));
+    };
+    workload.stack.launch_factor = 1.0;
+    const double once = launches(prompt);
+    EXPECT_GT(once, 0.0);
+    EXPECT_EQ(launches(replayed), 0.0);
+    EXPECT_EQ(launches({}), 0.0) << "of a step that only decodes";
+    workload.stack.launch_factor = 2.0;
+    EXPECT_NEAR(launches(prompt), 2.0 * once, 1e-9);
+    workload.engine.graph_tokens = 1024;
+    EXPECT_EQ(launches(prompt), 0.0);
+}
+
 /// The worst that was seen of these is stated in docs/serving.md.
 TEST_F(StepTimes, AreCloseBetweenKnots) {
     for (const auto& [sequences, context] :

@@ -34,7 +34,7 @@ class ServingTable : public ::testing::Test {
         facts_.engines[0].match = "vllm";
         facts_.engines[1].match = "vllm 0.12";
         facts_.engines[1].serving.host_time = Seconds{1e-3};
-        facts_.clients = {{"x", 0.8}};
+        facts_.clients = {{"x", 0.8, Seconds{}}};
         facts_.requests_a_client = 3;
     }
     [[nodiscard]] std::string file(const std::string& text) const { return folder_.write("rows.csv", text); }
@@ -73,6 +73,20 @@ TEST_F(ServingTable, StepsMayHoldAPromptAndItsClients) {
     const graph::ServingEngine engine = serving_scenario(rows[0], facts_, library_).workload.engine;
     EXPECT_EQ(engine.token_budget, 220) << "of any model";
     EXPECT_EQ(engine.max_sequences, 220);
+}
+
+/// Of a server whose only tokenizer reads the client's prompts; before two pools there are several.
+TEST_F(ServingTable, ClientsSayHowLongTheirPromptsAreTokenized) {
+    facts_.engines[1].serving.tokenize_time = Seconds{1e-6};
+    facts_.clients.push_back({"", 1.0, Seconds{2e-6}});
+    const auto rows = read_serving_rows(file(table));
+    const auto time = [&](std::size_t row) {
+        return serving_scenario(rows[row], facts_, library_).workload.engine.tokenize_time;
+    };
+    EXPECT_EQ(time(0), Seconds{1e-6}) << "the engine's";
+    facts_.clients[0].tokenize_time = Seconds{3e-6};
+    EXPECT_EQ(time(0), Seconds{3e-6});
+    EXPECT_EQ(time(2), Seconds{0.0}) << "two pools";
 }
 
 TEST_F(ServingTable, ModelsSayHowManyKernelsEnginesLaunch) {
@@ -150,6 +164,10 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].graph_batch = 8;
     facts_.launches[0].graph_double_from = 128;
     facts_.launches[0].cache_share = 0.8;
+    facts_.launches[0].graph_tokens = 2048;
+    facts_.launches[0].first_chunk_time = Seconds{70};
+    facts_.launches[0].launch_factor = 6.0;
+    facts_.launches[0].routing_skew = 0.5;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
@@ -176,6 +194,11 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.graph_double_from, 128);
     EXPECT_EQ(engine.cache_share, 0.8);
     EXPECT_EQ(workload.stack.allocator_overhead, 0.0) << "the rest is the reserve";
+    EXPECT_EQ(engine.graph_tokens, 2048);
+    EXPECT_EQ(engine.first_chunk_time, Seconds{70});
+    EXPECT_EQ(workload.stack.launch_factor, 6.0);
+    EXPECT_EQ(workload.routing.imbalance, graph::Imbalance::zipf);
+    EXPECT_EQ(workload.routing.skew, 0.5);
     EXPECT_EQ(workload.layout.ep, 2);
     EXPECT_EQ(workload.layout.etp, 1);
     EXPECT_EQ(workload.stack.prompt_dense_rate, 0.5);

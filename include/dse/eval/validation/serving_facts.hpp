@@ -67,6 +67,7 @@ void describe(Visitor& v, EngineFacts& engine) {
 struct ClientFacts {
     std::string source;
     double length_ratio{1.0};
+    Seconds tokenize_time{0.0};  ///< per token of its prompts, one pool; 0: the engine's
 };
 
 template <class Visitor>
@@ -74,6 +75,8 @@ void describe(Visitor& v, ClientFacts& client) {
     v.required("source", client.source, "kind of measurement");
     v.optional("length_ratio", client.length_ratio, config::fraction,
                "shortest length of a request relative to the longest");
+    v.optional("tokenize_time", client.tokenize_time, config::not_negative,
+               "per token of its prompts, with one pool; 0: the engine's");
 }
 
 /// Kernels that a launch script or a release chooses: see graph::SoftwareStack and graph::ServingEngine. 0,
@@ -143,6 +146,10 @@ struct LaunchFacts : KernelFacts {
     std::int64_t graph_batch{0};
     std::int64_t graph_double_from{0};
     double cache_share{0.0};
+    std::int64_t graph_tokens{0};
+    Seconds first_chunk_time{0.0};
+    double launch_factor{0.0};  ///< instead of the model's, with the kernels of this script
+    double routing_skew{0.0};   ///< of the experts that the client's text chooses; 0: all are chosen alike
 };
 
 template <class Visitor>
@@ -185,6 +192,12 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("graph_batch", launch.graph_batch, config::not_negative, "of the captured graphs");
     v.optional("graph_double_from", launch.graph_double_from, config::not_negative, "of the captured graphs");
     v.optional("cache_share", launch.cache_share, config::share, "that is set");
+    v.optional("graph_tokens", launch.graph_tokens, config::not_negative, "of the captured graphs");
+    v.optional("first_chunk_time", launch.first_chunk_time, config::not_negative, "of the release");
+    v.optional("launch_factor", launch.launch_factor, config::not_negative,
+               "kernels that the engine launches for each one that we model, instead of the model's");
+    v.optional("routing_skew", launch.routing_skew, config::not_negative,
+               "of the experts that the client's text chooses; 0: all are chosen alike");
     describe(v, static_cast<KernelFacts&>(launch));
 }
 
