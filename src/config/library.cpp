@@ -192,9 +192,13 @@ class Library::Chain {
         std::error_code error;
         if (is_path(wanted) && (fs::is_directory(beside / wanted, error) || fs::is_directory(wanted, error)))
             return fmt::format("{} is a directory, not a file", name.describe());
-        if (is_path(wanted))
-            return fmt::format("there is no file {} (looked for beside the sweep and in the current folder)",
-                               name.describe());
+        if (is_path(wanted)) {
+            // Names of models on Hugging Face look like paths.
+            const auto entry = nearest(fs::path(wanted).stem().string(), library_.names(folder_));
+            return fmt::format(
+                "there is no file {} (looked for beside the sweep and in the current folder{})",
+                name.describe(), entry ? fmt::format("; did you mean '{}'?", *entry) : "");
+        }
         for (const std::string& own : {wanted, wanted + ".yaml"}) {
             if (!wanted.empty() &&
                 (fs::is_regular_file(beside / own, error) || fs::is_regular_file(own, error)))

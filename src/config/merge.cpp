@@ -20,6 +20,8 @@ bool names_items(const Node& map) {
 
 /// Value of a key that is `old` in the base and `fresh` in the overriding file.
 Node overridden(const Node& old, const Node& fresh) {
+    // Reported by refuse_erased(); the rest is read as if the key were not there, without errors of its own.
+    if (fresh.is_null() && !old.is_scalar()) return old;
     if (!fresh.is_map() || holds(fresh, "base") || holds(fresh, "value")) return fresh;
     if (old.is_sequence() && names_items(fresh)) return merged(numbered(old), fresh);
     if (old.is_map() && !holds(old, "value")) return merged(old, fresh);

@@ -102,6 +102,11 @@ void Reader::finish() {
 }
 
 std::optional<Node> Reader::resolve(const Node& node, const char* folder) {
+    if (node.is_null() && !node.unreadable()) {
+        diagnostics_->error(node.location(), node.path(),
+                            fmt::format("expected the name of a file of {} or a map, found nothing", folder));
+        return std::nullopt;
+    }
     const Node* name = node.is_map() ? node.find("base") : &node;
     if (name == nullptr || !(name->is_scalar() || node.is_map())) return node;
     if (library_ != nullptr) return library_->resolve(folder, node, *diagnostics_);

@@ -200,6 +200,7 @@ TEST_F(LibraryTest, SaysWhatIsWrongWithAPath) {
     };
     EXPECT_THAT(error("./other.yaml"),
                 HasSubstr("there is no file './other.yaml' (looked for beside the sweep"));
+    EXPECT_THAT(error("NVIDIA/H100"), HasSubstr("and in the current folder; did you mean 'h100'?)"));
     EXPECT_THAT(error("mine"),
                 HasSubstr("no file 'mine' in hardware/devices (did you mean './mine.yaml'? A file "
                           "of your own is named by its path)"));

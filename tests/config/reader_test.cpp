@@ -230,8 +230,10 @@ TEST_F(ReaderWithLibrary, ErrorsOfTheFileStandInTheFile) {
               file + ":1:9: error: memory: '80' has no unit (write it as in '80 GiB')");
 }
 
-TEST_F(ReaderWithLibrary, NothingAtAllMissesItsFields) {
-    EXPECT_EQ(errors(""), "t.yaml:3:1: error: device.memory: missing (it has no default)");
+TEST_F(ReaderWithLibrary, NothingAtAllIsNoName) {
+    EXPECT_EQ(
+        errors(""),
+        "t.yaml:3:1: error: device: expected the name of a file of hardware/devices or a map, found nothing");
     EXPECT_EQ(errors("[h100]"), "t.yaml:3:9: error: device: expected a map, found a list of 1");
 }
 

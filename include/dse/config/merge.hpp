@@ -10,6 +10,7 @@ namespace dse::config {
 /// but a map whose keys are numbers overrides those items of a list of `base` (see numbered()).
 /// A key that names a file in `base` ("device: h100_sxm") and holds some fields in `overrides` becomes a map
 /// with that name as its own `base`. The key `base` of `overrides` itself has done its work and is left out.
+/// A key without a value leaves sections and lists as they are, see refuse_erased().
 /// Places stay those of the file that says it; the path is that of `overrides`.
 Node merged(const Node& base, const Node& overrides);
 

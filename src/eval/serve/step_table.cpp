@@ -156,14 +156,14 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
 }
 
 /// Size of the captured graph for this number of sequences: 1, 2, 4, a multiple of graph_batch, or, beyond
-/// graph_double_from, this times a power of two. TensorRT-LLM and SGLang capture none beyond the largest batch,
-/// which has a graph of its own; vLLM captures sizes up to twice that (`_set_cudagraph_sizes` of vllm/config).
+/// graph_double_from, this times a power of two. TensorRT-LLM and SGLang capture none beyond the largest
+/// batch, which has a graph of its own; vLLM captures sizes up to twice that (`_set_cudagraph_sizes` of
+/// vllm/config).
 std::int64_t StepTable::padded(std::int64_t sequences) const {
     const graph::ServingEngine& engine = player_->scenario().workload.engine;
     const std::int64_t multiple = engine.graph_batch;
     if (multiple == 0) return sequences;
-    const bool captures_more =
-        engine.scheduler == graph::Scheduler::vllm && engine.graph_double_from == 0;
+    const bool captures_more = engine.scheduler == graph::Scheduler::vllm && engine.graph_double_from == 0;
     const std::int64_t most = engine.max_sequences / batches_ * (captures_more ? 2 : 1);
     const auto captured = [&](std::int64_t size) { return std::max(sequences, std::min(size, most)); };
     for (const std::int64_t few : {1, 2, 4}) {

@@ -187,8 +187,8 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.graph_batch > 0) engine.graph_batch = launch.graph_batch;
         if (launch.graph_double_from > 0) engine.graph_double_from = launch.graph_double_from;
         if (launch.cache_share > 0.0) {
-            // The engine measures what is free: what it leaves of that is the reserve, not the stack's share of
-            // the whole device.
+            // The engine measures what is free: what it leaves of that is the reserve, not the stack's share
+            // of the whole device.
             engine.cache_share = launch.cache_share;
             workload.stack.allocator_overhead = 0.0;
         }

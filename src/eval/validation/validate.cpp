@@ -237,7 +237,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
     set_zero(row, scenario);
-    if (row.recompute == "per recipe") {
+    if (lower_case(row.recompute) == "per recipe") {
         set_recipe(row, source, workload);
     } else {
         set_recompute(row.recompute, source, workload);
@@ -281,8 +281,10 @@ double (*memory_metric(const std::string& metric))(const metrics::Metrics&) {
 
 double bytes_of_unit(const std::string& unit) {
     if (unit.starts_with("GiB")) return 1073741824.0;
+    if (unit.starts_with("MiB")) return 1048576.0;
     if (unit.starts_with("GB")) return 1e9;
-    throw NotCovered(fmt::format("a memory in {}", unit));
+    if (unit.starts_with("MB")) return 1e6;
+    throw NotCovered(fmt::format("a memory in the unit '{}' (GiB, GB, MiB or MB; column unit)", unit));
 }
 
 double measured_value(const TruthRow& row) {

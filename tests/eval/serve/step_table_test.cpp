@@ -325,8 +325,8 @@ TEST_F(StepTimes, OfLargeGraphsDouble) {
     EXPECT_EQ(table().decode({65, 6500}).at(6500), hundred);
 }
 
-/// With 21 sequences at most, TensorRT-LLM and SGLang capture graphs of 8, 16 and 21; vLLM also one of 24. With
-/// three at most, they capture 1, 2 and 3, vLLM also 4.
+/// With 21 sequences at most, TensorRT-LLM and SGLang capture graphs of 8, 16 and 21; vLLM also one of 24.
+/// With three at most, they capture 1, 2 and 3, vLLM also 4.
 TEST_F(StepTimes, OfLargestBatchesAreThoseOfTheirOwnGraphs) {
     const Ticks own = table().decode({21, 2100}).at(2100);
     const Ticks three = table().decode({3, 300}).at(300);

@@ -39,7 +39,7 @@ TEST(RequireFiles, SaysWhatIsNotThere) {
         "    template: lama\n");
     for (const char* words :
          {":3:12: error: sources.0.stack: no file 'nemo_2062' in workloads/stacks (did you",
-          ":4:30: error: sources.0.stacks.y: no file 'nemo_2027'",
+          ":4:31: error: sources.0.stacks.y: no file 'nemo_2027'",
           ":5:22: error: sources.0.clusters.H100: no file 'h100_ndr40' in hardware/clusters (did you "
           "mean 'h100_ndr400'?)",
           ":6:17: error: sources.0.models.a: no file 'llama3_70' in workloads/models",

@@ -381,7 +381,7 @@ TEST_F(ValidateTest, MemoryIsComparedInBytes) {
     row.unit = "GB";
     EXPECT_EQ(one(row).measured, 2e9);
     row.unit = "furlongs";
-    EXPECT_EQ(one(row).why, "a memory in furlongs");
+    EXPECT_EQ(one(row).why, "a memory in the unit 'furlongs' (GiB, GB, MiB or MB; column unit)");
 }
 
 /// A device's peak is what it has throughout and what comes on top; closed forms of layers are no step.

@@ -53,7 +53,8 @@ void redistribute(OperationBuilder& builder) {
                         "\"1->whole\": not split)",
                         builder.text(), builder.tensor(0).name));
     }
-    // Each replica has samples of its own; a device with those of all of them would do the work of every replica.
+    // Each replica has samples of its own; a device with those of all of them would do the work of every
+    // replica.
     if (whole && builder.is_batch(builder.tensor(0).shape[*whole])) {
         return builder.fail(
             fmt::format("dimension {} of '{}' is b, the samples that dp splits, which no device has whole "

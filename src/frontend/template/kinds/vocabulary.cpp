@@ -19,10 +19,10 @@ graph::LossKernel loss_of(const graph::SoftwareStack& stack) {
 }
 
 /// Traffic of the loss, forward and backward together, in bytes per logit.
-/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits that are not cast,
-/// PyTorch's log-softmax reads and writes them (twice their bytes), the negative log-likelihood's gradient is a
-/// tensor of zeros but for the targets (once), and the log-softmax's backward kernel reads both and writes a
-/// third (three times).
+/// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits that are not
+/// cast, PyTorch's log-softmax reads and writes them (twice their bytes), the negative log-likelihood's
+/// gradient is a tensor of zeros but for the targets (once), and the log-softmax's backward kernel reads both
+/// and writes a third (three times).
 double loss_bytes(const graph::SoftwareStack& stack) {
     switch (loss_of(stack)) {
         case graph::LossKernel::unfused:
