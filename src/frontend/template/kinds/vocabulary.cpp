@@ -9,6 +9,9 @@ namespace {
 /// Source: docs/theory/effects.md (44 operator by operator, 24 compiled, 14 fused). On logits of 16 bits,
 /// PyTorch's log-softmax reads and writes them (4), the negative log-likelihood's gradient is a tensor of
 /// zeros but for the targets (2), and the log-softmax's backward kernel reads both and writes a third (6).
+/// Megatron-Core's fused loss (core 0.9, fusions/fused_cross_entropy.py) is four compiled functions between
+/// collectives: an fp32 copy and its maximum (6), exponentials and their sum (8), their division (8), and the
+/// gradient in both formats (10).
 double loss_bytes(graph::LossKernel kernel) {
     switch (kernel) {
         case graph::LossKernel::unfused:
@@ -17,6 +20,8 @@ double loss_bytes(graph::LossKernel kernel) {
             return 12;
         case graph::LossKernel::compiled:
             return 24;
+        case graph::LossKernel::staged:
+            return 32;
         case graph::LossKernel::fused:
             return 14;
     }
