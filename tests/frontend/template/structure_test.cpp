@@ -117,8 +117,8 @@ TEST(Structure, MessagesHaveTheBoundarysSize) {
     }
 }
 
-/// Transformer Engine's delayed scaling: one all-reduce of a few numbers over tp and dp at the end of each pass
-/// of a chunk, for which the device's next pass waits.
+/// Transformer Engine's delayed scaling: one all-reduce of a few numbers over tp and dp at the end of each
+/// pass of a chunk, for which the device's next pass waits.
 TEST(Structure, DelayedScalingReducesMaximaAfterEachPass) {
     SmallStructure small;
     small.options.active = tp | dp;
