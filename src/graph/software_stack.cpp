@@ -46,7 +46,8 @@ std::span<const std::string_view> choice_names(Attention) {
 }
 
 std::span<const std::string_view> choice_names(LossKernel) {
-    static constexpr std::array<std::string_view, 4> names{"unfused", "narrow", "compiled", "fused"};
+    static constexpr std::array<std::string_view, 5> names{"unfused", "narrow", "compiled", "staged",
+                                                           "fused"};
     return names;
 }
 
@@ -115,6 +116,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.keep_weight_casts = usual.keep_weight_casts;
     stack.keep_activation_casts = usual.keep_activation_casts;
     stack.loss = usual.loss;
+    stack.delayed_scaling = usual.delayed_scaling;
     stack.eager_squared_relu = usual.eager_squared_relu;
     stack.backward_launches = usual.backward_launches;
     stack.cached_layers = usual.cached_layers;

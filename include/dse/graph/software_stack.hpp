@@ -19,6 +19,7 @@ enum class LossKernel : std::uint8_t {
     unfused,   ///< operator by operator, on logits cast to fp32
     narrow,    ///< operator by operator, on logits in compute precision
     compiled,  ///< generated kernels
+    staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
     fused,     ///< one kernel
 };
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
@@ -146,6 +147,10 @@ struct SoftwareStack {
     bool all_logits{false};
     LossKernel loss{LossKernel::compiled};
     CastRecipe cast_recipe{CastRecipe::tensor};
+    /// Scales of fp8 operands follow from maxima of earlier passes, which the replicas and the tensor- and
+    /// context-parallel ranks of a stage reduce after each pass of a chunk (Transformer Engine's
+    /// DelayedScaling): all of them wait for each other.
+    bool delayed_scaling{false};
     bool cuda_graphs{false};  ///< kernel launches cost no host time
     /// CUDA graphs hold the router of experts and, before a plain all-to-all, the permutation of its tokens
     /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
@@ -272,6 +277,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one per tensor, block or row");
+    v.optional("delayed_scaling", stack.delayed_scaling,
+               "training: maxima of fp8 operands are reduced over a stage after each pass of a chunk");
     v.optional("cuda_graphs", stack.cuda_graphs, "kernel launches cost no host time");
     v.optional("router_graphs", stack.router_graphs,
                "training: launches of the router of experts cost no host time");

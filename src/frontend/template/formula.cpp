@@ -80,7 +80,9 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
                           : of_experts                               ? numbers.exposed_ep
                           : formula.axes.contains(MeshAxis::context) ? numbers.exposed_cp
                                                                      : numbers.exposed_tp;
-    const double exposed = of_experts ? stated + (1.0 - stated) * numbers.unpaired_ep : stated;
+    const double exposed = formula.blocks ? 1.0
+                           : of_experts   ? stated + (1.0 - stated) * numbers.unpaired_ep
+                                          : stated;
     const double choices = formula.choices ? numbers.extents[formula.choices->index()] : 0.0;
     graph::Collective collective{formula.kind, formula.axes,    Bytes{evaluate(formula.size, numbers)},
                                  exposed,      formula.members, choices};
@@ -89,7 +91,7 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
         collective.size = collective.size * (waits ? exposed : 1.0 - exposed);
         collective.exposed = waits ? 1.0 : 0.0;
     }
-    collective.slows_kernels = stated == 0.0 || stated == 1.0;
+    collective.slows_kernels = formula.blocks || stated == 0.0 || stated == 1.0;
     work = collective;
 }
 

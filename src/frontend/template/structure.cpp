@@ -49,6 +49,13 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
     return zero >= from ? StageParameters::Held::shared : StageParameters::Held::whole;
 }
 
+/// The devices over which delayed scaling reduces maxima; empty if it does not, or a stage has one device.
+AxisSet maxima_axes(const StructureOptions& options) {
+    const graph::SoftwareStack& stack = options.stack;
+    if (options.forward_only || !stack.delayed_scaling || stack.precision != graph::Precision::fp8) return {};
+    return options.active & (graph::attention_axes | MeshAxis::replica);
+}
+
 TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options),
             options.stack.prefetch,
@@ -64,6 +71,7 @@ TaskOptions task_options(const StructureOptions& options) {
             options.placement == graph::Placement::mirrored,
             updates_on_host(options.stack),
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
+            !maxima_axes(options).empty(),
             options.forward_only};
 }
 
@@ -87,6 +95,7 @@ class StructureBuilder {
     Structure build(std::span<const StageUnits> stages) {
         add_boundary();
         add_barrier();
+        add_maxima();
         for (const StageUnits& units : stages) add_stage(units);
         structure_.streams.assign_to(structure_.graph);
         structure_.graph.works.resize(structure_.works.size());
@@ -140,6 +149,16 @@ class StructureBuilder {
         number.terms.push_back({{}, Storage::full, 1.0, {}});
         structure_.graph.barrier =
             add_work(CollectiveFormula{CollectiveKind::all_reduce, everyone, std::move(number)});
+    }
+
+    void add_maxima() {
+        const AxisSet axes = maxima_axes(options_);
+        if (axes.empty()) return;
+        Amount number;
+        number.terms.push_back({{}, Storage::full, 1.0, {}});
+        CollectiveFormula maxima{CollectiveKind::all_reduce, axes, std::move(number)};
+        maxima.blocks = true;
+        tasks_.set_maxima(add_work(std::move(maxima)));
     }
 
     void add_stage(const StageUnits& units) {

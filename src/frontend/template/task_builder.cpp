@@ -60,6 +60,7 @@ class TaskBuilder::Task {
             add_repeat(position, next, program);
             position = next;
         }
+        reduce_maxima();
         region_.outputs = {values_.front()};
         if (base_.waits_for_leave) region_.outputs.push_back(values_[1 + static_cast<std::size_t>(ahead_)]);
         add_exit();
@@ -161,6 +162,17 @@ class TaskBuilder::Task {
         region_.items.push_back(std::move(repeat));
         for (std::size_t v = 0; v < values_.size(); ++v)
             values_[v] = ValueRef::item(region_.items.size() - 1, v);
+    }
+
+    /// The devices' next pass waits for it.
+    void reduce_maxima() {
+        if (!builder_.options_.reduces_maxima || kind_.pass == BodyPass::weight) return;
+        Item item;
+        item.work = builder_.maxima_;
+        item.name = builder_.structure_.add_name("all_reduce maxima");
+        item.stream = stream_of(item.work, builder_.structure_);
+        item.inputs = {values_.front()};
+        region_.items.push_back(std::move(item));
     }
 
     [[nodiscard]] bool receives() const {

@@ -30,6 +30,7 @@ struct TaskOptions {
     bool has_whole_backward{false};  ///< there are unsplit backward passes in addition to split ones
     bool sends_gradients{false};     ///< reduced gradients are copied to the host, which updates parameters
     bool host_waits{false};          ///< the host waits for messages before it launches more kernels
+    bool reduces_maxima{false};      ///< maxima of fp8 operands are reduced at the end of each pass
     bool forward_only{false};
 };
 
@@ -47,6 +48,9 @@ class TaskBuilder {
         boundary_ = boundary;
         nothing_ = nothing;
     }
+
+    /// \param maxima   the reduction of the maxima of fp8 operands
+    void set_maxima(graph::WorkId maxima) { maxima_ = maxima; }
 
     /// \param units    in the order of the pass; not empty
     /// \param program  program of the stage; the counts of the repeats are added to it
@@ -74,6 +78,7 @@ class TaskBuilder {
     std::vector<Known> known_;
     graph::BufferId boundary_;
     graph::WorkId nothing_;
+    graph::WorkId maxima_;
 };
 
 }  // namespace dse::frontend

@@ -117,6 +117,44 @@ TEST(Structure, MessagesHaveTheBoundarysSize) {
     }
 }
 
+/// Transformer Engine's delayed scaling: one all-reduce of a few numbers over tp and dp at the end of each
+/// pass of a chunk, for which the device's next pass waits.
+TEST(Structure, DelayedScalingReducesMaximaAfterEachPass) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    small.options.stack.delayed_scaling = true;
+    const auto reductions = [&] {
+        const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+        const Numbers numbers = small.numbers(structure, 2, 4);
+        std::vector<graph::Collective> found;
+        for (const graph::StageProgram& program : structure.graph.programs) {
+            const graph::ChunkProgram& chunk = program.chunks.front();
+            for (const graph::RegionId id : {chunk.forward, chunk.backward}) {
+                const graph::Region& region = structure.graph.regions[id.index()];
+                for (const graph::Item& item : region.items) {
+                    if (structure.graph.names[item.name.index()] != "all_reduce maxima") continue;
+                    graph::Work work;
+                    evaluate(structure.works[item.work.index()], numbers, work);
+                    found.push_back(std::get<graph::Collective>(work));
+                }
+            }
+        }
+        return found;
+    };
+    EXPECT_TRUE(reductions().empty()) << "nothing has eight bits";
+    small.options.stack.precision = graph::Precision::fp8;
+    const std::vector<graph::Collective> found = reductions();
+    ASSERT_EQ(found.size(), 4U);
+    for (const graph::Collective& collective : found) {
+        EXPECT_EQ(collective.kind, graph::CollectiveKind::all_reduce);
+        EXPECT_EQ(collective.axes, tp | dp);
+        EXPECT_EQ(collective.exposed, 1.0) << "whatever exposed_dp says";
+        EXPECT_EQ(collective.size.value(), 4);
+    }
+    small.options.active = {};
+    EXPECT_TRUE(reductions().empty()) << "one device a stage";
+}
+
 TEST(Structure, EachGroupHasAStream) {
     SmallStructure small;
     small.options.active = tp | dp;

@@ -108,6 +108,7 @@ struct CollectiveFormula {
     graph::Members members{graph::Members::all};
     std::optional<ExtentId> choices{};  ///< graph::Collective::choices
     Exposure part{Exposure::whole};
+    bool blocks{false};  ///< no computation hides any of it, whatever its axes
 };
 
 struct TransferFormula {

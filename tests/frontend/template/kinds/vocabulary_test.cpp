@@ -63,6 +63,7 @@ TEST(Vocabulary, LossTrafficFollowsTheKernel) {
     for (const auto& [kernel, bytes] : {std::pair{graph::LossKernel::unfused, 44.0},
                                         {graph::LossKernel::narrow, 12.0},
                                         {graph::LossKernel::compiled, 24.0},
+                                        {graph::LossKernel::staged, 32.0},
                                         {graph::LossKernel::fused, 14.0}}) {
         OneLine line;
         line.stack.loss = kernel;
