@@ -65,8 +65,8 @@ TEST(MatmulTime, products_with_few_outputs_are_split_until_they_fill_the_device)
     device.matmul.area = 1e6;
     device.matmul.split_outputs = 5e5;
     const MatmulTime time{device};
-    // 2·10·10·1000 FLOP at 100 TFLOP/s: 2 ns, × (1 + 1e6/5e5); 2·1000·1000·1000: 20 us × (1 + 1e6/1e6).
-    EXPECT_SOFT_EQ(Seconds{6e-9}, time(matmul(1, 10, 10, 1000)));
+    // 2·100·100·1e5 FLOP at 100 TFLOP/s: 20 us × (1 + 1e6/5e5); 2·1000·1000·1000: 20 us × (1 + 1e6/1e6).
+    EXPECT_SOFT_EQ(Seconds{60e-6}, time(matmul(1, 100, 100, 1e5)));
     EXPECT_SOFT_EQ(Seconds{40e-6}, time(matmul(1, 1000, 1000, 1000)));
 }
 
