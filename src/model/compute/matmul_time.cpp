@@ -44,8 +44,9 @@ Seconds MatmulTime::operator()(const graph::Compute& work) const {
 }
 
 double MatmulTime::shape_loss(const graph::GemmShape& shape, graph::Precision precision) const {
-    const double outputs = shape.batch * shape.m * shape.n;
-    if (outputs <= 0.0 || shape.k <= 0.0) return 1.0;
+    const double own = shape.batch * shape.m * shape.n;
+    if (own <= 0.0 || shape.k <= 0.0) return 1.0;
+    const double outputs = std::max(own, form_.split_outputs);
     if (graph::bytes_of(precision) < Bytes{2}) {
         const double factor = form_.narrow_factor;
         return (1.0 + factor * form_.area / outputs) * (1.0 + factor * form_.depth / shape.k);

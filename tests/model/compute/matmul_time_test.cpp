@@ -60,6 +60,16 @@ TEST(MatmulTime, deep_products_are_split) {
     EXPECT_SOFT_EQ(Seconds{8e-9 * 1000001.0}, time(matmul(1, 10, 10, 8000, Precision::fp8)));
 }
 
+TEST(MatmulTime, products_with_few_outputs_are_split_until_they_fill_the_device) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.area = 1e6;
+    device.matmul.split_outputs = 5e5;
+    const MatmulTime time{device};
+    // 2·100·100·1e5 FLOP at 100 TFLOP/s: 20 us × (1 + 1e6/5e5); 2·1000·1000·1000: 20 us × (1 + 1e6/1e6).
+    EXPECT_SOFT_EQ(Seconds{60e-6}, time(matmul(1, 100, 100, 1e5)));
+    EXPECT_SOFT_EQ(Seconds{40e-6}, time(matmul(1, 1000, 1000, 1000)));
+}
+
 TEST(MatmulTime, odd_rows_of_16_bits_are_read_by_elements) {
     hardware::DeviceSpec device = bare_device();
     device.peak.fp32 = FlopPerSecond{100e12};

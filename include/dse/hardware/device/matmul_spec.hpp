@@ -41,6 +41,10 @@ struct MatmulSpec {
     /// Inner dimension beyond which 16-bit products with few outputs are split along it (split-K), so that
     /// the part of the time that `area` adds grows no further. 0: never split.
     double split_depth{0.0};
+    /// Number of outputs below which products are split along the inner dimension until they fill the device,
+    /// so that what `area` adds grows no further: area over outputs is at most area/split_outputs. 0: as many
+    /// outputs as there are.
+    double split_outputs{0.0};
     /// Share of the rate for 16-bit operands if N or K is odd (a vocabulary that is not padded): rows are
     /// then not aligned to four bytes, and kernels read single elements.
     double odd_rate{1.0};
@@ -71,6 +75,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "factor on area and depth below 16 bits");
     v.optional("split_depth", matmul.split_depth, config::not_negative,
                "inner dimension beyond which 16-bit products with few outputs are split; 0: never");
+    v.optional("split_outputs", matmul.split_outputs, config::not_negative,
+               "number of outputs below which products are split until they fill the device; 0: never");
     v.optional("odd_rate", matmul.odd_rate, config::fraction,
                "share of the rate for 16-bit products with an odd output width or inner dimension");
     check_after_reading(v, matmul);
