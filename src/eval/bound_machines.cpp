@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "dse/hardware/device/slowest_device.hpp"
@@ -16,6 +17,9 @@ namespace {
 constexpr std::uint64_t most_systems = 4096;
 /// Maximum number of cached prices: some hundred megabytes.
 constexpr std::size_t most_kept_prices = 1'000'000;
+
+constexpr std::string_view device_capacity = "system.cluster.device.memory.capacity";
+constexpr std::string_view host_capacity = "system.cluster.host.capacity";
 
 }  // namespace
 
@@ -100,12 +104,32 @@ double BoundMachines::value_of(std::size_t axis, const space::Run& run, Aim aim)
     return roles_[axis] == BoundRole::sparing && aim == Aim::cheap ? high : low;
 }
 
+bool BoundMachines::is_capacity(std::size_t axis, std::string_view path) const {
+    return roles_[axis] == BoundRole::most && sweep_.space->axes()[axis].info.path == path;
+}
+
+space::Box BoundMachines::with_room(const space::Box& box, Bytes device, Bytes host) const {
+    space::Box left = box;
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+        const bool of_device = is_capacity(i, device_capacity);
+        if (!of_device && !is_capacity(i, host_capacity)) continue;
+        const space::AxisValues& values = sweep_.space->axes()[i].values;
+        const Bytes need = of_device ? device : host;
+        space::Run& run = left.axes[i];
+        const auto is_small = [&](std::uint64_t at) { return Bytes{values[at]} < need; };
+        while (run.count > 1 && is_small(run.first)) run = {run.first + 1, run.count - 1};
+        while (run.count > 1 && is_small(run.first + run.count - 1)) --run.count;
+    }
+    return left;
+}
+
 std::vector<std::uint64_t> BoundMachines::fastest(const space::Box& box) const {
     std::vector<std::uint64_t> digits;
     for (std::size_t i = 0; i < roles_.size(); ++i) {
         const space::AxisValues& values = sweep_.space->axes()[i].values;
         std::uint64_t digit = box.axes[i].first;
-        const double best = value_of(i, box.axes[i], Aim::fast);
+        const bool is_room = is_capacity(i, device_capacity) || is_capacity(i, host_capacity);
+        const double best = value_of(i, box.axes[i], is_room ? Aim::cheap : Aim::fast);
         while (is_ordered(roles_[i]) && values[digit] != best) ++digit;
         digits.push_back(digit);
     }

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "dse/base/units.hpp"
 #include "dse/eval/machine.hpp"
 #include "dse/hardware/system_spec.hpp"
 #include "dse/space/box.hpp"
@@ -43,7 +45,13 @@ class BoundMachines {
     /// \throws ModelError if the values of the box do not form a valid machine
     const BoundMachine& find(const space::Box& box);
 
-    /// Indices of the values of the fastest machine in the box, with the first network.
+    /// What is left of a box if memory of devices, and of hosts, is at least this large: all points of the
+    /// box that fit are in it. Cheap machines, which have little memory, are often too small for a layout.
+    /// What is left out is at one end of an axis. \pre some value of each axis is large enough
+    [[nodiscard]] space::Box with_room(const space::Box& box, Bytes device, Bytes host) const;
+
+    /// Indices of the values of the fastest machine in the box, with the first network and the least memory,
+    /// which costs no time.
     [[nodiscard]] std::vector<std::uint64_t> fastest(const space::Box& box) const;
 
     /// The structure of a box with its fastest machine; valid until the next call of scenario() or find().
@@ -51,6 +59,8 @@ class BoundMachines {
 
   private:
     enum class Aim { fast, cheap };
+    /// Whether an axis is this field, and larger values are as good as smaller ones or better.
+    [[nodiscard]] bool is_capacity(std::size_t axis, std::string_view path) const;
     [[nodiscard]] double value_of(std::size_t axis, const space::Run& run, Aim aim) const;
     const study::Scenario& bind(const space::Box& box, std::uint64_t combination, Aim aim);
     [[nodiscard]] std::uint64_t combinations(const space::Box& box) const;

@@ -76,6 +76,7 @@ std::optional<Job> laid_out(const study::Scenario& scenario, const Machine& mach
 }
 
 /// The lowest energy, and with it the lowest cost, of any machine that takes this time.
+/// \param machines  with enough memory
 void bound_expenses(const BoundMachine& machines, const model::Activity& activity, metrics::Metrics& best) {
     double energy = std::numeric_limits<double>::infinity();
     double cost = energy;
@@ -103,8 +104,10 @@ struct MachineBounder::Impl {
     Evaluation evaluation;
 
     void bound(const space::Box& box, space::Bounds& bounds);
+    std::vector<std::uint64_t> promising(const space::Box& box);
     bool fits(const Job& job, const graph::Graph& graph);
     const graph::Graph* built(const Job& job);
+    space::Box roomy(const space::Box& box, const study::Scenario& scenario) const;
 };
 
 /// \return nullptr if the layout is not possible on any machine
@@ -137,7 +140,23 @@ void MachineBounder::Impl::bound(const space::Box& box, space::Bounds& bounds) {
     sim::Result result = stages.play(*job, *costed.graph, *costed.durations);
     result.iteration_time *= 1.0 - time_margin;
     bounds.best = measure(scenario, graph, costed.total, result, evaluation.memory);
-    bound_expenses(machine, activity_of(scenario, graph, costed.total, result.iteration_time), bounds.best);
+    const model::Activity activity = activity_of(scenario, graph, costed.total, result.iteration_time);
+    bound_expenses(machines.find(roomy(box, scenario)), activity, bounds.best);
+}
+
+/// What is left of a box whose layout has been evaluated if machines must have the memory for it.
+space::Box MachineBounder::Impl::roomy(const space::Box& box, const study::Scenario& scenario) const {
+    return machines.with_room(box, peak_memory(scenario, evaluation.memory), Bytes{evaluation.memory.host});
+}
+
+std::vector<std::uint64_t> MachineBounder::Impl::promising(const space::Box& box) {
+    const BoundMachine& machine = machines.find(box);
+    const study::Scenario& scenario = machines.scenario(box);
+    evaluation = {};
+    const std::optional<Job> job = laid_out(scenario, machine.machine);
+    const graph::Graph* const graph = job ? built(*job) : nullptr;
+    if (graph == nullptr || !fits(*job, *graph)) return machines.fastest(box);
+    return machines.fastest(roomy(box, scenario));
 }
 
 MachineBounder::MachineBounder(const study::Sweep& sweep) {
@@ -159,7 +178,12 @@ bool MachineBounder::is_enumerated(std::size_t axis) const {
 }
 
 std::vector<std::uint64_t> MachineBounder::promising(const space::Box& box) const {
-    return impl_->machines.fastest(box);
+    if (!impl_->machines.can_bound(box)) return impl_->machines.fastest(box);
+    try {
+        return impl_->promising(box);
+    } catch (const ModelError&) {
+        return impl_->machines.fastest(box);
+    }
 }
 
 space::Bounds MachineBounder::bounds(const space::Box& box) {

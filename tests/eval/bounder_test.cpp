@@ -1,8 +1,10 @@
 // Also tests: bound_machines.cpp, bound_network.cpp
 #include "dse/eval/bounder.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -163,6 +165,51 @@ INSTANTIATE_TEST_SUITE_P(All, MachineBounderTest,
                          testing::Values(Machines{"machines", machines, priced, 20},
                                          Machines{"networks", networks, with_prices, 0}),
                          [](const auto& named) { return std::string{named.param.name}; });
+
+// Memory costs money and saves no time: of a box in which only the memory varies, the cheapest machine is the
+// one with the least memory in which the layout fits. Its bounds are that machine's, which is also the point
+// to try.
+TEST(MachineBounder, CostsMachinesInWhichTheLayoutFits) {
+    const SweepFiles files;
+    const study::Sweep sweep = files.load(SweepFiles::llama(
+        "axes:\n"
+        "  tp: [1, 2, 8]\n"
+        "  zero: [0, 3]\n"
+        "  recompute: [none, full]\n"
+        "  cluster.device.memory.capacity: {from: 10 GiB, to: 80 GiB, count: 8}\n"
+        "derive:\n"
+        "  cluster.device.price: (1 + cluster.device.memory.capacity / 1073741824 / 40) / 3600\n",
+        "", priced));
+    const space::Space& space = *sweep.space;
+    const std::size_t capacity = 3;
+    std::map<std::vector<std::uint64_t>, std::map<std::uint64_t, space::Record>> layouts;
+    Evaluator evaluator{sweep};
+    for (const space::Point& point : test::points_of(sweep)) {
+        std::vector<std::uint64_t> digits;
+        for (std::size_t i = 0; i < space.axes().size(); ++i)
+            digits.push_back(point.id / space.stride(i) % space.axes()[i].values.count());
+        const std::uint64_t own = std::exchange(digits[capacity], 0);
+        evaluator.evaluate(point, layouts[digits][own]);
+    }
+    MachineBounder bounder{sweep};
+    int need_more = 0;
+    for (const auto& [digits, answers] : layouts) {
+        space::Box box;
+        for (const std::uint64_t digit : digits) box.axes.push_back({digit, 1});
+        box.axes[capacity] = {0, space.axes()[capacity].values.count()};
+        const space::Bounds bounds = bounder.bounds(box);
+        const auto fits = std::find_if(answers.begin(), answers.end(), [](const auto& answer) {
+            return answer.second.status == space::Status::ok;
+        });
+        ASSERT_EQ(bounds.infeasible, fits == answers.end());
+        if (bounds.infeasible) continue;
+        need_more += fits->first > 0 ? 1 : 0;
+        EXPECT_NEAR(bounds.best.cost / fits->second.metrics.cost, 1.0, 2e-6);
+        EXPECT_LE(bounds.best.cost, fits->second.metrics.cost);
+        EXPECT_EQ(bounder.promising(box)[capacity], fits->first);
+    }
+    EXPECT_GT(need_more, 4);
+}
 
 TEST(MachineBounder, RefusesWhereTheLemmaDoesNotHold) {
     const SweepFiles files;

@@ -1,6 +1,7 @@
 #include "dse/sim/fold/memory_summary.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace dse::sim::fold {
 
@@ -21,6 +22,14 @@ void allocate(const graph::Buffer& buffer, double sign, MemorySummary& summary) 
     summary.net_total += sign * buffer.size.value();
 }
 
+void note_peak(MemorySummary& summary) {
+    if (summary.net_total > summary.peak) {
+        summary.peak = summary.net_total;
+        summary.at_peak = summary.net;
+    }
+    summary.host_peak = std::max(summary.host_peak, summary.host_net);
+}
+
 /// Finds what a stretch of a schedule's tasks begins with, over and over.
 class Pattern {
   public:
@@ -36,12 +45,26 @@ class Pattern {
 
     /// How often the first `length` tasks come one after the other, >= 1.
     [[nodiscard]] std::size_t repetitions(std::size_t length) const {
+        if (length == 1) return equal_tasks();
         std::size_t same = length;
         while (same < tasks_.size() && are_alike(same, same - length)) ++same;
         return same / length;
     }
 
   private:
+    /// Number of tasks at the beginning that are like the first one. Schedules without rounds have long lists
+    /// of them.
+    [[nodiscard]] std::size_t equal_tasks() const {
+        const graph::Task first = tasks_.front();
+        const bool is_peeled = graph::is_peeled(first, schedule_);
+        const std::uint32_t peeled = first.pass == graph::Pass::forward ? 0 : schedule_.microbatches - 1;
+        const auto other = std::find_if(tasks_.begin() + 1, tasks_.end(), [=](const graph::Task& task) {
+            return task.pass != first.pass || task.chunk != first.chunk || task.form != first.form ||
+                   (task.microbatch == peeled) != is_peeled;
+        });
+        return static_cast<std::size_t>(other - tasks_.begin());
+    }
+
     /// Whether two of the tasks are played on the same region.
     [[nodiscard]] bool are_alike(std::size_t i, std::size_t j) const {
         const graph::Task& a = tasks_[i];
@@ -56,30 +79,27 @@ class Pattern {
 
 }  // namespace
 
-void MemorySummary::then(const MemorySummary& next) {
-    if (net_total + next.peak > peak) {
-        peak = net_total + next.peak;
+void MemorySummary::then(const MemorySummary& next, std::int64_t count) {
+    if (count == 0) return;
+    const auto before_last = static_cast<double>(count - 1);
+    const bool grows = count > 1 && next.net_total > 0;
+    const double highest = net_total + next.peak + (grows ? before_last * next.net_total : 0.0);
+    if (highest > peak) {
+        peak = highest;
         at_peak = net;
         add(at_peak, next.at_peak);
+        if (grows) add(at_peak, next.net, before_last);
     }
-    add(net, next.net);
-    net_total += next.net_total;
-    host_peak = std::max(host_peak, host_net + next.host_peak);
-    host_net += next.host_net;
+    const auto times = static_cast<double>(count);
+    add(net, next.net, times);
+    net_total += times * next.net_total;
+    host_peak = std::max(host_peak, host_net + next.host_peak + before_last * std::max(0.0, next.host_net));
+    host_net += times * next.host_net;
 }
 
 MemorySummary MemorySummary::repeated(std::int64_t count) const {
-    if (count == 0) return {};
-    MemorySummary result = *this;
-    const auto before_last = static_cast<double>(count - 1);
-    add(result.net, net, before_last);
-    result.net_total += before_last * net_total;
-    if (net_total > 0) {
-        result.peak += before_last * net_total;
-        add(result.at_peak, net, before_last);
-    }
-    result.host_net += before_last * host_net;
-    result.host_peak += before_last * std::max(0.0, host_net);
+    MemorySummary result;
+    result.then(*this, count);
     return result;
 }
 
@@ -105,25 +125,21 @@ MemorySummary MemoryFold::build(const graph::Region& region, std::uint32_t progr
     MemorySummary sum;
     for (const Item& item : region.items) {
         if (item.kind == Item::Kind::repeat) {
-            sum.then(of(item.body, program).repeated(graph_->programs[program].counts[item.count.index()]));
+            sum.then(of(item.body, program), graph_->programs[program].counts[item.count.index()]);
             continue;
         }
         ++node_visits_;
-        if (!item.allocates.empty() || !item.frees.empty()) sum.then(node(item));
+        add(item, sum);
     }
     return sum;
 }
 
-MemorySummary MemoryFold::node(const Item& item) const {
-    MemorySummary summary;
-    for (const graph::BufferId id : item.allocates) allocate(graph_->buffers[id.index()], 1, summary);
-    if (summary.net_total > 0) {
-        summary.peak = summary.net_total;
-        summary.at_peak = summary.net;
+void MemoryFold::add(const Item& item, MemorySummary& sum) const {
+    if (!item.allocates.empty()) {
+        for (const graph::BufferId id : item.allocates) allocate(graph_->buffers[id.index()], 1, sum);
+        note_peak(sum);
     }
-    summary.host_peak = summary.host_net;
-    for (const graph::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, summary);
-    return summary;
+    for (const graph::BufferId id : item.frees) allocate(graph_->buffers[id.index()], -1, sum);
 }
 
 /// Long stretches of a schedule are one task, or one pair of tasks, over and over.
@@ -142,6 +158,18 @@ std::vector<MemoryFold::Run> MemoryFold::find_runs(const graph::PipelineSchedule
     return runs;
 }
 
+/// Whether runs are of the same tasks as those of the stage before.
+bool MemoryFold::begin_alike(const graph::PipelineSchedule& schedule, std::uint32_t stage,
+                             std::span<const Run> runs) {
+    const std::vector<graph::Task>& now = schedule.tasks[stage];
+    const std::vector<graph::Task>& before = schedule.tasks[stage - 1];
+    return std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
+        for (std::size_t t = run.first; t < run.first + run.length; ++t)
+            if (now[t] != before[t] || now[t].form != before[t].form) return false;
+        return true;
+    });
+}
+
 /// Neighbours in a sweep often have the same schedule.
 void MemoryFold::find_runs() {
     const graph::PipelineSchedule& schedule = graph_->schedule;
@@ -153,9 +181,12 @@ void MemoryFold::find_runs() {
         const std::size_t begin = steady.rounds == 0 ? tasks : steady.begin[stage];
         const std::size_t a_round = steady.rounds == 0 ? 0 : steady.tasks_per_round;
         const std::size_t end = begin + std::size_t{steady.rounds} * a_round;
-        runs_.push_back({find_runs(schedule, stage, 0, begin),
-                         find_runs(schedule, stage, begin, begin + a_round),
-                         find_runs(schedule, stage, end, tasks)});
+        StageRuns runs{find_runs(schedule, stage, 0, begin),
+                       find_runs(schedule, stage, begin, begin + a_round),
+                       find_runs(schedule, stage, end, tasks)};
+        runs.like_stage_before = stage > 0 && steady.rounds == 0 && runs.before == runs_.back().before &&
+                                 begin_alike(schedule, stage, runs.before);
+        runs_.push_back(std::move(runs));
     }
     runs_identity_ = schedule.identity;
 }
@@ -166,11 +197,11 @@ void MemoryFold::add_runs(std::uint32_t stage, std::span<const Run> runs, Memory
         if (run.count == 1) {
             add_each(stage, tasks.subspan(run.first, run.length), sum);
         } else if (run.length == 1) {
-            sum.then(of_task(stage, tasks[run.first]).repeated(run.count));
+            sum.then(of_task(stage, tasks[run.first]), run.count);
         } else {
             MemorySummary once;
             add_each(stage, tasks.subspan(run.first, run.length), once);
-            sum.then(once.repeated(run.count));
+            sum.then(once, run.count);
         }
     }
 }
@@ -192,16 +223,14 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
     for (const graph::BufferId id : graph_->programs[program].resident) {
         allocate(graph_->buffers[id.index()], 1, sum);
     }
-    sum.peak = sum.net_total;
-    sum.at_peak = sum.net;
-    sum.host_peak = sum.host_net;
+    note_peak(sum);
     sum.then(of(graph_->programs[program].update, program));
     const StageRuns& runs = runs_[stage];
     add_runs(stage, runs.before, sum);
     if (schedule.steady.rounds > 0) {
         MemorySummary round;
         add_runs(stage, runs.round, round);
-        sum.then(round.repeated(schedule.steady.rounds));
+        sum.then(round, schedule.steady.rounds);
     }
     add_runs(stage, runs.after, sum);
     sum.then(of(graph_->programs[program].finish, program));
@@ -211,6 +240,9 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
 MemoryPeak MemoryFold::peak() {
     MemoryPeak fullest;
     for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
+        const bool is_like_before =
+            i > 0 && runs_[i].like_stage_before && graph_->program_of[i] == graph_->program_of[i - 1];
+        if (is_like_before) continue;
         const MemorySummary summary = stage(i);
         const double host = std::max(fullest.host, summary.host_peak);
         if (i == 0 || summary.peak > fullest.total) fullest = {i, summary.peak, summary.at_peak, host};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dse/base/error.hpp"
+
 namespace dse::sim::fold {
 
 namespace {
@@ -18,27 +20,7 @@ constexpr std::uint32_t least_repeated = 4;
 /// If fewer rounds were left out, nothing would be saved.
 constexpr std::uint32_t least_left_out = 20;
 
-}  // namespace
-
-void number_slots(const graph::PipelineSchedule& schedule, std::vector<std::uint32_t>& first_slot) {
-    first_slot.assign(1, nobody + 1);
-    const auto add = [&first_slot](std::size_t count) {
-        first_slot.push_back(first_slot.back() + static_cast<std::uint32_t>(count));
-    };
-    for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule); ++lane) {
-        for (std::uint32_t i = 0; i < schedule.stages; ++i) add(schedule.tasks[i].size());
-    }
-    const std::size_t passes = std::size_t{2} * schedule.chunks * schedule.microbatches;
-    add(graph::hands_over_locally(schedule) ? passes : 0);
-}
-
-std::uint32_t rounds_to_leave_out(const graph::PipelineSchedule& schedule) {
-    if (schedule.steady.rounds == 0) return 0;
-    // Some before they are the same, and some in which a pipeline mostly settles into its period.
-    const std::uint32_t listed = 2 * (rounds_ahead(schedule) + least_repeated);
-    return schedule.steady.rounds >= listed + least_left_out ? schedule.steady.rounds - listed : 0;
-}
-
+/// The schedule without its last `rounds` steady rounds: the same warm-up and end, with fewer microbatches.
 graph::PipelineSchedule without_rounds(const graph::PipelineSchedule& schedule, std::uint32_t rounds) {
     const graph::SteadyPhase& steady = schedule.steady;
     graph::PipelineSchedule few;
@@ -64,6 +46,46 @@ graph::PipelineSchedule without_rounds(const graph::PipelineSchedule& schedule, 
         }
     }
     return few;
+}
+
+}  // namespace
+
+void number_slots(const graph::PipelineSchedule& schedule, std::vector<std::uint32_t>& first_slot) {
+    first_slot.assign(1, nobody + 1);
+    const auto add = [&first_slot](std::size_t count) {
+        first_slot.push_back(first_slot.back() + static_cast<std::uint32_t>(count));
+    };
+    for (std::uint32_t lane = 0; lane < graph::lanes_of(schedule); ++lane) {
+        for (std::uint32_t i = 0; i < schedule.stages; ++i) add(schedule.tasks[i].size());
+    }
+    const std::size_t passes = std::size_t{2} * schedule.chunks * schedule.microbatches;
+    add(graph::hands_over_locally(schedule) ? passes : 0);
+}
+
+std::uint32_t rounds_to_leave_out(const graph::PipelineSchedule& schedule) {
+    if (schedule.steady.rounds == 0) return 0;
+    // Some before they are the same, and some in which a pipeline mostly settles into its period.
+    const std::uint32_t listed = 2 * (rounds_ahead(schedule) + least_repeated);
+    return schedule.steady.rounds >= listed + least_left_out ? schedule.steady.rounds - listed : 0;
+}
+
+ShortProgram::ShortProgram(const graph::PipelineSchedule& schedule, std::uint32_t left_out,
+                           const Durations& durations, Sending sending)
+    : schedule_{without_rounds(schedule, left_out)} {
+    try {
+        program_.compile(schedule_, durations, sending);
+        exists_ = true;
+    } catch (const ModelError&) {
+        exists_ = false;
+    }
+    schedule_.tasks.clear();
+}
+
+bool ShortProgram::lengthen(const graph::PipelineSchedule& schedule, std::uint32_t rounds,
+                            ScheduleProgram& program) const {
+    if (!exists_) return false;
+    program = program_;
+    return RoundInserter{schedule_, schedule, rounds, program}.run();
 }
 
 RoundInserter::RoundInserter(const graph::PipelineSchedule& few, const graph::PipelineSchedule& schedule,

@@ -16,10 +16,7 @@ void number_slots(const graph::PipelineSchedule& schedule, std::vector<std::uint
 /// them. 0: listing all takes no longer.
 std::uint32_t rounds_to_leave_out(const graph::PipelineSchedule& schedule);
 
-/// The schedule without its last `rounds` steady rounds: the same warm-up and end, with fewer microbatches.
-graph::PipelineSchedule without_rounds(const graph::PipelineSchedule& schedule, std::uint32_t rounds);
-
-/// Turns the program of without_rounds() into that of the whole schedule, with steps that are not listed.
+/// Turns the program of a short schedule into that of a longer one, with rounds that are not listed.
 ///
 /// The compiler's state at the start of a round is how many tasks each stage has run, and which of its
 /// messages are on their way. If the values that live at the last marks are the same but for their numbers,
@@ -28,8 +25,9 @@ graph::PipelineSchedule without_rounds(const graph::PipelineSchedule& schedule, 
 /// inserted rounds adds to them (docs/theory/folding.md).
 class RoundInserter {
   public:
-    /// \param few       the schedule that `program` has been compiled from
-    /// \param schedule  the whole one, which has `rounds` more
+    /// \param few       the short schedule; its tasks are not needed
+    /// \param schedule  the same with `rounds` more
+    /// \param program   of the short schedule; changed
     RoundInserter(const graph::PipelineSchedule& few, const graph::PipelineSchedule& schedule,
                   std::uint32_t rounds, ScheduleProgram& program);
 

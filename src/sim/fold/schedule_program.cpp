@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -383,21 +384,10 @@ class ScheduleCompiler {
 
 void ScheduleProgram::compile(const graph::PipelineSchedule& schedule, const Durations& durations,
                               Sending sending, Listed listed) {
-    if (listed == Listed::few && compile_few(schedule, durations, sending)) return;
-    ScheduleCompiler{schedule, durations, sending, *this}.run();
-}
-
-bool ScheduleProgram::compile_few(const graph::PipelineSchedule& schedule, const Durations& durations,
-                                  Sending sending) {
-    const std::uint32_t left_out = rounds_to_leave_out(schedule);
-    if (left_out == 0) return false;
-    const graph::PipelineSchedule few = without_rounds(schedule, left_out);
-    try {
-        ScheduleCompiler{few, durations, sending, *this}.run();
-    } catch (const ModelError&) {
-        return false;  // the message names microbatches
-    }
-    return RoundInserter{few, schedule, left_out, *this}.run();
+    const std::uint32_t left_out = listed == Listed::few ? rounds_to_leave_out(schedule) : 0;
+    const bool is_made = left_out > 0 && ShortProgram{schedule, left_out, durations, sending}.lengthen(
+                                             schedule, left_out, *this);
+    if (!is_made) ScheduleCompiler{schedule, durations, sending, *this}.run();
 }
 
 std::uint32_t ScheduleProgram::shift_of(std::uint32_t slot) const {
@@ -462,7 +452,7 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
         return entry.program;
     }
     Entry entry{schedule.identity, uses_, uses_, holds_};
-    entry.program.compile(schedule, durations, sending, Listed::few);
+    compile(schedule, durations, sending, entry.program);
     std::erase_if(entries_, [](const Entry& other) { return other.identity == 0; });
     entries_.push_back(std::move(entry));
     forget_oldest();
@@ -470,11 +460,37 @@ const ScheduleProgram& SchedulePrograms::of(const graph::PipelineSchedule& sched
     return entries_.back().program;
 }
 
+const ShortProgram& SchedulePrograms::short_program(const graph::PipelineSchedule& schedule,
+                                                    std::uint32_t left_out, const Durations& durations,
+                                                    Sending sending) {
+    constexpr std::size_t most_short_programs = 64;
+    const std::uint64_t identity =
+        schedule.identity - std::uint64_t{left_out} * schedule.steady.microbatches_per_round;
+    const auto found = std::find_if(short_programs_.begin(), short_programs_.end(), [&](const Short& made) {
+        return made.identity == identity && made.holds == holds_;
+    });
+    if (found != short_programs_.end()) return found->program;
+    ShortProgram program{schedule, left_out, durations, sending};
+    if (short_programs_.size() >= most_short_programs) short_programs_.clear();
+    short_programs_.push_back({identity, holds_, std::move(program)});
+    return short_programs_.back().program;
+}
+
+void SchedulePrograms::compile(const graph::PipelineSchedule& schedule, const Durations& durations,
+                               Sending sending, ScheduleProgram& program) {
+    const std::uint32_t left_out = schedule.identity == 0 ? 0 : rounds_to_leave_out(schedule);
+    const bool is_made =
+        left_out > 0 &&
+        short_program(schedule, left_out, durations, sending).lengthen(schedule, left_out, program);
+    if (!is_made) program.compile(schedule, durations, sending, Listed::all);
+}
+
 /// Keeps the program that was used last.
 void SchedulePrograms::forget_oldest() {
+    constexpr std::size_t most_entries = 512;  // more would take longer to search
     std::size_t steps = 0;
     for (const Entry& entry : entries_) steps += entry.program.steps().size();
-    while (steps > most_steps_ && entries_.size() > 1) {
+    while ((steps > most_steps_ || entries_.size() > most_entries) && entries_.size() > 1) {
         const auto oldest =
             std::min_element(entries_.begin(), entries_.end(),
                              [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });

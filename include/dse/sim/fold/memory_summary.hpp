@@ -19,8 +19,8 @@ struct MemorySummary {
     double host_net{0};     ///< same for the host's memory, whose peak may be at another moment
     double host_peak{0};
 
-    /// Appends the part of the program that follows.
-    void then(const MemorySummary& next);
+    /// Appends the part of the program that follows, repeated. \param count  >= 0
+    void then(const MemorySummary& next, std::int64_t count = 1);
     /// The summary of `count` repetitions of this part, count >= 0.
     [[nodiscard]] MemorySummary repeated(std::int64_t count) const;
 };
@@ -50,20 +50,24 @@ class MemoryFold {
         std::uint32_t first{0};
         std::uint32_t length{0};
         std::uint32_t count{0};
+        friend bool operator==(const Run&, const Run&) = default;
     };
     /// The runs of a stage: those before, in one round of and after the steady phase.
     struct StageRuns {
         std::vector<Run> before{};
         std::vector<Run> round{};
         std::vector<Run> after{};
+        bool like_stage_before{false};  ///< the same tasks in the same order
     };
     [[nodiscard]] static std::vector<Run> find_runs(const graph::PipelineSchedule& schedule,
                                                     std::uint32_t stage, std::size_t begin, std::size_t end);
+    [[nodiscard]] static bool begin_alike(const graph::PipelineSchedule& schedule, std::uint32_t stage,
+                                          std::span<const Run> runs);
     void find_runs();
     const MemorySummary& of(graph::RegionId region, std::uint32_t program);
     const MemorySummary& of_task(std::uint32_t stage, const graph::Task& task);
     MemorySummary build(const graph::Region& region, std::uint32_t program);
-    MemorySummary node(const graph::Item& item) const;
+    void add(const graph::Item& item, MemorySummary& sum) const;
     void add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum);
     void add_each(std::uint32_t stage, std::span<const graph::Task> tasks, MemorySummary& sum);
 

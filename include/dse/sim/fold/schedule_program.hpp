@@ -154,8 +154,6 @@ class ScheduleProgram {
         std::uint32_t microbatch{0};
     };
 
-    /// \return false if too few rounds turn out to repeat for that
-    bool compile_few(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
     [[nodiscard]] std::uint32_t shift_of(std::uint32_t slot) const;
 
     std::vector<Step> steps_;
@@ -169,6 +167,25 @@ class ScheduleProgram {
     std::vector<std::uint32_t> incoming_;    // of tasks that are not in rounds without a list
     std::vector<std::uint8_t> uses_;
     std::size_t variants_{0};
+};
+
+/// The program of a schedule from which steady rounds have been left out. Longer ones follow from it, so that
+/// schedules that differ in their microbatches share it.
+class ShortProgram {
+  public:
+    /// \param left_out  number of rounds, at most as many as the schedule has
+    ShortProgram(const graph::PipelineSchedule& schedule, std::uint32_t left_out, const Durations& durations,
+                 Sending sending);
+
+    /// Makes the program of the schedule with `rounds` more, of which few are listed.
+    /// \return false if it must be compiled: it deadlocks, or its rounds do not repeat
+    bool lengthen(const graph::PipelineSchedule& schedule, std::uint32_t rounds,
+                  ScheduleProgram& program) const;
+
+  private:
+    graph::PipelineSchedule schedule_;  ///< without tasks
+    ScheduleProgram program_;
+    bool exists_{false};
 };
 
 /// Cache of the programs of the most recently used schedules.
@@ -197,11 +214,22 @@ class SchedulePrograms {
             holds;  ///< how messages are sent; then, by transfer, whether it blocks the sender
         ScheduleProgram program{};
     };
+    /// A program that those of longer schedules are made from.
+    struct Short {
+        std::uint64_t identity{0};  ///< as that of a schedule with so few microbatches
+        std::vector<std::uint8_t> holds;
+        ShortProgram program;
+    };
+    const ShortProgram& short_program(const graph::PipelineSchedule& schedule, std::uint32_t left_out,
+                                      const Durations& durations, Sending sending);
+    void compile(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending,
+                 ScheduleProgram& program);
     void forget_oldest();
     void read_holds(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
 
     std::size_t most_steps_;
     std::vector<Entry> entries_;
+    std::vector<Short> short_programs_;
     std::size_t latest_{0};
     std::vector<std::uint8_t> holds_;
     std::uint64_t uses_{0};
