@@ -42,6 +42,8 @@ def test_attention_ranks_share_the_experts():
     sweep = serving_throughput.sweep_of(ROW | {"model": "qwen3_235b_a22b", "attention_dp": "8", "release": "1.2"})
     assert sweep["workload"]["ep"] == 8 and sweep["workload"]["serving"]["attention_dp"] == 8
     assert sweep["system"]["devices"] == 8 and sweep["axes"]["tp"] == [1]
+    assert sweep["workload"]["imbalance"] == "zipf" and sweep["workload"]["routing_skew"] == 1.0
+    assert "imbalance" not in serving_throughput.sweep_of(ROW)["workload"]
 
 
 def test_all_reduces_of_old_releases_take_one_step_for_128_tokens():
