@@ -329,9 +329,7 @@ FileKind own_kind(const Node& root, const std::string& file) {
     for (const auto& [key, kind] : keys) {
         if (root.find(key) != nullptr) return kind;
     }
-    // An operation may have the name of a stack's field ("attention").
     if (some_value_has(root, "flops")) return FileKind::foreign_costs;
-    if (has_key_of<graph::NamedStack>(root)) return FileKind::stack;
     for (const char* key : {"per_flop", "per_memory_byte", "launch_time", "pue"}) {
         if (some_value_has(root, key)) return FileKind::components;
     }
@@ -392,6 +390,8 @@ FileKind kind_of(const Node& root, const std::string& file) {
         node = config::load_yaml(at, ignored);
         kind = base->kind != FileKind::unknown ? base->kind : own_kind(node, at);
     }
+    // Devices and operations have names in common with fields of stacks ("attention").
+    if (kind == FileKind::unknown && has_key_of<graph::NamedStack>(node)) return FileKind::stack;
     return kind;
 }
 

@@ -8,6 +8,7 @@
 #include "dse/config/csv.hpp"
 #include "dse/config/reader.hpp"
 #include "eval/validation/csv_header.hpp"
+#include "eval/validation/table_checks.hpp"
 
 namespace dse::eval {
 namespace {
@@ -63,7 +64,15 @@ std::vector<EnergyRow> read_energy_rows(const std::string& file) {
         if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }
     std::vector<EnergyRow> rows;
-    for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(energy_row_of(header, records[i]));
+    TableErrors errors;
+    const RowChecks checks(file, header, records.front().size(), errors);
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        const std::string place = checks.place(i, "");
+        if (!checks.check_length(records[i], place)) continue;
+        checks.check_finite(records[i], needed_columns, place);
+        rows.push_back(energy_row_of(header, records[i]));
+    }
+    errors.throw_if_any();
     return rows;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
 
 namespace dse::eval {
@@ -15,6 +16,13 @@ ServingFacts read_serving_facts(const config::Node& node, config::Diagnostics& d
 const NamedFile* find_named(const std::vector<NamedFile>& all, const std::string& name) {
     const auto found = std::ranges::find(all, name, &NamedFile::name);
     return found == all.end() ? nullptr : &*found;
+}
+
+std::string suggestion_of(const std::vector<NamedFile>& all, const std::string& name) {
+    std::vector<std::string> names;
+    names.reserve(all.size());
+    for (const NamedFile& file : all) names.push_back(file.name);
+    return suggestion(name, names);
 }
 
 const EngineFacts* find_engine(const ServingFacts& facts, const std::string& framework,

@@ -10,6 +10,7 @@
 #include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"
 #include "eval/validation/csv_header.hpp"
+#include "eval/validation/table_checks.hpp"
 
 namespace dse::eval {
 namespace {
@@ -83,6 +84,7 @@ bool is_serving_table(const std::string& file) {
 std::vector<ServingRow> read_serving_rows(const std::string& file) {
     auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
+    const std::size_t columns = records.front().size();
     const Header header(std::move(records.front()));
     constexpr std::array needed{"id",         "model",       "gpu",     "framework", "isl_tokens",
                                 "osl_tokens", "concurrency", "tp_size", "ttft_s",    "tpot_s"};
@@ -91,8 +93,19 @@ std::vector<ServingRow> read_serving_rows(const std::string& file) {
         throw InputError(fmt::format("{}:1: has no column '{}' (a table of measured deployments has {})",
                                      file, name, fmt::join(needed, ", ")));
     }
+    constexpr std::array numbers{"isl_tokens", "osl_tokens", "concurrency", "tp_size", "ttft_s", "tpot_s"};
     std::vector<ServingRow> rows;
-    for (std::size_t i = 1; i < records.size(); ++i) rows.push_back(row_of(Line{header, records[i]}));
+    TableErrors errors;
+    RowChecks checks(file, header, columns, errors);
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        const std::string id = header.text(records[i], "id");
+        const std::string place = checks.place(i, id);
+        if (!checks.check_length(records[i], place)) continue;
+        checks.check_id(id, i, place);
+        checks.check_finite(records[i], numbers, place);
+        rows.push_back(row_of(Line{header, records[i]}));
+    }
+    errors.throw_if_any();
     return rows;
 }
 

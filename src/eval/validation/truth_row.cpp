@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
@@ -17,6 +14,7 @@
 #include "dse/config/source_text.hpp"
 #include "eval/validation/csv_header.hpp"
 #include "eval/validation/row_names.hpp"
+#include "eval/validation/table_checks.hpp"
 
 namespace dse::eval {
 namespace {
@@ -46,12 +44,18 @@ bool is_blank(const std::string& text) {
     return std::ranges::find(blanks, lower_case(text)) != blanks.end();
 }
 
+/// Whether text is a count that is written for people: "8,192", "8k".
+bool is_written_count(const std::string& text) {
+    return text.front() >= '0' && text.front() <= '9' &&
+           text.find_first_not_of("0123456789,_' kK") == std::string::npos;
+}
+
 /// Why a row cannot be predicted: a size or a degree that is none. Otherwise empty.
 std::string misstated(const Header& header, const std::vector<std::string>& record) {
     const auto is_wrong = [&](const char* name, bool may_be_text) {
         const std::string text = header.text(record, name);
         const std::optional<double> number = header.number(record, name);
-        if (!number) return !is_blank(text) && !may_be_text;
+        if (!number) return !is_blank(text) && (!may_be_text || is_written_count(text));
         return *number < 1.0 || *number != std::floor(*number);
     };
     const auto say = [&](const char* name, const char* wanted = "a whole number above 0") {
@@ -85,52 +89,6 @@ double weight_of(const Header& header, const std::vector<std::string>& record, c
     if (weight && *weight >= 0.0 && *weight <= largest_weight) return *weight;
     throw InputError(
         fmt::format("{}: weight '{}' is not a number between 0 and {}", row, text, largest_weight));
-}
-
-/// "rows.csv: row 3 (GT7)".
-std::string place_of(const std::string& file, std::size_t row, const std::string& id) {
-    if (id.empty()) return fmt::format("{}: row {}", file, row);
-    return fmt::format("{}: row {} ({})", file, row, config::excerpt(id));
-}
-
-/// What is wrong with a table as a whole. Only the first errors are listed, since the same one is often in
-/// every row.
-class TableErrors {
-  public:
-    void add(std::string line) {
-        if (++count_ <= listed) lines_.push_back(std::move(line));
-    }
-    /// \throws InputError with all of them, if there are any
-    void throw_if_any() const {
-        if (count_ == 0) return;
-        std::string text = fmt::format("{}", fmt::join(lines_, "\n"));
-        if (count_ > listed) text += fmt::format("\nand {} more errors of such rows", count_ - listed);
-        throw InputError(text);
-    }
-
-  private:
-    static constexpr std::size_t listed = 20;
-    std::size_t count_{0};
-    std::vector<std::string> lines_;
-};
-
-/// Reports numbers that are not finite: results of a failed calculation, never of a measurement.
-void check_finite(const Header& header, const std::vector<std::string>& record, const std::string& place,
-                  TableErrors& errors) {
-    const auto check = [&](const char* name) {
-        const std::string text = header.text(record, name);
-        double number = 0.0;
-        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (text.empty() || end != text.data() + text.size() || status == std::errc::invalid_argument) return;
-        if (status == std::errc{} && std::isfinite(number)) return;
-        errors.add(
-            fmt::format("{}: {} is '{}', which is not a finite number (leave the field empty if it is "
-                        "not stated)",
-                        place, name, config::excerpt(text)));
-    };
-    for (const char* name : counts) check(name);
-    for (const char* name : counts_or_text) check(name);
-    for (const char* name : amounts) check(name);
 }
 
 /// \throws InputError for a table whose columns other characters than commas separate
@@ -216,22 +174,16 @@ std::vector<TruthRow> read_truth(const std::string& file) {
     const std::size_t columns = records.front().size();
     const Header header = header_of(records.front(), file);
     std::vector<TruthRow> rows;
-    std::map<std::string, std::size_t> row_of_id;
     TableErrors errors;
+    RowChecks checks(file, header, columns, errors);
     for (std::size_t i = 1; i < records.size(); ++i) {
         const std::string id = header.text(records[i], "id");
-        const std::string place = place_of(file, i, id);
-        if (records[i].size() > columns) {
-            errors.add(fmt::format("{}: has {} fields under {} columns (text with a comma needs quotes)",
-                                   place, records[i].size(), columns));
-            continue;
-        }
-        const auto [first, is_new] = row_of_id.emplace(id, i);
-        if (id.empty()) errors.add(fmt::format("{}: has no id", place));
-        if (!id.empty() && !is_new)
-            errors.add(fmt::format("{}: its id is also that of row {} (each row needs one of its own)", place,
-                                   first->second));
-        check_finite(header, records[i], place, errors);
+        const std::string place = checks.place(i, id);
+        if (!checks.check_length(records[i], place)) continue;
+        checks.check_id(id, i, place);
+        checks.check_finite(records[i], counts, place);
+        checks.check_finite(records[i], counts_or_text, place);
+        checks.check_finite(records[i], amounts, place);
         rows.push_back(make_row(header, records[i], place));
         rows.back().line = static_cast<int>(i + 1);
     }

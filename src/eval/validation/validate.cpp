@@ -401,7 +401,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = evaluation.metrics.model_flop;
         comparison.memory_peak = evaluation.metrics.memory_peak;
-        if (ends_with_gradients(*source, row)) comparison.memory_peak -= evaluation.metrics.memory_optimizer;
+        if (ends_with_gradients(*source, facts))
+            comparison.memory_peak -= evaluation.metrics.memory_optimizer;
         comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
         set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), comparison);
         if (comparison.is_memory()) {

@@ -19,7 +19,9 @@ namespace {
 
 const std::string& described(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
     const NamedFile* found = find_named(files, name);
-    if (found == nullptr) throw ModelError(fmt::format("no {} is described for '{}'", what, name));
+    if (found == nullptr)
+        throw ModelError(
+            fmt::format("no {} is described for '{}'{}", what, name, suggestion_of(files, name)));
     return found->file;
 }
 

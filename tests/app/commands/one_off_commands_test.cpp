@@ -331,6 +331,11 @@ TEST(Check, ReadsAStackWithItsBases) {
     // Elsewhere, the base says what it is.
     EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: vllm_2025\n")}).out,
                 HasSubstr("ok (stack)"));
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "name: x\nprecision: fp8\n")}).out,
+                HasSubstr("ok (stack)"));
+    EXPECT_THAT(
+        run_app({"check", folder.write("heir.yaml", "base: h100_sxm\nattention: {efficiency: 0.5}\n")}).out,
+        HasSubstr("ok (device)"));
     EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: h100_sxm\n")}).out,
                 HasSubstr("ok (device)"));
 }

@@ -137,6 +137,8 @@ TEST_F(ReadTruthTest, CountsThatAreNoneAreMisstated) {
     EXPECT_EQ(why("layers", "24.5"), "layers: '24.5' is not a whole number above 0");
     for (const char* value : {"0", "16x"}) EXPECT_NE(why("tp", value), "") << value;
     EXPECT_NE(why("kv_heads", "0.5"), "");
+    for (const char* seq : {"\"8,192\"", "8k", "8 192"}) EXPECT_NE(why("seq", seq), "") << seq;
+    EXPECT_EQ(why("seq", "128/2048"), "") << "of a prompt and its answer";
     EXPECT_EQ(why("kv_heads", "MLA"), "") << "of the model, which is found by its name";
     for (const char* value : {"", "8", "1e3", "8.0"}) EXPECT_EQ(why("gpus", value), "") << value;
     for (const char* value : {"-", "None", "n/a"})

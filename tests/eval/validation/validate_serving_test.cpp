@@ -244,6 +244,20 @@ TEST_F(ServingTable, IsKnownByItsColumns) {
     EXPECT_THROW(read_serving_rows(file("id,ttft_s,tpot_s\n")), InputError);
 }
 
+TEST_F(ServingTable, RefusesRepeatedIdsAndNumbersThatAreNotFinite) {
+    const std::string more =
+        "a,l8,h100,vllm,0.12.0,x,fp8,agg,200,20,4,2,,,,,,,,k,nan,0.01\n"
+        "f,l8,h100,vllm,0.12.0,x,fp8,agg,200,20,inf,2,,,,,,,,k,0.05,0.01\n";
+    try {
+        static_cast<void>(read_serving_rows(file(table + more)));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("row 6 (a): its id is also that of row 1"),
+                                                   HasSubstr("row 6 (a): ttft_s is 'nan'"),
+                                                   HasSubstr("row 7 (f): concurrency is 'inf'")));
+    }
+}
+
 /// A configuration counts once, less where its repeats differ: 12 over 10 ms is 10 % to either side, twice
 /// the noise of 5 %.
 TEST_F(ServingTable, PredictsWhatItKnows) {
