@@ -87,13 +87,6 @@ TEST(EventQueue, MovableEventsAreAnOrderedSetUnderAnyChanges) {
             } else {
                 forget(queue.pop().number);
             }
-        } else if (random() % 50 == 0) {
-            const double time = queue.empty() ? 0.0 : queue.next_time() + static_cast<double>(random() % 3);
-            for (const auto& event : queue.take_until(time)) {
-                ASSERT_EQ((std::pair{event.time, event.number}), *expected.begin());
-                forget(event.number);
-            }
-            ASSERT_TRUE(expected.empty() || expected.begin()->first > time);
         } else {
             const auto time = static_cast<double>(random() % 20);
             if (time_of.contains(number)) forget(number);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -66,38 +65,6 @@ class EventQueue {
         Entry first = std::move(heap_.front());
         remove(0);
         return first;
-    }
-    /// Removes the events up to a time at once, which is linear if they are most of the queue: the steps of a
-    /// collective end together. \return them in the order of pop(); valid until the next call
-    const std::vector<Entry>& take_until(Time time) {
-        taken_.clear();
-        due_.clear();
-        const auto look_at = [&](std::size_t place) {
-            if (place < heap_.size() && !(time < heap_[place].time)) due_.push_back(place);
-        };
-        look_at(0);
-        for (std::size_t next = 0; next < due_.size(); ++next) {
-            look_at(2 * due_[next] + 1);
-            look_at(2 * due_[next] + 2);
-        }
-        if (due_.size() <= heap_.size() / 8) {
-            for (std::size_t n = due_.size(); n > 0; --n) taken_.push_back(pop());
-            return taken_;
-        }
-        std::size_t kept = 0;
-        for (std::size_t place = 0; place < heap_.size(); ++place) {
-            Entry& entry = heap_[place];
-            if (!(time < entry.time)) {
-                account_.forget(entry.number);
-                taken_.push_back(std::move(entry));
-            } else if (kept++ != place) {
-                put(kept - 1, std::move(entry));
-            }
-        }
-        heap_.erase(heap_.begin() + static_cast<std::ptrdiff_t>(kept), heap_.end());
-        restore();
-        std::sort(taken_.begin(), taken_.end(), is_before);
-        return taken_;
     }
     /// Removes all events and restarts the numbering.
     void clear() {
@@ -176,8 +143,6 @@ class EventQueue {
     }
 
     std::vector<Entry> heap_;
-    std::vector<Entry> taken_;
-    std::vector<std::size_t> due_;  ///< places
     std::uint64_t pushed_{0};
     [[no_unique_address]] Account account_;
 };

@@ -122,12 +122,13 @@ std::span<const FlowId> FluidNetwork::advance(double time) {
     DSE_EXPECT(events_.empty() || time <= events_.next_time());
     now_ = time;
     ended_.clear();
-    for (const auto& event : events_.take_until(now_)) {
-        const auto id = static_cast<std::uint32_t>(event.number);
+    while (!events_.empty() && events_.next_time() <= now_) {
+        const auto id = static_cast<std::uint32_t>(events_.top().number);
         if (flows_[id].entered) {
             leave(id);
             ended_.push_back(FlowId{id});
         } else {
+            events_.erase(id);
             enter(id);
         }
     }

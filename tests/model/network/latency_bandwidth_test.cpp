@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -353,6 +354,22 @@ TEST(LatencyBandwidth, meets_measured_anchors) {
         const double bus = anchor.bytes / seconds * 2.0 * (members - 1.0) / members;
         EXPECT_NEAR(bus / anchor.bus_bandwidth, 1.0, anchor.tolerance)
             << anchor.cluster << ", " << anchor.bytes / MiB << " MiB over " << members;
+    }
+}
+
+/// vLLM's own all-reduce on eight MI355X: vllm-project/vllm, pull request 39080 (before its change). Launches
+/// are those of stack vllm_2026, links those of the cluster: nothing was fitted to these times.
+TEST(LatencyBandwidth, an_engines_own_all_reduce_meets_measured_times) {
+    hardware::NetworkSpec network = catalogue_cluster("mi355x").network;
+    network.collective.library_launch = network.collective.launch;
+    network.collective.launch = Seconds{1.9e-6};
+    network.collective.two_step_launch = Seconds{1.5e-6};
+    const LatencyBandwidth model{network};
+    constexpr std::pair<double, double> measured[]{{24, 6.3},   {48, 6.7},   {96, 7.6},   {192, 10.0},
+                                                   {384, 13.1}, {768, 16.0}, {1536, 24.2}};
+    for (const auto& [kibibytes, microseconds] : measured) {
+        const Seconds time = model.collective(CollectiveKind::all_reduce, Bytes{kibibytes * 1024}, {8, 1});
+        EXPECT_NEAR(time.value() * 1e6 / microseconds, 1.0, 0.17) << kibibytes << " KiB";
     }
 }
 
