@@ -79,20 +79,20 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     for (const auto& summary : json["summary"]) families[summary.value("name", "")] = summary;
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 881);
-    EXPECT_LE(dense["mean_absolute_error"], 0.060);
-    EXPECT_LE(dense["median_absolute_error"], 0.045);
+    EXPECT_GE(dense["rows"], 879);
+    EXPECT_LE(dense["mean_absolute_error"], 0.058);
+    EXPECT_LE(dense["median_absolute_error"], 0.043);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.02);
     EXPECT_GE(experts["rows"], 123);
     EXPECT_LE(experts["mean_absolute_error"], 0.049);
     EXPECT_LE(experts["median_absolute_error"], 0.033);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 638);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.063);
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.127);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.027);
-    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.056);
+    EXPECT_GE(unseen_dense["rows"], 636);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.059);
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.123);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.022);
+    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.052);
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.098)
         << "chips without fitted constants, but one";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
@@ -108,7 +108,7 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_GE(rows, 90);
     EXPECT_LE(error, 0.048);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 24U) << all["reversed"];
+    EXPECT_LE(all["reversed"].size(), 15U) << all["reversed"];
     EXPECT_GE(all["pairs"], 10800);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 1000);
