@@ -47,15 +47,15 @@ double MatmulTime::shape_loss(const graph::GemmShape& shape, graph::Precision pr
     const double own = shape.batch * shape.m * shape.n;
     if (own <= 0.0 || shape.k <= 0.0) return 1.0;
     const double outputs = std::max(own, form_.split_outputs);
-    if (graph::bytes_of(precision) < Bytes{2}) {
-        const double factor = form_.narrow_factor;
-        return (1.0 + factor * form_.area / outputs) * (1.0 + factor * form_.depth / shape.k);
-    }
+    const auto loss = [&](double factor, double part) {
+        return (1.0 + factor * part * form_.area / outputs) * (1.0 + factor * form_.depth / shape.k);
+    };
+    const Bytes element = graph::bytes_of(precision);
+    if (element < Bytes{2}) return loss(form_.narrow_factor, 1.0);
     const double part = form_.split_depth > 0.0 ? std::min(1.0, form_.split_depth / shape.k) : 1.0;
-    const double loss = (1.0 + part * form_.area / outputs) * (1.0 + form_.depth / shape.k);
-    const bool reads_elements =
-        graph::bytes_of(precision) == Bytes{2} && (is_odd(shape.n) || is_odd(shape.k));
-    return reads_elements ? loss / form_.odd_rate : loss;
+    if (element > Bytes{2}) return loss(form_.wide_factor, part);
+    const bool reads_elements = is_odd(shape.n) || is_odd(shape.k);
+    return reads_elements ? loss(1.0, part) / form_.odd_rate : loss(1.0, part);
 }
 
 }  // namespace dse::model

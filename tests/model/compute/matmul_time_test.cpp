@@ -36,6 +36,15 @@ TEST(MatmulTime, follows_its_form) {
     EXPECT_SOFT_EQ(Seconds{std::sqrt(3.3 * 3.3 + 49.0) * 1e-6}, time(matmul(4, 500, 500, 100)));
 }
 
+TEST(MatmulTime, wide_formats_scale_their_losses) {
+    hardware::DeviceSpec device = bare_device();
+    device.matmul.area = 1e6;
+    device.matmul.depth = 1000.0;
+    device.matmul.wide_factor = 0.5;
+    // 2e9 FLOP: 200 us in fp32 × (1 + 0.5·1e6/1e6) × (1 + 0.5·1000/1000).
+    EXPECT_SOFT_EQ(Seconds{450e-6}, MatmulTime{device}(matmul(1, 1000, 1000, 1000, Precision::fp32)));
+}
+
 TEST(MatmulTime, narrow_formats_scale_their_losses) {
     hardware::DeviceSpec device = bare_device();
     device.peak.fp8 = FlopPerSecond{200e12};

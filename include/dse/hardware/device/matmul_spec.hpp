@@ -38,6 +38,8 @@ struct MatmulSpec {
     double plain_memory_efficiency{1.0};
     /// Factor on area and depth for formats narrower than 16 bits, whose tiles finish sooner.
     double narrow_factor{1.0};
+    /// The same for formats wider than 16 bits, whose products need fewer outputs to fill the device.
+    double wide_factor{1.0};
     /// Inner dimension beyond which 16-bit products with few outputs are split along it (split-K), so that
     /// the part of the time that `area` adds grows no further. 0: never split.
     double split_depth{0.0};
@@ -73,6 +75,7 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "share of that for products with one matrix each");
     v.optional("narrow_factor", matmul.narrow_factor, config::positive,
                "factor on area and depth below 16 bits");
+    v.optional("wide_factor", matmul.wide_factor, config::positive, "factor on area and depth above 16 bits");
     v.optional("split_depth", matmul.split_depth, config::not_negative,
                "inner dimension beyond which 16-bit products with few outputs are split; 0: never");
     v.optional("split_outputs", matmul.split_outputs, config::not_negative,
