@@ -170,12 +170,9 @@ bool MemoryFold::begin_alike(const graph::PipelineSchedule& schedule, std::uint3
     });
 }
 
-/// Neighbours in a sweep often have the same schedule.
-void MemoryFold::find_runs() {
-    const graph::PipelineSchedule& schedule = graph_->schedule;
-    if (schedule.identity != 0 && schedule.identity == runs_identity_) return;
+std::vector<MemoryFold::StageRuns> MemoryFold::runs_of(const graph::PipelineSchedule& schedule) {
     const graph::SteadyPhase& steady = schedule.steady;
-    runs_.clear();
+    std::vector<StageRuns> stages;
     for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
         const std::size_t tasks = schedule.tasks[stage].size();
         const std::size_t begin = steady.rounds == 0 ? tasks : steady.begin[stage];
@@ -184,11 +181,25 @@ void MemoryFold::find_runs() {
         StageRuns runs{find_runs(schedule, stage, 0, begin),
                        find_runs(schedule, stage, begin, begin + a_round),
                        find_runs(schedule, stage, end, tasks)};
-        runs.like_stage_before = stage > 0 && steady.rounds == 0 && runs.before == runs_.back().before &&
+        runs.like_stage_before = stage > 0 && steady.rounds == 0 && runs.before == stages.back().before &&
                                  begin_alike(schedule, stage, runs.before);
-        runs_.push_back(std::move(runs));
+        stages.push_back(std::move(runs));
     }
-    runs_identity_ = schedule.identity;
+    return stages;
+}
+
+/// A sweep returns to a schedule whenever another axis moves on.
+void MemoryFold::find_runs() {
+    constexpr std::size_t most_schedules = 256;
+    const std::uint64_t identity = graph_->schedule.identity;
+    const auto kept = std::find_if(
+        schedules_.begin(), schedules_.end(),
+        [identity](const ScheduleRuns& schedule) { return identity != 0 && schedule.identity == identity; });
+    latest_ = static_cast<std::size_t>(kept - schedules_.begin());
+    if (kept != schedules_.end()) return;
+    if (schedules_.size() >= most_schedules) schedules_.clear();
+    latest_ = schedules_.size();
+    schedules_.push_back({identity, runs_of(graph_->schedule)});
 }
 
 void MemoryFold::add_runs(std::uint32_t stage, std::span<const Run> runs, MemorySummary& sum) {
@@ -225,7 +236,7 @@ MemorySummary MemoryFold::stage(std::uint32_t stage) {
     }
     note_peak(sum);
     sum.then(of(graph_->programs[program].update, program));
-    const StageRuns& runs = runs_[stage];
+    const StageRuns& runs = runs_of_stage(stage);
     add_runs(stage, runs.before, sum);
     if (schedule.steady.rounds > 0) {
         MemorySummary round;
@@ -241,7 +252,7 @@ MemoryPeak MemoryFold::peak() {
     MemoryPeak fullest;
     for (std::uint32_t i = 0; i < graph_->schedule.stages; ++i) {
         const bool is_like_before =
-            i > 0 && runs_[i].like_stage_before && graph_->program_of[i] == graph_->program_of[i - 1];
+            i > 0 && runs_of_stage(i).like_stage_before && graph_->program_of[i] == graph_->program_of[i - 1];
         if (is_like_before) continue;
         const MemorySummary summary = stage(i);
         const double host = std::max(fullest.host, summary.host_peak);

@@ -59,11 +59,19 @@ class MemoryFold {
         std::vector<Run> after{};
         bool like_stage_before{false};  ///< the same tasks in the same order
     };
+    struct ScheduleRuns {
+        std::uint64_t identity{0};
+        std::vector<StageRuns> stages;
+    };
     [[nodiscard]] static std::vector<Run> find_runs(const graph::PipelineSchedule& schedule,
                                                     std::uint32_t stage, std::size_t begin, std::size_t end);
     [[nodiscard]] static bool begin_alike(const graph::PipelineSchedule& schedule, std::uint32_t stage,
                                           std::span<const Run> runs);
+    [[nodiscard]] static std::vector<StageRuns> runs_of(const graph::PipelineSchedule& schedule);
     void find_runs();
+    [[nodiscard]] const StageRuns& runs_of_stage(std::uint32_t stage) const {
+        return schedules_[latest_].stages[stage];
+    }
     const MemorySummary& of(graph::RegionId region, std::uint32_t program);
     const MemorySummary& of_task(std::uint32_t stage, const graph::Task& task);
     MemorySummary build(const graph::Region& region, std::uint32_t program);
@@ -73,9 +81,9 @@ class MemoryFold {
 
     const graph::Graph* graph_{nullptr};
     const RegionTable* table_{nullptr};
-    std::vector<Entry> entries_;      // by slot
-    std::vector<StageRuns> runs_;     // by stage
-    std::uint64_t runs_identity_{0};  // of the schedule that they belong to; 0: none
+    std::vector<Entry> entries_;  // by slot
+    std::vector<ScheduleRuns> schedules_;
+    std::size_t latest_{0};  // that of the graph
     std::uint64_t node_visits_{0};
 };
 
