@@ -16,8 +16,13 @@
 namespace dse::model {
 namespace {
 
+/// A device with what the model reads: measured kernels, or what was learned of them.
+hardware::DeviceSpec device_for(const std::string& name) {
+    return catalogue_device(name == "learned" ? "h100_sxm" : "tpu_v4");
+}
+
 void product(benchmark::State& state, const std::string& name) {
-    const auto compute = compute_models().find(name)(catalogue_device("tpu_v4"), Seconds{});
+    const auto compute = compute_models().find(name)(device_for(name), Seconds{});
     graph::Compute work = matmul(1, 4096, 1024, 8192);
     const std::uint64_t before = allocations.load();
     for (auto _ : state) {

@@ -166,44 +166,6 @@ TEST(ProvenSearch, ComesWithinATolerance) {
     }
 }
 
-/// Speed x costs something and saves time; room y costs something and saves nothing.
-class RoomBounder final : public space::Bounder {
-  public:
-    [[nodiscard]] bool knows(const metrics::Objective&) const override { return true; }
-    [[nodiscard]] bool is_enumerated(std::size_t) const override { return false; }
-    space::Bounds bounds(const space::Box& box) override {
-        const space::Run& x = box.axes[0];
-        space::Bounds bounds;
-        bounds.best.iteration_time = time(static_cast<double>(x.first + x.count - 1));
-        bounds.best.energy = bounds.best.iteration_time *
-                             price(static_cast<double>(x.first), static_cast<double>(box.axes[1].first));
-        return bounds;
-    }
-    [[nodiscard]] std::vector<std::uint64_t> promising(const space::Box& box) const override {
-        return {box.axes[0].first + box.axes[0].count - 1, box.axes[1].first};
-    }
-    static double time(double x) { return 1000.0 / (5.0 + x); }
-    static double price(double x, double y) { return 2.0 + 3.0 * x + 20.0 * y; }
-};
-
-// Half of a box with more room is worse, and the other half is as good as the box: splitting it narrows no
-// gap. After the first four such splits of each size, boxes are split by their speed alone.
-TEST(ProvenSearch, SplitsWhatMakesBothHalvesWorse) {
-    const auto space = test::valleys("{method: proven, tolerance: 1 %}");
-    const Answer answer = [](const space::Point& point, space::Record& record) {
-        record.metrics.iteration_time = RoomBounder::time(point.values[0]);
-        record.metrics.energy =
-            record.metrics.iteration_time * RoomBounder::price(point.values[0], point.values[1]);
-    };
-    const Proven proven = prove(space, answer, std::make_unique<RoomBounder>());
-    EXPECT_LE(proven.proof.course.back().epsilon, 0.01);
-    const auto whole_room =
-        std::count_if(proven.proof.parts.begin(), proven.proof.parts.end(),
-                      [](const Proof::Part& part) { return part.box.axes[1].count == 31; });
-    const auto parts = static_cast<std::ptrdiff_t>(proven.proof.parts.size());
-    EXPECT_GT(whole_room, parts / 3) << parts;
-}
-
 TEST(ProvenSearch, FindsEveryOneOfEqualAnswers) {
     const auto space = test::valleys("{method: proven}");
     const Answer tied = [](const space::Point& point, space::Record& record) {
