@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "study/sweeps.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse::study {
 namespace {
@@ -30,14 +31,19 @@ class SweepNotesTest : public ::testing::Test {
 
 TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {
     EXPECT_THAT(notes("h100_ndr400", "axes: {tp: [1]}\n"), IsEmpty());
+    EXPECT_THAT(notes("trn2_48xlarge", "axes: {tp: [1]}\n"), IsEmpty());
+    // From a datasheet, without the share of the peak that others sustain.
+    const test::TemporaryFolder folder;
+    const std::string device = folder.write("bare.yaml", "{base: trainium2, matmul: {peak_share: 1}}\n");
+    const std::string cluster = folder.write("bares.yaml", "{base: trn2_48xlarge, device: bare.yaml}\n");
     EXPECT_THAT(
-        notes("trn2_48xlarge", "axes: {tp: [1]}\n"),
+        notes(cluster, "axes: {tp: [1]}\n"),
         ElementsAre(HasSubstr("system.cluster.device: AWS Trainium 2 96 GB states no matmul.sustained")));
-    EXPECT_THAT(notes("h100_ndr400", "axes: {cluster: [h100_ndr400, trn2_48xlarge]}\n"),
+    EXPECT_THAT(notes("h100_ndr400", "axes: {cluster: [h100_ndr400, " + cluster + "]}\n"),
                 ElementsAre(HasSubstr("axes.cluster: AWS Trainium 2 96 GB states no matmul.sustained")));
-    EXPECT_THAT(notes("h100_ndr400", "axes: {device: [h100_sxm, trainium2]}\n"),
+    EXPECT_THAT(notes("h100_ndr400", "axes: {device: [h100_sxm, " + device + "]}\n"),
                 ElementsAre(HasSubstr("axes.device: AWS Trainium 2 96 GB states no")));
-    EXPECT_THAT(notes("trn2_48xlarge", "axes: {tp: [1]}\nfidelity: {compute: table}\n"), IsEmpty());
+    EXPECT_THAT(notes(cluster, "axes: {tp: [1]}\nfidelity: {compute: table}\n"), IsEmpty());
 }
 
 TEST_F(SweepNotesTest, TellOfInferenceOnKernelsWithoutLatency) {
