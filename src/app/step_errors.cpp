@@ -195,14 +195,13 @@ void print_unpredicted(const std::vector<eval::Comparison>& comparisons) {
         ++rows_of_reason[comparison.why];
     }
     if (rows == 0) return;
-    std::vector<std::pair<std::size_t, std::string>> reasons;
-    for (const auto& [reason, count] : rows_of_reason) reasons.emplace_back(count, reason);
-    std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::size_t, std::string>::first);
+    std::vector<std::pair<std::string, std::size_t>> reasons(rows_of_reason.begin(), rows_of_reason.end());
+    std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::string, std::size_t>::second);
     constexpr std::size_t most = 5;
     std::cout << fmt::format("Of {} rows, {} are not predicted{}:\n", comparisons.size(), rows,
                              reasons.size() > most ? ", most often because (--rows has all reasons)" : "");
     for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
-        std::cout << fmt::format("  {:>4}  {}\n", reasons[i].first, reasons[i].second);
+        std::cout << fmt::format("  {:>4}  {}\n", reasons[i].second, reasons[i].first);
 }
 
 std::string ids_text(const std::vector<std::string>& ids) {
