@@ -1,6 +1,7 @@
 #include "dse/config/reader.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,25 @@ namespace {
 
 std::string join_path(const std::string& outer, std::string_view name) {
     return outer.empty() ? std::string{name} : fmt::format("{}.{}", outer, name);
+}
+
+/// How to write a path with dots, which names a field only in axes and on the command line: as nested maps. A
+/// section that the map gives by name becomes its heir. \returns nothing if the path begins with no known key
+std::optional<std::string> nested(const Node& map, std::string_view path,
+                                  const std::vector<std::string>& known) {
+    const std::size_t dot = path.find('.');
+    const std::string_view head = path.substr(0, dot);
+    if (dot == std::string_view::npos || std::ranges::find(known, head) == known.end()) return std::nullopt;
+    std::string text{"…"};
+    for (std::string_view rest = path; rest != head;) {
+        const std::size_t last = rest.rfind('.');
+        text = fmt::format("{{{}: {}}}", rest.substr(last + 1), text);
+        rest = rest.substr(0, last);
+    }
+    const Node* section = map.find(head);
+    if (section != nullptr && section->is_scalar())
+        text.insert(1, fmt::format("base: {}, ", excerpt(section->text())));
+    return fmt::format("{}: {}", head, text);
 }
 
 }  // namespace
@@ -93,11 +113,15 @@ void Reader::read_text(const Node& node, std::string& target) {
 }
 
 void Reader::finish() {
+    std::vector<std::string> names = known_;
+    std::erase_if(names, [](const std::string& key) { return key.starts_with("--"); });  // options, not keys
     for (const Node::Entry& entry : map_->entries()) {
         if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
+        const std::optional<std::string> map = nested(*map_, entry.key, known_);
         diagnostics_->error(
             entry.location, entry.value.path(),
-            fmt::format("unknown key '{}'{}", excerpt(entry.key), suggestion(entry.key, known_)));
+            fmt::format("unknown key '{}'{}", excerpt(entry.key),
+                        map ? fmt::format(" (in a file: {})", excerpt(*map)) : suggestion(entry.key, names)));
     }
 }
 

@@ -164,6 +164,16 @@ TEST(Reader, UnknownKeyUnlikeAnyOtherListsThoseKnown) {
               "t.yaml:2:1: error: zzz: unknown key 'zzz' (known: bandwidth, latency)");
 }
 
+TEST(Reader, PathWithDotsIsShownAsNestedMaps) {
+    Device device;
+    EXPECT_EQ(test::read_errors("memory: 1 B\nfabric.links.speed: 1\n", device),
+              "t.yaml:2:1: error: fabric.links.speed: unknown key 'fabric.links.speed' "
+              "(in a file: fabric: {links: {speed: …}})");
+    EXPECT_THAT(test::read_errors("memory: 1 B\nfabric: h100\nfabric.bandwidth: 1 B/s\n", device),
+                HasSubstr("(in a file: fabric: {base: h100, bandwidth: …})"));
+    EXPECT_THAT(test::read_errors("memory: 1 B\nfabrik.bandwidth: 1 B/s\n", device), HasSubstr("(known: "));
+}
+
 TEST(Reader, ValueWithItsSourceHoldsNothingElse) {
     Link link;
     EXPECT_EQ(

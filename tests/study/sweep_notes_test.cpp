@@ -47,7 +47,6 @@ TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {
 }
 
 TEST_F(SweepNotesTest, TellOfInferenceOnKernelsWithoutLatency) {
-    const std::string decode = "workload.mode: decode\naxes: {tp: [1]}\n";
     const std::string device = "{base: h100_ndr400, device: {base: h100_sxm, kernel_latency: 0 us}}";
     EXPECT_THAT(notes(device, "axes: {tp: [1]}\n"), IsEmpty());
     EXPECT_THAT(notes(device, "axes: {workload.mode: [decode]}\n"),

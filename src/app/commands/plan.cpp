@@ -120,7 +120,7 @@ void print_plan(const study::Sweep& sweep, const Plan& plan) {
     if (plan.speed.points == 0 || plan.points == 0.0) return;
     const double seconds = plan.points / plan.speed.rate();
     std::cout << fitted_lines(fmt::format(
-        "time: {} on one core ({}, measured on {} point{} here, {} of them feasible)\n",
+        "time: {} on one core ({}, measured on {} evaluation{} here, {} of them feasible)\n",
         human_duration(seconds), human_rate(plan.speed.rate()), human_count(std::uint64_t{plan.speed.points}),
         plan.speed.points == 1 ? "" : "s", human_share(plan.speed.feasible_share())));
 }

@@ -178,6 +178,7 @@ std::vector<EnergyComparison> validate_energy(const std::vector<EnergyRow>& rows
                                               const study::FidelitySpec& fidelity) {
     Steps steps{library, fidelity};
     std::vector<EnergyComparison> comparisons;
+    comparisons.reserve(rows.size());
     for (const EnergyRow& row : rows) comparisons.push_back(compare_energy(row, facts, library, steps));
     return comparisons;
 }
@@ -191,6 +192,7 @@ std::vector<EnergySummary> summarize(const std::vector<EnergyComparison>& compar
         all.push_back(&each);
     }
     std::vector<EnergySummary> summaries;
+    summaries.reserve(groups.size() + 1);
     for (const auto& [name, rows] : groups) summaries.push_back(energy_summary(name, rows));
     if (!all.empty()) summaries.push_back(energy_summary("all", all));
     return summaries;
