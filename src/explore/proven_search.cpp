@@ -71,7 +71,7 @@ bool ProvenSearch::LessUrgent::operator()(const Node& a, const Node& b) const {
     return a.gap != b.gap ? a.gap < b.gap : a.number < b.number;
 }
 
-ProvenSearch::ProvenSearch(std::shared_ptr<const space::Space> space,
+ProvenSearch::ProvenSearch(const std::shared_ptr<const space::Space>& space,
                            const std::vector<metrics::Objective>& objectives,
                            std::unique_ptr<space::Bounder> bounder, std::span<const space::Record> known,
                            Clock clock)
@@ -277,7 +277,7 @@ std::vector<double> ProvenSearch::costs_of(const metrics::Metrics& best) const {
 /// \param known  bounds of an enclosing box
 /// \return its bounds: infinite if nothing in it has an answer
 std::vector<double> ProvenSearch::add(space::Box box, const std::vector<double>& known) {
-    const std::vector<double> nothing(known.size(), std::numeric_limits<double>::infinity());
+    std::vector<double> nothing(known.size(), std::numeric_limits<double>::infinity());
     if (filter_.drops(box)) {
         settle(std::move(box), Verdict::outside, 0, nothing);
         return nothing;

@@ -42,9 +42,9 @@ class ProvenSearch final : public Search {
     /// machine's \throws InputError for a space that has an axis without steps or more points than 63 bits
     /// number, and for
     ///         objectives that have no bounds
-    ProvenSearch(std::shared_ptr<const space::Space> space, const std::vector<metrics::Objective>& objectives,
-                 std::unique_ptr<space::Bounder> bounder, std::span<const space::Record> known = {},
-                 Clock clock = {});
+    ProvenSearch(const std::shared_ptr<const space::Space>& space,
+                 const std::vector<metrics::Objective>& objectives, std::unique_ptr<space::Bounder> bounder,
+                 std::span<const space::Record> known = {}, Clock clock = {});
 
     [[nodiscard]] std::uint64_t size() const override { return budget_; }
     std::vector<Trial> ask() override;

@@ -203,6 +203,7 @@ std::vector<ServingSummary> summarize(const std::vector<ServingComparison>& comp
         all.push_back(&each);
     }
     std::vector<ServingSummary> summaries;
+    summaries.reserve(groups.size() + 1);
     for (const auto& [name, rows] : groups) summaries.push_back(summary_of(name, rows));
     summaries.push_back(summary_of("all", all));
     return summaries;
