@@ -34,8 +34,7 @@ ErrorTable::Products products_of(const hardware::DeviceSpec& device) {
     const hardware::PrecisionRates& rates = device.matmul.sustained;
     const bool has_rate = rates.bf16 > FlopPerSecond{} || rates.fp16 > FlopPerSecond{};
     if (device.matmul.peak_share < 1.0 && !has_rate) return typical;
-    const bool by_shape =
-        device.matmul.area > 0.0 || device.matmul.depth > 0.0 || device.systolic.exists();
+    const bool by_shape = device.matmul.area > 0.0 || device.matmul.depth > 0.0 || device.systolic.exists();
     return by_shape ? measured : unknown;
 }
 

@@ -78,7 +78,8 @@ TEST_F(ErrorBarsTest, AreWiderForAChipWithoutMeasuredProducts) {
     EXPECT_NEAR(barred().iteration_time_low, 1.5, 1e-9) << "of_device is 0";
 }
 
-/// Of a typical chip, only rates are typical: whoever measured his own has the bars of a chip that was measured.
+/// Of a typical chip, only rates are typical: whoever measured his own has the bars of a chip that was
+/// measured.
 TEST_F(ErrorBarsTest, AreThoseOfTypicalChipsWithoutARateOfTheirOwn) {
     folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_typical: 0.8523473158838366\n");
     scenario_.system.cluster.device.name = "another chip";

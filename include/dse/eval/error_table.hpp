@@ -85,7 +85,8 @@ struct ErrorTable {
     double of_device{0.0};  ///< for devices without rows
     /// For devices without rows or products measured by shape, instead of of_device. 0: as of_device.
     double of_products{0.0};
-    double of_typical{0.0};    ///< likewise, if it is described as a typical chip (hardware/devices/typical_gpu.yaml)
+    /// Likewise, for those described as a typical chip (hardware/devices/typical_gpu.yaml). 0: as of_device.
+    double of_typical{0.0};
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices
 
@@ -111,9 +112,9 @@ struct ErrorTable {
         std::string_view model_template;  ///< "program" for a compiler's program
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
-        bool splits_tensors{false};    ///< tp > 1
+        bool splits_tensors{false};  ///< tp > 1
         Products products{Products::measured};
-        std::int64_t prompt{0};        ///< tokens of a deployment's prompts; 0: unknown
+        std::int64_t prompt{0};  ///< tokens of a deployment's prompts; 0: unknown
     };
     [[nodiscard]] Widths of(const Case& which) const;
     /// Likewise of the time to first token of a deployment; 0 where nothing is known.

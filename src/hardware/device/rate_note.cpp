@@ -14,7 +14,8 @@ std::string rate_note(const DeviceSpec& device) {
     // 50 to 90 %: most of the devices that dse describes, by their fastest measured products.
     return fmt::format(
         "{} states no matmul.sustained: its matrix products run at their peak, of which measured devices "
-        "sustain 50 to 90 %, so its times are lower bounds; with base: typical_gpu, it is as fast as measured "
+        "sustain 50 to 90 %, so its times are lower bounds; with base: typical_gpu, it is as fast as "
+        "measured "
         "GPUs are on average",
         device.name);
 }

@@ -64,8 +64,7 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
         const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
         // A format without a datasheet rate stays unsupported, even if a rate was measured by emulating it.
         if (!(peak.value() > 0.0)) continue;
-        const FlopPerSecond largest =
-            measured.value() > 0.0 ? measured : peak * device.matmul.peak_share;
+        const FlopPerSecond largest = measured.value() > 0.0 ? measured : peak * device.matmul.peak_share;
         rates_[i] = largest * device.efficiency.gemm * device.matmul.in_training;
     }
     for (std::size_t i = 0; i < rates_.size(); ++i) {
