@@ -17,7 +17,8 @@ const std::vector<Command>& commands() {
         {"trace", "write execution traces (Chakra) of one point", &declare_trace},
         {"simulate", "simulate existing execution traces (Chakra) on a machine", &declare_simulate},
         {"check",
-         "report all errors in sweeps, models, templates, devices and clusters, with their locations",
+         "report all errors in sweeps, models, machines, software stacks, tables and other input files, with "
+         "their locations",
          &declare_check},
         {"et", "inspect, check, compare and convert execution traces (Chakra)", &declare_et},
         {"import",

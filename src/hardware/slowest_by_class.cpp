@@ -13,10 +13,11 @@ namespace {
 FlopPerSecond product_rate(const DeviceSpec& device) {
     const auto sustained = [&](FlopPerSecond PrecisionRates::*format) {
         const FlopPerSecond rate = device.matmul.sustained.*format;
-        return rate > FlopPerSecond{} ? rate : device.peak.*format;
+        return rate > FlopPerSecond{} ? rate : device.peak.*format * device.matmul.peak_share;
     };
     const FlopPerSecond rate = std::max(sustained(&PrecisionRates::bf16), sustained(&PrecisionRates::fp16));
-    return (rate > FlopPerSecond{} ? rate : sustained(&PrecisionRates::fp32)) * device.matmul.in_training;
+    const FlopPerSecond largest = rate > FlopPerSecond{} ? rate : sustained(&PrecisionRates::fp32);
+    return largest * device.efficiency.gemm * device.matmul.in_training;
 }
 
 struct Class {

@@ -80,12 +80,10 @@ TEST(RefuseErased, WhatABaseStatesIsNotSilentlyForgotten) {
     };
     EXPECT_EQ(errors("serving:\n  host_time: 1 ms\n", "base: base\nserving:\n"),
               "own.yaml:2:1: error: serving: has no value, and its base has one at base.yaml:2:3 (write what "
-              "differs, "
-              "or leave the key out)");
+              "differs, or leave the key out)");
     EXPECT_EQ(errors("a: {x: {p: [1]}, y: 2}\n", "a: {x: {p: ~}, y: 3}\n"),
               "own.yaml:1:9: error: a.x.p: has no value, and its base has one at base.yaml:1:12 (write what "
-              "differs, or "
-              "leave the key out)");
+              "differs, or leave the key out)");
     EXPECT_EQ(errors("a: 1\nb:\n", "a:\nb:\nc:\n"), "") << "no section is erased";
     EXPECT_EQ(errors("a: {x: 1}\n", "a: {value: 2, x: ~}\n"), "");
 }

@@ -124,6 +124,13 @@ TEST_F(SlowestByClass, rates_are_those_of_a_format_that_a_device_has) {
     EXPECT_EQ(in_training(), of({1000, 24}));
     old.matmul.sustained.fp32 = FlopPerSecond{1e15};
     EXPECT_EQ(in_training(), of({1024, 1024}));
+    old.matmul.sustained.fp32 = FlopPerSecond{};
+    old.peak.fp32 = FlopPerSecond{2e15};
+    old.matmul.peak_share = 0.5;
+    EXPECT_EQ(in_training(), of({1024, 1024})) << "half of the peak, where no rate was measured";
+    old.matmul.sustained.fp32 = FlopPerSecond{1e15};
+    old.efficiency.gemm = 0.9;
+    EXPECT_EQ(in_training(), of({1000, 24})) << "a tenth slower";
     old.matmul.in_training = 0.5;
     EXPECT_EQ(slowest_by_class(system_, 1024)[1].matmul.in_training, 0.5 * of(24));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,7 +31,7 @@ TruthRow with_known_names(TruthRow row, const TruthSource& source);
 /// "bf16 (fp32 master)". bf16 if the text is empty.
 std::optional<graph::Precision> precision_named(std::string_view text);
 
-/// How model and optimizer states are sharded.
+/// How model and optimizer states are sharded: up to `full`, in the order of ZeRO's stages 0 to 3.
 enum class StateSharding : std::uint8_t { none, optimizer, gradients, full, hybrid, of_stack };
 
 /// ZeRO's stages ("1", "ZeRO-3"), and what frameworks call them ("FSDP2", "full_shard", "distributed

@@ -195,7 +195,7 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("graph_tokens", launch.graph_tokens, config::not_negative, "of the captured graphs");
     v.optional("first_chunk_time", launch.first_chunk_time, config::not_negative, "of the release");
     v.optional("launch_factor", launch.launch_factor, config::not_negative,
-               "kernels that the engine launches for each one that we model, instead of the model's");
+               "kernels that the engine launches for each modelled one, instead of the model's");
     v.optional("routing_skew", launch.routing_skew, config::not_negative,
                "of the experts that the client's text chooses; 0: all are chosen alike");
     describe(v, static_cast<KernelFacts&>(launch));

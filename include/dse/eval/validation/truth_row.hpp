@@ -43,9 +43,10 @@ struct TruthRow {
 
 /// Reads a CSV table with a header line. Columns are found by name, in any order and case; other columns are
 /// ignored. Numeric fields that are not numbers ("MLA", "128/128") count as not stated; degrees of
-/// parallelism, values and other numbers that are none are `misstated`. \throws InputError if the file cannot
-/// be read, is not separated by commas, lacks a required column or any row, or has rows with the same id,
-/// more fields than the header, numbers that are not finite, or a weight that is none
+/// parallelism, values and other numbers that are none are `misstated`.
+/// \throws InputError if the file cannot be read, is not separated by commas, lacks a required column or any
+///         row, or has rows with the same id, more fields than the header, numbers that are not finite, or a
+///         weight that is none
 std::vector<TruthRow> read_truth(const std::string& file);
 
 }  // namespace dse::eval

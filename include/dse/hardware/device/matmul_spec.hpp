@@ -12,10 +12,10 @@ namespace dse::hardware {
 ///     t = latency + ((F/P · (1 + area/(B·M·N)) · (1 + depth/K))^sharpness +
 ///     (bytes/W)^sharpness)^(1/sharpness)
 ///
-/// With the defaults it is a plain roofline at the peak rate.
+/// With the defaults it is a plain roofline at the peak rate. Factors below qualify area and depth.
 /// Source: a fit to public GEMM tables (Vidur, XLA); 4 to 7 % error on unseen shapes.
 struct MatmulSpec {
-    /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: the peak rate.
+    /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: see peak_share.
     PrecisionRates sustained;
     /// Share of the peak that they sustain in formats for which `sustained` states no rate. Below 1 for chips
     /// of which only a datasheet is known: what measured chips sustain (hardware/devices/typical_gpu.yaml).

@@ -15,7 +15,7 @@ FlopPerSecond rate_of(const hardware::PrecisionRates& rates, graph::Precision pr
 /// or fp32 for int8.
 FlopPerSecond reference_rate(const hardware::PrecisionRates& rates, graph::Precision precision);
 
-/// Sustained rates of matrix products in long runs, by format: the measured maximum (else the peak) times the
+/// Sustained rates of matrix products in long runs: the measured maximum, else a share of the peak, times the
 /// efficiency of the class. Unsupported TF32 and int8 are substituted as in reference_rate().
 class MatmulRates {
   public:
