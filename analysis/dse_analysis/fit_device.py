@@ -193,6 +193,12 @@ STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n
          "reduce_scatter": lambda n: np.ceil(np.log2(n)), "all_to_all": lambda n: 1.0 + 0.0 * n}
 
 
+def read_kernels(path):
+    """Read measured kernels, whose formats may have the name that they have in hardware/tables."""
+    rows = pd.read_csv(path)
+    return rows if "format" in rows else rows.rename(columns={"precision": "format"})
+
+
 def read_nccl(path, collective):
     """Read the output of nccl-tests as rows: kind, members, bytes, seconds (out of place).
 
@@ -285,7 +291,7 @@ def main(arguments=None):
     fitted = Fitted(f"fitted on {names} by dse fit, {datetime.date.today():%B %Y}")
     try:
         if options.kernels:
-            rows = pd.concat([pd.read_csv(path) for path in options.kernels], ignore_index=True)
+            rows = pd.concat([read_kernels(path) for path in options.kernels], ignore_index=True)
             fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted)
         if options.nccl:
             if not options.link or options.link <= 0:
