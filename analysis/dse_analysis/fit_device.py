@@ -177,6 +177,8 @@ def fit_kernels(rows, datasheet, fitted):
     products = rows[rows["operator"] == "gemm"]
     attention = rows[rows["operator"].isin(["prefill", "decode"])]
     elementwise = rows[rows["operator"] == "elementwise"]
+    if datasheet["rate"] <= 0 and not (products.empty and attention.empty):
+        raise FitError("the device states no peak in bf16 or fp16, from which a fit starts")
     if not products.empty:
         known |= fit_products(products, datasheet, fitted)
     if not attention.empty:

@@ -49,6 +49,11 @@ def test_products_in_fp8_are_not_fitted_as_bf16(tmp_path, capsys):
         assert "0 products in bf16" in capsys.readouterr().err
 
 
+def test_a_chip_without_products_in_16_bits_is_not_fitted():
+    with pytest.raises(fit_device.FitError, match="no peak in bf16 or fp16"):
+        fit_device.fit_kernels(products(), DATASHEET | {"rate": 0.0}, fit_device.Fitted("by hand"))
+
+
 def test_what_nccl_tests_print(tmp_path):
     log = tmp_path / "log.txt"
     log.write_text(nccl_log([(1024, 12.5), (1 << 20, 40.0)]))
