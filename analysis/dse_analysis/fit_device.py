@@ -177,6 +177,8 @@ def fit_kernels(rows, datasheet, fitted):
     products = rows[rows["operator"] == "gemm"]
     attention = rows[rows["operator"].isin(["prefill", "decode"])]
     elementwise = rows[rows["operator"] == "elementwise"]
+    if datasheet["rate"] <= 0 and not (products.empty and attention.empty):
+        raise FitError("the device states no peak in bf16 or fp16, from which a fit starts")
     if not products.empty:
         known |= fit_products(products, datasheet, fitted)
     if not attention.empty:
@@ -191,6 +193,12 @@ KINDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0, "all_to_al
 #: Number of consecutive messages among n members, as counted by latency_bandwidth.
 STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n: np.ceil(np.log2(n)),
          "reduce_scatter": lambda n: np.ceil(np.log2(n)), "all_to_all": lambda n: 1.0 + 0.0 * n}
+
+
+def read_kernels(path):
+    """Read measured kernels, whose formats may have the name that they have in hardware/tables."""
+    rows = pd.read_csv(path)
+    return rows if "format" in rows else rows.rename(columns={"precision": "format"})
 
 
 def read_nccl(path, collective):
@@ -285,7 +293,7 @@ def main(arguments=None):
     fitted = Fitted(f"fitted on {names} by dse fit, {datetime.date.today():%B %Y}")
     try:
         if options.kernels:
-            rows = pd.concat([pd.read_csv(path) for path in options.kernels], ignore_index=True)
+            rows = pd.concat([read_kernels(path) for path in options.kernels], ignore_index=True)
             fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted)
         if options.nccl:
             if not options.link or options.link <= 0:

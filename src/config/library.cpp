@@ -51,6 +51,30 @@ Node without_measurements(const Node& base, const Node& heir) {
     return Node::map(std::move(entries), base.path(), base.location());
 }
 
+/// Whether a value only completes a file that is meant as a base (hardware/devices/typical_gpu.yaml).
+bool is_round_number(const Node& value) {
+    const Node* source = value.is_map() ? value.find("source") : nullptr;
+    return source != nullptr && source->is_scalar() && source->text() == "a round number";
+}
+
+/// A chip has the formats of its own datasheet: if it states peaks, round numbers of its base for other
+/// formats are no peaks of it. The base without them.
+Node without_round_peaks(const Node& base, const Node& heir) {
+    if (!base.is_map() || value_at(heir, "peak") == nullptr) return base;
+    std::vector<Node::Entry> entries = base.entries();
+    for (Node::Entry& entry : entries) {
+        if (entry.key != "peak" || !entry.value.is_map()) continue;
+        std::vector<Node::Entry> peaks = entry.value.entries();
+        std::erase_if(peaks, [](const Node::Entry& peak) { return is_round_number(peak.value); });
+        entry.value = Node::map(std::move(peaks), entry.value.path(), entry.value.location());
+    }
+    return Node::map(std::move(entries), base.path(), base.location());
+}
+
+Node inherited(const Node& base, const Node& heir) {
+    return without_round_peaks(without_measurements(base, heir), heir);
+}
+
 }  // namespace
 
 Library::Library(std::vector<std::string> roots) {
@@ -140,7 +164,7 @@ class Library::Chain {
         const auto base = load(*name);
         if (!base) return std::nullopt;
         refuse_erased(*base, node, diagnostics_);
-        return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
+        return merged(folder_ == "hardware/devices" ? inherited(*base, node) : *base, node);
     }
 
   private:

@@ -263,6 +263,13 @@ class SpaceCompiler {
                                             "value to take where it is idle");
             return false;
         }
+        if (field->info().type == FieldType::text && field->read_text().empty()) {
+            // A column of the results has a name for every value.
+            error(formula, fmt::format("where '{}' is idle, its field has its own value, and that is empty "
+                                       "(state {} outside of the axes)",
+                                       axis.name, axis.info.path));
+            return false;
+        }
         condition.idle = idle_value(*field, axis);
         condition.stand_in = condition.idle;
         for (std::uint64_t i = 0; i < axis.values.count(); ++i) {

@@ -41,6 +41,19 @@ def test_a_device_file_is_based_on_its_datasheet(tmp_path, capsys):
     assert "held out: median" in capsys.readouterr().out
 
 
+def test_products_in_fp8_are_not_fitted_as_bf16(tmp_path, capsys):
+    for column in ("format", "precision"):
+        rows, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
+        products().assign(format="fp8").rename(columns={"format": column}).to_csv(rows, index=False)
+        assert fit_device.main(["--kernels", str(rows), *BASE, "-o", str(output)]) == 2
+        assert "0 products in bf16" in capsys.readouterr().err
+
+
+def test_a_chip_without_products_in_16_bits_is_not_fitted():
+    with pytest.raises(fit_device.FitError, match="no peak in bf16 or fp16"):
+        fit_device.fit_kernels(products(), DATASHEET | {"rate": 0.0}, fit_device.Fitted("by hand"))
+
+
 def test_what_nccl_tests_print(tmp_path):
     log = tmp_path / "log.txt"
     log.write_text(nccl_log([(1024, 12.5), (1 << 20, 40.0)]))

@@ -136,6 +136,24 @@ TEST_F(LibraryTest, WhatWasMeasuredOfABaseIsNotOfAFasterHeir) {
     EXPECT_EQ(in_place->find("learned"), nullptr);
 }
 
+// A V100 has no products in bf16, whatever its typical base says of them to be a whole file.
+TEST_F(LibraryTest, RoundPeaksOfABaseAreNotOfAChipWithItsOwn) {
+    first.write("hardware/devices/typical.yaml",
+                "peak: {bf16: {value: 1000, source: a round number}, fp64: {value: 10, source: measured}}\n");
+    first.write("hardware/devices/chip.yaml", "base: typical\npeak: {fp16: 125}\n");
+    const auto chip = load(both(), "chip");
+    ASSERT_TRUE(chip) << diagnostics.text();
+    const Node* peak = chip->find("peak");
+    ASSERT_NE(peak, nullptr);
+    EXPECT_EQ(peak->find("bf16"), nullptr);
+    EXPECT_NE(peak->find("fp16"), nullptr);
+    EXPECT_NE(peak->find("fp64"), nullptr);
+    first.write("hardware/devices/chip.yaml", "base: typical\nprice: 1 USD/h\n");
+    const auto renamed = load(both(), "chip");
+    ASSERT_TRUE(renamed) << diagnostics.text();
+    EXPECT_NE(renamed->find("peak")->find("bf16"), nullptr);
+}
+
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {
     const std::string file = first.write("hardware/devices/self.yaml", "base: self\n");
     EXPECT_FALSE(load(both(), "self"));

@@ -170,6 +170,25 @@ TEST(SpaceCompiler, RefusesConditionsThatCannotBeKept) {
     }
 }
 
+// Results name every value of a column: found out while reading the sweep, not at its start.
+TEST(SpaceCompiler, RefusesAnIdleAxisWhoseFieldIsEmpty) {
+    testing::TinyWorkload workload;
+    const auto errors = [&](const std::string& model) {
+        workload.model = model;
+        config::FieldIndex fields;
+        fields.add("workload", workload);
+        config::Diagnostics diagnostics;
+        const config::Node root = config::parse_yaml(
+            "axes:\n  tp: [1, 2]\n  model: {when: tp == 2, values: [gpt]}\n", "sweep.yaml", diagnostics);
+        SweepSpec spec = read_sweep(root, fields, diagnostics);
+        const bool compiles = Space::compile(std::move(spec), fields, diagnostics).has_value();
+        EXPECT_EQ(compiles, diagnostics.ok());
+        return diagnostics.text();
+    };
+    EXPECT_EQ(errors("llama"), "");
+    EXPECT_NE(errors("").find("state workload.model outside of the axes"), std::string::npos) << errors("");
+}
+
 /// workload.narrow holds -128 … 127: what does not fit counts as no value, it is never cut.
 TEST(SpaceCompiler, DerivedIntegersStayInTheirField) {
     const auto space = testing::compile("axes:\n  tp: {from: 1, to: 200}\nderive:\n  narrow: tp * 1\n");

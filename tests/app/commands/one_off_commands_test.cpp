@@ -293,6 +293,13 @@ TEST(Check, EveryFileOfTheLibraryIsInOrder) {
     EXPECT_GT(checked, 20U);
 }
 
+// A table of kernels names its rows; they are other columns than those of dse kernels.
+TEST(Check, ReadsTheRowsOfATableOfKernels) {
+    const FileCheck check = check_file(DSE_SOURCE_DIR "/hardware/tables/h100_sxm.csv");
+    EXPECT_EQ(check.kind, FileKind::table);
+    EXPECT_TRUE(check.ok()) << check.errors.front();
+}
+
 TEST(Check, ReadsWhatIsKnownOfMeasurements) {
     for (const auto& [file, kind] : {std::pair{"workloads/measured/sources.yaml", FileKind::sources},
                                      {"workloads/measured/serving.yaml", FileKind::serving_facts},
