@@ -98,6 +98,13 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     const bool gated = row.mlp_matrices.value_or(2) == 3;
     model.template_name = template_of(row, source);
     const double heads = stated(row.heads, "heads", "heads");
+    const double kv_heads = row.kv_heads.value_or(heads);
+    if (!gated && kv_heads != heads) {
+        throw unknown(
+            fmt::format("{} heads share {} of keys and values without a gated MLP: ", heads, kv_heads)
+                .c_str(),
+            "");
+    }
     const double hidden = stated(row.hidden, "hidden size", "hidden");
     const auto add = [&](const char* name, double value) { model.symbols.push_back({name, value, {}}); };
     add("layers", stated(row.layers, "layers", "layers"));
@@ -106,7 +113,7 @@ frontend::ModelFile model_of(const TruthRow& row, const TruthSource& source) {
     add("d", row.head_dim.value_or(hidden / heads));
     add("f", stated(row.ffn, "width of the MLP", "ffn"));
     add("vocab", vocabulary_of(row, source));
-    if (gated) add("k", row.kv_heads.value_or(heads));
+    if (gated) add("k", kv_heads);
     model.blocks = {{"embedding", "1", {}}, {"decoder_layer", "layers", {}}, {"head", "1", {}}};
     return model;
 }

@@ -412,6 +412,7 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
     };
     const Case cases[]{
         {[](TruthRow& row) { row.experts = "8"; }, "mixture of experts"},
+        {[](TruthRow& row) { row.kv_heads = 4; }, "heads share 4 of keys and values"},
         {[](TruthRow& row) { row.cp = 2; }, "attention unfused"},
         {[](TruthRow& row) { row.metric = "prefill_layer_time"; }, "not a training step"},
         {[](TruthRow& row) { row.metric = "time_to_train"; }, "convergence"},
