@@ -163,8 +163,8 @@ void PeriodJump::try_jump(std::uint32_t period) {
     }
     gather(player_->state(), then_);
     gather(rate_player_.rates(), rates_then_);
-    const double left = (steady_->rounds - mark_) / period;
-    const double periods = std::min(left, rate_player_.horizon());
+    const std::uint32_t left = (steady_->rounds - mark_) / period;
+    const double periods = std::min<double>(left, rate_player_.horizon());
     if (rates_hold() && periods >= 1) {
         leave_out(static_cast<std::uint32_t>(periods), period, then_, {});
     } else {
