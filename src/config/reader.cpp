@@ -113,11 +113,11 @@ void Reader::read_text(const Node& node, std::string& target) {
 }
 
 void Reader::finish() {
-    std::vector<std::string> names = known_;
-    std::erase_if(names, [](const std::string& key) { return key.starts_with("--"); });  // options, not keys
     for (const Node::Entry& entry : map_->entries()) {
         if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
-        const std::optional<std::string> map = nested(*map_, entry.key, known_);
+        std::vector<std::string> names = known_;
+        std::erase_if(names, [](const std::string& key) { return key.starts_with("--"); });  // options
+        const std::optional<std::string> map = nested(*map_, entry.key, names);
         diagnostics_->error(
             entry.location, entry.value.path(),
             fmt::format("unknown key '{}'{}", excerpt(entry.key),

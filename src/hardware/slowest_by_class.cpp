@@ -12,8 +12,7 @@ namespace {
 /// Rate of a large product in a training run, in the 16-bit format that the device has.
 FlopPerSecond product_rate(const DeviceSpec& device) {
     const auto sustained = [&](FlopPerSecond PrecisionRates::*format) {
-        const FlopPerSecond rate = device.matmul.sustained.*format;
-        return rate > FlopPerSecond{} ? rate : device.peak.*format * device.matmul.peak_share;
+        return device.matmul.largest(device.matmul.sustained.*format, device.peak.*format);
     };
     const FlopPerSecond rate = std::max(sustained(&PrecisionRates::bf16), sustained(&PrecisionRates::fp16));
     const FlopPerSecond largest = rate > FlopPerSecond{} ? rate : sustained(&PrecisionRates::fp32);

@@ -64,15 +64,10 @@ std::vector<EnergyRow> read_energy_rows(const std::string& file) {
         if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }
     std::vector<EnergyRow> rows;
-    TableErrors errors;
-    const RowChecks checks(file, header, records.front().size(), errors);
-    for (std::size_t i = 1; i < records.size(); ++i) {
-        const std::string place = checks.place(i, "");
-        if (!checks.check_length(records[i], place)) continue;
-        checks.check_finite(records[i], needed_columns, place);
-        rows.push_back(energy_row_of(header, records[i]));
-    }
-    errors.throw_if_any();
+    for_each_row(file, header, records, RowIds::none, needed_columns,
+                 [&](const auto& record, const std::string& /*place*/, std::size_t /*number*/) {
+                     rows.push_back(energy_row_of(header, record));
+                 });
     return rows;
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
 
@@ -18,11 +21,12 @@ const NamedFile* find_named(const std::vector<NamedFile>& all, const std::string
     return found == all.end() ? nullptr : &*found;
 }
 
-std::string suggestion_of(const std::vector<NamedFile>& all, const std::string& name) {
+const NamedFile& require_named(const std::vector<NamedFile>& all, const std::string& name, const char* what) {
+    if (const NamedFile* found = find_named(all, name)) return *found;
     std::vector<std::string> names;
     names.reserve(all.size());
     for (const NamedFile& file : all) names.push_back(file.name);
-    return suggestion(name, names);
+    throw ModelError(fmt::format("no {} is described for '{}'{}", what, name, suggestion(name, names)));
 }
 
 const EngineFacts* find_engine(const ServingFacts& facts, const std::string& framework,

@@ -82,10 +82,9 @@ bool is_serving_table(const std::string& file) {
 }
 
 std::vector<ServingRow> read_serving_rows(const std::string& file) {
-    auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::parse_csv(config::read_text(file), file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const std::size_t columns = records.front().size();
-    const Header header(std::move(records.front()));
+    const Header header(records.front());
     constexpr std::array needed{"id",         "model",       "gpu",     "framework", "isl_tokens",
                                 "osl_tokens", "concurrency", "tp_size", "ttft_s",    "tpot_s"};
     for (const char* name : needed) {
@@ -95,17 +94,10 @@ std::vector<ServingRow> read_serving_rows(const std::string& file) {
     }
     constexpr std::array numbers{"isl_tokens", "osl_tokens", "concurrency", "tp_size", "ttft_s", "tpot_s"};
     std::vector<ServingRow> rows;
-    TableErrors errors;
-    RowChecks checks(file, header, columns, errors);
-    for (std::size_t i = 1; i < records.size(); ++i) {
-        const std::string id = header.text(records[i], "id");
-        const std::string place = checks.place(i, id);
-        if (!checks.check_length(records[i], place)) continue;
-        checks.check_id(id, i, place);
-        checks.check_finite(records[i], numbers, place);
-        rows.push_back(row_of(Line{header, records[i]}));
-    }
-    errors.throw_if_any();
+    for_each_row(file, header, records, RowIds::own, numbers,
+                 [&](const auto& record, const std::string& /*place*/, std::size_t /*number*/) {
+                     rows.push_back(row_of(Line{header, record}));
+                 });
     return rows;
 }
 

@@ -10,14 +10,6 @@
 namespace dse::eval {
 namespace {
 
-const NamedFile& named(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
-    const NamedFile* found = find_named(files, name);
-    if (found == nullptr)
-        throw ModelError(
-            fmt::format("no {} is described for '{}'{}", what, name, suggestion_of(files, name)));
-    return *found;
-}
-
 std::int64_t at_least_one(std::int64_t size) {
     return std::max<std::int64_t>(1, size);
 }
@@ -237,14 +229,15 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     if (engine == nullptr) throw ModelError(fmt::format("nothing is known of the engine {}", row.framework));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
-        library, "hardware/clusters", named(facts.clusters, row.gpu, "machine").file, row.gpu);
-    const NamedFile& model = named(facts.models, row.model, "model");
+        library, "hardware/clusters", require_named(facts.clusters, row.gpu, "machine").file, row.gpu);
+    const NamedFile& model = require_named(facts.models, row.model, "model");
     scenario.workload.model = model.file;
     scenario.workload.mode = graph::Mode::serving;
     set_engine(*engine, library, scenario);
     scenario.workload.stack.launch_factor = model.launch_factor;
     scenario.workload.engine.request_time += model.first_token_time;
-    set_precision(named(facts.precisions, row.quantization, "precision").file, scenario.workload.stack);
+    set_precision(require_named(facts.precisions, row.quantization, "precision").file,
+                  scenario.workload.stack);
     graph::SoftwareStack& stack = scenario.workload.stack;
     stack.fused_casts =
         stack.fused_casts && !(model.block_scales && stack.precision == graph::Precision::fp8);

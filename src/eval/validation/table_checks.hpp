@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -71,8 +73,7 @@ class RowChecks {
     }
 
     /// Numbers that are not finite are results of a failed calculation, never of a measurement.
-    template <class Names>
-    void check_finite(const std::vector<std::string>& record, const Names& names,
+    void check_finite(const std::vector<std::string>& record, std::span<const char* const> names,
                       const std::string& place) const {
         for (const char* name : names) {
             const std::string text = header_.text(record, name);
@@ -94,5 +95,29 @@ class RowChecks {
     TableErrors& errors_;
     std::map<std::string, std::size_t> row_of_id_;
 };
+
+/// Whether each row of a table has an id of its own.
+enum class RowIds : std::uint8_t { none, own };
+
+/// Checks the rows of a table, and calls read(record, place, number) for each whose fields stand under their
+/// columns. \param records  of the table, with its header first
+/// \param numbers  columns of finite numbers, or of none
+/// \throws InputError if any row has an error
+template <class Read>
+void for_each_row(const std::string& file, const Header& header,
+                  const std::vector<std::vector<std::string>>& records, RowIds ids,
+                  std::span<const char* const> numbers, Read read) {
+    TableErrors errors;
+    RowChecks checks(file, header, records.front().size(), errors);
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        const std::string id = ids == RowIds::own ? header.text(records[i], "id") : "";
+        const std::string place = checks.place(i, id);
+        if (!checks.check_length(records[i], place)) continue;
+        if (ids == RowIds::own) checks.check_id(id, i, place);
+        checks.check_finite(records[i], numbers, place);
+        read(records[i], place, i);
+    }
+    errors.throw_if_any();
+}
 
 }  // namespace dse::eval

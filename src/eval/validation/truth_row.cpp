@@ -27,6 +27,13 @@ constexpr std::array counts{"layers", "hidden", "vocab", "gpus", "tp",  "pp",
 constexpr std::array counts_or_text{"ffn", "heads", "kv_heads", "head_dim", "seq"};
 /// Columns of other numbers.
 constexpr std::array amounts{"value", "derived_iter_s", "ffn_mats", "sp", "weight"};
+constexpr auto numbers = [] {
+    std::array<const char*, counts.size() + counts_or_text.size() + amounts.size()> all{};
+    auto end = std::ranges::copy(counts, all.begin()).out;
+    end = std::ranges::copy(counts_or_text, end).out;
+    std::ranges::copy(amounts, end);
+    return all;
+}();
 
 /// Whether sequence parallelism is on, as 0 or 1, or in words.
 std::optional<double> switch_of(const Header& header, const std::vector<std::string>& record) {
@@ -171,23 +178,13 @@ std::vector<TruthRow> read_truth(const std::string& file) {
     const auto records = config::parse_csv(text, file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     if (records.size() == 1) throw InputError(fmt::format("{}: has no rows below its header", file));
-    const std::size_t columns = records.front().size();
     const Header header = header_of(records.front(), file);
     std::vector<TruthRow> rows;
-    TableErrors errors;
-    RowChecks checks(file, header, columns, errors);
-    for (std::size_t i = 1; i < records.size(); ++i) {
-        const std::string id = header.text(records[i], "id");
-        const std::string place = checks.place(i, id);
-        if (!checks.check_length(records[i], place)) continue;
-        checks.check_id(id, i, place);
-        checks.check_finite(records[i], counts, place);
-        checks.check_finite(records[i], counts_or_text, place);
-        checks.check_finite(records[i], amounts, place);
-        rows.push_back(make_row(header, records[i], place));
-        rows.back().line = static_cast<int>(i + 1);
-    }
-    errors.throw_if_any();
+    for_each_row(file, header, records, RowIds::own, numbers,
+                 [&](const auto& record, const std::string& place, std::size_t number) {
+                     rows.push_back(make_row(header, record, place));
+                     rows.back().line = static_cast<int>(number + 1);
+                 });
     return rows;
 }
 

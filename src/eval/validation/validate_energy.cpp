@@ -17,14 +17,6 @@
 namespace dse::eval {
 namespace {
 
-const std::string& described(const std::vector<NamedFile>& files, const std::string& name, const char* what) {
-    const NamedFile* found = find_named(files, name);
-    if (found == nullptr)
-        throw ModelError(
-            fmt::format("no {} is described for '{}'{}", what, name, suggestion_of(files, name)));
-    return found->file;
-}
-
 std::int64_t prompt_of(const EnergyFacts& facts, const std::string& task) {
     const auto found = std::ranges::find(facts.tasks, task, &TaskFacts::name);
     if (found == facts.tasks.end()) throw ModelError(fmt::format("no prompts are described for '{}'", task));
@@ -46,15 +38,15 @@ study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const 
     if (row.dp > 1) throw ModelError("several replicas of attention");
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
-        library, "hardware/clusters", described(facts.clusters, row.gpu, "machine"), row.gpu);
+        library, "hardware/clusters", require_named(facts.clusters, row.gpu, "machine").file, row.gpu);
     scenario.system.devices = row.devices;
     graph::WorkloadSpec& workload = scenario.workload;
-    workload.model = described(facts.models, row.model, "model");
+    workload.model = require_named(facts.models, row.model, "model").file;
     workload.mode = graph::Mode::decode;
     workload.stack =
         config::read_from_library<graph::NamedStack>(library, "workloads/stacks", facts.stack, row.model)
             .values;
-    workload.stack.precision = precision_of(described(facts.precisions, row.precision, "precision"));
+    workload.stack.precision = precision_of(require_named(facts.precisions, row.precision, "precision").file);
     workload.global_batch = std::max<std::int64_t>(1, std::llround(row.batch));
     workload.sequence = prompt_of(facts, row.task);
     workload.serving.output = std::max<std::int64_t>(1, std::llround(row.output));

@@ -15,8 +15,7 @@ std::string rate_note(const DeviceSpec& device) {
     return fmt::format(
         "{} states no matmul.sustained: its matrix products run at their peak, of which measured devices "
         "sustain 50 to 90 %, so its times are lower bounds; with base: typical_gpu, it is as fast as "
-        "measured "
-        "GPUs are on average",
+        "measured GPUs are on average",
         device.name);
 }
 

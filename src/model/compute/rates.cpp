@@ -61,10 +61,10 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
     for (std::size_t i = 0; i < rates_.size(); ++i) {
         const auto precision = static_cast<graph::Precision>(i);
         const FlopPerSecond peak = rate_of(device.peak, precision);
-        const FlopPerSecond measured = rate_of(device.matmul.sustained, precision);
         // A format without a datasheet rate stays unsupported, even if a rate was measured by emulating it.
         if (!(peak.value() > 0.0)) continue;
-        const FlopPerSecond largest = measured.value() > 0.0 ? measured : peak * device.matmul.peak_share;
+        const FlopPerSecond largest =
+            device.matmul.largest(rate_of(device.matmul.sustained, precision), peak);
         rates_[i] = largest * device.efficiency.gemm * device.matmul.in_training;
     }
     for (std::size_t i = 0; i < rates_.size(); ++i) {

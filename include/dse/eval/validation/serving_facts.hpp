@@ -286,8 +286,9 @@ ServingFacts read_serving_facts(const config::Node& node, config::Diagnostics& d
 /// \returns nullptr if there is no entry for it
 const NamedFile* find_named(const std::vector<NamedFile>& all, const std::string& name);
 
-/// The nearest name that there is, for messages about one that is not there.
-std::string suggestion_of(const std::vector<NamedFile>& all, const std::string& name);
+/// \param what  of which kind the entry is, for the message
+/// \throws ModelError with the nearest name if there is no entry for it
+const NamedFile& require_named(const std::vector<NamedFile>& all, const std::string& name, const char* what);
 const EngineFacts* find_engine(const ServingFacts& facts, const std::string& framework,
                                const std::string& release);
 

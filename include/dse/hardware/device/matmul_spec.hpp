@@ -50,6 +50,12 @@ struct MatmulSpec {
     /// Share of the rate for 16-bit operands if N or K is odd (a vocabulary that is not padded): rows are
     /// then not aligned to four bytes, and kernels read single elements.
     double odd_rate{1.0};
+
+    /// Rate of the largest products in a format. \param measured  `sustained` of the format, \param peak  the
+    /// device's
+    [[nodiscard]] FlopPerSecond largest(FlopPerSecond measured, FlopPerSecond peak) const {
+        return measured > FlopPerSecond{} ? measured : peak * peak_share;
+    }
 };
 
 Problems problems_of(const MatmulSpec& matmul);
