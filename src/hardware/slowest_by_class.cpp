@@ -56,6 +56,7 @@ std::vector<DeviceSpec> slowest_by_class(const SystemSpec& system, std::int64_t 
     DSE_EXPECT(in_step >= 1);
     const std::vector<Class> classes = classes_of(system, in_step);
     std::vector<DeviceSpec> slowest;
+    slowest.reserve(classes.size());
     for (const Class& each : classes)
         slowest.push_back(slowest_of(*each.device, waited_for(each, classes, in_step)));
     return slowest;
