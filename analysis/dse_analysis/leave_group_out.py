@@ -102,11 +102,11 @@ def left_out(errors, groups, weights):
 
 
 def validate(dse, data, tables):
-    """Return {id: row} of all predicted rows of training steps in all tables."""
+    """Return {id: row} of all predicted rows of training steps in all tables, without those set aside."""
     steps = {}
     for truth in tables:
         for row in validated_rows(dse, truth, data):
-            if not row["why"] and row["metric"] == "iteration_time":
+            if not row["why"] and not row["set_aside"] and row["metric"] == "iteration_time":
                 steps[row["id"]] = row
     return steps
 

@@ -36,7 +36,8 @@ Json row_json(const eval::Comparison& comparison, double weight) {
              {"low", comparison.low},
              {"high", comparison.high},
              {"error", comparison.error()},
-             {"why", comparison.why}};
+             {"why", comparison.why},
+             {"set_aside", comparison.set_aside}};
     if (comparison.is_compared()) {
         row["fits"] = comparison.fits();
         row["memory_peak"] = comparison.memory_peak;
@@ -119,7 +120,8 @@ void print_rows(const std::vector<eval::Comparison>& comparisons) {
         table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
                        c.is_compared() ? value(c.predicted) : "",
                        std::isfinite(c.measured) ? value(c.measured) : "",
-                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "", c.why});
+                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "",
+                       c.set_aside.empty() ? c.why : "set aside: " + c.set_aside});
     }
     std::cout << table.text() << '\n';
 }
@@ -185,23 +187,46 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     print_reversed(summaries);
 }
 
-/// How many rows are not predicted, and why most of them are not.
-void print_unpredicted(const std::vector<eval::Comparison>& comparisons) {
-    std::map<std::string, std::size_t> rows_of_reason;
-    std::size_t rows = 0;
-    for (const eval::Comparison& comparison : comparisons) {
-        if (comparison.is_compared()) continue;
-        ++rows;
-        ++rows_of_reason[comparison.why];
+/// The most frequent reasons, each with its number of rows.
+class Reasons {
+  public:
+    void add(const std::string& reason) {
+        ++rows_;
+        ++rows_of_reason_[reason];
     }
-    if (rows == 0) return;
-    std::vector<std::pair<std::string, std::size_t>> reasons(rows_of_reason.begin(), rows_of_reason.end());
-    std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::string, std::size_t>::second);
-    constexpr std::size_t most = 5;
-    std::cout << fmt::format("Of {} rows, {} are not predicted{}:\n", comparisons.size(), rows,
-                             reasons.size() > most ? ", most often because (--rows has all reasons)" : "");
-    for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
-        std::cout << fmt::format("  {:>4}  {}\n", reasons[i].second, reasons[i].first);
+
+    /// \param what  about the rows, for the line above the reasons; nothing is printed without rows
+    void print(std::size_t of, const char* what) const {
+        if (rows_ == 0) return;
+        std::vector<std::pair<std::string, std::size_t>> reasons(rows_of_reason_.begin(),
+                                                                 rows_of_reason_.end());
+        std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::string, std::size_t>::second);
+        constexpr std::size_t most = 5;
+        std::cout << fmt::format(
+            "Of {} rows, {} are {}{}:\n", of, rows_, what,
+            reasons.size() > most ? ", most often because (--rows has all reasons)" : "");
+        for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
+            std::cout << fmt::format("  {:>4}  {}\n", reasons[i].second, reasons[i].first);
+    }
+
+  private:
+    std::map<std::string, std::size_t> rows_of_reason_;
+    std::size_t rows_{0};
+};
+
+/// How many rows are not predicted or set aside, and why most of them are.
+void print_reasons(const std::vector<eval::Comparison>& comparisons) {
+    Reasons not_predicted;
+    Reasons set_aside;
+    for (const eval::Comparison& comparison : comparisons) {
+        if (!comparison.is_compared()) {
+            not_predicted.add(comparison.why);
+        } else if (!comparison.set_aside.empty()) {
+            set_aside.add(comparison.set_aside);
+        }
+    }
+    set_aside.print(comparisons.size(), "set aside, because their own series contradict them");
+    not_predicted.print(comparisons.size(), "not predicted");
 }
 
 std::string ids_text(const std::vector<std::string>& ids) {
@@ -244,7 +269,7 @@ void print_steps(const std::vector<eval::Comparison>& comparisons,
     std::erase_if(filled, [](const eval::ErrorSummary& summary) { return summary.rows == 0; });
     if (filled.empty()) std::cout << "No row can be compared with a prediction.\n";
     print_summary(filled);
-    print_unpredicted(comparisons);
+    print_reasons(comparisons);
     print_refusals(eval::refusals(comparisons));
 }
 

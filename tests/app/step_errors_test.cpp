@@ -63,6 +63,16 @@ TEST(StepErrors, SayWhyRowsAreNotPredicted) {
     EXPECT_THAT(printed({step("a", "A")}), Not(HasSubstr("not predicted")));
 }
 
+TEST(StepErrors, SayWhichRowsAreSetAside) {
+    eval::Comparison aside = step("b", "B");
+    aside.set_aside = "half as fast as on twice the devices";
+    const std::string text = printed({step("a", "A"), aside});
+    EXPECT_THAT(text, HasSubstr("Of 2 rows, 1 are set aside, because their own series contradict them:\n"
+                                "     1  half as fast as on twice the devices\n"));
+    EXPECT_THAT(text, AllOf(HasSubstr("all, and those set aside"), Not(HasSubstr("not predicted"))));
+    EXPECT_EQ(step_rows_json({aside})["rows"][0]["set_aside"], aside.set_aside);
+}
+
 TEST(StepErrors, AreATablePerGrouping) {
     const std::string text = printed({step("a", "A"), step("b", "B")});
     EXPECT_THAT(text, AllOf(HasSubstr("by source"), HasSubstr("by chip"), HasSubstr("by kind of model"),

@@ -24,10 +24,15 @@ auto configuration_of(const TruthRow& row) {
                       row.sequence_parallel, row.metric);
 }
 
-/// Whether a row has an error that counts. An upper bound of memory has none.
+/// Whether a row has an error. An upper bound of memory has none.
 bool has_error(const Comparison& comparison) {
     return comparison.is_compared() && !comparison.is_cell() && !comparison.is_bound() &&
            comparison.row.weight > 0.0;
+}
+
+/// Whether its error counts.
+bool counts_in_summary(const Comparison& comparison) {
+    return has_error(comparison) && comparison.set_aside.empty();
 }
 
 /// The rows of time, or of memory, that count.
@@ -35,7 +40,7 @@ std::vector<Sample> samples_of(const std::vector<Comparison>& comparisons, bool 
     const std::vector<double> weights = shared_weights(comparisons);
     std::vector<Sample> samples;
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
-        if (has_error(comparisons[i]) && comparisons[i].is_memory() == memory)
+        if (counts_in_summary(comparisons[i]) && comparisons[i].is_memory() == memory)
             samples.push_back({&comparisons[i], weights[i]});
     }
     return samples;
@@ -229,6 +234,22 @@ void add_roles(const std::string& name, const std::vector<Sample>& samples, doub
     add("validation", validation);
 }
 
+/// Rows of training steps that are set aside, and all with them: what the others owe to their absence.
+void add_set_aside(const std::vector<Comparison>& comparisons, std::vector<Sample> all,
+                   std::vector<ErrorSummary>& summaries) {
+    std::vector<Sample> aside;
+    for (const Comparison& comparison : comparisons) {
+        const bool is_step = !comparison.is_memory() && !comparison.row.is_prefill();
+        if (is_step && has_error(comparison) && !counts_in_summary(comparison))
+            aside.push_back({&comparison, comparison.row.weight});
+    }
+    if (aside.empty()) return;
+    summaries.push_back(errors_of(Grouping::kind, "set aside", aside));
+    all.insert(all.end(), aside.begin(), aside.end());
+    summaries.push_back(errors_of(Grouping::kind, "all, and those set aside", all));
+    count_pairs(all, summaries.back());
+}
+
 /// By what of a device's memory the rows state.
 void add_memory(const std::vector<Comparison>& comparisons, std::vector<ErrorSummary>& summaries) {
     const std::vector<Sample> all = samples_of(comparisons, true);
@@ -259,13 +280,13 @@ void add_prefill(const std::vector<Sample>& prompts, std::vector<ErrorSummary>& 
 std::vector<double> shared_weights(const std::vector<Comparison>& comparisons) {
     std::map<decltype(configuration_of(TruthRow{})), double> repeats;
     for (const Comparison& comparison : comparisons) {
-        if (has_error(comparison)) repeats[configuration_of(comparison.row)] += 1.0;
+        if (counts_in_summary(comparison)) repeats[configuration_of(comparison.row)] += 1.0;
     }
     std::vector<double> weights;
     weights.reserve(comparisons.size());
     for (const Comparison& comparison : comparisons) {
-        const double rows = has_error(comparison) ? repeats[configuration_of(comparison.row)] : 1.0;
-        weights.push_back(comparison.row.weight / rows);
+        const double rows = counts_in_summary(comparison) ? repeats[configuration_of(comparison.row)] : 1.0;
+        weights.push_back(comparison.set_aside.empty() ? comparison.row.weight / rows : 0.0);
     }
     return weights;
 }
@@ -303,6 +324,7 @@ std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons) 
         add_roles(name, family, constant, constant_of_chip, summaries);
     }
     summaries.push_back(summary_of(Grouping::kind, "all", all, constant, constant_of_chip));
+    add_set_aside(comparisons, all, summaries);
     add_memory(comparisons, summaries);
     add_prefill(prompts, summaries);
     return summaries;

@@ -95,6 +95,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
         source.recipes.insert(std::move(recipe));
     source.corrections = read_corrections(reader.take("corrections"), diagnostics);
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
+    source.outliers = read_texts(reader.take("outliers"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();
@@ -113,6 +114,17 @@ bool matches(std::string_view rule, const TruthRow& row) {
         rule = end == std::string_view::npos ? std::string_view{} : rule.substr(end + 3);
     }
     return true;
+}
+
+/// The reason whose text the row's model, precision or notes contain, or nullptr.
+const std::string* reason_for(const std::vector<std::pair<std::string, std::string>>& reasons,
+                              const TruthRow& row) {
+    for (const auto& [match, reason] : reasons) {
+        for (const std::string* text : {&row.model, &row.precision, &row.notes}) {
+            if (text->find(match) != std::string::npos) return &reason;
+        }
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -190,12 +202,11 @@ bool ends_with_gradients(const TruthSource& source, const TruthRow& row) {
 }
 
 const std::string* exclusion_of(const TruthSource& source, const TruthRow& row) {
-    for (const auto& [match, reason] : source.excluded) {
-        for (const std::string* text : {&row.model, &row.precision, &row.notes}) {
-            if (text->find(match) != std::string::npos) return &reason;
-        }
-    }
-    return nullptr;
+    return reason_for(source.excluded, row);
+}
+
+const std::string* outlier_of(const TruthSource& source, const TruthRow& row) {
+    return reason_for(source.outliers, row);
 }
 
 }  // namespace dse::eval

@@ -193,6 +193,32 @@ TEST(Summarize, LeavesOutWhatIsNotCompared) {
 }
 
 /// Errors of memory are none of time, and an upper bound has none.
+/// Errors +10 and -10 %; the row set aside has -50 % and is the only one that is predicted faster than
+/// another that it is slower than.
+TEST(Summarize, RowsSetAsideCountInSummariesOfTheirOwn) {
+    Comparison aside = layout(1.5, 3.0, 4.0);
+    aside.set_aside = "half as fast as on twice the devices";
+    const std::vector<Comparison> rows{layout(1.1, 1.0, 1.0), layout(1.8, 2.0, 2.0), aside};
+    EXPECT_EQ(shared_weights(rows), (std::vector{1.0, 1.0, 0.0}));
+    const auto summaries = summarize(rows);
+    ASSERT_GE(summaries.size(), 3U);
+    const ErrorSummary& all = summaries[summaries.size() - 3];
+    EXPECT_EQ(all.name, "all");
+    EXPECT_EQ(all.rows, 2U);
+    EXPECT_NEAR(all.bias, 0.0, 1e-12);
+    EXPECT_TRUE(all.reversed.empty());
+    const ErrorSummary& alone = summaries[summaries.size() - 2];
+    EXPECT_EQ(alone.name, "set aside");
+    EXPECT_EQ(alone.rows, 1U);
+    EXPECT_NEAR(alone.mean_absolute, 0.5, 1e-12);
+    const ErrorSummary& together = summaries.back();
+    EXPECT_EQ(together.name, "all, and those set aside");
+    EXPECT_EQ(together.rows, 3U);
+    EXPECT_NEAR(together.mean_absolute, 0.7 / 3, 1e-12);
+    EXPECT_EQ(together.pairs, 3U);
+    EXPECT_EQ(together.reversed.size(), 1U);
+}
+
 TEST(Summarize, MemoryApart) {
     const auto memory = [](const char* metric, double predicted) {
         Comparison comparison = row(predicted, 1);

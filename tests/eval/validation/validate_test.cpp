@@ -341,6 +341,15 @@ TEST_F(ValidateTest, ExcludedRowsSayWhy) {
     EXPECT_EQ(one(small_row()).why, "too small");
 }
 
+TEST_F(ValidateTest, OutliersArePredictedAndSetAside) {
+    const double predicted = one(small_row()).predicted;
+    source_.outliers = {{"gpt-small", "half as fast as on twice the devices"}};
+    const Comparison comparison = one(small_row());
+    EXPECT_EQ(comparison.set_aside, "half as fast as on twice the devices");
+    EXPECT_EQ(comparison.why, "");
+    EXPECT_EQ(comparison.predicted, predicted);
+}
+
 TEST_F(ValidateTest, CountsBeyondAnyJobAreNotPredicted) {
     TruthRow row = small_row();
     row.pp = 1e23;

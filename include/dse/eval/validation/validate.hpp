@@ -31,6 +31,9 @@ struct Comparison {
     double memory_capacity{0};  ///< of a device, in bytes
     double probability_fits{std::numeric_limits<double>::quiet_NaN()};
     std::string why;  ///< why the row is not predicted; empty where it is
+    /// How the row's own series contradicts it (TruthSource::outliers), which it then is compared with, but
+    /// counts in no summary of the other rows; empty for those.
+    std::string set_aside{};
     /// Whether a constant that the prediction depends on was fitted to rows that include this one; LeftOut.
     bool is_calibration{false};
     std::vector<std::string> constants{};  ///< these constants, `file.key` each
@@ -55,7 +58,7 @@ struct Comparison {
 constexpr double clear_difference = 0.15;
 
 /// What the rows of a summary have in common. Kinds are kinds of models, the parts of each (calibration rows,
-/// these left out, validation rows), and all rows together.
+/// these left out, validation rows), all rows together, and those set aside, alone and with all others.
 enum class Grouping : std::uint8_t { source, chip, kind, prompts, memory };
 
 /// Errors over some rows, each with its shared weight: a configuration that was measured several times counts
@@ -103,13 +106,14 @@ std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::v
                                  const config::Library& library, const study::FidelitySpec& fidelity = {});
 
 /// What each row counts in means over rows: its weight, which it shares with the other rows of the same
-/// configuration and metric (other releases, repeats). Rows that are not compared have their own weight.
+/// configuration and metric (other releases, repeats). Rows that are not compared have their own weight,
+/// those set aside none.
 std::vector<double> shared_weights(const std::vector<Comparison>& comparisons);
 
 /// The compared rows with weight above 0. Of time: by source, by chip and dense models and mixtures of
 /// experts where there are several, all together, and prompts by chip; of memory: by what they state. Where
 /// calibration rows are marked: of each kind these, the same with the errors that they have when they are
-/// left out, and the others.
+/// left out, and the others. Rows of time that are set aside count in two summaries of their own.
 std::vector<ErrorSummary> summarize(const std::vector<Comparison>& comparisons);
 
 }  // namespace dse::eval
