@@ -8,8 +8,6 @@
 namespace dse::model {
 namespace {
 
-using graph::OpClass;
-
 SystolicArray array_of(const hardware::DeviceSpec& device) {
     if (!device.systolic.exists())
         throw ModelError("the device has no systolic array (its file has no section 'systolic')");
