@@ -280,7 +280,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             break;
     }
     diagnostics.error(root.location(), "",
-                      fmt::format("is none of these, whose keys it has not: {}", kinds_and_keys()));
+                      fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
 }
 
 void check_yaml(FileCheck& check, Diagnostics& diagnostics) {
