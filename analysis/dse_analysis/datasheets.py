@@ -81,8 +81,7 @@ def predict(dse, data, base):
         for part in ("hardware", "workloads"):
             shutil.copytree(data / part, folder / part)
         for file in (data / DEVICES).glob("*.yaml"):
-            if file.stem != base:
-                (folder / DEVICES / file.name).write_text(stripped(datasheet_of(data / DEVICES, file.stem), base))
+            (folder / DEVICES / file.name).write_text(stripped(datasheet_of(data / DEVICES, file.stem), base))
         answer = subprocess.run([dse, "validate", "--json"], cwd=folder, capture_output=True, text=True)
         if not answer.stdout:
             raise ValueError(answer.stderr.strip())

@@ -164,6 +164,8 @@ Family field_family() {
 std::vector<Family> catalogue() {
     const config::Library library = config::Library::standard("");
     return {files(library, "hardware/devices", "devices", "accelerators, for device: (of a cluster)"),
+            files(library, "hardware/devices/bases", "bases",
+                  "what GPUs have in common, for base: (of a device)"),
             files(library, "hardware/clusters", "clusters", "machines, for system: {cluster: …}"),
             files(library, "hardware/tables", "tables", "measured kernels, for table: (of a device)"),
             files(library, "hardware/learned", "learned",

@@ -49,14 +49,6 @@ Json errors_json(const ServingSummary::Errors& errors) {
                 {"median_width", errors.width}};
 }
 
-std::string share(double value) {
-    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
-}
-
-std::string signed_share(double value) {
-    return std::isfinite(value) ? fmt::format("{:+.1f} %", 100.0 * value) : "";
-}
-
 void print_each(const std::vector<ServingComparison>& comparisons) {
     TextTable table;
     table.add_column("row", TextTable::Align::left);
@@ -69,8 +61,8 @@ void print_each(const std::vector<ServingComparison>& comparisons) {
             continue;
         }
         table.add_row({each.row.id, human_seconds(each.ttft), human_seconds(*each.row.ttft),
-                       signed_share(each.ttft_error()), human_seconds(each.tpot),
-                       human_seconds(*each.row.tpot), signed_share(each.tpot_error()),
+                       signed_share_cell(each.ttft_error()), human_seconds(each.tpot),
+                       human_seconds(*each.row.tpot), signed_share_cell(each.tpot_error()),
                        each.overloaded ? "overloaded" : ""});
     }
     std::cout << table.text() << '\n';
@@ -112,11 +104,11 @@ void print_deployments(const std::vector<ServingComparison>& comparisons,
                                 "width", "request", "bias"})
         table.add_column(heading);
     for (const ServingSummary& s : summaries) {
-        table.add_row({s.name, fmt::format("{}", s.tpot.rows), share(s.tpot.median),
-                       signed_share(s.tpot.bias), share(s.tpot.inside), share(s.tpot.width),
-                       fmt::format("{}", s.ttft.rows), share(s.ttft.median), signed_share(s.ttft.bias),
-                       share(s.ttft.inside), share(s.ttft.width), share(s.request.median),
-                       signed_share(s.request.bias)});
+        table.add_row({s.name, fmt::format("{}", s.tpot.rows), share_cell(s.tpot.median),
+                       signed_share_cell(s.tpot.bias), share_cell(s.tpot.inside), share_cell(s.tpot.width),
+                       fmt::format("{}", s.ttft.rows), share_cell(s.ttft.median),
+                       signed_share_cell(s.ttft.bias), share_cell(s.ttft.inside), share_cell(s.ttft.width),
+                       share_cell(s.request.median), signed_share_cell(s.request.bias)});
     }
     std::cout
         << "Median errors of predicted times per output token; to first token, and of whole requests, of\n"

@@ -31,10 +31,6 @@ Json errors_json(const EnergySummary::Errors& errors) {
                 {"bias", errors.bias}};
 }
 
-std::string signed_percent(double share) {
-    return fmt::format("{:+.1f} %", 100.0 * share);
-}
-
 void print_servers(const std::vector<EnergyComparison>& comparisons) {
     TextTable table;
     table.add_column("server", TextTable::Align::left);
@@ -47,7 +43,7 @@ void print_servers(const std::vector<EnergyComparison>& comparisons) {
             continue;
         }
         table.add_row({each.row.id, human_value(each.joules_per_token, "J"),
-                       human_value(*each.row.joules_per_token, "J"), signed_percent(each.energy_error()),
+                       human_value(*each.row.joules_per_token, "J"), signed_share_cell(each.energy_error()),
                        human_value(each.power, "W"), human_value(each.power_at_pace, "W"),
                        human_value(*each.row.power, "W"), ""});
     }
@@ -91,11 +87,11 @@ void print_energies(const std::vector<EnergyComparison>& comparisons, bool rows)
     table.add_column("energy of servers", TextTable::Align::left);
     for (const char* heading : {"rows", "J/token", "bias", "power", "bias", "at pace", "bias"})
         table.add_column(heading);
-    const auto percent = [](double share) { return fmt::format("{:.1f} %", 100.0 * share); };
     for (const EnergySummary& s : eval::summarize(comparisons)) {
-        table.add_row({s.name, fmt::format("{}", s.rows), percent(s.energy.median),
-                       signed_percent(s.energy.bias), percent(s.power.median), signed_percent(s.power.bias),
-                       percent(s.power_at_pace.median), signed_percent(s.power_at_pace.bias)});
+        table.add_row({s.name, fmt::format("{}", s.rows), share_cell(s.energy.median),
+                       signed_share_cell(s.energy.bias), share_cell(s.power.median),
+                       signed_share_cell(s.power.bias), share_cell(s.power_at_pace.median),
+                       signed_share_cell(s.power_at_pace.bias)});
     }
     std::cout << "Median errors of joules per output token and of power, for the devices of servers "
                  "alone;\nat pace: of power at the measured throughput.\n"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -12,8 +11,8 @@
 #include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
-#include "dse/config/file_name.hpp"
 #include "dse/config/library.hpp"
+#include "dse/config/merge.hpp"
 #include "dse/config/outline.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/eval/error_table.hpp"
@@ -66,7 +65,19 @@ Struct check_data(const std::string& file, const char* folder, Diagnostics& diag
     return read;
 }
 
+/// A base of devices, as heirs with any datasheet read it.
+void check_device_base(const std::string& file, Diagnostics& diagnostics) {
+    const Node heir = config::parse_yaml(
+        "{name: heir, peak: {fp32: 1 TFLOPS}, memory: {capacity: 1 GB, bandwidth: 1 GB/s}}", file,
+        diagnostics);
+    const config::Library library = config::Library::standard(file);
+    const auto base = library.load("hardware/devices", Node::scalar(as_path(file), "", file), diagnostics);
+    hardware::DeviceSpec device;
+    if (base) config::read_struct(config::merged(*base, heir), device, &library, diagnostics);
+}
+
 void check_device(FileCheck& check, Diagnostics& diagnostics) {
+    if (is_base(check.file)) return check_device_base(check.file, diagnostics);
     const auto device = check_data<hardware::DeviceSpec>(check.file, "hardware/devices", diagnostics);
     const std::string note = diagnostics.ok() ? hardware::rate_note(device) : "";
     if (!note.empty()) check.warnings.push_back(fmt::format("{}: warning: {}", check.file, note));
@@ -87,14 +98,6 @@ void check_stack(FileCheck& check, Diagnostics& diagnostics) {
     } catch (const ModelError& error) {
         check.errors.push_back(fmt::format("{}: error: {}", check.file, error.what()));
     }
-}
-
-template <class Struct>
-bool has_key_of(const Node& root) {
-    const std::vector<config::Outline> members = config::outline_of<Struct>();
-    return std::ranges::any_of(members, [&](const config::Outline& member) {
-        return member.name != "name" && member.name != "source" && root.find(member.name) != nullptr;
-    });
 }
 
 /// Number of keys of a section that a struct does not have.
@@ -230,13 +233,6 @@ void check_error_bars(const Node& root, Diagnostics& diagnostics) {
     config::read_struct(root, errors, nullptr, diagnostics);
 }
 
-/// Whether some value of a map is a map with this key.
-bool some_value_has(const Node& root, std::string_view key) {
-    return root.is_map() && std::ranges::any_of(root.entries(), [&](const Node::Entry& entry) {
-               return entry.value.find(key) != nullptr;
-           });
-}
-
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -283,12 +279,8 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::unknown:
             break;
     }
-    diagnostics.error(
-        root.location(), "",
-        "is not a sweep (axes), model (template), template (boundary), device (peak), cluster "
-        "(network), software stack (precision, serving, …), table (rows), learned kernels (trees, "
-        "vector), table of foreign costs (flops), components (per_flop), or facts about measurements "
-        "(sources; engines; tasks): it has none of their keys");
+    diagnostics.error(root.location(), "",
+                      fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
 }
 
 void check_yaml(FileCheck& check, Diagnostics& diagnostics) {
@@ -300,105 +292,6 @@ void check_yaml(FileCheck& check, Diagnostics& diagnostics) {
 }
 
 }  // namespace
-
-std::string_view name(FileKind kind) {
-    constexpr std::array<std::string_view, 19> names{
-        "sweep",   "model",         "template",     "device",        "cluster",
-        "stack",   "table",         "learned",      "foreign costs", "components",
-        "sources", "serving facts", "energy facts", "error bars",    "measurements",
-        "kernels", "trace",         "program",      "unknown"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
-namespace {
-
-/// The kind that keys and folder of a file say.
-FileKind own_kind(const Node& root, const std::string& file) {
-    constexpr std::array<std::pair<const char*, FileKind>, 17> keys{{{"axes", FileKind::sweep},
-                                                                     {"workload", FileKind::sweep},
-                                                                     {"template", FileKind::model},
-                                                                     {"boundary", FileKind::template_file},
-                                                                     {"devices_per_node", FileKind::cluster},
-                                                                     {"network", FileKind::cluster},
-                                                                     {"device", FileKind::cluster},
-                                                                     {"generations", FileKind::error_bars},
-                                                                     {"first_token", FileKind::error_bars},
-                                                                     {"sources", FileKind::sources},
-                                                                     {"engines", FileKind::serving_facts},
-                                                                     {"tasks", FileKind::energy_facts},
-                                                                     {"peak", FileKind::device},
-                                                                     {"memory", FileKind::device},
-                                                                     {"rows", FileKind::table},
-                                                                     {"trees", FileKind::learned},
-                                                                     {"vector", FileKind::learned}}};
-    for (const auto& [key, kind] : keys) {
-        if (root.find(key) != nullptr) return kind;
-    }
-    if (some_value_has(root, "flops")) return FileKind::foreign_costs;
-    for (const char* key : {"per_flop", "per_memory_byte", "launch_time", "pue"}) {
-        if (some_value_has(root, key)) return FileKind::components;
-    }
-    constexpr std::array<std::pair<const char*, FileKind>, 9> folders{{{"sweeps", FileKind::sweep},
-                                                                       {"models", FileKind::model},
-                                                                       {"templates", FileKind::template_file},
-                                                                       {"devices", FileKind::device},
-                                                                       {"clusters", FileKind::cluster},
-                                                                       {"stacks", FileKind::stack},
-                                                                       {"tables", FileKind::table},
-                                                                       {"learned", FileKind::learned},
-                                                                       {"energy", FileKind::components}}};
-    const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
-    for (const auto& [known, kind] : folders) {
-        if (folder == known) return kind;
-    }
-    return FileKind::unknown;
-}
-
-/// A file that is the base of another one.
-struct Base {
-    std::string file;
-    FileKind kind{FileKind::unknown};  ///< as its place in the library says
-};
-
-/// The base of a file; nothing if it has none, or one whose name several kinds of files have.
-std::optional<Base> base_of(const Node& root, const std::string& file) {
-    const Node* const name = root.find("base");
-    if (name == nullptr || !name->is_scalar()) return std::nullopt;
-    const config::Library library = config::Library::standard(file);
-    const std::string beside = std::filesystem::absolute(file).parent_path().string();
-    std::optional<Base> found;
-    for (const auto& [folder, kind] : {std::pair{"workloads/stacks", FileKind::stack},
-                                       {"workloads/models", FileKind::model},
-                                       {"hardware/devices", FileKind::device},
-                                       {"hardware/clusters", FileKind::cluster}}) {
-        const auto path = library.find(folder, name->text(), beside);
-        if (!path) continue;
-        if (config::is_path(name->text())) return Base{*path};
-        if (found) return std::nullopt;
-        found = Base{*path, kind};
-    }
-    return found;
-}
-
-}  // namespace
-
-FileKind kind_of(const Node& root, const std::string& file) {
-    FileKind kind = own_kind(root, file);
-    Node node = root;
-    std::string at = file;
-    constexpr int most_bases = 16;  // they may be a circle, which is found where they are read
-    for (int i = 0; i < most_bases && kind == FileKind::unknown; ++i) {
-        const std::optional<Base> base = base_of(node, at);
-        if (!base) break;
-        Diagnostics ignored;
-        at = base->file;
-        node = config::load_yaml(at, ignored);
-        kind = base->kind != FileKind::unknown ? base->kind : own_kind(node, at);
-    }
-    // Devices and operations have names in common with fields of stacks ("attention").
-    if (kind == FileKind::unknown && has_key_of<graph::NamedStack>(node)) return FileKind::stack;
-    return kind;
-}
 
 FileCheck check_file(const std::string& file) {
     FileCheck check{file, FileKind::unknown, {}, {}};

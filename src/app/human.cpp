@@ -97,6 +97,14 @@ std::string human_share(double share) {
     return std::isnan(share) ? "–" : fmt::format("{:.1f} %", 100.0 * share);
 }
 
+std::string share_cell(double share) {
+    return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "";
+}
+
+std::string signed_share_cell(double share) {
+    return std::isfinite(share) ? fmt::format("{:+.1f} %", 100.0 * share) : "";
+}
+
 std::string human_value(double value, std::string_view unit) {
     if (std::isnan(value)) return "–";
     if (unit == "s") return human_seconds(value);

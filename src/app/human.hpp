@@ -29,8 +29,12 @@ std::string human_bytes(double bytes);
 /// characters escaped. \param width  >= 3
 std::string human_name(std::string_view name, std::size_t width);
 
-/// "41.2 %".
+/// "41.2 %"; "–" for NaN.
 std::string human_share(double share);
+
+/// "41.2 %" and "+41.2 %" in a cell of a table, which is empty for NaN and infinity.
+std::string share_cell(double share);
+std::string signed_share_cell(double share);
 
 /// A metric with its unit as in metrics::MetricField; the unit is empty for metrics that a sweep derives.
 std::string human_value(double value, std::string_view unit);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/questions/row_names.hpp"
 #include "app/result_columns.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
@@ -16,11 +17,6 @@ namespace dse::app {
 namespace {
 
 using symbolic::ValueType;
-
-bool ends_with_name(std::string_view path, std::string_view name) {
-    return path == name ||
-           (path.size() > name.size() && path.ends_with(name) && path[path.size() - name.size() - 1] == '.');
-}
 
 ValueType type_of(results::ColumnKind kind) {
     switch (kind) {
@@ -152,7 +148,7 @@ void RowConditions::add_symbol(const std::string& name, const results::ResultSch
                           {&results::Table::metrics, m});
     }
     for (std::size_t c = 0; c < schema.points.size(); ++c) {
-        if (ends_with_name(schema.points[c].name, name))
+        if (is_called(schema.points[c].name, name))
             return add_column(name, schema.points[c], {&results::Table::points, c});
     }
     add_field(name, schema);
@@ -165,7 +161,7 @@ void RowConditions::add_column(const std::string& name, const results::Column& c
 
 void RowConditions::add_field(const std::string& name, const results::ResultSchema& schema) {
     const auto& facts = schema.sweep.facts;
-    const auto is_meant = [&](const auto& fact) { return ends_with_name(fact.first, name); };
+    const auto is_meant = [&](const auto& fact) { return is_called(fact.first, name); };
     const auto field = std::find_if(facts.begin(), facts.end(), is_meant);
     if (field == facts.end()) {
         if (is_label(schema, name)) return;  // the compiler of the expression says that it lacks its quotes

@@ -91,10 +91,6 @@ Json refusals_json(const eval::RefusalSummary& summary) {
                 {"out_of_memory_accepted", summary.out_of_memory_accepted}};
 }
 
-std::string percent(double value) {
-    return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : "";
-}
-
 std::string factor(double value) {
     return std::isfinite(value) ? fmt::format("{:.2f}", value) : "";
 }
@@ -119,8 +115,7 @@ void print_rows(const std::vector<eval::Comparison>& comparisons) {
         const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
         table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
                        c.is_compared() ? value(c.predicted) : "",
-                       std::isfinite(c.measured) ? value(c.measured) : "",
-                       std::isfinite(c.error()) ? fmt::format("{:+.1f} %", 100.0 * c.error()) : "",
+                       std::isfinite(c.measured) ? value(c.measured) : "", signed_share_cell(c.error()),
                        c.set_aside.empty() ? c.why : "set aside: " + c.set_aside});
     }
     std::cout << table.text() << '\n';
@@ -147,8 +142,8 @@ void print_errors(const std::vector<eval::ErrorSummary>& summaries, const Groupi
     for (const eval::ErrorSummary& s : summaries) {
         if (s.grouping != text.grouping) continue;
         table.add_row({s.name, fmt::format("{}", s.rows),
-                       s.constants == 0 ? "" : fmt::format("{}", s.constants), percent(s.mean_absolute),
-                       percent(s.median_absolute), percent(s.ninetieth), percent(s.bias),
+                       s.constants == 0 ? "" : fmt::format("{}", s.constants), share_cell(s.mean_absolute),
+                       share_cell(s.median_absolute), share_cell(s.ninetieth), share_cell(s.bias),
                        factor(s.rank_correlation), s.pairs == 0 ? "" : fmt::format("{}", s.pairs),
                        s.pairs == 0 ? "" : fmt::format("{}", s.reversed.size())});
     }
@@ -162,8 +157,9 @@ void print_bars(const std::vector<eval::ErrorSummary>& summaries) {
         table.add_column(heading);
     for (const eval::ErrorSummary& s : summaries)
         if (s.grouping != eval::Grouping::source && s.grouping != eval::Grouping::chip)
-            table.add_row({s.name, percent(s.inside), percent(s.median_width), factor(s.width_over_median()),
-                           percent(s.constant_mfu), percent(s.constant_mfu_by_chip)});
+            table.add_row({s.name, share_cell(s.inside), share_cell(s.median_width),
+                           factor(s.width_over_median()), share_cell(s.constant_mfu),
+                           share_cell(s.constant_mfu_by_chip)});
     std::cout
         << "Error bars of 80 %: the share of the measured times inside, half of the interval (median), and\n"
            "that over the median error. For times, the errors of one constant MFU, and of one per chip,\n"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <span>
 #include <utility>
@@ -10,15 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dse/base/lower_case.hpp"
+
 namespace dse {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 /// The distance is quadratic in the length, and nobody mistypes a name that is longer than any known.
 constexpr std::size_t longest_name = 128;
@@ -110,10 +104,10 @@ std::vector<std::string> names_with(std::string_view part, const std::vector<std
     constexpr std::size_t most_named = 16;
     std::vector<std::string> names;
     if (part.size() < shortest_part) return names;
-    const std::string wanted = lower(part);
+    const std::string wanted = lower_case(part);
     for (const std::string& name : known) {
         const bool is_new = std::ranges::find(names, name) == names.end();
-        if (is_new && lower(name).find(wanted) != std::string::npos) names.push_back(name);
+        if (is_new && lower_case(name).find(wanted) != std::string::npos) names.push_back(name);
     }
     return names.size() <= most_named ? names : std::vector<std::string>{};
 }
@@ -130,11 +124,12 @@ constexpr std::size_t most_shown = 24;
 
 /// Of many names those that are most like `name`, in alphabetical order; of equally near ones the first.
 std::vector<std::string> most_alike(std::string_view name, const std::vector<std::string>& known) {
-    const std::string wanted = lower(name);
+    const std::string wanted = lower_case(name);
     std::vector<std::pair<std::size_t, const std::string*>> ranked;
     ranked.reserve(known.size());
     for (const std::string& other : known)
-        ranked.emplace_back(name.size() <= longest_name ? edit_distance(wanted, lower(other)) : 0, &other);
+        ranked.emplace_back(name.size() <= longest_name ? edit_distance(wanted, lower_case(other)) : 0,
+                            &other);
     std::ranges::stable_sort(ranked, {}, [](const auto& each) { return each.first; });
     std::vector<std::string> names;
     for (const auto& [distance, other] : std::span{ranked}.first(most_shown)) names.push_back(*other);
@@ -146,7 +141,7 @@ std::vector<std::string> most_alike(std::string_view name, const std::vector<std
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
     if (name.size() > longest_name) return std::nullopt;
-    const std::string wanted = lower(name);
+    const std::string wanted = lower_case(name);
     if (std::ranges::find(known, name) == known.end()) {
         if (auto meant = renamed(wanted, known)) return meant;
     }
@@ -154,7 +149,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : known) {
         if (least_distance(wanted, candidate) >= best_distance) continue;
-        const std::size_t distance = edit_distance(wanted, lower(candidate), best_distance);
+        const std::size_t distance = edit_distance(wanted, lower_case(candidate), best_distance);
         // As many edits as characters: nothing in common.
         const bool akin = distance < std::max(wanted.size(), candidate.size());
         if (akin && distance < best_distance) {
@@ -167,7 +162,8 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
     if (known.empty()) return "";
-    if (const auto meant = renamed(lower(name), known)) return fmt::format(" (did you mean '{}'?)", *meant);
+    if (const auto meant = renamed(lower_case(name), known))
+        return fmt::format(" (did you mean '{}'?)", *meant);
     const auto close = nearest(name, known);
     const std::vector<std::string> longer = names_with(name, known);
     // Whoever wrote b200 means dgx_b200, which holds it, rather than b300.

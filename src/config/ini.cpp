@@ -1,10 +1,10 @@
 #include "dse/config/ini.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "dse/base/lower_case.hpp"
 #include "dse/config/source_text.hpp"
 
 namespace dse::config {
@@ -16,13 +16,6 @@ std::string_view trimmed(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
 }
 
 class IniParser {
@@ -67,7 +60,7 @@ class IniParser {
                          fmt::format("'{}' is neither a [section] nor key = value", excerpt(content)));
         if (file().empty())
             return error(column, fmt::format("'{}' comes before the first [section]", excerpt(content)));
-        const std::string key = lower(trimmed(content.substr(0, delimiter)));
+        const std::string key = lower_case(trimmed(content.substr(0, delimiter)));
         if (file().back().find(key) != nullptr)
             error(column,
                   fmt::format("'{}' is given twice in [{}]", excerpt(key), excerpt(file().back().name)));

@@ -51,28 +51,8 @@ Node without_measurements(const Node& base, const Node& heir) {
     return Node::map(std::move(entries), base.path(), base.location());
 }
 
-/// Whether a value only completes a file that is meant as a base (hardware/devices/typical_gpu.yaml).
-bool is_round_number(const Node& value) {
-    const Node* source = value.is_map() ? value.find("source") : nullptr;
-    return source != nullptr && source->is_scalar() && source->text() == "a round number";
-}
-
-/// A chip has the formats of its own datasheet: if it states peaks, round numbers of its base for other
-/// formats are no peaks of it. The base without them.
-Node without_round_peaks(const Node& base, const Node& heir) {
-    if (!base.is_map() || value_at(heir, "peak") == nullptr) return base;
-    std::vector<Node::Entry> entries = base.entries();
-    for (Node::Entry& entry : entries) {
-        if (entry.key != "peak" || !entry.value.is_map()) continue;
-        std::vector<Node::Entry> peaks = entry.value.entries();
-        std::erase_if(peaks, [](const Node::Entry& peak) { return is_round_number(peak.value); });
-        entry.value = Node::map(std::move(peaks), entry.value.path(), entry.value.location());
-    }
-    return Node::map(std::move(entries), base.path(), base.location());
-}
-
-Node inherited(const Node& base, const Node& heir) {
-    return without_round_peaks(without_measurements(base, heir), heir);
+std::string bases_of(std::string_view folder) {
+    return fmt::format("{}/bases", folder);
 }
 
 }  // namespace
@@ -125,6 +105,12 @@ std::optional<std::string> Library::find(std::string_view folder, std::string_vi
     return std::nullopt;
 }
 
+std::optional<std::string> Library::find_base(std::string_view folder, std::string_view name,
+                                              const std::string& beside) const {
+    auto file = find(folder, name, beside);
+    return file ? file : find(bases_of(folder), name, beside);
+}
+
 std::vector<std::string> Library::names(std::string_view folder) const {
     std::set<std::string> names;
     std::error_code error;
@@ -142,8 +128,11 @@ class Library::Chain {
     Chain(const Library& library, std::string_view folder, Diagnostics& diagnostics)
         : library_{library}, folder_{folder}, diagnostics_{diagnostics} {}
 
-    std::optional<Node> load(const Node& name) {
-        const auto file = find(name);
+    /// What the file that a value names is to its reader.
+    enum class Role { whole, base };
+
+    std::optional<Node> load(const Node& name, Role role) {
+        const auto file = find(name, role);
         if (!file || is_circle(*file, name)) return std::nullopt;
         seen_.push_back({*file, std::string{section_of(name)}});
         try {
@@ -161,10 +150,10 @@ class Library::Chain {
     std::optional<Node> with_base(Node node) {
         const Node* name = node.is_map() ? node.find("base") : nullptr;
         if (name == nullptr) return node;
-        const auto base = load(*name);
+        const auto base = load(*name, Role::base);
         if (!base) return std::nullopt;
         refuse_erased(*base, node, diagnostics_);
-        return merged(folder_ == "hardware/devices" ? inherited(*base, node) : *base, node);
+        return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
     }
 
   private:
@@ -195,7 +184,7 @@ class Library::Chain {
         return nullptr;
     }
 
-    std::optional<std::string> find(const Node& name) {
+    std::optional<std::string> find(const Node& name, Role role) {
         if (!name.is_scalar()) {
             diagnostics_.error(
                 name.location(), name.path(),
@@ -204,14 +193,15 @@ class Library::Chain {
         }
         const std::string beside =
             name.location().file ? fs::path(*name.location().file).parent_path().string() : "";
-        auto file = library_.find(folder_, file_of(name), beside);
+        auto file = role == Role::base ? library_.find_base(folder_, file_of(name), beside)
+                                       : library_.find(folder_, file_of(name), beside);
         if (!file) {
-            diagnostics_.error(name.location(), name.path(), not_found(name, beside));
+            diagnostics_.error(name.location(), name.path(), not_found(name, role, beside));
         }
         return file;
     }
 
-    [[nodiscard]] std::string not_found(const Node& name, const fs::path& beside) const {
+    [[nodiscard]] std::string not_found(const Node& name, Role role, const fs::path& beside) const {
         const std::string wanted{file_of(name)};
         std::error_code error;
         if (is_path(wanted) && (fs::is_directory(beside / wanted, error) || fs::is_directory(wanted, error)))
@@ -230,8 +220,17 @@ class Library::Chain {
                     "no file {} in {} (did you mean './{}'? A file of your own is named by its path)",
                     name.describe(), folder_, own);
         }
-        return fmt::format("no file {} in {}{}", name.describe(), folder_,
-                           suggestion(wanted, library_.names(folder_)));
+        std::vector<std::string> known = library_.names(folder_);
+        const std::vector<std::string> bases = library_.names(bases_of(folder_));
+        if (role == Role::base) {
+            known.insert(known.end(), bases.begin(), bases.end());
+        } else if (std::ranges::find(bases, wanted) != bases.end()) {
+            return fmt::format(
+                "no file {0} in {1} (it is a base: write {{base: {2}, …}} with what each of its heirs "
+                "states)",
+                name.describe(), folder_, wanted);
+        }
+        return fmt::format("no file {} in {}{}", name.describe(), folder_, suggestion(wanted, known));
     }
 
     bool is_circle(const std::string& file, const Node& name) {
@@ -250,13 +249,13 @@ class Library::Chain {
 };
 
 std::optional<Node> Library::load(std::string_view folder, const Node& name, Diagnostics& diagnostics) const {
-    return Chain(*this, folder, diagnostics).load(name);
+    return Chain(*this, folder, diagnostics).load(name, Chain::Role::whole);
 }
 
 std::optional<Node> Library::resolve(std::string_view folder, const Node& value,
                                      Diagnostics& diagnostics) const {
     Chain chain(*this, folder, diagnostics);
-    return value.is_map() ? chain.with_base(value) : chain.load(value);
+    return value.is_map() ? chain.with_base(value) : chain.load(value, Chain::Role::whole);
 }
 
 }  // namespace dse::config

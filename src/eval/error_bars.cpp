@@ -98,7 +98,8 @@ bool ErrorBars::is_last(const study::Scenario& scenario) const {
     return scenario.system.devices == last_.devices && workload.model == last_.model &&
            workload.ir == last_.program && workload.preset.name == last_.stack &&
            workload.mode == last_.mode && prompt_of(workload) == last_.prompt &&
-           scenario.system.cluster.device.name == last_.device;
+           scenario.system.cluster.device.name == last_.device &&
+           products_of(scenario.system.cluster.device) == last_.products;
 }
 
 void ErrorBars::remember(const study::Scenario& scenario, std::string_view model_template) {
@@ -109,10 +110,11 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
              workload.ir,
              scenario.system.devices,
              workload.mode,
-             prompt_of(workload)};
+             prompt_of(workload),
+             products_of(scenario.system.cluster.device)};
     ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
     which.prompt = last_.prompt;
-    which.products = products_of(scenario.system.cluster.device);
+    which.products = last_.products;
     widths_ = table_.of(which);
     which.splits_tensors = true;
     const double split = table_.of(which).time;

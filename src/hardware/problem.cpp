@@ -32,6 +32,14 @@ const config::Node* locate(const config::Node& map, std::string_view key) {
     return node;
 }
 
+/// Whether the value at this path, or one inside it, has an error.
+bool has_error_in(const config::Diagnostics& diagnostics, std::string_view path) {
+    return std::ranges::any_of(diagnostics.all(), [&](const config::Diagnostic& known) {
+        const std::string_view at{known.path};
+        return at.starts_with(path) && (at.size() == path.size() || at[path.size()] == '.');
+    });
+}
+
 bool has_error_at(const config::Diagnostics& diagnostics, const config::Location& where) {
     return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const auto& known) {
         return known.where.file == where.file && known.where.line == where.line &&
@@ -66,9 +74,14 @@ std::string Problems::text() const {
 
 void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics) {
     for (const Problem& problem : problems.all()) {
-        const config::Node* node = locate(map, problem.key);
-        if (node == nullptr || has_error_at(diagnostics, node->location())) continue;
-        diagnostics.error(node->location(), node->path(), problem.message);
+        if (const config::Node* node = locate(map, problem.key)) {
+            if (!has_error_at(diagnostics, node->location()))
+                diagnostics.error(node->location(), node->path(), problem.message);
+            continue;
+        }
+        const std::string path =
+            map.path().empty() ? problem.key : fmt::format("{}.{}", map.path(), problem.key);
+        if (!has_error_in(diagnostics, path)) diagnostics.error(map.location(), path, problem.message);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "results/hdf5/library.hpp"
 #include "results/inline_reason.hpp"
 #include "results/parallel.hpp"
+#include "results/put_bytes.hpp"
 #include "results/seal.hpp"
 
 namespace dse::results {
@@ -56,12 +57,6 @@ std::vector<std::string> axis_names(const ResultSchema& schema, ColumnRole role)
         if (column.role == role) names.push_back(column.name);
     }
     return names;
-}
-
-template <class T>
-void put_bytes(const std::vector<T>& values, std::vector<std::byte>& to) {
-    const auto bytes = std::as_bytes(std::span{values});
-    to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 void put_reasons(const Table& rows, std::size_t reason_bytes, std::vector<std::byte>& to) {

@@ -9,6 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/space/record.hpp"
 #include "results/hdf5/library.hpp"
+#include "results/put_bytes.hpp"
 
 namespace dse::results {
 namespace {
@@ -38,12 +39,6 @@ std::vector<Integer> to_integers(const std::vector<double>& values, Integer abse
         result.push_back(std::isnan(value) ? absent : static_cast<Integer>(std::llround(value)));
     }
     return result;
-}
-
-template <class T>
-void put(const std::vector<T>& values, std::vector<std::byte>& to) {
-    const auto bytes = std::as_bytes(std::span{values});
-    to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 template <class Integer>
@@ -129,13 +124,13 @@ std::size_t stored_bytes(const Column& column) {
 void put_values(const Column& column, const std::vector<double>& values, std::vector<std::byte>& to) {
     switch (column.kind) {
         case ColumnKind::real:
-            return put(values, to);
+            return put_bytes(values, to);
         case ColumnKind::integer:
-            return put(to_integers<std::int64_t>(values, absent_integer), to);
+            return put_bytes(to_integers<std::int64_t>(values, absent_integer), to);
         case ColumnKind::flag:
-            return put(to_integers<std::int8_t>(values, absent_label), to);
+            return put_bytes(to_integers<std::int8_t>(values, absent_label), to);
         case ColumnKind::label:
-            return put(to_integers<std::int32_t>(values, absent_label), to);
+            return put_bytes(to_integers<std::int32_t>(values, absent_label), to);
     }
 }
 

@@ -7,21 +7,9 @@
 #include "serving/router.hpp"
 
 namespace dse::serving {
-namespace {
-
-/// Duration of a step including the host's work for it: see RankGroup::with_host.
-Ticks with_host_of(const graph::ServingEngine& engine, StepTime& step_time, std::span<const Batch> batches,
-                   std::int64_t sequences) {
-    const Ticks host =
-        to_ticks(engine.host_time.value()) + to_ticks(engine.host_time_sequence.value()) * sequences;
-    const Ticks waiting = to_ticks(engine.step_gap.value()) + step_time.together(batches);
-    return engine.asynchronous ? std::max(host + step_time.launches(batches), waiting) : host + waiting;
-}
-
-}  // namespace
-
 PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests)
     : limits_{limits},
+      host_{limits.engine},
       step_time_{step_time},
       requests_{requests},
       queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
@@ -126,7 +114,7 @@ Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
-    Ticks duration = with_host_of(limits_.engine, step_time_, batches_, 0);
+    Ticks duration = host_.step(host_.preparation(0), step_time_.together(batches_), step_time_, batches_);
     if (first_chunk_time_ > 0 && leaves_prompt()) duration += std::exchange(first_chunk_time_, 0);
     recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
     meter.spent(duration, present_ - reading, cache_use());
@@ -205,7 +193,7 @@ Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
         most = std::max(most, batches_[i].decodes.sequences);
     }
     if (most == 0) return 0;
-    duration_ = with_host_of(engine_, step_time_, batches_, most);
+    duration_ = host_.step(host_.preparation(most), step_time_.together(batches_), step_time_, batches_);
     for (const DecodeRank& rank : ranks_) rank.begin(now, duration_, recorder, meter);
     return duration_;
 }

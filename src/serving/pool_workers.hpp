@@ -9,6 +9,7 @@
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/replica.hpp"
 #include "dse/serving/step_time.hpp"
+#include "serving/host_work.hpp"
 #include "serving/pool_meter.hpp"
 
 namespace dse::serving {
@@ -63,6 +64,7 @@ class PrefillWorker {
     [[nodiscard]] double cache_use() const;
 
     const ReplicaLimits& limits_;
+    HostWork host_;
     StepTime& step_time_;
     const Requests& requests_;
     std::vector<PrefixCache> prefixes_;        ///< by rank; empty: prompts share nothing
@@ -120,7 +122,7 @@ class DecodeWorker {
   public:
     /// \param ranks  its own, contiguous
     DecodeWorker(const graph::ServingEngine& engine, StepTime& step_time, std::span<DecodeRank> ranks)
-        : engine_{engine}, step_time_{step_time}, ranks_{ranks}, batches_(ranks.size()) {}
+        : host_{engine}, step_time_{step_time}, ranks_{ranks}, batches_(ranks.size()) {}
 
     [[nodiscard]] bool is_idle() const { return duration_ == 0; }
     /// Admits requests, and starts a step. \returns its duration; 0 if there are no requests
@@ -129,7 +131,7 @@ class DecodeWorker {
     void end(Ticks now, Recorder& recorder, std::vector<Passage>& done);
 
   private:
-    const graph::ServingEngine& engine_;
+    HostWork host_;
     StepTime& step_time_;
     std::span<DecodeRank> ranks_;
     std::vector<Batch> batches_;  ///< of the current step, by rank

@@ -15,10 +15,7 @@ constexpr std::int64_t looks_between_checks = 4096;
 
 RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, StepTime& step_time,
                      Pipeline* pipeline)
-    : host_time_{to_ticks(engine.host_time.value())},
-      host_time_sequence_{to_ticks(engine.host_time_sequence.value())},
-      gap_{to_ticks(engine.step_gap.value())},
-      asynchronous_{engine.asynchronous},
+    : host_{engine},
       first_chunk_time_{to_ticks(engine.first_chunk_time.value())},
       step_time_{&step_time},
       pipeline_{pipeline},
@@ -70,29 +67,26 @@ bool RankGroup::only_decodes() const {
                                [](const Replica* rank) { return rank->is_idle() || rank->only_decodes(); });
 }
 
-/// A host that works ahead prepares a step and launches its kernels, one after the other, while the devices
-/// are busy with the step before. Of one that does not, the devices' time contains the launches.
-Ticks RankGroup::with_host(Ticks device_time, Ticks host) {
-    const Ticks before = gap_ + (asynchronous_ ? 0 : host);
-    if (asynchronous_) host += step_time_->launches(batches_);
-    if (pipeline_ != nullptr) device_time = pipeline_->pass(now_ + before, device_time);
-    return std::max(host, before + device_time);
+Ticks RankGroup::with_host(Ticks device_time, Ticks preparation) {
+    if (pipeline_ != nullptr)
+        device_time = pipeline_->pass(now_ + host_.before_devices(preparation), device_time);
+    return host_.step(preparation, device_time, *step_time_, batches_);
 }
 
 void RankGroup::step() {
     bool any = false;
-    Ticks host = 0;
+    std::int64_t decodes = 0;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
         any = ranks_[i]->plan() || any;
         batches_[i] = ranks_[i]->batch();
-        host = std::max(host, host_time(batches_[i].decodes.sequences));
+        decodes = std::max(decodes, batches_[i].decodes.sequences);
     }
     if (!any) return;  // all requests were preempted
     Ticks adapters = 0;
     for (const Batch& batch : batches_) {
         if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
     }
-    Ticks duration = with_host(device_time() + adapters, host);
+    Ticks duration = with_host(device_time() + adapters, host_.preparation(decodes));
     if (first_chunk_time_ > 0 &&
         std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
         duration += std::exchange(first_chunk_time_, 0);
@@ -115,22 +109,19 @@ Pace RankGroup::pace_of(const Replica& rank) {
 /// Of the rank that takes longest; captured graphs are those of the largest batch on all ranks.
 Pace RankGroup::pace() {
     Pace pace{0, 0, never};
-    Ticks host = 0;
+    std::int64_t decodes = 0;
     Ticks adapters = 0;
     for (const Replica* rank : ranks_) {
         if (rank->is_idle()) continue;
         pace = slower(pace, pace_of(*rank));
-        host = std::max(host, host_time(rank->decodes().sequences));
+        decodes = std::max(decodes, rank->decodes().sequences);
         if (const std::int64_t distinct = rank->adapters(); distinct > 0)
             adapters = std::max(adapters, step_time_->adapters({{}, rank->decodes(), distinct}));
     }
-    pace.first += adapters + gap_;
-    if (!asynchronous_) {
-        pace.first += host;
-        return pace;
-    }
+    const Ticks preparation = host_.preparation(decodes);
+    pace.first += adapters + host_.before_devices(preparation);
     // The host is the limit until the devices take longer.
-    return slower(pace, {host, 0, pace.most});
+    return host_.works_ahead() ? slower(pace, {preparation, 0, pace.most}) : pace;
 }
 
 void RankGroup::jump(Ticks until) {

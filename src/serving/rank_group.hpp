@@ -8,6 +8,7 @@
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/replica.hpp"
 #include "dse/serving/step_time.hpp"
+#include "serving/host_work.hpp"
 
 namespace dse::serving {
 
@@ -20,8 +21,7 @@ class RankGroup {
   public:
     /// \param ranks  number of ranks, >= 1; those that are not added never have requests
     /// \param pipeline  stages that the steps pass, and those of other groups; nullptr: no other group uses
-    /// the
-    ///                  devices
+    ///                  the devices
     RankGroup(std::size_t ranks, const graph::ServingEngine& engine, StepTime& step_time,
               Pipeline* pipeline = nullptr);
 
@@ -49,16 +49,10 @@ class RankGroup {
     [[nodiscard]] Ticks device_time();
     [[nodiscard]] Pace pace_of(const Replica& rank);
     [[nodiscard]] Pace pace();
-    [[nodiscard]] Ticks host_time(std::int64_t sequences) const {
-        return host_time_ + host_time_sequence_ * sequences;
-    }
     /// Duration of a step including the host's work for it, and its waits for other batches of a pipeline.
-    [[nodiscard]] Ticks with_host(Ticks device_time, Ticks host);
+    [[nodiscard]] Ticks with_host(Ticks device_time, Ticks preparation);
 
-    Ticks host_time_;
-    Ticks host_time_sequence_;
-    Ticks gap_;
-    bool asynchronous_;
+    HostWork host_;
     Ticks first_chunk_time_;  ///< 0: it has passed
     StepTime* step_time_;
     Pipeline* pipeline_;

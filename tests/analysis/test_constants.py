@@ -50,7 +50,7 @@ def fitted_to_steps(text):
 def test_constants_that_were_fitted_to_steps_are_left_out_in_turn():
     known = {(path, key) for paths, key, _ in leave_group_out.CONSTANTS for path in paths}
     keys = {key for _, key in known}
-    files = [*stacks(), *(ROOT / "hardware/devices").glob("*.yaml"), *(ROOT / "hardware/clusters").glob("*.yaml")]
+    files = [*stacks(), *(ROOT / "hardware/devices").rglob("*.yaml"), *(ROOT / "hardware/clusters").glob("*.yaml")]
     fitted = {(str(file.relative_to(ROOT)), key) for file in files for key in fitted_to_steps(file.read_text())}
     assert len(fitted) > 40
     assert {key for _, key in fitted} <= keys

@@ -17,6 +17,16 @@ TEST(HumanSeconds, TakesTheUnitThatLeavesANumberOfAtLeastOne) {
     EXPECT_EQ(human_seconds(nan), "–");
 }
 
+TEST(ShareCell, IsEmptyWithoutAValue) {
+    EXPECT_EQ(human_share(0.4116), "41.2 %");
+    EXPECT_EQ(human_share(nan), "–");
+    EXPECT_EQ(share_cell(0.4116), "41.2 %");
+    EXPECT_EQ(signed_share_cell(0.4116), "+41.2 %");
+    EXPECT_EQ(signed_share_cell(-0.05), "-5.0 %");
+    EXPECT_EQ(share_cell(nan), "");
+    EXPECT_EQ(signed_share_cell(std::numeric_limits<double>::infinity()), "");
+}
+
 TEST(HumanDuration, HasTwoUnits) {
     EXPECT_EQ(human_duration(45.2), "45 s");
     EXPECT_EQ(human_duration(200.0), "3 min 20 s");

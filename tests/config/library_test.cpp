@@ -136,22 +136,24 @@ TEST_F(LibraryTest, WhatWasMeasuredOfABaseIsNotOfAFasterHeir) {
     EXPECT_EQ(in_place->find("learned"), nullptr);
 }
 
-// A V100 has no products in bf16, whatever its typical base says of them to be a whole file.
-TEST_F(LibraryTest, RoundPeaksOfABaseAreNotOfAChipWithItsOwn) {
-    first.write("hardware/devices/typical.yaml",
-                "peak: {bf16: {value: 1000, source: a round number}, fp64: {value: 10, source: measured}}\n");
-    first.write("hardware/devices/chip.yaml", "base: typical\npeak: {fp16: 125}\n");
+// What chips of a kind have in common is no chip: only a file with the rest can name it.
+TEST_F(LibraryTest, ABaseThatLacksWhatItsHeirsStateIsOnlyABase) {
+    first.write("hardware/devices/bases/typical.yaml", "matmul: {area: 2}\n");
+    second.write("hardware/devices/chip.yaml", "base: typical\npeak: {fp16: 125}\n");
     const auto chip = load(both(), "chip");
     ASSERT_TRUE(chip) << diagnostics.text();
-    const Node* peak = chip->find("peak");
-    ASSERT_NE(peak, nullptr);
-    EXPECT_EQ(peak->find("bf16"), nullptr);
-    EXPECT_NE(peak->find("fp16"), nullptr);
-    EXPECT_NE(peak->find("fp64"), nullptr);
-    first.write("hardware/devices/chip.yaml", "base: typical\nprice: 1 USD/h\n");
-    const auto renamed = load(both(), "chip");
-    ASSERT_TRUE(renamed) << diagnostics.text();
-    EXPECT_NE(renamed->find("peak")->find("bf16"), nullptr);
+    EXPECT_EQ(chip->find("matmul")->find("area")->text(), "2");
+    EXPECT_EQ(chip->find("peak")->entries().size(), 1U);
+    EXPECT_THAT(both().names(devices), testing::Not(testing::Contains("typical")));
+    EXPECT_FALSE(both().find(devices, "typical"));
+
+    EXPECT_FALSE(load(both(), "typical"));
+    EXPECT_EQ(diagnostics.text(),
+              "sweep.yaml: error: device: no file 'typical' in hardware/devices (it is a base: write {base: "
+              "typical, …} with what each of its heirs states)");
+    config::Diagnostics mistyped;
+    EXPECT_FALSE(both().resolve(devices, test::parse_right("{base: typcal}"), mistyped));
+    EXPECT_THAT(mistyped.text(), HasSubstr("did you mean 'typical'?"));
 }
 
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {

@@ -90,6 +90,19 @@ TEST_F(ErrorBarsTest, AreThoseOfTypicalChipsWithoutARateOfTheirOwn) {
     EXPECT_NEAR(barred().iteration_time_low, 1.5, 1e-9) << "of_device is 0";
 }
 
+/// Axes may change a field of the device from point to point; bars do not depend on the point before.
+TEST_F(ErrorBarsTest, FollowWhatAxesSayOfTheDevice) {
+    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_products: 0.8523473158838366\n");
+    scenario_.system.cluster.device.name = "another chip";
+    ErrorBars bars{config::Library({folder_.path()})};
+    for (const auto& [area, low] : {std::pair{0.0, 1.0}, {1e5, 1.5}, {0.0, 1.0}}) {
+        scenario_.system.cluster.device.matmul.area = area;
+        metrics::Metrics metrics = predicted();
+        bars.add(scenario_, metrics);
+        EXPECT_NEAR(metrics.iteration_time_low, low, 1e-9) << "area " << area;
+    }
+}
+
 /// One peak of ten lies above the interval's upper end, which is the capacity.
 TEST_F(ErrorBarsTest, ProbabilityThatItFits) {
     EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);

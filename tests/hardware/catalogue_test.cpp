@@ -72,6 +72,34 @@ TEST_P(Device, sustains_no_more_than_its_peak) {
     EXPECT_GT(device.power.tdp, Watts{});
 }
 
+/// A base has no datasheet: with any one, it is a device.
+TEST(Bases, are_devices_with_a_datasheet) {
+    const std::vector<std::string> names = source_tree().names("hardware/devices/bases");
+    EXPECT_EQ(names, std::vector<std::string>{"typical_gpu"});
+    const config::Library library = source_tree();
+    for (const std::string& name : names) {
+        EXPECT_EQ(unsourced("hardware/devices/bases", name), std::vector<std::string>{});
+        config::Diagnostics diagnostics;
+        const auto read = [&](const std::string& datasheet) {
+            const auto node = library.resolve(
+                "hardware/devices",
+                config::parse_yaml("base: " + name + "\n" + datasheet, "heir.yaml", diagnostics),
+                diagnostics);
+            DeviceSpec device;
+            if (node) config::read_struct(*node, device, &library, diagnostics);
+            return device;
+        };
+        const DeviceSpec heir =
+            read("peak: {fp16: 125 TFLOPS}\nmemory: {capacity: 32 GB, bandwidth: 1 TB/s}\n");
+        EXPECT_TRUE(diagnostics.all().empty()) << diagnostics.text();
+        EXPECT_LT(heir.matmul.peak_share, 1.0);
+        EXPECT_EQ(heir.peak.bf16, FlopPerSecond{}) << "a format that the heir does not state";
+        EXPECT_EQ(heir.power.tdp, Watts{});
+        read("price: 1 USD/h\n");
+        EXPECT_EQ(diagnostics.error_count(), 3U) << "peak, capacity, bandwidth:\n" << diagnostics.text();
+    }
+}
+
 TEST(Tables, read_cleanly) {
     const std::vector<std::string> names = source_tree().names("hardware/tables");
     EXPECT_GE(names.size(), 5U);

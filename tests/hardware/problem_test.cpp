@@ -47,15 +47,25 @@ TEST(Report, points_at_the_value_in_the_file) {
     EXPECT_EQ(diagnostics.all()[0].message, "a device needs memory");
 }
 
-TEST(Report, leaves_out_what_the_file_does_not_say_or_was_reported_before) {
+TEST(Report, leaves_out_what_was_reported_before) {
     config::Diagnostics diagnostics;
     const auto map = config::parse_yaml("bandwidth: fast\n", "x.yaml", diagnostics);
     diagnostics.error(map.find("bandwidth")->location(), "bandwidth", "no quantity");
     Problems problems;
+    diagnostics.error(map.location(), "latency", "missing");
     problems.expect(false, "bandwidth", "why");
     problems.expect(false, "latency", "why");
     report(problems, map, diagnostics);
-    EXPECT_EQ(diagnostics.all().size(), 1U);
+    EXPECT_EQ(diagnostics.all().size(), 2U);
+}
+
+TEST(Report, points_at_the_map_that_lacks_a_value) {
+    config::Diagnostics diagnostics;
+    const auto map = config::parse_yaml("a: {latency: 1 s}\n", "x.yaml", diagnostics);
+    Problems problems;
+    problems.expect(false, "rate", "some is needed");
+    report(problems, *map.find("a"), diagnostics);
+    EXPECT_EQ(diagnostics.text(), "x.yaml:1:4: error: a.rate: some is needed");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "dse/sim/fold/region_table.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
 #include "dse/sim/fold/schedule_program.hpp"
+#include "dse/sim/fold/schedule_programs.hpp"
 #include "dse/sim/fold/task_log.hpp"
 
 namespace dse::test {
@@ -29,8 +30,12 @@ struct PlayedSchedule {
                    sim::fold::TaskLog* log = nullptr) {
         table.reset(graph);
         regions.reset(graph, {&durations}, table);
-        const auto listed = tasks == Tasks::some ? sim::fold::Listed::few : sim::fold::Listed::all;
-        program.compile(graph.schedule, durations, sim::fold::sending_of(graph), listed);
+        const sim::fold::Sending sending = sim::fold::sending_of(graph);
+        if (tasks == Tasks::some) {
+            program = sim::fold::SchedulePrograms{}.of(graph.schedule, durations, sending);
+        } else {
+            program.compile(graph.schedule, durations, sending);
+        }
         player.reset(graph, durations, program, regions, table, log);
         std::size_t begin = 0;
         if (tasks == Tasks::some) {

@@ -25,12 +25,17 @@ class Library {
     [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name,
                                                   const std::string& beside = "") const;
 
+    /// The file of a name after a key `base`: as `find`, or a file of <folder>/bases. Those lack what each of
+    /// their heirs has to state, so that nothing else can name them.
+    [[nodiscard]] std::optional<std::string> find_base(std::string_view folder, std::string_view name,
+                                                       const std::string& beside = "") const;
+
     /// Names of all files of a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
 
     /// Loads a file by name, or only the value of one of its keys by `name#section`. A map with a key `base`
-    /// is merged with the file of the same folder that it names (see merge.hpp), recursively. Unknown names
-    /// (with the nearest known one), unreadable files and circular bases are reported to `diagnostics`.
+    /// is merged with the file that `find_base` finds (see merge.hpp), recursively. Unknown names (with the
+    /// nearest known one), unreadable files and circular bases are reported to `diagnostics`.
     [[nodiscard]] std::optional<Node> load(std::string_view folder, const Node& name,
                                            Diagnostics& diagnostics) const;
 

@@ -39,7 +39,8 @@ class ErrorBars {
         std::string program;
         std::int64_t devices{-1};
         graph::Mode mode{graph::Mode::training};
-        std::int64_t prompt{0};  ///< see ErrorTable::Case
+        std::int64_t prompt{0};                                         ///< see ErrorTable::Case
+        ErrorTable::Products products{ErrorTable::Products::measured};  ///< axes may change the device's
     };
     /// Ends of an interval, relative to the prediction.
     struct Factors {

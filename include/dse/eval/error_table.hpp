@@ -85,7 +85,7 @@ struct ErrorTable {
     double of_device{0.0};  ///< for devices without rows
     /// For devices without rows or products measured by shape, instead of of_device. 0: as of_device.
     double of_products{0.0};
-    /// Likewise, for those described as a typical chip (hardware/devices/typical_gpu.yaml). 0: as of_device.
+    /// Likewise, for those described as a typical chip (devices/bases/typical_gpu.yaml). 0: as of_device.
     double of_typical{0.0};
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices

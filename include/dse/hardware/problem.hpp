@@ -48,8 +48,8 @@ Problems out_of_range(Struct described) {
     return problems;
 }
 
-/// Reports the problems of a struct at the locations of its values. Keys that are absent from `map` or could
-/// not be read already have a diagnostic and are skipped.
+/// Reports the problems of a struct at the locations of its values, those of absent values at the map's.
+/// Values that already have a diagnostic, because they are required or could not be read, are skipped.
 void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics);
 
 /// Call as the last line of a `describe`: checks the struct once a Reader has filled it. Does nothing for

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "app/json_output.hpp"
 #include "app/output_width.hpp"
 #include "app/text_table.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 
 namespace dse::app {
@@ -96,13 +96,9 @@ void print_list_json(const std::vector<Family>& families) {
 
 /// Removes the entries whose name and description do not contain the word, in any case of its letters.
 void keep_with(const std::string& word, Family& family) {
-    const auto lower = [](std::string text) {
-        std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-        return text;
-    };
-    std::erase_if(family.entries, [&, wanted = lower(word)](const Entry& entry) {
-        return lower(entry.name).find(wanted) == std::string::npos &&
-               lower(entry.description).find(wanted) == std::string::npos;
+    std::erase_if(family.entries, [&, wanted = lower_case(word)](const Entry& entry) {
+        return lower_case(entry.name).find(wanted) == std::string::npos &&
+               lower_case(entry.description).find(wanted) == std::string::npos;
     });
     if (family.entries.empty())
         throw InputError(

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "dse/base/lower_case.hpp"
+
 namespace dse::eval {
 namespace {
 
@@ -61,13 +63,6 @@ std::string bare_model(std::string_view name) {
 }
 
 }  // namespace
-
-std::string lower_case(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 std::optional<std::string> chip_named(const std::string& name, const KnownNames& known) {
     if (known.contains(name)) return name;

@@ -15,8 +15,6 @@ namespace dse::eval {
 /// Names as sources.yaml spells them (values are of no interest here).
 using KnownNames = std::map<std::string, std::string>;
 
-std::string lower_case(std::string_view text);
-
 /// The known chip that a table calls `name`. "H100-SXM5-80GB" and "NVIDIA H100 80GB HBM3" are H100-SXM-80;
 /// "H100" is that, too, if it is the only H100 that is known.
 std::optional<std::string> chip_named(const std::string& name, const KnownNames& known);

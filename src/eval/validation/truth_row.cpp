@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/node.hpp"

@@ -6,26 +6,21 @@
 
 #include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/config/require_kind.hpp"
 
 namespace dse::eval {
 namespace {
 
 using config::Diagnostics;
 using config::Node;
-
-bool expect(const Node& node, Node::Kind kind, const char* wanted, Diagnostics& diagnostics) {
-    if (node.kind() == kind) return true;
-    diagnostics.error(node.location(), node.path(),
-                      fmt::format("expected {1}, found {0}", node.describe(), wanted));
-    return false;
-}
+using config::require_kind;
 
 /// Pairs of names, in the order of the file.
 std::vector<std::pair<std::string, std::string>> read_texts(const Node* node, Diagnostics& diagnostics) {
     std::vector<std::pair<std::string, std::string>> texts;
-    if (node == nullptr || !expect(*node, Node::Kind::map, "a map", diagnostics)) return texts;
+    if (node == nullptr || !require_kind(*node, Node::Kind::map, "a map", diagnostics)) return texts;
     for (const Node::Entry& entry : node->entries()) {
-        if (expect(entry.value, Node::Kind::scalar, "a name", diagnostics))
+        if (require_kind(entry.value, Node::Kind::scalar, "a name", diagnostics))
             texts.emplace_back(entry.key, entry.value.text());
     }
     return texts;
@@ -53,9 +48,9 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
 
 std::vector<TruthSource::Correction> read_corrections(const Node* node, Diagnostics& diagnostics) {
     std::vector<TruthSource::Correction> corrections;
-    if (node == nullptr || !expect(*node, Node::Kind::map, "a map", diagnostics)) return corrections;
+    if (node == nullptr || !require_kind(*node, Node::Kind::map, "a map", diagnostics)) return corrections;
     for (const Node::Entry& entry : node->entries()) {
-        if (expect(entry.value, Node::Kind::map, "a map of degrees", diagnostics))
+        if (require_kind(entry.value, Node::Kind::map, "a map of degrees", diagnostics))
             corrections.push_back(read_correction(entry, diagnostics));
     }
     return corrections;
@@ -133,7 +128,7 @@ std::vector<TruthSource> read_truth_sources(const Node& node, Diagnostics& diagn
     std::vector<TruthSource> sources;
     config::Reader reader(node, nullptr, diagnostics);
     if (const Node* list = reader.take("sources")) {
-        if (expect(*list, Node::Kind::sequence, "a list of sources", diagnostics)) {
+        if (require_kind(*list, Node::Kind::sequence, "a list of sources", diagnostics)) {
             for (const Node& item : list->items()) sources.push_back(read_source(item, diagnostics));
         }
     } else {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/eval/error_bars.hpp"

@@ -33,6 +33,7 @@ class PassBuilder {
     [[nodiscard]] bool sends_cast(TensorId tensor) const;
     [[nodiscard]] bool gathers_casts(const Operation& operation) const;
     [[nodiscard]] Layout stored(TensorId tensor) const;
+    [[nodiscard]] static bool is_gathered_over_tp(const Layout& have, const Layout& want);
     [[nodiscard]] Layout reduced(TensorId tensor) const;
     /// Whether a tensor is not a result of this pass.
     [[nodiscard]] bool is_given(TensorId tensor) const {
@@ -91,6 +92,11 @@ class PassBuilder {
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);
+    [[nodiscard]] double rate_of(const Operation& operation, const Piece& piece) const;
+    Amount per_element(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                       double bytes);
+    void add_traffic(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                     ComputeFormula& work);
 
     std::optional<ExtentId> experts_apart(const Operation& operation, const LetterAxes& letters);
     void run_by_expert(std::optional<ExtentId> experts, ComputeFormula& work);

@@ -7,6 +7,7 @@
 
 #include "dse/base/nearest.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/config/require_kind.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -14,13 +15,7 @@ namespace {
 using config::Diagnostics;
 using config::Node;
 using config::Reader;
-
-bool require_kind(const Node& node, Node::Kind kind, std::string_view wanted, Diagnostics& diagnostics) {
-    if (node.kind() == kind) return true;
-    diagnostics.error(node.location(), node.path(),
-                      fmt::format("expected {1}, found {0}", node.describe(), wanted));
-    return false;
-}
+using config::require_kind;
 
 std::vector<std::string> texts(const Node& node, std::string_view wanted, Diagnostics& diagnostics) {
     std::vector<std::string> result;

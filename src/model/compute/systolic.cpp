@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "dse/base/error.hpp"
+#include "model/compute/shaped_product.hpp"
 
 namespace dse::model {
 namespace {
-
-using graph::OpClass;
 
 SystolicArray array_of(const hardware::DeviceSpec& device) {
     if (!device.systolic.exists())
@@ -28,24 +27,19 @@ Systolic::Systolic(const hardware::DeviceSpec& device, Seconds host_launch)
       host_launch_{host_launch} {}
 
 Seconds Systolic::time(const graph::Compute& work) const {
-    if (!maps(work)) return roofline_.time(work);
+    if (!is_shaped_product(work)) return roofline_.time(work);
     return std::max(product(work), host_launch_ * work.kernels);
 }
 
 Account Systolic::account(const graph::Compute& work) const {
     Account account;
     account.time = time(work);
-    if (maps(work)) {
+    if (is_shaped_product(work)) {
         account.cycles = cycles(work);
     } else {
         account.remark = "no product of a stated shape: as the roofline";
     }
     return account;
-}
-
-bool Systolic::maps(const graph::Compute& work) const {
-    const graph::GemmShape& shape = work.gemm;
-    return work.op_class == OpClass::gemm && shape.batch * shape.m * shape.n * shape.k > 0.0;
 }
 
 double Systolic::cycles(const graph::Compute& work) const {

@@ -7,6 +7,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "model/compute/shaped_product.hpp"
 
 namespace dse::model {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 using graph::Compute;
 using graph::OpClass;
 using graph::Precision;
-
-bool is_product(const Compute& work) {
-    const graph::GemmShape& shape = work.gemm;
-    return work.op_class == OpClass::gemm && shape.batch * shape.m * shape.n * shape.k > 0.0;
-}
 
 ProductFactors::Point place(const graph::GemmShape& shape) {
     return {std::log2(shape.batch), std::log2(shape.m), std::log2(shape.n), std::log2(shape.k)};
@@ -107,7 +103,7 @@ Table::Table(const hardware::DeviceSpec& device, Seconds host_launch)
 void Table::add(const hardware::MeasuredRow& row) {
     const Compute work = work_of(row);
     const double factor = row.time / roofline_.time(work);
-    if (is_product(work)) {
+    if (is_shaped_product(work)) {
         products_[index(work.precision)].add(place(work.gemm), factor);
     } else {
         streams_[static_cast<std::size_t>(work.op_class)][index(work.precision)].add(place(moved(work)),
@@ -130,7 +126,7 @@ const StreamFactors& Table::streams(OpClass op_class, Precision precision) const
 }
 
 double Table::factor(const Compute& work) const {
-    if (is_product(work)) {
+    if (is_shaped_product(work)) {
         const ProductFactors& factors = products(work.precision);
         return factors.empty() ? 1.0 : factors(place(work.gemm));
     }
@@ -145,8 +141,8 @@ Seconds Table::time(const Compute& work) const {
 Account Table::account(const Compute& work) const {
     Account account;
     account.time = time(work);
-    account.remark = is_product(work) ? remark_on(products(work.precision), work)
-                                      : remark_on(streams(work.op_class, work.precision), work);
+    account.remark = is_shaped_product(work) ? remark_on(products(work.precision), work)
+                                             : remark_on(streams(work.op_class, work.precision), work);
     return account;
 }
 

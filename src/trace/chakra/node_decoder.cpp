@@ -9,6 +9,7 @@
 
 #include "chakra/execution_trace.pb.h"
 #include "trace/chakra/attribute_view.hpp"
+#include "trace/chakra/field_tags.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -212,13 +213,6 @@ void set_type(std::uint64_t value, DecodedNode& node) {
     }
 }
 
-constexpr std::uint32_t varint(int field) {
-    return WireFormatLite::MakeTag(field, WireFormatLite::WIRETYPE_VARINT);
-}
-constexpr std::uint32_t bytes(int field) {
-    return WireFormatLite::MakeTag(field, WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
-}
-
 bool read_field(CodedInputStream& in, std::uint32_t tag, DecodedNode& node) {
     TraceStep& step = node.step;
     std::uint64_t number = 0;
@@ -226,29 +220,29 @@ bool read_field(CodedInputStream& in, std::uint32_t tag, DecodedNode& node) {
     const auto control = [&node](std::uint64_t id) { node.control.push_back(id); };
     const auto data = [&node](std::uint64_t id) { node.data.push_back(id); };
     switch (tag) {
-        case varint(Node::kIdFieldNumber):
+        case number_tag(Node::kIdFieldNumber):
             return in.ReadVarint64(&step.id);
-        case bytes(Node::kNameFieldNumber):
+        case bytes_tag(Node::kNameFieldNumber):
             return read_view(in, node.name);
-        case varint(Node::kTypeFieldNumber):
+        case number_tag(Node::kTypeFieldNumber):
             if (!in.ReadVarint64(&number)) return false;
             set_type(number, node);
             return true;
-        case bytes(Node::kControlDependenciesFieldNumber):
+        case bytes_tag(Node::kControlDependenciesFieldNumber):
             return read_varints(in, true, control);
-        case varint(Node::kControlDependenciesFieldNumber):
+        case number_tag(Node::kControlDependenciesFieldNumber):
             return read_varints(in, false, control);
-        case bytes(Node::kDataDependenciesFieldNumber):
+        case bytes_tag(Node::kDataDependenciesFieldNumber):
             return read_varints(in, true, data);
-        case varint(Node::kDataDependenciesFieldNumber):
+        case number_tag(Node::kDataDependenciesFieldNumber):
             return read_varints(in, false, data);
-        case varint(Node::kStartTimeMicrosFieldNumber):
+        case number_tag(Node::kStartTimeMicrosFieldNumber):
             return read_number(in, step.start_micros, TraceField::start, step.present);
-        case varint(Node::kDurationMicrosFieldNumber):
+        case number_tag(Node::kDurationMicrosFieldNumber):
             return read_number(in, step.duration_micros, TraceField::duration, step.present);
-        case bytes(Node::kInputsFieldNumber):
+        case bytes_tag(Node::kInputsFieldNumber):
             return read_view(in, view) && read_arguments(view, node.input_values);
-        case bytes(Node::kAttributesFieldNumber):
+        case bytes_tag(Node::kAttributesFieldNumber):
             return read_attribute(in, node);
         default:
             return WireFormatLite::SkipField(&in, tag);

@@ -4,27 +4,19 @@
 #include <cstring>
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/wire_format_lite.h>
 
 #include "chakra/execution_trace.pb.h"
+#include "trace/chakra/field_tags.hpp"
 
 namespace dse::trace::chakra {
 namespace {
 
-using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedOutputStream;
 using wire::Node;
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18U;
 /// Of a length or a field's tag.
 constexpr std::size_t longest_varint = 10;
-
-constexpr std::uint32_t number_tag(int field) {
-    return WireFormatLite::MakeTag(field, WireFormatLite::WIRETYPE_VARINT);
-}
-constexpr std::uint32_t bytes_tag(int field) {
-    return WireFormatLite::MakeTag(field, WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
-}
 
 constexpr std::uint32_t id_tag = number_tag(Node::kIdFieldNumber);
 constexpr std::uint32_t name_tag = bytes_tag(Node::kNameFieldNumber);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <utility>
+
+#include "dse/base/lower_case.hpp"
 
 namespace dse::trace::kineto {
 
@@ -27,9 +28,7 @@ std::int64_t element_bytes(std::string_view type) {
                                                                                {"bool", 1},
                                                                                {"complexfloat", 8}}};
     if (type.starts_with("c10::")) type.remove_prefix(5);
-    std::string lower{type};
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lower_case(type);
     const auto* found = std::find_if(known.begin(), known.end(),
                                      [&lower](const auto& entry) { return entry.first == lower; });
     return found == known.end() ? 0 : found->second;

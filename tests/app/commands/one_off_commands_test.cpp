@@ -271,15 +271,18 @@ TEST(List, HasEveryFamily) {
 TEST(Check, EveryFileOfTheLibraryIsInOrder) {
     const auto rows = run_app({"list", "--json"}).json()["rows"];
     const std::map<std::string, std::string> folders{
-        {"devices", "hardware/devices"}, {"clusters", "hardware/clusters"},
-        {"tables", "hardware/tables"},   {"learned", "hardware/learned"},
-        {"models", "workloads/models"},  {"templates", "workloads/templates"},
-        {"stacks", "workloads/stacks"}};
-    const std::map<std::string, FileKind> kinds{
-        {"devices", FileKind::device}, {"clusters", FileKind::cluster},
-        {"tables", FileKind::table},   {"learned", FileKind::learned},
-        {"models", FileKind::model},   {"templates", FileKind::template_file},
-        {"stacks", FileKind::stack}};
+        {"devices", "hardware/devices"},      {"clusters", "hardware/clusters"},
+        {"bases", "hardware/devices/bases"},  {"tables", "hardware/tables"},
+        {"learned", "hardware/learned"},      {"models", "workloads/models"},
+        {"templates", "workloads/templates"}, {"stacks", "workloads/stacks"}};
+    const std::map<std::string, FileKind> kinds{{"devices", FileKind::device},
+                                                {"clusters", FileKind::cluster},
+                                                {"bases", FileKind::device},
+                                                {"tables", FileKind::table},
+                                                {"learned", FileKind::learned},
+                                                {"models", FileKind::model},
+                                                {"templates", FileKind::template_file},
+                                                {"stacks", FileKind::stack}};
     std::size_t checked = 0;
     for (const auto& row : rows) {
         const auto folder = folders.find(row["family"].get<std::string>());

@@ -31,6 +31,8 @@ TEST(DeviceSpec, computes_in_some_format) {
     DeviceSpec device;
     EXPECT_EQ(errors_of("name: x\npeak: {}\nmemory: {capacity: 1 GiB, bandwidth: 1 TB/s}\n", device),
               "x.yaml:2:7: error: peak: no rate at all (a device computes in some format)");
+    EXPECT_EQ(errors_of("name: x\nmemory: {capacity: 1 GiB, bandwidth: 1 TB/s}\n", device),
+              "x.yaml:1:1: error: peak: no rate at all (a device computes in some format)");
     EXPECT_EQ(
         errors_of("name: x\npeak: {int8: 92 TOPS}\nmemory: {capacity: 1 GiB, bandwidth: 34 GB/s}\n", device),
         "");

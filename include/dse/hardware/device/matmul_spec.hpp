@@ -18,7 +18,7 @@ struct MatmulSpec {
     /// Sustained rate on large square products ("maximum achievable matmul FLOPS"). 0: see peak_share.
     PrecisionRates sustained;
     /// Share of the peak that they sustain in formats for which `sustained` states no rate. Below 1 for chips
-    /// of which only a datasheet is known: what measured chips sustain (hardware/devices/typical_gpu.yaml).
+    /// of which only a datasheet is known: what measured chips sustain (devices/bases/typical_gpu.yaml).
     double peak_share{1.0};
     /// Share of that rate sustained in a training run: clocks under load, power caps. It does not show in
     /// tables of single products.

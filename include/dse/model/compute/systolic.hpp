@@ -23,7 +23,6 @@ class Systolic final : public ComputeModel {
     [[nodiscard]] Account account(const graph::Compute& work) const override;
 
   private:
-    [[nodiscard]] bool maps(const graph::Compute& work) const;
     [[nodiscard]] double cycles(const graph::Compute& work) const;
     [[nodiscard]] Seconds product(const graph::Compute& work) const;
 

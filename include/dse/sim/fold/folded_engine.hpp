@@ -12,6 +12,7 @@
 #include "dse/sim/fold/region_operators.hpp"
 #include "dse/sim/fold/run_jump.hpp"
 #include "dse/sim/fold/schedule_player.hpp"
+#include "dse/sim/fold/schedule_programs.hpp"
 #include "dse/sim/fold/stage_account.hpp"
 #include "dse/sim/fold/stage_waits.hpp"
 #include "dse/sim/fold/task_log.hpp"

@@ -88,12 +88,6 @@ struct SteadyRounds {
     }
 };
 
-/// How many steady rounds of a schedule are listed.
-enum class Listed : std::uint8_t {
-    all,
-    few,  ///< enough to find that they repeat; the cost of a schedule does not grow with its microbatches
-};
-
 /// Consecutive tasks of one stage that use the same operator, each followed by its message if it sends one.
 /// All their numbers grow by the same amounts from round to round.
 struct StepRun {
@@ -118,9 +112,10 @@ inline Sending sending_of(const graph::Graph& graph) {
 /// their sender, so that many points can share it.
 class ScheduleProgram {
   public:
-    /// \throws ModelError if the schedule deadlocks, naming which stage waits for what
+    /// Lists all steady rounds. \throws ModelError if the schedule deadlocks, naming which stage waits for
+    /// what
     void compile(const graph::PipelineSchedule& schedule, const Durations& durations,
-                 Sending sending = Sending::on_lanes, Listed listed = Listed::all);
+                 Sending sending = Sending::on_lanes);
 
     /// Without those of the steady rounds that are not listed.
     [[nodiscard]] std::span<const Step> steps() const { return steps_; }
@@ -167,72 +162,6 @@ class ScheduleProgram {
     std::vector<std::uint32_t> incoming_;    // of tasks that are not in rounds without a list
     std::vector<std::uint8_t> uses_;
     std::size_t variants_{0};
-};
-
-/// The program of a schedule from which steady rounds have been left out. Longer ones follow from it, so that
-/// schedules that differ in their microbatches share it.
-class ShortProgram {
-  public:
-    /// \param left_out  number of rounds, at most as many as the schedule has
-    ShortProgram(const graph::PipelineSchedule& schedule, std::uint32_t left_out, const Durations& durations,
-                 Sending sending);
-
-    /// Makes the program of the schedule with `rounds` more, of which few are listed.
-    /// \return false if it must be compiled: it deadlocks, or its rounds do not repeat
-    bool lengthen(const graph::PipelineSchedule& schedule, std::uint32_t rounds,
-                  ScheduleProgram& program) const;
-
-  private:
-    graph::PipelineSchedule schedule_;  ///< without tasks
-    ScheduleProgram program_;
-    bool exists_{false};
-};
-
-/// Cache of the programs of the most recently used schedules.
-class SchedulePrograms {
-  public:
-    /// \param most_steps  number of steps of all kept programs, 20 bytes each; the last one is always kept.
-    ///                    A sweep returns to a schedule whenever another axis moves on; so many keep most.
-    explicit SchedulePrograms(std::size_t most_steps = std::size_t{1} << 22U) : most_steps_{most_steps} {}
-
-    /// The reference is valid until the next call. \throws ModelError like compile()
-    const ScheduleProgram& of(const graph::PipelineSchedule& schedule, const Durations& durations,
-                              Sending sending);
-
-    /// Whether the program that of() returned last is valid for these durations as well.
-    [[nodiscard]] bool is_latest_of(const graph::PipelineSchedule& schedule, const Durations& durations,
-                                    Sending sending);
-    /// Number that identifies that program.
-    [[nodiscard]] std::uint64_t latest_number() const { return entries_[latest_].number; }
-
-  private:
-    struct Entry {
-        std::uint64_t identity{0};
-        std::uint64_t last_use{0};
-        std::uint64_t number{0};
-        std::vector<std::uint8_t>
-            holds;  ///< how messages are sent; then, by transfer, whether it blocks the sender
-        ScheduleProgram program{};
-    };
-    /// A program that those of longer schedules are made from.
-    struct Short {
-        std::uint64_t identity{0};  ///< as that of a schedule with so few microbatches
-        std::vector<std::uint8_t> holds;
-        ShortProgram program;
-    };
-    const ShortProgram& short_program(const graph::PipelineSchedule& schedule, std::uint32_t left_out,
-                                      const Durations& durations, Sending sending);
-    void compile(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending,
-                 ScheduleProgram& program);
-    void forget_oldest();
-    void read_holds(const graph::PipelineSchedule& schedule, const Durations& durations, Sending sending);
-
-    std::size_t most_steps_;
-    std::vector<Entry> entries_;
-    std::vector<Short> short_programs_;
-    std::size_t latest_{0};
-    std::vector<std::uint8_t> holds_;
-    std::uint64_t uses_{0};
 };
 
 }  // namespace dse::sim::fold

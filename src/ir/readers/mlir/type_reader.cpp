@@ -1,7 +1,6 @@
 #include "ir/readers/mlir/type_reader.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 
 namespace dse::ir::mlir {
@@ -30,12 +30,7 @@ std::optional<ElementType> integer_type(std::string_view name) {
 
 std::optional<ElementType> element_of(std::string_view name) {
     if (name == "index") return ElementType::s64;
-    if (name.starts_with('f') || name == "bf16" || name == "tf32") {
-        std::string lower{name};
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        return element_type(lower);
-    }
+    if (name.starts_with('f') || name == "bf16" || name == "tf32") return element_type(lower_case(name));
     return integer_type(name);
 }
 

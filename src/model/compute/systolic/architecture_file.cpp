@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/field.hpp"
 #include "dse/config/ini.hpp"
@@ -70,7 +70,7 @@ class SectionReader {
 
     /// Whether the value is "true", "yes", "on" or "1", ignoring case.
     bool is_on(const char* key) {
-        const std::string value = lower(text(key));
+        const std::string value = lower_case(text(key));
         return value == "true" || value == "yes" || value == "on" || value == "1";
     }
 
@@ -84,7 +84,7 @@ class SectionReader {
     }
     /// Keys that are valid, but not required.
     void allow(std::initializer_list<const char*> keys) {
-        for (const char* key : keys) known_.insert(lower(key));
+        for (const char* key : keys) known_.insert(lower_case(key));
     }
 
     void finish() {
@@ -101,21 +101,15 @@ class SectionReader {
 
     /// Reports an error at the key; a missing key was already reported.
     void error(const char* key, std::string message) {
-        const IniEntry* entry = section_ != nullptr ? section_->find(lower(key)) : nullptr;
+        const IniEntry* entry = section_ != nullptr ? section_->find(lower_case(key)) : nullptr;
         if (entry != nullptr) error(*entry, std::move(message));
     }
 
   private:
-    static std::string lower(std::string key) {
-        std::ranges::transform(key, key.begin(),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        return key;
-    }
-
     const IniEntry* take(const char* key) {
-        known_.insert(lower(key));
+        known_.insert(lower_case(key));
         if (section_ == nullptr) return nullptr;
-        const IniEntry* entry = section_->find(lower(key));
+        const IniEntry* entry = section_->find(lower_case(key));
         if (entry == nullptr)
             diagnostics_.error(section_->where, path(key), "missing (SCALE-Sim has no default for it)");
         return entry;

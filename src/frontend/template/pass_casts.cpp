@@ -1,0 +1,111 @@
+// Casts of operands to eight or four bits: which products read them, what they cost, and which are kept.
+#include <algorithm>
+#include <utility>
+
+#include "operation_facts.hpp"
+#include "pass_builder.hpp"
+
+namespace dse::frontend {
+namespace {
+
+/// Kernels with which Transformer Engine casts the rows of one expert (2.9, csrc/extensions/cast.cpp and
+/// quantizer.cpp): one, or, if the tensor has a scale of its own, four, which zero and find its maximum, make
+/// the scale, and cast.
+double casts_of_expert(graph::CastRecipe recipe) {
+    return recipe == graph::CastRecipe::tensor ? 4.0 : 1.0;
+}
+
+/// Time of a cast relative to the bytes that it moves. Transformer Engine's kernel for MXFP8 takes 52.3 us
+/// for both copies of 8192 x 8192 numbers on B200 (ROCm/TransformerEngine pull request 598, May 2026), where
+/// their bytes take 38.3. Other scales per block: docs/theory/effects.md, casts x 1.66.
+double passes_of_cast(const graph::SoftwareStack& stack, bool inference) {
+    if (stack.cast_recipe != graph::CastRecipe::block) return 1.0;
+    return casts_blocks_to_fp8(stack) && !inference ? 1.37 : 1.66;
+}
+
+}  // namespace
+
+/// Whether a serving engine casts tokens before it sends them to their experts (DeepEP, TensorRT-LLM).
+bool PassBuilder::sends_cast(TensorId tensor) const {
+    return alone_ && is_refolded(block_, tensor) &&
+           std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
+               return is_narrow_product(operation, block_, stack_) && operation.reads(tensor);
+           });
+}
+
+/// Whether tensor parallelism gathers casts of what an operation reads.
+bool PassBuilder::gathers_casts(const Operation& operation) const {
+    return stack_.gather_activation_casts && is_narrow_product(operation, block_, stack_);
+}
+
+/// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
+/// the forward and the backward product.
+void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
+    const bool attends = operation.forward.op_class == graph::OpClass::attention && attends_in_fp8(stack_);
+    if (!is_narrow_product(operation, block_, stack_) && !attends) return;
+    const Version& version = plan_.versions[operand.index()];
+    if (is_parameter(version.tensor) && !version.gradient) return;
+    if (alone_ && stack_.fused_casts) return;
+    // A serving engine casts an operand once for all products.
+    if (alone_ && !cast_.insert(operand.index()).second) return;
+    const double recipe = passes_of_cast(stack_, alone_);
+    ComputeFormula work;
+    work.op_class = graph::OpClass::elementwise;
+    work.read = amount(version);
+    work.read.terms.front().factor *= recipe;
+    work.written = amount(version);
+    work.written.terms.front().storage = Storage::mask;
+    work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
+    plan_.launches.kernels += work.kernels * launches_;
+    if (const auto experts = experts_apart(operation, letters))
+        launch_by_expert(*experts, casts_of_expert(stack_.cast_recipe));
+    const TensorId tensor = version.tensor;
+    // Only the tokens that are sent need a kernel of their own.
+    if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(block_, tensor))
+        work.kernels = 0.0;
+    std::vector<VersionId> outputs;
+    // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
+    const bool kept = !version.gradient && keeps_cast(operation, tensor);
+    if (kept && !find(tensor, false, stored(tensor), true))
+        outputs.push_back(define(tensor, false, stored(tensor), false, true));
+    plan_.steps.push_back(
+        {"cast " + block_.tensor(tensor).name, std::move(work), {operand}, std::move(outputs), {}, false});
+}
+
+bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const {
+    if (!stack_.keep_activation_casts || is_parameter(operand) ||
+        !is_narrow_product(operation, block_, stack_))
+        return false;
+    return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
+        return piece.weight_gradient &&
+               std::any_of(piece.reads.begin(), piece.reads.end(),
+                           [&](const Use& use) { return !use.gradient && use.tensor == operand; });
+    });
+}
+
+/// Whether a backward kernel reads a tensor itself rather than its cast.
+bool PassBuilder::is_read_uncast(TensorId tensor) const {
+    return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
+        const bool reads =
+            std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
+                return std::any_of(piece.reads.begin(), piece.reads.end(),
+                                   [&](const Use& use) { return !use.gradient && use.tensor == tensor; });
+            });
+        return operation.view ? operation.operands.front().tensor == tensor
+                              : reads && !keeps_cast(operation, tensor);
+    });
+}
+
+/// The kept tensors whose cast is kept by some product.
+std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) const {
+    std::set<TensorId> casts;
+    for (const Operation& operation : block_.operations) {
+        for (const Operation::Operand& operand : operation.operands) {
+            if (kept.count(operand.tensor) > 0 && keeps_cast(operation, operand.tensor))
+                casts.insert(operand.tensor);
+        }
+    }
+    return casts;
+}
+
+}  // namespace dse::frontend

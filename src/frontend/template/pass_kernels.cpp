@@ -1,0 +1,206 @@
+// Kernels: their work, rate and launches, and those that run expert by expert.
+#include <algorithm>
+#include <utility>
+
+#include "operation_facts.hpp"
+#include "pass_builder.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using graph::AxisSet;
+
+/// The axes of an operation's folding that do not divide it.
+AxisSet repeated_over(const LetterAxes& letters, AxisSet active) {
+    const bool of_experts = !(letters.used() & graph::expert_axes).empty();
+    return (active & (of_experts ? graph::expert_axes : graph::attention_axes)) - letters.used();
+}
+
+/// Rate of products with one scale per row, which run on early, slower kernels (docs/theory/effects.md:
+/// GEMM x 0.62).
+constexpr double row_scaled_rate = 0.62;
+
+/// Rate of eight-bit products with scales per block, relative to one scale per tensor: 3,231 to 3,417
+/// TFLOP/s, the largest of 169 and 203 products on GB200 (AIConfigurator 095f58a, systems/data, TensorRT-LLM
+/// 1.3.0rc20). Rates of four-bit products are those with scales per block.
+constexpr double block_scaled_rate = 0.945;
+
+}  // namespace
+
+/// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
+/// of experts, and, if the dispatcher does not permute tokens itself, their permutation.
+bool PassBuilder::is_graphed(const Operation& operation) const {
+    if (!stack_.router_graphs || alone_) return false;
+    if (operation.refolding) {
+        return stack_.dispatcher == graph::Dispatcher::all_to_all &&
+               is_of_rows(block_, operation.results.front().tensor);
+    }
+    const auto feeds = [](const Operation& first, const Operation& next) {
+        return !first.results.empty() && next.reads(first.results.front().tensor);
+    };
+    const auto chooses = [&](const Operation& first) {
+        return first.forward.op_class == graph::OpClass::softmax &&
+               std::any_of(block_.operations.begin(), block_.operations.end(),
+                           [&](const Operation& next) { return next.refolding && feeds(first, next); });
+    };
+    return chooses(operation) ||
+           std::any_of(block_.operations.begin(), block_.operations.end(),
+                       [&](const Operation& next) { return chooses(next) && feeds(operation, next); });
+}
+
+/// Rate of a kernel relative to the device's for this class of operators.
+double PassBuilder::rate_of(const Operation& operation, const Piece& piece) const {
+    const bool narrow = is_narrow_product(operation, block_, stack_);
+    double rate = 1.0;
+    if (narrow && stack_.cast_recipe == graph::CastRecipe::row) rate = row_scaled_rate;
+    if (narrow && !alone_ && casts_blocks_to_fp8(stack_)) rate = block_scaled_rate;
+    if (piece.op_class == graph::OpClass::attention) rate = stack_.attention_rate;
+    if (alone_ && of_experts(operation)) return rate * stack_.expert_rate;
+    return alone_ && narrow ? rate * stack_.prompt_dense_rate : rate;
+}
+
+/// So many bytes for each element of the first tensor that a kernel reads.
+Amount PassBuilder::per_element(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                                double bytes) {
+    const TensorId first = piece.reads.front().tensor;
+    Amount elements =
+        amount_of(block_.tensor(first), false, letters.layout(operation.letters_of(first)), extents_);
+    elements.terms.front().storage = Storage::mask;
+    elements.terms.front().factor = bytes;
+    return elements;
+}
+
+/// Adds what a kernel reads and writes, and the cycles that it spends on it.
+void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                              ComputeFormula& work) {
+    if (piece.bytes_per_element > 0.0) {
+        work.read = per_element(operation, letters, piece, piece.bytes_per_element);
+        return;
+    }
+    if (piece.op_class == graph::OpClass::loss) return;
+    const auto add = [&](const std::vector<Use>& uses, Amount& total) {
+        for (const Use& use : uses) {
+            if (use.passes == 0.0) continue;
+            const Layout layout = letters.layout(operation.letters_of(use.tensor));
+            const Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            if (use.lane_cycles > 0.0) {
+                Amount cycles = bytes;
+                cycles.scale(use.lane_cycles);
+                work.lane_cycles.append(cycles);
+            }
+            for (Amount::Term term : bytes.terms) {
+                term.factor *= use.passes;
+                if (alone_) term.touched = experts_of(use.tensor);
+                total.terms.push_back(term);
+            }
+        }
+    };
+    add(piece.reads, work.read);
+    add(piece.writes, work.written);
+    for (const Traffic& more : piece.traffic)
+        work.read.terms.push_back({product(more.extents, letters), more.storage, more.passes, {}});
+}
+
+void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                       const std::string& name, const std::vector<VersionId>& inputs,
+                       const std::vector<VersionId>& outputs, bool again) {
+    ComputeFormula work;
+    work.op_class = piece.op_class;
+    work.is_gemm = !piece.gemm.empty();
+    work.batch = product(piece.gemm.batch, letters);
+    work.m = product(piece.gemm.m, letters);
+    work.n = product(piece.gemm.n, letters);
+    work.k = product(piece.gemm.k, letters);
+    product(operation.indivisible, letters);  // evaluating its extents checks that they divide
+    work.model_factor = again ? 0.0 : piece.model_factor;
+    work.executed_factor = piece.executed_factor;
+    work.wide = multiplies(operation, block_, Storage::parameter);
+    if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
+    work.efficiency = rate_of(operation, piece);
+    if (piece.op_class == graph::OpClass::attention && operation.causal) work.ramp = stack_.attention_ramp;
+    work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
+    // launch_factor is known from experts in kernels of their own.
+    if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_;
+    if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
+    if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
+
+    Step step;
+    if (piece.workspace_per_element > 0.0)
+        step.workspace = per_element(operation, letters, piece, piece.workspace_per_element);
+    add_traffic(operation, letters, piece, work);
+    const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
+    if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
+        // Run operator by operator, each kernel of a chain reads and writes the tensor again.
+        const double passes = piece.eager_passes > 0.0 ? piece.eager_passes : piece.eager_kernels;
+        for (Amount* bytes : {&work.read, &work.written}) bytes->scale(std::max(1.0, passes));
+    }
+    for (const Use& use : piece.reads)
+        step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
+    step.name = name;
+    step.work = std::move(work);
+    step.inputs = inputs;
+    step.outputs = outputs;
+    plan_.steps.push_back(std::move(step));
+}
+
+/// The experts of a device if products with their parameters run one expert at a time, because the stack has
+/// no grouped kernel.
+std::optional<ExtentId> PassBuilder::experts_apart(const Operation& operation, const LetterAxes& letters) {
+    if (stack_.expert_kernels == 0.0) return std::nullopt;
+    for (const Operation::Operand& operand : operation.operands) {
+        const Tensor& parameter = block_.tensor(operand.tensor);
+        if (parameter.role != TensorRole::parameter) continue;
+        for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
+            if (parameter.layout.split[i].contains(graph::MeshAxis::expert))
+                return extents_.intern({parameter.shape[i], letters.of(operand.letters[i])});
+        }
+    }
+    return std::nullopt;
+}
+
+void PassBuilder::run_by_expert(std::optional<ExtentId> experts, ComputeFormula& work) {
+    if (!experts) return;
+    work.times = experts;
+    work.kernels = stack_.expert_kernels;
+    launch_by_expert(*experts, 1.0);
+}
+
+/// Adds launches for each expert of a device. They follow one another in compiled code, without the
+/// framework's own part.
+void PassBuilder::launch_by_expert(ExtentId experts, double kernels) {
+    plan_.launches.experts = experts;
+    plan_.launches.of_expert += kernels;
+}
+
+/// Number of experts that a token chooses, if copies to the same node are deduplicated.
+std::optional<ExtentId> PassBuilder::find_choices() {
+    if (stack_.dispatcher != graph::Dispatcher::deduplicated) return std::nullopt;
+    for (const Operation& operation : block_.operations) {
+        if (!operation.refolding || operation.operands.size() != 2) continue;
+        return extents_.intern({block_.tensor(operation.operands.back().tensor).shape.back(), {}});
+    }
+    return std::nullopt;
+}
+
+bool PassBuilder::of_experts(const Operation& operation) const {
+    return std::any_of(
+        operation.operands.begin(), operation.operands.end(),
+        [&](const Operation::Operand& operand) { return experts_of(operand.tensor).has_value(); });
+}
+
+/// Whether an operation on rows of experts is none of their products.
+bool PassBuilder::is_between_experts(const Operation& operation) const {
+    return !of_experts(operation) && is_of_rows(block_, operation.results.front().tensor);
+}
+
+/// The dimension of experts of a parameter. A kernel only reads experts that some token has chosen.
+std::optional<DimId> PassBuilder::experts_of(TensorId tensor) const {
+    const Tensor& parameter = block_.tensor(tensor);
+    if (parameter.role != TensorRole::parameter) return std::nullopt;
+    for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
+        if (parameter.layout.split[i].contains(graph::MeshAxis::expert)) return parameter.shape[i];
+    }
+    return std::nullopt;
+}
+
+}  // namespace dse::frontend
