@@ -20,6 +20,12 @@ FOLDS = 5
 #: With fewer rows, nothing can be concluded about rows that were not fitted.
 FEWEST_ROWS = 10
 LARGEST_FLOP_SHARE = 0.99
+#: A constant is not determined if errors hardly larger than those of the fit allow it to change by this factor.
+UNKNOWN_FACTOR = 2.0
+#: Errors below this are not taken as real in that comparison: times are not measured more precisely.
+SMALLEST_ERROR = 0.01
+#: A constant without influence: its factor of two changes no row by more than this.
+NO_INFLUENCE = 0.01
 #: Shortest attention that is fitted, in multiples of the time of an empty kernel.
 SHORT_ATTENTION = 20
 
@@ -35,6 +41,10 @@ class Fitted:
         self.source = source
         self.sections = {}
         self.report = []
+        self.warnings = []
+
+    def warn(self, text):
+        self.warnings.append(f"warning: {text}")
 
     def add(self, path, value, unit=""):
         """Add a number. `path`: names of its sections, outermost first, and its own, separated by dots."""
@@ -61,14 +71,22 @@ class Fitted:
                 yield f"{indent}{name}: {value}"
 
 
+def folds_of(rows, groups):
+    """Return the number of the fold in which each row is held out, equal for rows with the same `groups`."""
+    names = rows[groups].astype(str).agg("-".join, axis=1)
+    if names.nunique() == 1:
+        same = ", ".join(f"{name} = {rows[name].iloc[0]}" for name in groups)
+        raise FitError(f"all {len(rows)} rows have {same}: none of another size is left to test a fit on (measure further sizes)")
+    folds = (pd.util.hash_pandas_object(names, index=False) % FOLDS).to_numpy()
+    return folds if len(np.unique(folds)) > 1 else pd.factorize(names)[0] % FOLDS
+
+
 def held_out(rows, groups, model, start):
     """Return the relative error of each row under parameters fitted to other groups of rows."""
-    folds = (pd.util.hash_pandas_object(rows[groups].astype(str).agg("-".join, axis=1), index=False) % FOLDS).to_numpy()
+    folds = folds_of(rows, groups)
     errors = np.zeros(len(rows))
     for fold in np.unique(folds):
         train, test = rows[folds != fold], rows[folds == fold]
-        if train.empty:
-            raise FitError(f"{len(rows)} rows of one {'-'.join(groups)}: nothing to hold out")
         parameters = fit_rows(train, model, start)
         errors[folds == fold] = model(parameters, test) / test["seconds"].to_numpy(float) - 1
     return errors
@@ -76,6 +94,41 @@ def held_out(rows, groups, model, start):
 
 def fit_rows(rows, model, start):
     return fit_log(lambda parameters: model(parameters, rows), start, rows["seconds"].to_numpy(float))
+
+
+def warn_of_undetermined(rows, model, parameters, constants, fitted):
+    """Warn of each constant that the rows leave open, with the reason, and return their names.
+
+    Parameters
+    ----------
+    parameters : numpy.ndarray, shape (n,)
+        As fitted: logarithms, or logarithms of odds.
+    constants : dict of str, str or None
+        Per parameter: its name in the file, and the column of the size that distinguishes it from others.
+    """
+    names = list(constants)
+    # Whatever determines a constant has to show as it grows by a factor of e^0.01 to two.
+    step = 0.01
+    logs = np.log(model(parameters, rows))
+    jacobian = np.array([(np.log(model(parameters + step * unit, rows)) - logs) / step for unit in np.eye(len(names))]).T
+    error = max(SMALLEST_ERROR, float(np.median(np.abs(logs - np.log(rows["seconds"].to_numpy(float))))))
+    covariance = np.linalg.inv(jacobian.T @ jacobian + 1e-9 * np.eye(len(names))) * error**2
+    undetermined = set()
+    for i, name in enumerate(names):
+        if np.sqrt(covariance[i, i]) < np.log(UNKNOWN_FACTOR):
+            continue
+        column, influence = constants[name], np.abs(jacobian[:, i]).max() * np.log(UNKNOWN_FACTOR)
+        correlation = np.abs(covariance[i]) / np.sqrt(covariance[i, i] * np.diag(covariance))
+        correlation[i] = 0
+        if column and rows[column].nunique() == 1:
+            reason = f"all rows have {column} = {rows[column].iloc[0]:g}"
+        elif influence < NO_INFLUENCE:
+            reason = f"a factor of two changes the time of no row by more than {max(influence, 0.001):.1%}"
+        else:
+            reason = f"a change of {names[int(np.argmax(correlation))]} has the same effect on these rows"
+        fitted.warn(f"{name} is not determined by these rows: {reason}")
+        undetermined.add(name)
+    return undetermined
 
 
 def logistic(value):
@@ -101,14 +154,26 @@ def products_model(width):
 
 def fit_products(rows, datasheet, fitted):
     """Fit rate, fraction of the bandwidth, tiles and latency to matrix products in 16 bits."""
-    rows = rows[rows["format"].fillna("bf16") == "bf16"] if "format" in rows else rows
+    rows = in_16_bits(rows)
     if len(rows) < FEWEST_ROWS:
         raise FitError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
     model = products_model(2.0)
     start = np.log([0.7 * datasheet["rate"], 0.8 * datasheet["bandwidth"], 2e5, 100, 2, 4e-6])
-    rate, bandwidth, area, depth, sharpness, latency = np.exp(fit_rows(rows, model, start))
+    parameters = fit_rows(rows, model, start)
+    rate, bandwidth, area, depth, sharpness, latency = np.exp(parameters)
     fitted.errors("products, bf16", held_out(rows, ["n", "k"], model, start))
-    rate = min(rate, LARGEST_FLOP_SHARE * datasheet["rate"])
+    undetermined = warn_of_undetermined(
+        rows.assign(outputs=rows["m"] * rows["n"]), model, parameters,
+        {"matmul.sustained": None, "matmul.memory_efficiency": None, "matmul.area": "outputs", "matmul.depth": "k",
+         "matmul.sharpness": None, "kernel_latency": None}, fitted)
+    largest = LARGEST_FLOP_SHARE * datasheet["rate"]
+    if rate > largest and "matmul.sustained" not in undetermined:
+        fitted.warn(f"matmul.sustained would be {rate / 1e12:.4g} TFLOPS and is set to {LARGEST_FLOP_SHARE} of the datasheet's peak: "
+                    "are the times in seconds, and is the device the one that was measured?")
+    rate = min(rate, largest)
+    if bandwidth > datasheet["bandwidth"] and "matmul.memory_efficiency" not in undetermined:
+        fitted.warn(f"matmul.memory_efficiency would be {bandwidth / datasheet['bandwidth']:.3g} and is set to 1: operands may have stayed "
+                    "in a cache while a product was repeated")
     for name in ("bf16", "fp16"):
         fitted.add(f"matmul.sustained.{name}", rate / 1e12, " TFLOPS")
     fitted.add("efficiency.gemm", 1.0)
@@ -118,6 +183,10 @@ def fit_products(rows, datasheet, fitted):
     fitted.add("matmul.sharpness", np.clip(sharpness, 0.3, 12))
     fitted.add("kernel_latency", latency * 1e6, " us")
     return {"rate": rate, "latency": latency}
+
+
+def in_16_bits(rows):
+    return rows[rows["format"].fillna("bf16").isin(["bf16", "fp16"])] if "format" in rows else rows
 
 
 def attention_model(known):
@@ -135,9 +204,11 @@ def attention_model(known):
 
 
 def fit_attention(rows, known, fitted):
-    rows = rows[(rows["format"].fillna("bf16") == "bf16") if "format" in rows else np.ones(len(rows), bool)]
+    rows = in_16_bits(rows)
     rows = rows[(rows["operator"] == "prefill") & (rows["queries"] == rows["keys"])]
     rows = rows[rows["window"].fillna(0) == 0] if "window" in rows else rows
+    # With a cache of eight bits, kernels multiply in eight bits.
+    rows = rows[rows["cache"] != "fp8"] if "cache" in rows else rows
     # The form has no latency besides that of any kernel, so that short rows reveal nothing about its rates.
     rows = rows[rows["seconds"] >= SHORT_ATTENTION * known["latency"]]
     if len(rows) < FEWEST_ROWS:
@@ -145,6 +216,10 @@ def fit_attention(rows, known, fitted):
     model, start = attention_model(known), [0.5, np.log(32), np.log(600)]
     parameters = fit_rows(rows, model, start)
     fitted.errors("long prefill, bf16", held_out(rows, ["heads", "kv_heads", "head_dim"], model, start))
+    if logistic(parameters[0]) > LARGEST_FLOP_SHARE:
+        fitted.warn("attention.efficiency is at its bound, 1: by this form, attention is as fast as the largest products or faster")
+    warn_of_undetermined(rows, model, parameters, {"attention.efficiency": None, "attention.head_dim_half": "head_dim",
+                                                   "attention.sequence_half": "queries"}, fitted)
     fitted.add("attention.efficiency", logistic(parameters[0]))
     fitted.add("attention.head_dim_half", np.exp(parameters[1]))
     fitted.add("attention.sequence_half", np.exp(parameters[2]))
@@ -167,6 +242,7 @@ def fit_elementwise(rows, known, fitted):
     start = [1.0, np.log(known["latency"])]
     parameters = fit_rows(rows, model, start)
     fitted.errors("element-wise, 16 bits", held_out(rows, ["shape"], model, start))
+    warn_of_undetermined(rows, model, parameters, {"efficiency.elementwise": "bytes", "kernel_latency": "bytes"}, fitted)
     fitted.add("efficiency.elementwise", logistic(parameters[0]))
     return float(np.exp(parameters[1]))
 
@@ -198,7 +274,10 @@ STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n
 def read_kernels(path):
     """Read measured kernels, whose formats may have the name that they have in hardware/tables."""
     rows = pd.read_csv(path)
-    return rows if "format" in rows else rows.rename(columns={"precision": "format"})
+    if "precision" not in rows:
+        return rows
+    formats = rows["format"].fillna(rows["precision"]) if "format" in rows else rows["precision"]
+    return rows.assign(format=formats)
 
 
 def read_nccl(path, collective):
@@ -267,6 +346,8 @@ def fit_collectives(rows, links, fitted):
     for name, chosen in (("  up to 64 KiB", small), ("  larger", ~small)):
         if chosen.any():
             fitted.errors(name, errors[chosen])
+    warn_of_undetermined(rows, model, parameters, {"network.collective.launch": "members", "network.scale_up.latency": "members",
+                                                   "network.scale_up.efficiency": "bytes", "network.collective.sharpness": None}, fitted)
     launch, latency, sharpness = np.exp(parameters[[0, 1, 3]])
     fitted.add("network.scale_up.latency", latency * 1e6, " us")
     fitted.add("network.scale_up.efficiency", logistic(parameters[2]))
@@ -300,7 +381,7 @@ def main(arguments=None):
                 raise FitError("--nccl needs --link, the rate of a device's links in GB/s per direction")
             logs = pd.concat([read_nccl(path, options.collective) for path in options.nccl], ignore_index=True)
             fit_collectives(logs, options.link * 1e9, fitted)
-        head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report)]
+        head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report + fitted.warnings)]
         if options.kernels and not options.nccl:
             head.append(f"base: {options.base}")
         pathlib.Path(options.output).write_text(fitted.text(head), encoding="utf-8")
@@ -308,6 +389,8 @@ def main(arguments=None):
         print(f"dse: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
     print("\n".join(fitted.report))
+    for line in fitted.warnings:
+        print(f"dse: {line}", file=sys.stderr)
     print(f"wrote {options.output}")
     return 0
 

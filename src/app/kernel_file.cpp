@@ -95,7 +95,7 @@ class Reader {
         choose("operator", kernel.kind, true, {std::string{elementwise}});
         if (diagnostics_.error_count() > before) return kernel;
         choose("library", kernel.library);
-        choose("format", kernel.format);
+        kernel.format = format();
         for (const Size& size : sizes_of(kernel.kind))
             kernel.*size.target = required(size.column, size.least);
         kernel.window = number("window", 0.0, 0.0);
@@ -108,6 +108,19 @@ class Reader {
         if (sizes_of(kernel.kind).data() != product_sizes.data() && kernel.kind != KernelKind::experts)
             expect(kernel.queries <= kernel.keys, "keys", "fewer than queries (keys count the new tokens)");
         return kernel;
+    }
+
+    /// Format of the operands: column `format`, or `precision`, as hardware/tables and dse fit call it. Both
+    /// formats of 16 bits have the same kernels.
+    model::OperandFormat format() {
+        const std::string_view column = field("format").empty() ? "precision" : "format";
+        const std::string text = field(column);
+        expect(column == "precision" || field("precision").empty() || field("precision") == text, "precision",
+               fmt::format("'{}', but format is '{}' (one of the two columns is enough)", field("precision"),
+                           text));
+        model::OperandFormat format{};
+        if (text != "fp16") choose(column, format, false, {"fp16"});
+        return format;
     }
 
     VectorKernel vector_kernel() {
@@ -170,8 +183,8 @@ class Reader {
         error(column, fmt::format("unknown {} '{}'{}", column, text, suggestion(text, known)));
     }
 
-    void expect(bool holds, std::string_view column, std::string_view reason) {
-        if (!holds) error(column, std::string{reason});
+    void expect(bool holds, std::string_view column, std::string reason) {
+        if (!holds) error(column, std::move(reason));
     }
 
     void error(std::string_view column, std::string message) {

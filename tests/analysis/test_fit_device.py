@@ -49,6 +49,64 @@ def test_products_in_fp8_are_not_fitted_as_bf16(tmp_path, capsys):
         assert "0 products in bf16" in capsys.readouterr().err
 
 
+def test_fp16_is_fitted_as_bf16(tmp_path):
+    rows, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
+    products().drop(columns="format").assign(precision="fp16").to_csv(rows, index=False)
+    assert fit_device.main(["--kernels", str(rows), *BASE, "-o", str(output)]) == 0
+
+
+def warnings_of(rows):
+    fitted = fit_device.Fitted("by hand")
+    fit_device.fit_kernels(rows, DATASHEET, fitted)
+    return fitted.warnings
+
+
+def test_all_constants_of_rows_of_all_sizes_are_determined():
+    assert warnings_of(products()) == []
+
+
+def test_constants_that_rows_leave_open():
+    rows = products()
+    assert "warning: matmul.depth is not determined by these rows: all rows have k = 4096" in warnings_of(rows[rows["k"] == 4096])
+    # Single rows wait for their weights, whatever the arithmetic takes.
+    single = warnings_of(pd.concat([rows[rows["m"] == 1]] * 2))
+    assert any(text.startswith("warning: matmul.sustained is not determined") for text in single)
+
+
+def test_a_constant_at_its_bound(tmp_path, capsys):
+    # 1.4 times the peak: microseconds were mistaken, or the device.
+    rows = products().assign(seconds=lambda table: table["seconds"] / 2)
+    assert any("set to 0.99 of the datasheet's peak" in text for text in warnings_of(rows))
+    path, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
+    rows.to_csv(path, index=False)
+    assert fit_device.main(["--kernels", str(path), *BASE, "-o", str(output)]) == 0
+    assert "dse: warning: matmul.sustained would be" in capsys.readouterr().err
+    assert "# warning: matmul.sustained would be" in output.read_text()
+
+
+def test_rows_of_one_size_cannot_be_tested():
+    rows = products()
+    with pytest.raises(fit_device.FitError, match="all 40 rows have n = 4096, k = 4096: none of another size is left"):
+        warnings_of(pd.concat([rows[(rows["n"] == 4096) & (rows["k"] == 4096)]] * 10))
+
+
+def test_two_groups_are_held_out_in_turn():
+    rows = pd.DataFrame({"n": [1, 1, 3, 3]})
+    for other in range(2, 40):
+        assert len(set(fit_device.folds_of(rows.replace(3, other), ["n"]))) == 2
+
+
+def test_attention_with_an_8_bit_cache_is_another_kernel():
+    sizes = [(heads, width, length) for heads in (8, 16, 32) for width in (64, 128) for length in (4096, 16384)]
+    rows = pd.DataFrame(sizes, columns=["heads", "head_dim", "queries"])
+    rows = rows.assign(operator="prefill", batch=1, kv_heads=8, format="bf16", cache="", keys=rows["queries"])
+    known = {"rate": 7e14, "bandwidth": 3e12, "latency": 4e-6}
+    rows = rows.assign(seconds=fit_device.attention_model(known)(np.array([0.5, np.log(32), np.log(600)]), rows))
+    fitted = fit_device.Fitted("by hand")
+    fit_device.fit_attention(pd.concat([rows, rows.assign(cache="fp8", seconds=rows["seconds"] / 2)]), known, fitted)
+    assert "11 rows  held out: median 0.0%" in fitted.report[0]
+
+
 def test_a_chip_without_products_in_16_bits_is_not_fitted():
     with pytest.raises(fit_device.FitError, match="no peak in bf16 or fp16"):
         fit_device.fit_kernels(products(), DATASHEET | {"rate": 0.0}, fit_device.Fitted("by hand"))

@@ -67,6 +67,20 @@ TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
     EXPECT_THAT(text, HasSubstr("rows.csv:6:1: error: shape: '4x' is not a shape"));
 }
 
+TEST_F(KernelFile, formats_are_also_called_precision) {
+    const auto rows = read("operator,precision,m,n,k\ngemm,fp8,1,1,1\ngemm,fp16,1,1,1\ngemm,,1,1,1\n");
+    EXPECT_EQ(diagnostics_.text(), "");
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(std::get<model::Kernel>(rows[0].kernel).format, model::OperandFormat::fp8);
+    EXPECT_EQ(std::get<model::Kernel>(rows[1].kernel).format, model::OperandFormat::bf16);
+    EXPECT_EQ(std::get<model::Kernel>(rows[2].kernel).format, model::OperandFormat::bf16);
+
+    read("operator,precision,m,n,k\ngemm,fp32,1,1,1\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:2:1: error: precision: unknown precision 'fp32'"));
+    read("operator,precision,format,m,n,k\ngemm,fp8,bf16,1,1,1\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("precision: 'fp8', but format is 'bf16'"));
+}
+
 TEST_F(KernelFile, a_file_needs_its_first_column) {
     read("operater,m\ngemm,1\n");
     EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:1:1: error: operator: no column of this name"));

@@ -15,6 +15,7 @@
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
+#include "dse/hardware/device/rate_note.hpp"
 #include "dse/model/compute/learned/kernel_time.hpp"
 #include "dse/model/compute/vector_time.hpp"
 
@@ -111,6 +112,8 @@ ExitCode kernels(const KernelsOptions& options) {
     const config::Library library = config::Library::standard("");
     const auto device = config::read_from_library<hardware::DeviceSpec>(library, "hardware/devices",
                                                                         options.device, "command line");
+    if (const std::string note = hardware::rate_note(device); !note.empty())
+        std::cerr << fmt::format("dse: note: {}\n", note);
     const std::string& name = options.learned.empty() ? options.device : options.learned;
     const auto learned =
         config::read_from_library<hardware::LearnedSpec>(library, "hardware/learned", name, "command line");

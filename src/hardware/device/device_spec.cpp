@@ -21,4 +21,24 @@ Problems problems_of(const DeviceSpec& device) {
     return problems;
 }
 
+Problems misstatements_of(const DeviceSpec& device) {
+    Problems problems;
+    const PrecisionRates& sustained = device.matmul.sustained;
+    const PrecisionRates& peak = device.peak;
+    const auto expect = [&](FlopPerSecond PrecisionRates::*format, const char* key) {
+        problems.expect(!(peak.*format > FlopPerSecond{}) || sustained.*format <= peak.*format, key,
+                        "more than the peak of this format (peaks are dense, without sparsity; a file that "
+                        "states another peak than its base also states what its products sustain)");
+    };
+    expect(&PrecisionRates::fp64, "matmul.sustained.fp64");
+    expect(&PrecisionRates::fp32, "matmul.sustained.fp32");
+    expect(&PrecisionRates::tf32, "matmul.sustained.tf32");
+    expect(&PrecisionRates::bf16, "matmul.sustained.bf16");
+    expect(&PrecisionRates::fp16, "matmul.sustained.fp16");
+    expect(&PrecisionRates::fp8, "matmul.sustained.fp8");
+    expect(&PrecisionRates::fp4, "matmul.sustained.fp4");
+    expect(&PrecisionRates::int8, "matmul.sustained.int8");
+    return problems;
+}
+
 }  // namespace dse::hardware

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dse/config/field_index.hpp"
@@ -36,6 +37,22 @@ TEST(DeviceSpec, computes_in_some_format) {
     EXPECT_EQ(
         errors_of("name: x\npeak: {int8: 92 TOPS}\nmemory: {capacity: 1 GiB, bandwidth: 34 GB/s}\n", device),
         "");
+}
+
+TEST(DeviceSpec, no_product_is_faster_than_the_peak) {
+    constexpr const char* file = R"(name: x
+peak: {{bf16: 100 TFLOPS}}
+memory: {{capacity: 1 GiB, bandwidth: 1 TB/s}}
+matmul: {{sustained: {{{}}}}}
+)";
+    DeviceSpec device;
+    EXPECT_EQ(
+        errors_of(fmt::format(file, "bf16: 101 TFLOPS"), device),
+        "x.yaml:4:28: error: matmul.sustained.bf16: more than the peak of this format (peaks are dense, "
+        "without sparsity; a file that states another peak than its base also states what its products "
+        "sustain)");
+    EXPECT_EQ(errors_of(fmt::format(file, "bf16: 100 TFLOPS"), device), "");
+    EXPECT_EQ(errors_of(fmt::format(file, "fp32: 20 TFLOPS"), device), "");  // emulated
 }
 
 TEST(DeviceSpec, reports_every_error_of_a_file_at_its_place) {

@@ -46,6 +46,11 @@ struct DeviceSpec {
 
 Problems problems_of(const DeviceSpec& device);
 
+/// What no real device has, though a sweep may ask about it (an axis, `dse sensitivity`): products faster
+/// than the peak of their format. One of the two is with sparsity, or of another format. A format without a
+/// peak may have a rate, measured by emulating it, which nothing uses.
+Problems misstatements_of(const DeviceSpec& device);
+
 template <class Visitor>
 void describe(Visitor& v, DeviceSpec& device) {
     v.required("name", device.name, "name for display");
@@ -70,6 +75,7 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional("price", device.price, config::not_negative,
                "rent of one device with its share of the node and network");
     check_after_reading(v, device);
+    if constexpr (requires { v.diagnostics(); }) report(misstatements_of(device), v.node(), v.diagnostics());
 }
 DSE_DESCRIBED_ONCE(DeviceSpec);
 

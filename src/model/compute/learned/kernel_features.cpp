@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dse/base/check.hpp"
+#include "dse/base/error.hpp"
 
 namespace dse::model {
 namespace {
@@ -237,10 +238,15 @@ KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::L
       cache_{learned.cache.value()},
       cycle_{learned.cycle.value()},
       before_hopper_{learned.before_hopper()} {
-    const double peak = std::max(device.peak.bf16, device.peak.fp16).value();
-    const double largest = std::max(device.matmul.sustained.bf16, device.matmul.sustained.fp16).value();
-    const double share = largest > 0.0 ? largest / peak : 1.0;
-    rates_.fill(peak * share);
+    const hardware::PrecisionRates& measured = device.matmul.sustained;
+    const FlopPerSecond peak = std::max(device.peak.bf16, device.peak.fp16);
+    if (!(peak > FlopPerSecond{})) {
+        if (!learned.trees) return;  // nothing uses the rates
+        throw ModelError(
+            "the device states no peak in bf16 or fp16, from which the rates of its kernels follow");
+    }
+    const double share = device.matmul.largest(std::max(measured.bf16, measured.fp16), peak) / peak;
+    rates_.fill(peak.value() * share);
     const std::array narrow{device.peak.fp8.value(), device.peak.fp4.value(), device.peak.int8.value()};
     for (std::size_t i = 0; i < narrow.size(); ++i) {
         if (narrow[i] > 0.0) rates_[i + 1] = narrow[i] * share;
