@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
@@ -69,6 +70,19 @@ Node without_round_peaks(const Node& base, const Node& heir) {
         entry.value = Node::map(std::move(peaks), entry.value.path(), entry.value.location());
     }
     return Node::map(std::move(entries), base.path(), base.location());
+}
+
+/// Adds each round number of a map: "memory.capacity (100 GB)".
+void add_round_numbers(const Node& map, const std::string& prefix, std::vector<std::string>& found) {
+    if (!map.is_map()) return;
+    for (const Node::Entry& entry : map.entries()) {
+        const std::string path = prefix + entry.key;
+        if (!is_round_number(entry.value)) {
+            add_round_numbers(entry.value, path + ".", found);
+        } else if (const Node* value = entry.value.find("value")) {
+            found.push_back(fmt::format("{} ({})", path, value->text()));
+        }
+    }
 }
 
 Node inherited(const Node& base, const Node& heir) {
@@ -161,10 +175,25 @@ class Library::Chain {
     std::optional<Node> with_base(Node node) {
         const Node* name = node.is_map() ? node.find("base") : nullptr;
         if (name == nullptr) return node;
+        if (!base_) base_ = *name;
         const auto base = load(*name);
         if (!base) return std::nullopt;
         refuse_erased(*base, node, diagnostics_);
         return merged(folder_ == "hardware/devices" ? inherited(*base, node) : *base, node);
+    }
+
+    /// The whole value, with a warning of round numbers that completed it: nobody has stated them of the chip
+    /// that it describes.
+    std::optional<Node> completed(std::optional<Node> value) const {
+        if (!value || !base_ || folder_ != "hardware/devices") return value;
+        std::vector<std::string> found;
+        add_round_numbers(*value, "", found);
+        if (!found.empty())
+            diagnostics_.warning(
+                base_->location(), base_->path(),
+                fmt::format("round numbers of '{}' stand for what the device does not state: {}",
+                            base_->text(), fmt::join(found, ", ")));
+        return value;
     }
 
   private:
@@ -247,16 +276,18 @@ class Library::Chain {
     std::string_view folder_;
     Diagnostics& diagnostics_;
     std::vector<Source> seen_;
+    std::optional<Node> base_;  ///< the name of the base that the value itself states
 };
 
 std::optional<Node> Library::load(std::string_view folder, const Node& name, Diagnostics& diagnostics) const {
-    return Chain(*this, folder, diagnostics).load(name);
+    Chain chain(*this, folder, diagnostics);
+    return chain.completed(chain.load(name));
 }
 
 std::optional<Node> Library::resolve(std::string_view folder, const Node& value,
                                      Diagnostics& diagnostics) const {
     Chain chain(*this, folder, diagnostics);
-    return value.is_map() ? chain.with_base(value) : chain.load(value);
+    return chain.completed(value.is_map() ? chain.with_base(value) : chain.load(value));
 }
 
 }  // namespace dse::config

@@ -154,6 +154,33 @@ TEST_F(LibraryTest, RoundPeaksOfABaseAreNotOfAChipWithItsOwn) {
     EXPECT_NE(renamed->find("peak")->find("bf16"), nullptr);
 }
 
+// Round numbers make the typical chip a whole file; nobody knows them of another one.
+TEST_F(LibraryTest, WarnsOfRoundNumbersThatStandForADatasheet) {
+    first.write(
+        "hardware/devices/typical.yaml",
+        "peak: {bf16: {value: 1000, source: a round number}}\n"
+        "memory: {capacity: {value: 100 GB, source: a round number}, "
+        "bandwidth: {value: 4 TB/s, source: a round number}, efficiency: {value: 0.9, source: median}}\n");
+    const auto warnings = [&](const std::string& heir) {
+        diagnostics = {};
+        first.write("hardware/devices/chip.yaml", heir);
+        EXPECT_TRUE(load(both(), "chip")) << diagnostics.text();
+        EXPECT_TRUE(diagnostics.ok());
+        return diagnostics.text();
+    };
+    EXPECT_THAT(
+        warnings("base: typical\npeak: {bf16: 500}\n"),
+        HasSubstr("chip.yaml:1:7: warning: base: round numbers of 'typical' stand for what the device does "
+                  "not state: memory.capacity (100 GB), memory.bandwidth (4 TB/s)"));
+    const std::string whole = "base: typical\npeak: {bf16: 500}\nmemory: {capacity: 1, bandwidth: 2}\n";
+    EXPECT_EQ(warnings(whole), "");
+    first.write("hardware/devices/half.yaml", "base: typical\npeak: {bf16: 500}\n");
+    EXPECT_EQ(warnings("base: half\nmemory: {capacity: 1, bandwidth: 2}\n"), "")
+        << "what the heir states counts";
+    EXPECT_TRUE(load(both(), "typical"));
+    EXPECT_EQ(diagnostics.text(), "") << "the typical chip itself";
+}
+
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {
     const std::string file = first.write("hardware/devices/self.yaml", "base: self\n");
     EXPECT_FALSE(load(both(), "self"));
