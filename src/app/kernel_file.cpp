@@ -188,7 +188,7 @@ class Reader {
 }  // namespace
 
 std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics& diagnostics) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::read_csv(file);
     std::vector<KernelRow> rows;
     const auto place = [&] { return config::Location{std::make_shared<const std::string>(file), 1, 1}; };
     if (records.empty()) {
