@@ -1,6 +1,7 @@
 #include "dse/config/library.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -83,6 +84,23 @@ void add_round_numbers(const Node& map, const std::string& prefix, std::vector<s
             found.push_back(fmt::format("{} ({})", path, value->text()));
         }
     }
+}
+
+/// The entry of the library that is closest to a path's last part: to "meta-llama/Llama-3.1-8B", llama3_8b.
+/// Only letters and digits count, since everybody separates them in another way.
+std::optional<std::string> nearest_spelling(const fs::path& path, const std::vector<std::string>& entries) {
+    const auto bare = [](std::string name) {
+        std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+        return name;
+    };
+    const bool is_file = path.extension() == ".yaml" || path.extension() == ".yml";
+    std::vector<std::string> all;
+    for (const std::string& entry : entries) all.push_back(bare(entry));
+    const std::string name = (is_file ? path.stem() : path.filename()).string();
+    const auto found = nearest(bare(name), all);
+    if (!found) return nearest(name, entries);
+    return entries[static_cast<std::size_t>(std::ranges::find(all, *found) - all.begin())];
 }
 
 Node inherited(const Node& base, const Node& heir) {
@@ -247,7 +265,7 @@ class Library::Chain {
             return fmt::format("{} is a directory, not a file", name.describe());
         if (is_path(wanted)) {
             // Names of models on Hugging Face look like paths.
-            const auto entry = nearest(fs::path(wanted).stem().string(), library_.names(folder_));
+            const auto entry = nearest_spelling(fs::path(wanted), library_.names(folder_));
             return fmt::format(
                 "there is no file {} (looked for beside the sweep and in the current folder{})",
                 name.describe(), entry ? fmt::format("; did you mean '{}'?", *entry) : "");

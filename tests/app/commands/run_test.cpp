@@ -153,6 +153,13 @@ TEST_F(Run, SaysLoudlyThatNothingFits) {
     EXPECT_EQ(run_app({"pareto", output()}).code, 1);
 }
 
+TEST_F(Run, WritesNoFileThatItsNameDenies) {
+    const std::string sweep = folder_.write("tiny.yaml", tiny_sweep("axes: {tp: [1, 2]}\n"));
+    const auto outcome = run_app({sweep, "-o", folder_.path("out.csv")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("out.csv: results are written as HDF5, to FILE.h5"));
+}
+
 TEST_F(Run, SaysThatNoPointMeetsItsConditions) {
     const auto outcome = run(tiny_sweep("axes: {tp: [1, 2]}\nwhere: [iteration_time < 1e-9, mfu > 0.1]\n"));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
