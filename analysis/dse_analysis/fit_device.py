@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.least_squares import fit_log
+from dse_analysis.whole_file import whole_file
 
 FOLDS = 5
 #: With fewer rows, nothing can be concluded about rows that were not fitted.
@@ -28,6 +29,9 @@ SMALLEST_ERROR = 0.01
 NO_INFLUENCE = 0.01
 #: Shortest attention that is fitted, in multiples of the time of an empty kernel.
 SHORT_ATTENTION = 20
+#: Beyond what any machine has or waits for: B, s.
+LARGEST_MESSAGE = 2**50
+LONGEST_COLLECTIVE = 1e5
 
 
 class FitError(ValueError):
@@ -280,6 +284,31 @@ def read_kernels(path):
     return rows.assign(format=formats)
 
 
+def _nccl_row(fields, columns, place):
+    """Return size and out-of-place time of a row: size, count, type, redop, root, then time, algbw, busbw, #wrong.
+
+    Parameters
+    ----------
+    columns : list of str
+        What the log's heading calls them. Without one, the time follows the numbers of redop and root, which older
+        versions lack.
+    """
+    try:
+        if "time" in columns:
+            time = fields[columns.index("time")]
+        else:
+            numbers = [field for field in fields[3:] if re.fullmatch(r"[-+]?(\d+(\.\d+)?(e[-+]?\d+)?|nan|inf)", field)]
+            time = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
+        row = {"bytes": float(fields[0]), "seconds": float(time) * 1e-6}
+    except (IndexError, ValueError):
+        raise FitError(f"{place}: not a row of nccl-tests (size count type redop root time …)") from None
+    if not row["bytes"] <= LARGEST_MESSAGE:
+        raise FitError(f"{place}: {fields[0]} bytes are more than any message has")
+    if row["bytes"] > 0 and not 0 < row["seconds"] <= LONGEST_COLLECTIVE:
+        raise FitError(f"{place}: {time} us is not the time of a collective")
+    return row
+
+
 def read_nccl(path, collective):
     """Read the output of nccl-tests as rows: kind, members, bytes, seconds (out of place).
 
@@ -292,21 +321,16 @@ def read_nccl(path, collective):
     lines = pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     members = sum(1 for line in lines if re.match(r"#\s+Rank\s+\d+\b", line))
     rows = []
+    columns = []
     for number, line in enumerate(lines, 1):
         started = re.search(r"Collective test starting: (\w+?)_perf", line)
         if started and collective is None:
             collective = {"alltoall": "all_to_all"}.get(started[1], started[1])
+        if re.match(r"#\s+size\s+count\s+type\b", line):
+            columns = line.split()[1:]
         if not re.match(r"\s*\d", line):
             continue
-        fields = line.split()
-        # size, count, type, redop, root; then time, algbw, busbw, #wrong, out of place and in place. Older
-        # versions lack some of these.
-        try:
-            numbers = [float(field) for field in fields[3:] if re.fullmatch(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", field)]
-            microseconds = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
-            rows.append({"bytes": float(fields[0]), "seconds": microseconds * 1e-6})
-        except (IndexError, ValueError):
-            raise FitError(f"{path}:{number}: not a row of nccl-tests (size count type redop root time …)") from None
+        rows.append(_nccl_row(line.split(), columns, f"{path}:{number}"))
     if not rows:
         raise FitError(f"{path}: contains no row of nccl-tests")
     if collective not in KINDS:
@@ -314,7 +338,7 @@ def read_nccl(path, collective):
     if members < 2:
         raise FitError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")
     table = pd.DataFrame(rows).assign(kind=collective, members=members)
-    return table[(table["bytes"] > 0) & (table["seconds"] > 0)]
+    return table[table["bytes"] > 0]  # some versions print a row of nothing
 
 
 def collectives_model(links):
@@ -384,7 +408,8 @@ def main(arguments=None):
         head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report + fitted.warnings)]
         if options.kernels and not options.nccl:
             head.append(f"base: {options.base}")
-        pathlib.Path(options.output).write_text(fitted.text(head), encoding="utf-8")
+        with whole_file(options.output) as file:
+            file.write(fitted.text(head).encode("utf-8"))
     except (FitError, KeyError, OSError, ValueError, np.linalg.LinAlgError) as error:
         print(f"dse: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2

@@ -87,7 +87,13 @@ std::string fit_text(const Advice& advice) {
     if (step.rate != step.rate_before)
         text += fmt::format("\nfitted: matmul.in_training {:.3g}, was {:.3g}", step.rate, step.rate_before);
     if (std::abs(step.rest - 1.0) > 1e-4)
-        text += fmt::format("\nremaining difference: all times x {:.3f}", step.rest);
+        text += fmt::format("\nremaining difference: all times x {:#.4g}", step.rest);
+    // Errors of 50 % are far outside of any error bar: gains would be predicted of another run.
+    if (step.rest > 2.0 || step.rest < 0.5)
+        text +=
+            "\n  no error of a prediction is so large: check the measured time, and the description of the "
+            "run "
+            "(model, batch, sequence, devices, stack)";
     return text + "\n";
 }
 

@@ -36,6 +36,7 @@
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
 #include "dse/space/space_count.hpp"
+#include "dse/synth/family.hpp"
 
 namespace dse::app {
 namespace {
@@ -139,7 +140,7 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
     } else if (eval::is_energy_table(check.file)) {
         static_cast<void>(eval::read_energy_rows(check.file));
     } else {
-        const auto records = config::parse_csv(config::read_text(check.file), check.file);
+        const auto records = config::read_csv(check.file);
         const auto has = [&](const char* column) {
             return !records.empty() && std::ranges::find(records.front(), column) != records.front().end();
         };
@@ -233,6 +234,15 @@ void check_error_bars(const Node& root, Diagnostics& diagnostics) {
     config::read_struct(root, errors, nullptr, diagnostics);
 }
 
+/// What a file is that other commands read or write; nullptr if that is not known either.
+const char* other_kind(const Node& root) {
+    if (root.find("$schema") != nullptr)
+        return "is a JSON Schema (dse schema), with which editors check inputs, not an input itself";
+    if (root.find("model_type") != nullptr || root.find("architectures") != nullptr)
+        return "is a published configuration of a model: dse import converts it to a model file";
+    return nullptr;
+}
+
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -274,10 +284,15 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         }
         case FileKind::measurements:
         case FileKind::kernels:
+        case FileKind::family:
         case FileKind::trace:
         case FileKind::program:
         case FileKind::unknown:
             break;
+    }
+    if (const char* other = other_kind(root); other != nullptr) {
+        diagnostics.error(root.location(), "", other);
+        return;
     }
     diagnostics.error(root.location(), "",
                       fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
@@ -309,6 +324,15 @@ FileCheck check_file(const std::string& file) {
         }
         if (file.ends_with(".csv")) {
             check_table(check, diagnostics);
+        } else if (file.ends_with(".trees")) {
+            check.kind = FileKind::learned;
+            static_cast<void>(hardware::read_trees(file, diagnostics));
+        } else if (file.ends_with(".model")) {
+            check.kind = FileKind::family;
+            static_cast<void>(synth::read_family(file));
+        } else if (file.ends_with(".h5")) {
+            throw InputError(
+                file + ": error: is a results file, not an input (dse best, pareto and report read it)");
         } else {
             check_yaml(check, diagnostics);
         }

@@ -32,7 +32,7 @@ struct KindRow {
     std::string_view known_by{};  ///< keys of a kind that only its folder or its base tells
 };
 
-constexpr std::array<KindRow, 19> kinds{{
+constexpr std::array<KindRow, 20> kinds{{
     {.kind = FileKind::sweep, .name = "sweep", .folder = "sweeps", .keys = {"axes", "workload"}},
     {.kind = FileKind::model,
      .name = "model",
@@ -71,6 +71,7 @@ constexpr std::array<KindRow, 19> kinds{{
      .known_by = "precision, serving, …"},
     {.kind = FileKind::measurements, .name = "measurements"},
     {.kind = FileKind::kernels, .name = "kernels"},
+    {.kind = FileKind::family, .name = "family"},
     {.kind = FileKind::trace, .name = "trace"},
     {.kind = FileKind::program, .name = "program"},
     {.kind = FileKind::unknown, .name = "unknown"},
@@ -94,6 +95,7 @@ fs::path folder_of(const std::string& file) {
 
 /// The kind that keys and folder of a file say.
 FileKind own_kind(const Node& root, const std::string& file) {
+    if (root.find("$schema") != nullptr) return FileKind::unknown;  // its members are named like keys
     for (const KindRow& row : kinds) {
         const auto states = [&](std::string_view key) { return has(root, key); };
         if (std::ranges::any_of(row.keys, states)) return row.kind;

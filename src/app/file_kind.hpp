@@ -26,6 +26,7 @@ enum class FileKind : std::uint8_t {
     error_bars,     ///< errors of predictions, by family
     measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,        ///< CSV: kernels with their times
+    family,         ///< of traces, as `dse synth fit` writes it
     trace,
     program,
     unknown

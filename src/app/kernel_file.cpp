@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,6 +76,9 @@ class Reader {
         record_ = &record;
         line_ = line;
         const std::size_t before = diagnostics_.error_count();
+        if (record.size() > columns_.size())
+            error("", fmt::format("{} fields under {} columns (text with a comma needs quotes)",
+                                  record.size(), columns_.size()));
         KernelRow row;
         row.line = line;
         row.operator_name = field("operator");
@@ -99,10 +103,10 @@ class Reader {
         for (const Size& size : sizes_of(kernel.kind))
             kernel.*size.target = required(size.column, size.least);
         kernel.window = number("window", 0.0, 0.0);
-        kernel.narrow_cache = field("cache") == "fp8";
+        kernel.narrow_cache = is_one("cache", {"fp8"}, {"", "bf16", "fp16"});
         choose("load", kernel.load);
-        kernel.gated = field("gated") != "no";
-        kernel.low_latency = field("low_latency") == "yes";
+        kernel.gated = !is_one("gated", {"no"}, {"", "yes"});
+        kernel.low_latency = is_one("low_latency", {"yes"}, {"", "no"});
         if (kernel.kind == KernelKind::decode || kernel.kind == KernelKind::prefill)
             expect(kernel.kv_heads <= kernel.heads, "kv_heads", "more than heads");
         if (sizes_of(kernel.kind).data() != product_sizes.data() && kernel.kind != KernelKind::experts)
@@ -141,6 +145,19 @@ class Reader {
         kernel.operands = number("operands", 1.0, 1.0);
         if (field("function") == "sigmoid") kernel.division = model::Division::of_result;
         return kernel;
+    }
+
+    /// Whether a field is one of `these`. An error if it is not one of the others either: it would be
+    /// ignored.
+    bool is_one(std::string_view column, const std::vector<std::string>& these,
+                const std::vector<std::string>& others) {
+        const std::string text = field(column);
+        if (std::ranges::find(these, text) != these.end()) return true;
+        if (std::ranges::find(others, text) != others.end()) return false;
+        std::vector<std::string> known = these;
+        std::ranges::remove_copy(others, std::back_inserter(known), "");
+        error(column, fmt::format("unknown {} '{}'{}", column, text, suggestion(text, known)));
+        return false;
     }
 
     std::string field(std::string_view name) const {
@@ -201,14 +218,17 @@ class Reader {
 }  // namespace
 
 std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics& diagnostics) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::read_csv(file);
     std::vector<KernelRow> rows;
     const auto place = [&] { return config::Location{std::make_shared<const std::string>(file), 1, 1}; };
     if (records.empty()) {
         diagnostics.error(place(), "", "is empty");
         return rows;
     }
-    const std::vector<std::string>& columns = records.front();
+    std::vector<std::string> columns = records.front();
+    // The tables of hardware/tables call it so.
+    if (std::ranges::find(columns, "format") == columns.end())
+        std::ranges::replace(columns, "precision", "format");
     if (std::ranges::find(columns, "operator") == columns.end()) {
         diagnostics.error(place(), "operator",
                           fmt::format("no column of this name{}", suggestion("operator", columns)));

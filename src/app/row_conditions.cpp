@@ -113,6 +113,11 @@ RowConditions::RowConditions(const results::ResultSchema& schema, const std::vec
     values_.resize(symbols_.slots());
 }
 
+std::vector<std::string> stated_conditions(const results::ResultSchema& schema) {
+    config::Diagnostics ignored;  // the sweep was read before it was run
+    return texts_under(config::parse_yaml(schema.sweep.yaml, "sweep", ignored), "where");
+}
+
 void RowConditions::read_own(const results::ResultSchema& schema) {
     config::Diagnostics ignored;  // the sweep was read before it was run
     const config::Node root = config::parse_yaml(schema.sweep.yaml, "sweep", ignored);

@@ -15,6 +15,9 @@ namespace dse::app {
 /// confirmed.
 std::optional<std::string> fidelity_condition(const results::ResultSchema& schema);
 
+/// The conditions that a sweep sets on its rows (`where`), as written.
+std::vector<std::string> stated_conditions(const results::ResultSchema& schema);
+
 /// Conditions on the rows of a results file: those of its sweep (`where`, which may use its `metrics`), and
 /// others. A name refers to a metric, otherwise to an axis or derived value by the end of its path, otherwise
 /// to a field that all points share.

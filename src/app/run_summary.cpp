@@ -63,6 +63,7 @@ std::string best_text(const results::FrontRows& front, const std::vector<std::si
 
 RunSummary::RunSummary(const results::Table& columns)
     : name_{columns.schema.sweep.name},
+      where_{stated_conditions(columns.schema)},
       front_{columns, columns.schema.sweep.objectives},
       course_{columns},
       varied_{columns},
@@ -73,6 +74,7 @@ void RunSummary::add(const results::Table& block) {
     for (const Status status : block.status) ++counts_.at(static_cast<std::size_t>(status));
     reasons_.add(block);
     const std::span<const Status> shown = feasible(block);
+    meeting_ += static_cast<std::uint64_t>(std::ranges::count(shown, Status::ok));
     front_.add(block, shown);
     course_.add(block, shown);
     varied_.add(block);
@@ -156,6 +158,9 @@ std::string RunSummary::text() const {
     }
     text += reasons_by_status();
     const std::size_t size = front_.rows().rows();
+    if (meeting_ == 0 && !where_.empty())
+        return text + fmt::format("NO POINT MEETS THE CONDITIONS of the sweep's 'where': {}\n",
+                                  fmt::join(where_, " and "));
     if (size == 0) return text;
     text += fmt::format("Pareto front of {}: {}\nBest in:\n", fmt::join(names_of(front_.answered()), ", "),
                         counted(size, "point"));

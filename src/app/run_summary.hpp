@@ -53,6 +53,8 @@ class RunSummary {
     CommonReasons reasons_;
     RowFilter filter_;
     std::string unfiltered_;  ///< note for the text if the sweep's conditions cannot be applied to its rows
+    std::vector<std::string> where_;  ///< the sweep's conditions
+    std::uint64_t meeting_{0};        ///< rows with an answer that meet them
     results::FrontRows front_;
     SearchCourse course_;
     VariedAxes varied_;

@@ -1,6 +1,7 @@
 #include "dse/config/library.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/file_name.hpp"
 #include "dse/config/merge.hpp"
@@ -53,6 +55,22 @@ Node without_measurements(const Node& base, const Node& heir) {
 
 std::string bases_of(std::string_view folder) {
     return fmt::format("{}/bases", folder);
+}
+
+/// The entry of the library that is closest to a path's last part: to "meta-llama/Llama-3.1-8B", llama3_8b.
+/// Only letters and digits count, since everybody separates them in another way.
+std::optional<std::string> nearest_spelling(const fs::path& path, const std::vector<std::string>& entries) {
+    const auto bare = [](std::string name) {
+        std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
+        return lower_case(name);
+    };
+    const bool is_file = path.extension() == ".yaml" || path.extension() == ".yml";
+    std::vector<std::string> all;
+    for (const std::string& entry : entries) all.push_back(bare(entry));
+    const std::string name = (is_file ? path.stem() : path.filename()).string();
+    const auto found = nearest(bare(name), all);
+    if (!found) return nearest(name, entries);
+    return entries[static_cast<std::size_t>(std::ranges::find(all, *found) - all.begin())];
 }
 
 }  // namespace
@@ -208,7 +226,7 @@ class Library::Chain {
             return fmt::format("{} is a directory, not a file", name.describe());
         if (is_path(wanted)) {
             // Names of models on Hugging Face look like paths.
-            const auto entry = nearest(fs::path(wanted).stem().string(), library_.names(folder_));
+            const auto entry = nearest_spelling(fs::path(wanted), library_.names(folder_));
             return fmt::format(
                 "there is no file {} (looked for beside the sweep and in the current folder{})",
                 name.describe(), entry ? fmt::format("; did you mean '{}'?", *entry) : "");

@@ -1,9 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <unordered_map>
@@ -14,7 +9,6 @@
 #include <yaml-cpp/parser.h>
 
 #include "dse/base/error.hpp"
-#include "dse/base/nearest.hpp"
 #include "dse/config/node.hpp"
 #include "dse/config/source_text.hpp"
 
@@ -252,50 +246,6 @@ class TreeBuilder final : public YAML::EventHandler {
     std::size_t aliased_nodes_{0};
     Node root_;
 };
-
-namespace {
-
-constexpr std::size_t largest_file = 8U << 20U;
-
-/// Suggests the most similar file name in the same folder.
-std::string suggested_neighbour(const std::string& file) {
-    namespace fs = std::filesystem;
-    const fs::path path{file};
-    std::error_code error;
-    std::vector<std::string> names;
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path{"."};
-    for (const fs::directory_entry& entry : fs::directory_iterator{folder, error}) {
-        if (entry.is_regular_file(error)) names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    const auto near = nearest(path.filename().string(), names);
-    return near ? fmt::format(" (did you mean '{}'?)", (path.parent_path() / *near).string()) : "";
-}
-
-}  // namespace
-
-/// Reads in chunks, since a pipe or a device has no size.
-std::string read_text(const std::string& file) {
-    if (file.empty()) throw InputError("a file without a name cannot be read");
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error)) throw InputError(file + ": is a directory, not a file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        const int reason = errno;
-        throw InputError(fmt::format("{}: cannot be read: {}{}", file, std::strerror(reason),
-                                     reason == ENOENT ? suggested_neighbour(file) : ""));
-    }
-    std::string text;
-    std::array<char, 65536> piece{};
-    while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
-        text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > largest_file)
-            throw InputError(fmt::format("{}: more than {} MiB is too large for a configuration", file,
-                                         largest_file >> 20U));
-    }
-    if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-    return text;
-}
 
 namespace {
 

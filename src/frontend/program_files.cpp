@@ -29,8 +29,11 @@ std::string file_name(const std::string& path) {
     return fs::path{path}.filename().string();
 }
 
-// Finds the name that was probably meant: in another folder, or with a similar spelling.
+// Finds the name that was probably meant: without its extension, in another folder, or with a similar
+// spelling.
 std::optional<std::string> meant(const std::string& name, const std::vector<std::string>& known) {
+    for (const std::string& other : known)
+        if (other.starts_with(name + ".")) return other;
     std::vector<std::string> last_parts;
     for (const std::string& other : known) last_parts.push_back(file_name(other));
     const std::optional<std::string> near = nearest(file_name(name), last_parts);

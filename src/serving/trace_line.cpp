@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -97,7 +98,10 @@ double parse_time(std::string_view text) {
     const std::chrono::year_month_day date{std::chrono::year{year},
                                            std::chrono::month{static_cast<unsigned>(std::max(month, 0))},
                                            std::chrono::day{static_cast<unsigned>(std::max(day, 0))}};
-    if (!date.ok() || std::min({year, hour, minute, second}) < 0) throw refuse();
+    constexpr int leap_second = 60;
+    if (!date.ok() || std::min({year, hour, minute, second}) < 0 || hour > 23 || minute > 59 ||
+        second > leap_second)
+        throw refuse();
     const auto days = std::chrono::sys_days{date}.time_since_epoch().count();
     double fraction = 0.0;
     // A time zone may follow; it is the same for the whole file.
@@ -111,9 +115,14 @@ double parse_time(std::string_view text) {
 
 TraceColumns::TraceColumns(std::string_view head) {
     for_each_cell(head, [&](std::size_t column, std::string_view name) {
+        count_ = column + 1;
         for (std::size_t field = 0; field < field_count; ++field) {
             const Names& names = column_names()[field];
-            if (std::find(names.begin(), names.end(), name) != names.end()) column_[field] = column;
+            if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+            if (column_[field] != none)
+                throw InputError(fmt::format("columns {} and {} state the same ({})", column_[field] + 1,
+                                             column + 1, fmt::join(names, " or ")));
+            column_[field] = column;
         }
     });
     std::vector<std::string> missing;
@@ -137,7 +146,8 @@ void TraceColumns::read(std::string_view text, TraceLine& line) const {
         seen = column + 1;
     });
     const std::size_t needed = std::max({column_[time], column_[prompt], column_[output]}) + 1;
-    if (seen < needed) throw InputError(fmt::format("has {} columns, not {}", seen, needed));
+    if (seen < needed || seen > count_)
+        throw InputError(fmt::format("has {} columns, not {}", seen, seen < needed ? needed : count_));
 }
 
 void read_json_line(std::string_view text, TraceLine& line) {
@@ -155,8 +165,10 @@ void read_json_line(std::string_view text, TraceLine& line) {
     line.pieces.clear();
     const auto ids = object.find("hash_ids");
     if (ids == object.end()) return;
+    if (!ids->is_array()) throw InputError("has \"hash_ids\" that are not a list");
     for (const nlohmann::json& id : *ids) {
-        if (!id.is_number_unsigned()) throw InputError("has a block in \"hash_ids\" that is not a number");
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
+            throw InputError("has a block in \"hash_ids\" that is not a number below 2^32");
         line.pieces.push_back(id.get<std::uint32_t>());
     }
 }

@@ -18,7 +18,8 @@ struct TraceLine {
 /// The columns of a CSV file, found by the names that publishers give them.
 class TraceColumns {
   public:
-    /// \throws InputError (without a position) naming the columns that are missing and those that are present
+    /// \throws InputError (without a position) naming the columns that are missing and those that are
+    ///         present, or two that state the same
     explicit TraceColumns(std::string_view head);
 
     /// \throws InputError (without a position)
@@ -31,6 +32,7 @@ class TraceColumns {
     static constexpr std::size_t none = ~std::size_t{0};
 
     std::array<std::size_t, field_count> column_{none, none, none, none};
+    std::size_t count_{0};  ///< of all columns
 };
 
 /// Parses a line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids":

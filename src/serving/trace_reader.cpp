@@ -53,6 +53,8 @@ class TraceLines {
     bool read_line() {
         std::string_view text;
         while (lines_.next(text)) {
+            constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of spreadsheets
+            if (!has_head_ && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
             if (text.empty()) continue;
             if (!has_head_) {
                 has_head_ = true;

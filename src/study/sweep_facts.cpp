@@ -116,15 +116,14 @@ Facts facts_of(const Sweep& sweep, const WorkloadFacts& workloads, Diagnostics& 
     if (facts.size() > without_files) {
         facts.emplace_back("stated", fmt::format("{}", fmt::join(sweep.stated, ", ")));
     }
-    Diagnostics ignored;  // reported where models are checked
+    Diagnostics ignored;  // reported where models are checked, and where a sweep is loaded (eval/load_sweep)
     for (const std::string& model : model_names(sweep)) {
         if (!model.empty()) add_file(sweep, "workloads/models", model, facts, ignored);
     }
-    // Rows have error bars, which are those of these files. A library may have none; what one cannot read is
-    // an error, not another sweep.
+    // Rows have error bars, which are those of these files. A library may have none.
     for (const char* errors : {"errors", "serving_errors"}) {
         if (sweep.library.find("workloads/measured", errors))
-            add_file(sweep, "workloads/measured", errors, facts, diagnostics);
+            add_file(sweep, "workloads/measured", errors, facts, ignored);
     }
     if (sweep.confirm) {
         facts.emplace_back("confirm.compute", sweep.confirm->compute);

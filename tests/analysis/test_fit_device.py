@@ -41,6 +41,13 @@ def test_a_device_file_is_based_on_its_datasheet(tmp_path, capsys):
     assert "held out: median" in capsys.readouterr().out
 
 
+def test_a_file_that_cannot_be_written_says_which(tmp_path, capsys):
+    rows = tmp_path / "rows.csv"
+    products().to_csv(rows, index=False)
+    assert fit_device.main(["--kernels", str(rows), *BASE, "-o", str(tmp_path / "none" / "mine.yaml")]) == 2
+    assert "mine.yaml': No such file or directory" in capsys.readouterr().err
+
+
 def test_products_in_fp8_are_not_fitted_as_bf16(tmp_path, capsys):
     for column in ("format", "precision"):
         rows, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
@@ -125,10 +132,17 @@ def test_rows_without_type_columns_are_read_too(tmp_path):
     log = tmp_path / "log.txt"
     log.write_text(nccl_log([], title="#") + "    1048576    262144     float    40.00   1.00   1.75      0    39.00   1.00   1.75      0\n")
     assert fit_device.read_nccl(log, "all_gather")["seconds"].tolist() == pytest.approx([40e-6])
+    # A heading says where the time stands, also where neither root nor a decimal point tells it from others.
+    heading = "#       size         count      type   redop     time   algbw   busbw  error\n"
+    log.write_text(nccl_log([], title="#") + heading + "    1048576    262144     float     sum  1234567   1.00   1.75  0e+00\n")
+    assert fit_device.read_nccl(log, "all_reduce")["seconds"].tolist() == pytest.approx([1.234567])
 
 
 @pytest.mark.parametrize("text, collective, message", [
     ("1024 256 float\n", "all_reduce", "log.txt:1: not a row of nccl-tests"),
+    ("1024 256 float sum -1 nan 0.1 0.1 0\n", "all_reduce", "log.txt:1: nan us is not the time of a collective"),
+    ("1024 256 float sum -1 -5.0 0.1 0.1 0\n", "all_reduce", "log.txt:1: -5.0 us is not the time of a collective"),
+    ("9" * 23 + " 256 float sum -1 5.0 0.1 0.1 0\n", "all_reduce", "bytes are more than any message has"),
     ("# nothing\n", "all_reduce", "contains no row of nccl-tests"),
     (nccl_log([(1024, 12.5)], title="#"), None, "does not state its collective"),
     (nccl_log([(1024, 12.5)], members=0), None, "no list of at least two ranks")])

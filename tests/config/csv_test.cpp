@@ -1,13 +1,26 @@
 #include "dse/config/csv.hpp"
 
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dse::config {
 namespace {
 
 using Records = std::vector<std::vector<std::string>>;
+
+template <class Call>
+std::string error_of(Call call) {
+    try {
+        call();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
 
 TEST(ParseCsv, FieldsAndRecords) {
     EXPECT_EQ(parse_csv("a,b\n1,\n", "t"), (Records{{"a", "b"}, {"1", ""}}));
@@ -48,6 +61,26 @@ TEST(ParseCsv, BrokenQuotesNameTheRecord) {
                 << error.what();
         }
     }
+}
+
+/// A table of measurements is often larger than any configuration.
+TEST(ReadCsv, TablesMayBeLargerThanConfigurations) {
+    const test::TemporaryFolder folder;
+    std::string text = "a,b\n";
+    while (text.size() <= (9U << 20U)) text += std::string(1000, '1') + ",2\n";
+    EXPECT_GT(read_csv(folder.write("rows.csv", text)).size(), 9000U);
+    const std::string file = folder.write("huge.csv", "a,b\n");
+    std::filesystem::resize_file(file, 100U << 20U);
+    EXPECT_EQ(error_of([&] { static_cast<void>(read_csv(file)); }),
+              file + ": more than 64 MiB is too large for a table (split it)");
+}
+
+TEST(ReadCsvHeader, TheFirstRecordOfAFile) {
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(read_csv_header(folder.write("rows.csv", "a,b\n1,2\n")), (Records::value_type{"a", "b"}));
+    EXPECT_EQ(read_csv_header(folder.write("empty.csv", "")), Records::value_type{});
+    EXPECT_EQ(error_of([] { static_cast<void>(read_csv_header("/dev/null")); }),
+              "/dev/null: is a pipe or a device, which can be read only once (write it to a file)");
 }
 
 }  // namespace

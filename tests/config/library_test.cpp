@@ -221,6 +221,9 @@ TEST_F(LibraryTest, SaysWhatIsWrongWithAPath) {
     EXPECT_THAT(error("./other.yaml"),
                 HasSubstr("there is no file './other.yaml' (looked for beside the sweep"));
     EXPECT_THAT(error("NVIDIA/H100"), HasSubstr("and in the current folder; did you mean 'h100'?)"));
+    first.write("hardware/devices/mi_300_x.yaml", "memory: 1 GiB\n");
+    EXPECT_THAT(error("amd/MI-300.X1"), HasSubstr("did you mean 'mi_300_x'?)"))
+        << "however its parts are joined";
     EXPECT_THAT(error("mine"),
                 HasSubstr("no file 'mine' in hardware/devices (did you mean './mine.yaml'? A file "
                           "of your own is named by its path)"));

@@ -264,6 +264,7 @@ std::string load_error(const std::string& file) {
     return "";
 }
 
+// Also tests: text_file.cpp
 TEST(LoadYaml, FilesThatCannotBeReadSayWhy) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(load_error(folder.path()), folder.path() + ": is a directory, not a file");

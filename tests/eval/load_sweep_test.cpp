@@ -51,11 +51,16 @@ TEST_F(LoadSweepTest, ServingNeedsTrafficAndNoBatch) {
 
 /// A key that is wrong there is said to be wrong, before results of the same sweep are said to be others.
 TEST_F(LoadSweepTest, ErrorBarsAreCheckedBeforeASweepRuns) {
-    files_.folder().write("workloads/measured/errors.yaml",
-                          "of_devise: 0.1\nof_operators: 0.1\nof_doubling: 0\ncorrelation: 0.5\n");
-    EXPECT_THAT(files_.errors("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048}\n"
-                              "system: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1]}\n"),
+    const auto errors_with = [&](const char* table) {
+        files_.folder().write("workloads/measured/errors.yaml", table);
+        return files_.errors(
+            "name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048}\n"
+            "system: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1]}\n");
+    };
+    EXPECT_THAT(errors_with("of_devise: 0.1\nof_operators: 0.1\nof_doubling: 0\ncorrelation: 0.5\n"),
                 AllOf(HasSubstr("errors.yaml:1:1: error: of_devise: unknown key"), HasSubstr("'of_device'")));
+    EXPECT_THAT(errors_with("time:\n  - {width: 0.1\nof_device: 1\n"),
+                AllOf(HasSubstr("workloads/measured/errors.yaml:3:"), HasSubstr("cannot be parsed")));
 }
 
 /// All at once, each with its place; a key that stands twice hides nothing.

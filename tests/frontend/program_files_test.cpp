@@ -52,6 +52,7 @@ TEST_F(ProgramFiles, SayWhichOneMayHaveBeenMeant) {
     };
     EXPECT_THAT(message("step_tp8.hlo.gz"), HasSubstr("did you mean 'jax/step_tp8.hlo.gz'?"));
     EXPECT_THAT(message("torch/step_tp9.hlo.gz"), HasSubstr("did you mean 'jax/step_tp8.hlo.gz'?"));
+    EXPECT_THAT(message("jax/step_tp8"), HasSubstr("did you mean 'jax/step_tp8.hlo.gz'?"));
     EXPECT_THAT(message("something_else.mlir"), HasSubstr("`dse list programs`"));
 }
 

@@ -46,6 +46,13 @@ TEST_F(Traces, OfAzureHaveDates) {
     EXPECT_SOFT_EQ(parse_time("2024-05-10 00:00:00.5+00:00") - parse_time("2024-05-09 23:59:59+00:00"), 1.5);
 }
 
+TEST_F(Traces, MayBeginWithAByteOrderMark) {
+    const Requests found = read(
+        "\xef\xbb\xbf"
+        "arrival_s,input_tokens,output_tokens\n1,2,3\n");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 2, 3}));
+}
+
 TEST_F(Traces, OfBurstGptNameTheirColumns) {
     const Requests found = read(
         "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
@@ -98,6 +105,14 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
                 HasSubstr("trace.csv:1: no column arrival_s or TIMESTAMP"));
     EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens\n"), HasSubstr("holds no requests"));
     EXPECT_THAT(error_of("{\"timestamp\": 1}\n"), HasSubstr("has no number \"input_length\""));
+    EXPECT_THAT(error_of(head + "1,10,5,7\n"), HasSubstr("trace.csv:3: has 4 columns, not 3"));
+    EXPECT_THAT(error_of(head + "2024-05-10 28:00:00,1,1\n"),
+                HasSubstr("'2024-05-10 28:00:00' is not a time"));
+    EXPECT_THAT(error_of("arrival_s,TIMESTAMP,input_tokens,output_tokens\n1,1,1,1\n"),
+                HasSubstr("trace.csv:1: columns 1 and 2 state the same (arrival_s or TIMESTAMP"));
+    const std::string line = R"({"timestamp": 1, "input_length": 9, "output_length": 1, "hash_ids": )";
+    EXPECT_THAT(error_of(line + "[4294967296]}\n"), HasSubstr("is not a number below 2^32"));
+    EXPECT_THAT(error_of(line + "{\"a\": 3}}\n"), HasSubstr("\"hash_ids\" that are not a list"));
     EXPECT_THAT(error_of("{\"timestamp\": 1\n"), HasSubstr("is not a JSON object"));
     EXPECT_THROW(read_trace(folder_.path("none.csv"), 0), InputError);
 }

@@ -113,13 +113,6 @@ TEST_F(SweepFactsTest, ErrorBars) {
     }
 }
 
-TEST_F(SweepFactsTest, ErrorBarsThatCannotBeRead) {
-    files_.folder().write("workloads/measured/errors.yaml", "time:\n  - {width: 0.1\nof_device: 1\n");
-    const std::string errors = files_.errors(SweepFiles::llama("axes: {tp: [1, 2]}\n"));
-    EXPECT_NE(errors.find("workloads/measured/errors.yaml:3:"), std::string::npos) << errors;
-    EXPECT_NE(errors.find("cannot be parsed"), std::string::npos) << errors;
-}
-
 TEST_F(SweepFactsTest, WhatIsStatedMattersUnderAnAxisOfFiles) {
     // The same base scenario, but under the second stack only one of them keeps `zero: 0`.
     const std::string axis = "axes: {stack: [megatron_2021, torchtitan_2024]}\n";

@@ -10,4 +10,15 @@ namespace dse::config {
 /// \throws InputError for an unterminated quote
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name);
 
+/// Reads the text of a table.
+/// \throws InputError if it cannot be read (missing, a directory, no permission, over 64 MiB)
+std::string read_table(const std::string& file);
+
+/// Both of the above.
+std::vector<std::vector<std::string>> read_csv(const std::string& file);
+
+/// The first record of a table whose kind is not known yet; none if the table is empty.
+/// \throws InputError, also for a pipe, of which nothing would be left to read
+std::vector<std::string> read_csv_header(const std::string& file);
+
 }  // namespace dse::config

@@ -122,7 +122,7 @@ ExitCode best(const BestOptions& options) {
         print_best_text(answer);
     }
     if (answer.feasible > 0) return ExitCode::ok;
-    return none_feasible(options.question, answer.points);
+    return none_feasible(options.question, answer.columns, answer.points);
 }
 
 }  // namespace

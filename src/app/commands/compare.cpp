@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,7 +34,24 @@ struct Answer {
     std::string point;
     Json json;
     space::Record record;
+    std::string note;  ///< why its times may differ from those of others for no reason of the machine
 };
+
+/// ASTRA-sim knows no direct links inside a group that is smaller than a machine of several dimensions, where
+/// all other models use them (docs/networks.md).
+std::string note_of(const study::Scenario& scenario) {
+    const hardware::DimensionList& dimensions = scenario.system.cluster.network.dimensions;
+    if (scenario.fidelity.network != "astra_sim" || dimensions.empty()) return "";
+    const hardware::DimensionSpec& inside = dimensions[0];
+    if (inside.kind != hardware::DimensionKind::fully_connected || scenario.system.devices <= inside.size ||
+        inside.size < 2)
+        return "";
+    return fmt::format(
+        "astra_sim runs each group of fewer than all {} devices as a ring, as ASTRA-sim does; the other "
+        "models "
+        "use the direct links of a domain, which are up to {} times as fast",
+        scenario.system.devices, inside.size - 1);
+}
 
 /// "compute=roofline,engine=event" as settings.
 std::vector<std::string> settings_of(const std::string& fidelity) {
@@ -68,6 +86,7 @@ Answer answer(SweepOptions sweep_options, const std::string& fidelity) {
     result.point = study::describe(*result.sweep.space, result.choice.point);
     result.json = point_json(*result.sweep.space, explanation);
     result.record = explanation.record;
+    result.note = note_of(*explanation.scenario);
     return result;
 }
 
@@ -185,6 +204,21 @@ void print_rows(const std::string& axis, const std::vector<Row>& rows) {
     }
 }
 
+/// Where the network models differ, one that has its reason in the model.
+void print_notes(const std::vector<Row>& rows) {
+    std::set<std::string> notes;
+    for (const Row& row : rows) {
+        const bool same_network = std::ranges::all_of(row.answers, [&](const Answer& a) {
+            return a.fidelity.network == row.answers.front().fidelity.network;
+        });
+        if (same_network) continue;
+        for (const Answer& a : row.answers) {
+            if (!a.note.empty()) notes.insert(a.note);
+        }
+    }
+    for (const std::string& note : notes) std::cout << fitted_lines(fmt::format("note: {}\n", note));
+}
+
 void add_rows(const CompareOptions& options, Row& row, Json& rows) {
     for (Answer& a : row.answers) {
         Json entry{{"fidelity",
@@ -237,6 +271,7 @@ ExitCode compare(const CompareOptions& options) {
     } else {
         print_rows(options.over, rows);
     }
+    print_notes(rows);
     return ExitCode::ok;
 }
 

@@ -23,7 +23,7 @@ struct FitOptions {
     std::vector<std::string> kernels;
     std::vector<std::string> logs;
     std::string collective;
-    std::string link;
+    double link{0};  ///< GB/s
     std::filesystem::path output;
     Existing existing{Existing::refuse};
 };
@@ -44,6 +44,11 @@ void check_rows(const FitOptions& options) {
 ExitCode fit(FitOptions& options) {
     if (options.kernels.empty() && options.logs.empty())
         throw InputError("nothing to fit (--gemm, --attention, --elementwise or --nccl names measurements)");
+    if (!options.kernels.empty() && !options.logs.empty())
+        throw InputError(
+            "kernels are fitted to a device file, logs to the network of a cluster: run dse fit once for "
+            "each, "
+            "with an --output of its own");
     check_rows(options);
     const auto device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");
@@ -57,7 +62,7 @@ ExitCode fit(FitOptions& options) {
     for (const std::string& file : options.kernels) arguments.insert(arguments.end(), {"--kernels", file});
     for (const std::string& file : options.logs) arguments.insert(arguments.end(), {"--nccl", file});
     if (!options.collective.empty()) arguments.insert(arguments.end(), {"--collective", options.collective});
-    if (!options.link.empty()) arguments.insert(arguments.end(), {"--link", options.link});
+    if (options.link > 0.0) arguments.insert(arguments.end(), {"--link", fmt::format("{}", options.link)});
     return run_python({"numpy", "pandas"}, arguments);
 }
 
@@ -80,9 +85,11 @@ Action declare_fit(CLI::App& app) {
         ->type_name("LOG.txt");
     app.add_option("--collective", options->collective,
                    "collective of the logs, if they do not state it: all_reduce, all_gather, reduce_scatter, "
-                   "all_to_all");
+                   "all_to_all")
+        ->check(CLI::IsMember({"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}));
     app.add_option("--link", options->link,
                    "link bandwidth of the measured machine, in GB/s per device and direction")
+        ->check(CLI::Range(1e-3, 1e6))
         ->type_name("GBPS");
     app.add_option("-o,--output", options->output,
                    "device file to write (from logs alone: a network section)")

@@ -272,7 +272,7 @@ ExitCode pareto(const ParetoOptions& options) {
         print_answer(answer, options.top);
     }
     if (answer.size() > 0) return ExitCode::ok;
-    return none_feasible(options.question, answer.points);
+    return none_feasible(options.question, answer.columns, answer.points);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/command.hpp"
@@ -47,6 +51,18 @@ std::filesystem::path default_output(const std::string& sweep) {
     return std::filesystem::path{"results"} / std::filesystem::path{sweep}.stem().concat(".h5");
 }
 
+/// The file is HDF5, whatever its name: one that says otherwise would be taken for what it is not.
+void require_results_name(const std::filesystem::path& output) {
+    const std::array<std::string_view, 9> others{".csv",  ".json", ".parquet", ".txt", ".xlsx",
+                                                 ".yaml", ".yml",  ".png",     ".html"};
+    const std::string extension = output.extension().string();
+    if (std::ranges::find(others, extension) == others.end()) return;
+    throw InputError(
+        fmt::format("-o {}: results are written as HDF5, to FILE.h5 (dse export and dse report make other "
+                    "files of it)",
+                    output.string()));
+}
+
 /// If a rank is lost, MPI_Finalize would wait for it forever. Everything is on disk, so exit immediately.
 [[noreturn]] void leave_without_mpi(ExitCode code) {
     std::cout.flush();
@@ -86,6 +102,7 @@ ExitCode run(RunArguments& options) {
     }};
     const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
     const auto loaded = [&] {
+        require_results_name(campaign.output);
         study::Sweep sweep = load(options.sweep);
         if (channel->rank() == 0) print_warnings(sweep);
         return sweep;

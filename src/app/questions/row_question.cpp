@@ -12,6 +12,7 @@
 
 #include "app/human.hpp"
 #include "app/questions/row_names.hpp"
+#include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/space/registry.hpp"
 
@@ -106,10 +107,15 @@ void warn_if_incomplete(results::ResultsReader& reader, const std::string& file)
                           human_count(sweep.points - settled), human_count(sweep.points)));
 }
 
-ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows) {
+ExitCode none_feasible(const RowQuestion& question, const results::Table& columns, std::uint64_t rows) {
+    std::vector<std::string> conditions;
+    if (!question.where.empty())
+        conditions.push_back(fmt::format("--where {}", fmt::join(question.where, " and ")));
+    if (const std::vector<std::string> own = stated_conditions(columns.schema); !own.empty())
+        conditions.push_back(fmt::format("the sweep's 'where' ({})", fmt::join(own, " and ")));
     std::cerr << fmt::format(
         "dse: {}: no feasible point among {}{}\n", question.file, human_count(rows),
-        question.where.empty() ? "" : fmt::format(" fulfils --where {}", fmt::join(question.where, " and ")));
+        conditions.empty() ? "" : fmt::format(" fulfils {}", fmt::join(conditions, " and ")));
     return ExitCode::answer_is_no;
 }
 

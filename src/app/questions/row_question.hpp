@@ -43,6 +43,7 @@ std::vector<std::string> shown_metrics_of(const RowQuestion& question, const res
 void warn_if_incomplete(results::ResultsReader& reader, const std::string& file);
 
 /// Says that no row of so many answers the question.
-ExitCode none_feasible(const RowQuestion& question, std::uint64_t rows);
+/// \param columns  of the file: its sweep may have conditions of its own
+ExitCode none_feasible(const RowQuestion& question, const results::Table& columns, std::uint64_t rows);
 
 }  // namespace dse::app

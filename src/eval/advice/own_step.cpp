@@ -55,6 +55,7 @@ OwnStep fit_own_step(study::Sweep& sweep, const space::Point& point, double meas
     const double fitted = time_at(sweep, point, step.rate);
     if (fitted == step.predicted) step.rate = rate_of(sweep) = step.rate_before;  // it has no effect here
     step.rest = measured / fitted;
+    step.share_of_peak = before.mfu * step.predicted / measured;
     return step;
 }
 

@@ -51,13 +51,11 @@ EnergyRow energy_row_of(const Header& header, const std::vector<std::string>& re
 }  // namespace
 
 bool is_energy_table(const std::string& file) {
-    const std::string text = config::read_text(file);
-    const auto header = config::parse_csv(text.substr(0, text.find('\n') + 1), file);
-    return !header.empty() && Header{header.front()}.has("energy_per_token_j");
+    return Header{config::read_csv_header(file)}.has("energy_per_token_j");
 }
 
 std::vector<EnergyRow> read_energy_rows(const std::string& file) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header{records.front()};
     for (const char* needed : needed_columns) {

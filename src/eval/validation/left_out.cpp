@@ -8,7 +8,6 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
-#include "dse/config/node.hpp"
 #include "eval/validation/csv_header.hpp"
 
 namespace dse::eval {
@@ -31,7 +30,7 @@ void add_other_names(const std::string& names, const LeftOut& row, std::map<std:
 }  // namespace
 
 std::map<std::string, LeftOut> read_left_out(const std::string& file) {
-    auto records = config::parse_csv(config::read_text(file), file);
+    auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(std::move(records.front()));
     for (const char* needed : {"id", "group", "left_out", "fitted", "also"}) {

@@ -8,7 +8,6 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
-#include "dse/config/node.hpp"
 #include "eval/validation/csv_header.hpp"
 #include "eval/validation/table_checks.hpp"
 
@@ -74,15 +73,12 @@ ServingRow row_of(const Line& line) {
 }  // namespace
 
 bool is_serving_table(const std::string& file) {
-    const std::string text = config::read_text(file);
-    auto records = config::parse_csv(text.substr(0, text.find('\n') + 1), file);
-    if (records.empty()) return false;
-    const Header header(std::move(records.front()));
+    const Header header(config::read_csv_header(file));
     return header.has("ttft_s") && header.has("tpot_s");
 }
 
 std::vector<ServingRow> read_serving_rows(const std::string& file) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     const Header header(records.front());
     constexpr std::array needed{"id",         "model",       "gpu",     "framework", "isl_tokens",

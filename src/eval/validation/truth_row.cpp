@@ -11,9 +11,9 @@
 #include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
-#include "dse/config/node.hpp"
 #include "dse/config/source_text.hpp"
 #include "eval/validation/csv_header.hpp"
+#include "eval/validation/metric_unit.hpp"
 #include "eval/validation/row_names.hpp"
 #include "eval/validation/table_checks.hpp"
 
@@ -79,14 +79,32 @@ std::string misstated(const Header& header, const std::vector<std::string>& reco
     if (header.number(record, "dp") && header.number(record, "gpus") && ranks != degree("gpus"))
         return fmt::format("dp {} · tp {} · pp {} · cp {} = {}, not {} gpus", degree("dp"), degree("tp"),
                            degree("pp"), degree("cp"), ranks, degree("gpus"));
-    // Where the table derives a time, what it is derived from does not matter.
-    for (const char* name : {"derived_iter_s", "value"}) {
-        if (header.text(record, name).empty()) continue;
-        const std::optional<double> number = header.number(record, name);
-        if (!number || !(*number > 0.0)) return say(name, "a number above 0");
-        break;
+    const auto is_positive = [&](const char* name) {
+        return header.number(record, name).value_or(0.0) > 0.0;
+    };
+    if (!header.text(record, "derived_iter_s").empty()) {
+        if (!is_positive("derived_iter_s")) return say("derived_iter_s", "a number above 0");
+        // What a time is derived from may be text, but no measurement is negative.
+        return header.number(record, "value") && !is_positive("value") ? say("value", "a number above 0")
+                                                                       : "";
     }
-    return {};
+    if (!header.text(record, "value").empty() && !is_positive("value"))
+        return say("value", "a number above 0");
+    const std::string_view units =
+        units_instead_of(header.text(record, "metric"), header.text(record, "unit"));
+    return units.empty() ? ""
+                         : fmt::format("{} in the unit '{}' (expected {}; column unit)",
+                                       config::excerpt(header.text(record, "metric")),
+                                       config::excerpt(header.text(record, "unit")), units);
+}
+
+/// \throws InputError for a role that is none: fits would take the row for one of the other kind
+void require_role(const Header& header, const std::vector<std::string>& record, const std::string& row) {
+    const std::string text = header.text(record, "role");
+    const std::vector<std::string> roles{"calibration", "validation"};
+    if (text.empty() || std::ranges::find(roles, text) != roles.end()) return;
+    throw InputError(fmt::format("{}: role '{}' is neither calibration nor validation{}", row,
+                                 config::excerpt(text), suggestion(text, roles)));
 }
 
 /// \throws InputError for a weight that is none: the column is ours, and its sums are those of the errors
@@ -167,6 +185,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record, 
     row.iteration_time = number("derived_iter_s");
     row.mlp_matrices = number("ffn_mats");
     row.weight = weight_of(header, record, place);
+    require_role(header, record, place);
     row.misstated = misstated(header, record);
     return row;
 }
@@ -174,7 +193,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record, 
 }  // namespace
 
 std::vector<TruthRow> read_truth(const std::string& file) {
-    const std::string text = config::read_text(file);
+    const std::string text = config::read_table(file);
     require_commas(text, file);
     const auto records = config::parse_csv(text, file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));

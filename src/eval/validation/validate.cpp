@@ -15,6 +15,7 @@
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/model/compute/rates.hpp"
+#include "eval/validation/metric_unit.hpp"
 #include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
@@ -329,7 +330,7 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Evalu
     const std::string metric = lower_case(row.metric);
     if (contains(metric, "mfu")) {
         // A share of 1 or less; in percent, no step that trains has so few.
-        const double share = row.unit != "%" && value <= 1.0 ? value : value / 100.0;
+        const double share = !is_percent(row.unit) && value <= 1.0 ? value : value / 100.0;
         if (share > 1.0) throw NotCovered(fmt::format("mfu: {} % is more than the peak", value));
         return evaluation.metrics.model_flop / (share * peak);
     }

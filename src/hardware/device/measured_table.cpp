@@ -127,7 +127,7 @@ class RowReader {
 }  // namespace
 
 std::vector<MeasuredRow> read_measured_rows(const std::string& file, Diagnostics& diagnostics) {
-    const auto records = config::parse_csv(config::read_text(file), file);
+    const auto records = config::read_csv(file);
     std::vector<MeasuredRow> rows;
     RowReader reader{std::make_shared<const std::string>(file), diagnostics};
     if (records.empty()) {

@@ -99,6 +99,11 @@ TEST(Advise, RefusesWhatItCannotAdvise) {
     const std::string file = folder.write("run.yaml", my_run);
     EXPECT_THAT(run_app({"advise", file, "--measured", "12"}).err, HasSubstr("has no unit"));
     EXPECT_THAT(run_app({"advise", file, "--measured", "0 s"}).err, HasSubstr("must be above 0"));
+    const auto impossible = run_app({"advise", file, "--measured", "1 ms"});
+    EXPECT_EQ(impossible.code, 2);
+    EXPECT_THAT(impossible.err, HasSubstr("--measured: in 1 ms, the operations of the step would run at"));
+    EXPECT_THAT(run_app({"advise", file, "--measured", "3000 s"}).out,
+                HasSubstr("no error of a prediction is so large: check the measured time"));
     const std::string fixed = folder.write("fixed.yaml", std::string{my_run} + "axes: {tp: [4]}\n");
     const auto outcome = run_app({"advise", fixed, "--measured", "3 s"});
     EXPECT_EQ(outcome.code, 2);

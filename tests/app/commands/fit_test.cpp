@@ -29,6 +29,22 @@ TEST_F(Fit, needs_measurements) {
     EXPECT_THAT(outcome.err, HasSubstr("nothing to fit (--gemm, --attention"));
 }
 
+TEST_F(Fit, takes_kernels_or_logs_and_the_link_that_they_ran_over) {
+    const std::string rows = folder_.write("rows.csv", "operator,m,n,k,seconds\ngemm,1,2,3,1e-6\n");
+    const auto error = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"fit", "h100_sxm", "-o", folder_.path("out.yaml")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto outcome = run_app(arguments);
+        EXPECT_EQ(outcome.code, 2);
+        return outcome.err;
+    };
+    EXPECT_THAT(error({"--gemm", rows, "--nccl", rows, "--link", "450"}),
+                HasSubstr("run dse fit once for each"));
+    EXPECT_THAT(error({"--nccl", rows, "--link", "fast"}), HasSubstr("--link"));
+    EXPECT_THAT(error({"--nccl", rows, "--link", "-1"}), HasSubstr("--link"));
+    EXPECT_THAT(error({"--nccl", rows, "--link", "1", "--collective", "broadcast"}), HasSubstr("all_gather"));
+}
+
 TEST_F(Fit, what_is_wrong_with_rows_is_said_by_line) {
     EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,x,1e-6\n"),
                 HasSubstr("rows.csv:3:1: error: k: 'x' is not a number of at least 1"));

@@ -40,6 +40,30 @@ TEST(Kernels, sums_errors_up) {
     EXPECT_THAT(outcome.out, HasSubstr("gemm"));
 }
 
+TEST(Kernels, knows_formats_by_the_name_that_tables_use) {
+    dse::test::TemporaryFolder folder;
+    const auto seconds = [&](const char* heading) {
+        const std::string rows = std::string{heading} + "gemm,trtllm,fp8,8192,8192,8192\n";
+        return csv_rows(
+            run_app({"kernels", folder.write("rows.csv", rows), "--device", "h100_sxm"}).out)[1][2];
+    };
+    EXPECT_EQ(seconds("operator,library,precision,m,n,k\n"), seconds("operator,library,format,m,n,k\n"));
+}
+
+TEST(Kernels, refuses_values_that_it_would_ignore) {
+    dse::test::TemporaryFolder folder;
+    const auto error = [&](const std::string& rows) {
+        return run_app({"kernels", folder.write("rows.csv", rows), "--device", "h100_sxm"}).err;
+    };
+    const std::string decode =
+        "operator,batch,heads,kv_heads,head_dim,queries,keys,cache\ndecode,8,32,8,128,1,99,";
+    EXPECT_THAT(error(decode + "fp4\n"), HasSubstr("rows.csv:2:1: error: cache: unknown cache 'fp4'"));
+    EXPECT_THAT(error(decode + "fp8,1\n"), HasSubstr("rows.csv:2:1: error: 9 fields under 8 columns"));
+    EXPECT_THAT(error("operator,tokens,hidden,inner,choices,experts,tensor_ranks,expert_ranks,gated\n"
+                      "experts,8,4096,1536,8,128,1,1,false\n"),
+                HasSubstr("gated: unknown gated 'false'"));
+}
+
 TEST(Kernels, refuses_by_line_and_by_name) {
     dse::test::TemporaryFolder folder;
     const std::string bad = folder.write("bad.csv", "operator,m,n,k\ngemm,1,x,1\n");

@@ -318,6 +318,31 @@ TEST(Check, ReadsWhatIsKnownOfMeasurements) {
     }
 }
 
+TEST(Check, ReadsWhatOtherCommandsWrite) {
+    for (const auto& [file, kind] : {std::pair{"hardware/learned/h100_sxm.trees", FileKind::learned},
+                                     {"workloads/families/llm.model", FileKind::family}}) {
+        const FileCheck check = check_file(std::string{DSE_SOURCE_DIR} + "/" + file);
+        EXPECT_EQ(check.kind, kind) << file;
+        EXPECT_TRUE(check.ok()) << (check.errors.empty() ? "" : check.errors.front());
+    }
+    EXPECT_FALSE(check_file(DSE_SOURCE_DIR "/README.md").ok());
+}
+
+TEST(Check, SaysWhatOtherFilesAre) {
+    const TemporaryFolder folder;
+    const auto error_of = [](const std::string& file) {
+        const FileCheck check = check_file(file);
+        EXPECT_EQ(check.errors.size(), 1U) << file;
+        return check.ok() ? "" : check.errors.front();
+    };
+    for (const char* schema : {"sweep", "model", "template", "cluster", "device", "stack"})
+        EXPECT_THAT(error_of(fmt::format("{}/schemas/{}.json", DSE_SOURCE_DIR, schema)),
+                    HasSubstr("error: is a JSON Schema (dse schema)"));
+    EXPECT_THAT(error_of(folder.write("config.json", R"({"model_type": "llama", "hidden_size": 4096})")),
+                HasSubstr("error: is a published configuration of a model: dse import converts it"));
+    EXPECT_THAT(error_of(folder.write("x.h5", "")), HasSubstr("x.h5: error: is a results file"));
+}
+
 TEST(Check, ReadsAStackWithItsBases) {
     const TemporaryFolder folder;
     folder.write("workloads/stacks/own.yaml",

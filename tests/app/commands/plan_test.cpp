@@ -54,6 +54,10 @@ TEST(Plan, AnEmptySpaceHasNothingToMeasure) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["remaining"], 0);
     EXPECT_TRUE(outcome.json()["seconds"].is_null());
+    const auto search = run_app(
+        {"plan", folder.write("none.yaml", tiny_sweep("axes: {tp: [3]}\nrequire: [devices % tp == 0]\n"
+                                                      "search: {method: nsga2, budget: 9}\n"))});
+    EXPECT_THAT(search.out, HasSubstr("search: nsga2, no point to evaluate"));
 }
 
 TEST(Plan, KnowsTheBudgetOfASearch) {

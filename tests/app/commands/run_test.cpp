@@ -153,6 +153,26 @@ TEST_F(Run, SaysLoudlyThatNothingFits) {
     EXPECT_EQ(run_app({"pareto", output()}).code, 1);
 }
 
+TEST_F(Run, WritesNoFileThatItsNameDenies) {
+    const std::string sweep = folder_.write("tiny.yaml", tiny_sweep("axes: {tp: [1, 2]}\n"));
+    const auto outcome = run_app({sweep, "-o", folder_.path("out.csv")});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("out.csv: results are written as HDF5, to FILE.h5"));
+}
+
+TEST_F(Run, SaysThatNoPointMeetsItsConditions) {
+    const auto outcome = run(tiny_sweep("axes: {tp: [1, 2]}\nwhere: [iteration_time < 1e-9, mfu > 0.1]\n"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(
+        outcome.out,
+        HasSubstr(
+            "NO POINT MEETS THE CONDITIONS of the sweep's 'where': iteration_time < 1e-9 and mfu > 0.1"));
+    const auto front = run_app({"pareto", output()});
+    EXPECT_EQ(front.code, 1);
+    EXPECT_THAT(front.err,
+                HasSubstr("no feasible point among 2 fulfils the sweep's 'where' (iteration_time < 1e-9"));
+}
+
 /// Engine event looks at the clock between nodes, and no point is played in a microsecond.
 const std::string too_short =
     "axes:\n  tp: [8]\n  microbatch: [1, 2, 4]\nfidelity: {engine: event, time_limit: 1 us}\n";

@@ -107,7 +107,31 @@ TEST_F(ReadTruthTest, ValuesThatAreNoneAreMisstated) {
     EXPECT_EQ(why("-2"), "value: '-2' is not a number above 0");
     EXPECT_EQ(why("1.5", "0"), "derived_iter_s: '0' is not a number above 0");
     EXPECT_EQ(why("about 1", "1.5"), "") << "not what the time is read from";
+    EXPECT_EQ(why("-7", "1.5"), "value: '-7' is not a number above 0") << "no measurement is negative";
     EXPECT_EQ(why(""), "") << "of a cell that only ran";
+}
+
+TEST_F(ReadTruthTest, UnitsOfOtherMetricsAreMisstated) {
+    const auto why = [&](const std::string& metric, const std::string& unit, const char* derived = "") {
+        return read("id,source,chip,value,metric,unit,derived_iter_s\nR,s,c,0.5," + metric + "," + unit +
+                    "," + derived + "\n")[0]
+            .misstated;
+    };
+    EXPECT_EQ(why("tokens_per_s", "ktokens/s"),
+              "tokens_per_s in the unit 'ktokens/s' (expected tokens/s; column unit)");
+    EXPECT_EQ(why("tokens_per_s", "ktokens/s", "1.5"), "") << "not what the time is read from";
+}
+
+TEST_F(ReadTruthTest, RolesAreTwo) {
+    const auto error = [&](const std::string& role) {
+        return error_of("id,source,chip,metric,value,role\nR,s,c,m,1," + role + "\n");
+    };
+    for (const char* right : {"", "calibration", "validation"}) EXPECT_EQ(error(right), "accepted") << right;
+    EXPECT_NE(error("valdation")
+                  .find("row 1 (R): role 'valdation' is neither calibration nor validation (did you mean "
+                        "'validation'?)"),
+              std::string::npos)
+        << error("valdation");
 }
 
 TEST_F(ReadTruthTest, DegreesMakeUpTheDevices) {

@@ -18,6 +18,22 @@ TEST(RateNote, IsOfDevicesThatRunAtTheirPeak) {
     EXPECT_EQ(rate_note(device), "");
 }
 
+TEST(RateNote, IsOfRatesThatAreNotOfOneChip) {
+    const auto note = [](double peak, double sustained) {
+        DeviceSpec device;
+        device.name = "Chip X";
+        device.peak.bf16 = FlopPerSecond{peak};
+        device.matmul.sustained.bf16 = FlopPerSecond{sustained};
+        return rate_note(device);
+    };
+    EXPECT_EQ(note(1e15, 0.42e15), "");
+    EXPECT_EQ(note(1e15, 1e15), "");
+    EXPECT_THAT(note(1e15, 5e15),
+                ::testing::StartsWith("Chip X: matmul.sustained.bf16, 5000 TFLOP/s, is 5 times "
+                                      "peak.bf16, 1000 TFLOP/s"));
+    EXPECT_THAT(note(4e15, 8e14), ::testing::HasSubstr("is 0.2 times peak.bf16"));
+}
+
 TEST(LatencyNote, IsOfDevicesWhoseKernelsTakeNone) {
     DeviceSpec device;
     device.name = "Chip X";
