@@ -159,6 +159,13 @@ struct SoftwareStack {
     /// Training: squared ReLU runs as two kernels forward and four backward, whatever `compiled` says (NeMo
     /// 2's function, which no compiler sees).
     bool eager_squared_relu{false};
+    /// Training: what adapters add to a product runs operator by operator, whatever `compiled` says: dropout,
+    /// the scale of the result and the sum are kernels of modules that no compiler sees (Megatron Bridge).
+    bool eager_adapters{false};
+    /// The result of an adapter beside a product whose input is split over tp changes from a split of its
+    /// last dimension to one of the sequence by an all-to-all (Megatron Bridge's a2a_experimental); otherwise
+    /// it is gathered whole, and each device takes its part.
+    bool adapter_all_to_all{false};
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -285,6 +292,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("eager_squared_relu", stack.eager_squared_relu,
                "training: squared ReLU runs operator by operator even if other chains are compiled");
+    v.optional("eager_adapters", stack.eager_adapters,
+               "adapters run operator by operator whatever compiled says");
+    v.optional("adapter_all_to_all", stack.adapter_all_to_all,
+               "results of adapters go to a split sequence by all-to-all instead of a gather");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
                "kernels that the framework launches per kernel of the model");
     v.optional("backward_launches", stack.backward_launches, config::between(0, 100),

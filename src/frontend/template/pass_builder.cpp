@@ -261,7 +261,7 @@ VersionId PassBuilder::want(TensorId tensor, const Layout& wanted, bool casts) {
 }
 
 /// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
-/// the forward and the backward product.
+/// the forward and the backward product; in one if the weight is frozen, whose gradient alone needs the other.
 void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
     const bool attends = operation.forward.op_class == graph::OpClass::attention && attends_in_fp8(stack_);
     if (!is_narrow(operation, block_, stack_) && !attends) return;
@@ -277,7 +277,8 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
     work.read.terms.front().factor *= recipe;
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
-    work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
+    const bool in_one_order = alone_ || (!attends && !has_weight_gradient(operation));
+    work.written.terms.front().factor *= (in_one_order ? 1.0 : 2.0) * recipe;
     plan_.launches.kernels += work.kernels * launches_;
     if (const auto experts = experts_apart(operation, letters))
         launch_by_expert(*experts, casts_of_expert(stack_.cast_recipe));
@@ -298,9 +299,16 @@ bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const
     if (!stack_.keep_activation_casts || is_parameter(operand) || !is_narrow(operation, block_, stack_))
         return false;
     return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
-        return piece.weight_gradient &&
+        return piece.weight_gradient && runs(operation, piece) &&
                std::any_of(piece.reads.begin(), piece.reads.end(),
                            [&](const Use& use) { return !use.gradient && use.tensor == operand; });
+    });
+}
+
+/// Whether the backward pass computes the gradient of an operation's parameter.
+bool PassBuilder::has_weight_gradient(const Operation& operation) const {
+    return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
+        return piece.weight_gradient && runs(operation, piece);
     });
 }
 
@@ -309,7 +317,8 @@ bool PassBuilder::is_read_uncast(TensorId tensor) const {
     return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
         const bool reads =
             std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
-                return std::any_of(piece.reads.begin(), piece.reads.end(),
+                return runs(operation, piece) &&
+                       std::any_of(piece.reads.begin(), piece.reads.end(),
                                    [&](const Use& use) { return !use.gradient && use.tensor == tensor; });
             });
         return operation.view ? operation.operands.front().tensor == tensor
@@ -427,11 +436,32 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
+    dequantize(letters, operation, piece, step);
     step.name = name;
     step.work = std::move(work);
     step.inputs = inputs;
     step.outputs = outputs;
     plan_.steps.push_back(std::move(step));
+}
+
+/// Converts the weight of a product to the precision of activations first if it lies in memory in four bits;
+/// it takes memory until the product has read it. torchtune and PEFT keep none from the forward to the
+/// backward pass (bitsandbytes 0.43, autograd/_functions.py, MatMul4Bit).
+void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operation, const Piece& piece,
+                             Step& step) {
+    for (const Use& use : piece.reads) {
+        const Tensor& weight = block_.tensor(use.tensor);
+        if (use.gradient || !weight.quantized) continue;
+        ComputeFormula work;
+        work.op_class = graph::OpClass::elementwise;
+        work.read = amount_of(weight, false, letters.layout(operation.letters_of(use.tensor)), extents_);
+        work.written = work.read;
+        work.read.terms.front().storage = Storage::frozen;
+        work.written.terms.front().storage = Storage::activation;
+        step.workspace.append(work.written);
+        plan_.launches.kernels += work.kernels * launches_;
+        plan_.steps.push_back({"dequantize " + weight.name, std::move(work), {}, {}, {}, true});
+    }
 }
 
 /// The experts of a device if products with their parameters run one expert at a time, because the stack has

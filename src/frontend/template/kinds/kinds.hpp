@@ -51,6 +51,7 @@ void convolution(OperationBuilder& builder);
 void max_pool(OperationBuilder& builder);
 void mean_pool(OperationBuilder& builder);
 void add(OperationBuilder& builder);
+void scaled_add(OperationBuilder& builder);
 void bias(OperationBuilder& builder);
 void dropout(OperationBuilder& builder);
 void dropout_add(OperationBuilder& builder);

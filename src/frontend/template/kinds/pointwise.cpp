@@ -45,6 +45,25 @@ void add(OperationBuilder& builder) {
     builder.operation().passes_gradient = {0, 1};
 }
 
+/// x + c · z with a constant c. Operator by operator it is a product and a sum, five passes over the tensor
+/// instead of three; the gradient of z is another product.
+void scaled_add(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
+    const TensorId x = builder.id(0);
+    const TensorId z = builder.id(1);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    Operation& operation = builder.operation();
+    operation.forward = pass({{x}, {z}}, {{y}}, 2);
+    operation.forward.eager_passes = 5.0 / 3.0;
+    operation.backward = {pass({{y, true}}, {{z, true}}, 1)};
+    operation.passes_gradient = {0};
+    if (!builder.stack().eager_adapters) return;
+    for (Use& use : operation.forward.reads) use.passes = 1.5;
+    operation.forward.writes.front().passes = 2;
+    operation.forward.kernels = 2;
+    operation.forward.eager_passes = 1;
+}
+
 /// x + w, where w has the last dimensions of x: the bias of a matrix product, or learned positions. It is
 /// added when x is written, as in the epilogue of a product; the gradient of w, a sum over all other
 /// dimensions, is a separate kernel.

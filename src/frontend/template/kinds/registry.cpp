@@ -13,6 +13,8 @@ const FactoryTable<OperatorKind>& operator_kinds() {
              kinds::max_pool},
             {"mean_pool", "mean over all positions of an image: y = mean_pool(x)", kinds::mean_pool},
             {"add", "sum of two tensors: y = add(x, z)", kinds::add},
+            {"scaled_add", "sum of a tensor and a multiple of another: y = scaled_add(x, z)",
+             kinds::scaled_add},
             {"bias", "x + w along its last dimensions: y = bias(x, w)", kinds::bias},
             {"dropout", "y = dropout(x); keeps a mask of one byte per element", kinds::dropout},
             {"dropout_add", "y = dropout_add(z, x): dropout(z) + x in one kernel", kinds::dropout_add},
