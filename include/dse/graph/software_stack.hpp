@@ -125,6 +125,9 @@ struct SoftwareStack {
     bool keep_weight_casts{false};
     /// Eight- and four-bit products keep the cast of their activation for the backward pass.
     bool keep_activation_casts{false};
+    /// What SwiGLU reads is cast and kept for the backward pass in the form of operands of eight- and
+    /// four-bit products (Megatron-Core's activation_func_fp8_input_store).
+    bool narrow_gate_inputs{false};
     Attention attention{Attention::flash};
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
@@ -268,6 +271,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "casts of fp8 and fp4 weights are kept between microbatches");
     v.optional("keep_activation_casts", stack.keep_activation_casts,
                "fp8 and fp4 products keep their cast operand for the backward pass");
+    v.optional("narrow_gate_inputs", stack.narrow_gate_inputs,
+               "what SwiGLU reads is kept in eight or four bits for the backward pass");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("attention_rate", stack.attention_rate, config::fraction,
                "rate of the fused attention kernel relative to the device's constants");

@@ -40,8 +40,7 @@ class AdapterMaker {
         made_.lines.push_back(std::move(base));
         make_factors();
         const std::string low = low_letters();
-        add(name + ".low", fmt::format("{},{}->{}", input_, first_, low), "einsum",
-            {input(), first_factor(weight_.name)});
+        add_first(fmt::format("{},{}->{}", input_, first_, low));
         add(name + ".high", fmt::format("{},{}->{}", low, second_, result_), "einsum",
             {name + ".low", second_factor(weight_.name)});
         add(name, "", "scaled_add", {name + ".base", redistributed(name + ".high")});
@@ -99,17 +98,18 @@ class AdapterMaker {
         return low + rank_;
     }
 
-    /// The adapter's input. Dropout follows the gather that the frozen product needs as well.
-    std::string input() {
-        std::string input = product_.operands.front();
-        if (!options_.adapter.dropout) return input;
+    /// The product with the first factor. Dropout comes after the gather that the frozen product needs as
+    /// well.
+    void add_first(const std::string& text) {
+        const std::string& x = product_.operands.front();
         const std::string& name = product_.results.front();
-        if (options_.splits_sequence && splits_input_.empty() && is_of_tokens()) {
-            add(name + ".whole", "1->whole", "redistribute", {input});
-            input = name + ".whole";
-        }
-        add(name + ".dropped", "", "dropout", {input});
-        return name + ".dropped";
+        if (!options_.adapter.dropout)
+            return add(name + ".low", text, "einsum", {x, first_factor(weight_.name)});
+        const bool gathers = options_.splits_sequence && splits_input_.empty() && is_of_tokens();
+        const std::string dropped = name + ".dropped";
+        add(dropped, gathers ? "gathered" : "", "adapter_dropout", {x});
+        add(name + ".low", text, "dropped_einsum",
+            {x, dropped, dropped + ".mask", first_factor(weight_.name)});
     }
 
     /// A result that is split along its last dimension where the frozen product's becomes split along the
@@ -127,7 +127,9 @@ class AdapterMaker {
     }
 
     /// Whether the product is that of tokens [b, s, …], rather than of rows of experts.
-    [[nodiscard]] bool is_of_tokens() const { return result_.size() > 2 && !has(of_weight_, result_.front()); }
+    [[nodiscard]] bool is_of_tokens() const {
+        return result_.size() > 2 && !has(of_weight_, result_.front());
+    }
 
     void add(std::string result, std::string text, std::string kind, std::vector<std::string> operands) {
         made_.lines.push_back(
@@ -138,7 +140,7 @@ class AdapterMaker {
     const Tensor& weight_;
     const AdapterOptions& options_;
     Dimensions& dimensions_;
-    std::string input_;      ///< letters of the product's operands and of its result
+    std::string input_;  ///< letters of the product's operands and of its result
     std::string of_weight_;
     std::string result_;
     char rank_{'r'};

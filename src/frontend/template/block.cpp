@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "adapters.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/frontend/template/sharding.hpp"
 #include "dse/symbolic/expression_error.hpp"
-#include "adapters.hpp"
 #include "gradient_flow.hpp"
 
 namespace dse::frontend {
@@ -208,11 +208,11 @@ class BlockMaker {
     }
 
     void add_adapted(const OperatorLine& product, const Tensor& weight, const config::Location& where) {
-        const bool splits_sequence = block_.entry.split.size() > 1 &&
-                                     block_.entry.split[1].contains(graph::MeshAxis::tensor);
-        AdaptedProduct adapted = with_adapter(
-            product, weight,
-            {options_.adapter, splits_sequence, options_.stack.adapter_all_to_all}, dimensions_);
+        const bool splits_sequence =
+            block_.entry.split.size() > 1 && block_.entry.split[1].contains(graph::MeshAxis::tensor);
+        AdaptedProduct adapted =
+            with_adapter(product, weight,
+                         {options_.adapter, splits_sequence, options_.stack.adapter_all_to_all}, dimensions_);
         for (Tensor& factor : adapted.factors) block_.tensors.push_back(std::move(factor));
         for (const OperatorLine& line : adapted.lines) {
             if (!reads_broken(line)) add_operation(line, where);

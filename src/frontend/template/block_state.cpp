@@ -138,8 +138,8 @@ class ReplicaMaker {
         return made;
     }
 
-    /// The parameters that a block reduces itself, and gathers after their update: with one stage, a tied parameter is gathered
-    /// and reduced once, by its owner.
+    /// The parameters that a block reduces itself, and gathers after their update: with one stage, a tied
+    /// parameter is gathered and reduced once, by its owner.
     [[nodiscard]] std::vector<TensorId> updated(const Block& block, const std::vector<TensorId>& all) const {
         std::vector<TensorId> trained = without_frozen(block, all);
         return options_.stages == 1 ? without_tied(block, std::move(trained)) : trained;

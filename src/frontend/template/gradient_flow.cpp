@@ -20,8 +20,8 @@ std::vector<bool> wanted_gradients(const Block& block) {
     std::vector<bool> wanted(block.tensors.size());
     for (std::size_t i = 0; i < block.tensors.size(); ++i) {
         const Tensor& tensor = block.tensors[i];
-        wanted[i] = (tensor.role == TensorRole::parameter && !tensor.frozen) ||
-                    tensor.role == TensorRole::boundary;
+        wanted[i] =
+            (tensor.role == TensorRole::parameter && !tensor.frozen) || tensor.role == TensorRole::boundary;
     }
     for (const Operation& operation : block.operations) {
         for_each_gradient(operation, [&](TensorId operand) {

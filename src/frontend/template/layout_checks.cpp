@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "adapters.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/sharding.hpp"
-#include "adapters.hpp"
 
 namespace dse::frontend {
 
@@ -135,21 +135,23 @@ void require_targets(const graph::Adapter& adapter, const std::vector<Block>& bl
     std::istringstream words(adapter.targets);
     for (std::string name; words >> name;) {
         if (adapted.count(name) > 0) continue;
-        throw ModelError(fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{} (it has {})",
-                                     model, name, suggestion(name, known), fmt::join(known, ", ")));
+        throw ModelError(
+            fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{} (it has {})", model,
+                        name, suggestion(name, known), fmt::join(known, ", ")));
     }
     if (!adapted.empty()) return;
-    throw ModelError(fmt::format("adapter.rank {}: model '{}' has no matrix products with weights between its "
-                                 "first and its last block",
-                                 adapter.rank, model));
+    throw ModelError(
+        fmt::format("adapter.rank {}: model '{}' has no matrix products with weights between its "
+                    "first and its last block",
+                    adapter.rank, model));
 }
 
 void require_trained(const WorkloadSpec& workload) {
     if (!workload.adapter.on()) return;
-    throw ModelError(fmt::format("adapter.rank {} with mode {}: inference runs adapters merged into the weights "
-                                 "(leave adapter out)",
-                                 workload.adapter.rank,
-                                 choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
+    throw ModelError(fmt::format(
+        "adapter.rank {} with mode {}: inference runs adapters merged into the weights "
+        "(leave adapter out)",
+        workload.adapter.rank, choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
 }
 
 void require_offload(const WorkloadSpec& workload) {

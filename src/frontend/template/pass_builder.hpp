@@ -78,6 +78,7 @@ class PassBuilder {
     [[nodiscard]] bool runs(const Operation& operation, const Piece& piece) const {
         return flow_.runs_piece(static_cast<std::size_t>(&operation - block_.operations.data()), piece);
     }
+    [[nodiscard]] bool stores_narrow(const Operation& operation) const;
     [[nodiscard]] bool has_weight_gradient(const Operation& operation) const;
     void dequantize(const LetterAxes& letters, const Operation& operation, const Piece& piece, Step& step);
     /// Whether the backward pass reads the cast of this operand of the operation.
@@ -151,7 +152,7 @@ class PassBuilder {
     std::vector<VersionId> retired_;
     std::set<std::size_t> cast_;     ///< versions that are cast for products (inference only)
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
-    std::vector<int> pending_;                           ///< number of missing contributions, by tensor
+    std::vector<int> pending_;       ///< number of missing contributions, by tensor
     std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
 };
 

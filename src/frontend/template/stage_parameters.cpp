@@ -44,7 +44,8 @@ Amount StageParameters::tables_of_stage(const StageUnits& units, Tables which) {
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
             for (Parameter& parameter : parameters_[unit.block]) {
-                if (!parameter.tensor->sparse || (which == Tables::trained && parameter.tensor->frozen)) continue;
+                if (!parameter.tensor->sparse || (which == Tables::trained && parameter.tensor->frozen))
+                    continue;
                 amount.terms.push_back(term_of(unit.block, parameter, Storage::parameter,
                                                static_cast<double>(unit.count), Held::whole));
             }

@@ -322,13 +322,14 @@ class StructureBuilder {
         return late;
     }
 
-    static void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) {
+    void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) const {
         formula.size.scale(static_cast<double>(count));
         const auto same = std::find_if(late.begin(), late.end(), [&](const CollectiveFormula& other) {
             return other.kind == formula.kind && other.axes == formula.axes;
         });
         if (same != late.end()) return same->size.append(formula.size);
-        formula.part = Exposure::exposed;
+        formula.part = options_.one_bucket ? Exposure::whole : Exposure::exposed;
+        formula.blocks = options_.one_bucket;
         late.push_back(std::move(formula));
     }
 

@@ -32,7 +32,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
     const SoftwareStack& stack = workload.stack;
     const bool once = has_replicas(layout.mesh) && !inference && (stack.zero < 3 || stack.accumulate_whole);
-    add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
+    add(once ? static_cast<double>(late_share(layout.stages, stack, workload.adapter.on())) : 0.0);
     add_text(workload.stage_layers);
 }
 

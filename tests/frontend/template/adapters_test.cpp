@@ -1,5 +1,3 @@
-// Also tests: template/gradient_flow.cpp, template/stage_parameters.cpp
-
 #include "frontend/template/adapters.hpp"
 
 #include <algorithm>
@@ -100,6 +98,7 @@ TEST(Adapters, WithoutSequenceParallelismResultsAreWhole) {
               "up, act, y.base, y.low, all_reduce y.low, y.high, all_gather y.high, all_reduce y.base, y");
 }
 
+/// Dropout works on what the frozen product gathers; the gradients of x from both are reduced at once.
 TEST(Adapters, DropoutStandsBeforeTheFirstFactor) {
     test::SmallTemplate small{mlp};
     small.options.adapter.dropout = true;
@@ -107,6 +106,9 @@ TEST(Adapters, DropoutStandsBeforeTheFirstFactor) {
     EXPECT_EQ(small.steps(plans.forward),
               "all_gather x, up.base, up.dropped, up.low, all_gather up.low, up.high, up, act, y, "
               "reduce_scatter y");
+    EXPECT_EQ(small.steps(plans.backward),
+              "all_gather d_y, d_act, d_up, d_up.high, d_up.low, reduce_scatter d_up.low, d_w_up.b, "
+              "all_gather d_up.low, d_x, d_w_up.a, d_x, add d_x, reduce_scatter d_x");
 }
 
 /// Each product of a weight in four bits dequantizes it first, in both directions.
@@ -185,7 +187,7 @@ TEST_F(FineTuning, LeavesOutTheGradientsOfWeights) {
     spec.layout.pp = 4;
     spec.layout.microbatch = 1;
     EXPECT_DOUBLE_EQ(flop(4), adapted);
-    spec.layout.schedule = graph::ScheduleKind::zero_bubble;
+    spec.layout.schedule = graph::ScheduleKind::zb_h1;
     EXPECT_DOUBLE_EQ(flop(4), adapted);
 }
 
@@ -214,17 +216,19 @@ TEST_F(FineTuning, FourBitWeightsTakeLessMemory) {
               of_layers * (0.5 + 1.0 / 64 + 1.0 / 4096) + 2 * (2 * of_head + of_norms) + 2 * adapters);
 }
 
-/// Data parallelism reduces the gradients of adapters alone, in fp32: 2 (2 - 1) / 2 of the bytes for each
-/// device of a ring of two, and the norm.
+/// Data parallelism reduces the gradients of adapters alone, in fp32, and all of them at once.
 TEST_F(FineTuning, ReducesTheGradientsOfAdapters) {
     spec.adapter.rank = 16;
     spec.layout.microbatch = 8;
-    double bytes = 0.0;
-    for (const graph::Work& work : build(2).works) {
-        const auto* collective = std::get_if<graph::Collective>(&work);
-        if (collective != nullptr && collective->size.value() > 4.0) bytes += collective->size.value();
+    const graph::Graph& graph = build(2);
+    std::vector<double> reduced;
+    for (const graph::Item& item : graph.regions[graph.programs.front().finish.index()].items) {
+        const auto* collective = std::get_if<graph::Collective>(&graph.works[item.work.index()]);
+        if (collective != nullptr) reduced.push_back(collective->size.value());
     }
-    EXPECT_EQ(bytes, 4 * adapters / 32);  // one layer's, 32 times an iteration
+    EXPECT_EQ(reduced, std::vector<double>{4 * adapters});
+    // 2 (2 - 1) / 2 of it from each of two devices, and a norm of four bytes.
+    EXPECT_EQ(graph::totals(graph).sent.value(), 2 * (4 * adapters + 4));
 }
 
 /// Adapters beside the experts' products, one for each expert; the router has none.
@@ -242,9 +246,10 @@ TEST_F(FineTuning, ExpertsHaveAdaptersOfTheirOwn) {
 TEST_F(FineTuning, RefusesWhatItCannotAdapt) {
     spec.adapter.rank = 16;
     spec.adapter.targets = "w_qkv w_out";
-    EXPECT_EQ(refusal(),
-              "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out'; did you mean 'w_o'? (it "
-              "has w_down, w_gate_up, w_head, w_o, w_qkv)");
+    EXPECT_EQ(
+        refusal(),
+        "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out'; did you mean 'w_o'? (it "
+        "has w_down, w_gate_up, w_head, w_o, w_qkv)");
     spec.adapter.targets = "";
     spec.mode = graph::Mode::prefill;
     EXPECT_EQ(refusal(),

@@ -1,3 +1,5 @@
+// Also tests: template/pass_casts.cpp
+
 #include "frontend/template/pass_builder.hpp"
 
 #include <cmath>

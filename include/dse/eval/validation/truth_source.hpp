@@ -42,8 +42,8 @@ struct TruthSource {
     std::string stack;             ///< file of workloads/stacks
     std::string pipeline_stack{};  ///< stack of rows with several pipeline stages; empty: as for others
     std::vector<Rule> stacks;      ///< exceptions; the last match applies
-    std::vector<Correction> corrections{};        ///< each that matches applies
-    std::vector<AdapterRule> adapters{};          ///< the last match applies; none: all parameters are trained
+    std::vector<Correction> corrections{};  ///< each that matches applies
+    std::vector<AdapterRule> adapters{};    ///< the last match applies; none: all parameters are trained
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
     /// By name in the table: file of workloads/models, for models that the table's sizes do not describe.
     std::map<std::string, std::string> models;

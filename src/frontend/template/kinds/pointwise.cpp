@@ -101,6 +101,23 @@ void dropout(OperationBuilder& builder) {
     builder.operation().backward = {pass({{y, true}, {mask}}, {{x, true}}, 1)};
 }
 
+/// Dropout of an adapter's input, on the tensor that the frozen product gathers ("gathered"), if it does. Its
+/// backward pass is part of dropped_einsum, whose gradient of x is a partial sum like that of the frozen
+/// product, so that both are reduced at once.
+void adapter_dropout(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const std::string own = letters(builder, 0);
+    const TensorId y = builder.add_result(0, shape, own);
+    const TensorId mask = builder.add_saved("mask", shape, own, Storage::mask);
+    Operation& operation = builder.operation();
+    operation.forward = pass({{x}}, {{y}, {mask}}, 1);
+    if (builder.text() == "gathered" && own.size() > 1)
+        operation.whole = operation.context_split = own.substr(1, 1);
+}
+
 /// out = dropout(z) + x in one kernel: the residual connection of models that train with dropout.
 void dropout_add(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
