@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "adapters.hpp"
 #include "dse/base/error.hpp"
@@ -135,9 +134,8 @@ void require_targets(const graph::Adapter& adapter, const std::vector<Block>& bl
     std::istringstream words(adapter.targets);
     for (std::string name; words >> name;) {
         if (adapted.count(name) > 0) continue;
-        throw ModelError(
-            fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{} (it has {})", model,
-                        name, suggestion(name, known), fmt::join(known, ", ")));
+        throw ModelError(fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{}", model,
+                                     name, suggestion(name, known)));
     }
     if (!adapted.empty()) return;
     throw ModelError(
