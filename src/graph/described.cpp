@@ -3,6 +3,7 @@
 #include "dse/config/field_index.hpp"
 #include "dse/config/outline.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/graph/adapter.hpp"
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/serving_engine.hpp"
@@ -19,5 +20,6 @@ DSE_DESCRIBE_HERE(Traffic);
 DSE_DESCRIBE_HERE(ServingEngine);
 DSE_DESCRIBE_HERE(ParallelLayout);
 DSE_DESCRIBE_HERE(CompilerPasses);
+DSE_DESCRIBE_HERE(Adapter);
 
 }  // namespace dse::graph

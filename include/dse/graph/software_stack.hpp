@@ -125,6 +125,9 @@ struct SoftwareStack {
     bool keep_weight_casts{false};
     /// Eight- and four-bit products keep the cast of their activation for the backward pass.
     bool keep_activation_casts{false};
+    /// What SwiGLU reads is cast and kept for the backward pass in the form of operands of eight- and
+    /// four-bit products (Megatron-Core's activation_func_fp8_input_store).
+    bool narrow_gate_inputs{false};
     Attention attention{Attention::flash};
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
@@ -159,6 +162,13 @@ struct SoftwareStack {
     /// Training: squared ReLU runs as two kernels forward and four backward, whatever `compiled` says (NeMo
     /// 2's function, which no compiler sees).
     bool eager_squared_relu{false};
+    /// Training: what adapters add to a product runs operator by operator, whatever `compiled` says: dropout,
+    /// the scale of the result and the sum are kernels of modules that no compiler sees (Megatron Bridge).
+    bool eager_adapters{false};
+    /// The result of an adapter beside a product whose input is split over tp changes from a split of its
+    /// last dimension to one of the sequence by an all-to-all (Megatron Bridge's a2a_experimental); otherwise
+    /// it is gathered whole, and each device takes its part.
+    bool adapter_all_to_all{false};
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -261,6 +271,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "casts of fp8 and fp4 weights are kept between microbatches");
     v.optional("keep_activation_casts", stack.keep_activation_casts,
                "fp8 and fp4 products keep their cast operand for the backward pass");
+    v.optional("narrow_gate_inputs", stack.narrow_gate_inputs,
+               "what SwiGLU reads is kept in eight or four bits for the backward pass");
     v.optional("attention", stack.attention, "attention kernel");
     v.optional("attention_rate", stack.attention_rate, config::fraction,
                "rate of the fused attention kernel relative to the device's constants");
@@ -285,6 +297,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("eager_squared_relu", stack.eager_squared_relu,
                "training: squared ReLU runs operator by operator even if other chains are compiled");
+    v.optional("eager_adapters", stack.eager_adapters,
+               "adapters run operator by operator whatever compiled says");
+    v.optional("adapter_all_to_all", stack.adapter_all_to_all,
+               "results of adapters go to a split sequence by all-to-all instead of a gather");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),
                "kernels that the framework launches per kernel of the model");
     v.optional("backward_launches", stack.backward_launches, config::between(0, 100),

@@ -5,6 +5,7 @@
 
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
+#include "dse/graph/adapter.hpp"
 #include "dse/graph/compiler_passes.hpp"
 #include "dse/graph/parallel_layout.hpp"
 #include "dse/graph/routing.hpp"
@@ -39,6 +40,7 @@ struct WorkloadSpec {
     ServiceLevels levels;  ///< for mode serving
     NamedStack preset;     ///< initial values of `stack` and `engine`
     SoftwareStack stack;
+    Adapter adapter;  ///< for fine-tuning
     /// Names of the tensors that selective recomputation drops, separated by blanks; empty: the template's
     /// list.
     std::string recompute_tensors;
@@ -73,6 +75,7 @@ void describe(Visitor& v, WorkloadSpec& workload) {
              });
     describe(v, workload.stack);
     v.optional_section("serving", workload.engine, "serving: the engine that answers them");
+    v.optional_section("adapter", workload.adapter, "fine-tuning: low-rank adapters beside frozen weights");
     v.optional("recompute_tensors", workload.recompute_tensors,
                "tensors that selective recomputation drops, separated by blanks; by default the template's");
     v.optional("stage_layers", workload.stage_layers,

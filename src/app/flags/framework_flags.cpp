@@ -55,6 +55,11 @@ void lack_schedule(Flags& flags, ScheduleKind schedule, const char* framework) {
     flags.lack(fmt::format("schedule {}: {} has no flag for it", schedule_name(schedule), framework));
 }
 
+void lack_adapter(Flags& flags, const study::Scenario& scenario) {
+    flags.lack_if(scenario.workload.adapter.on(),
+                  "adapter: low-rank adapters are configured elsewhere (Megatron Bridge: cfg.peft)");
+}
+
 void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
     flags.add_if(stack.zero == 1, "--use-distributed-optimizer");
     if (stack.zero >= 2) {
@@ -115,6 +120,7 @@ FrameworkFlags megatron(const study::Scenario& scenario) {
     add_megatron_states(flags, scenario.workload.stack);
     flags.lack_if(layout.dp_shard > 0 && layout.dp_shard != data_parallel(scenario),
                   "dp_shard: see --num-distributed-optimizer-instances");
+    lack_adapter(flags, scenario);
     return flags.take();
 }
 
@@ -170,6 +176,7 @@ FrameworkFlags torchtitan(const study::Scenario& scenario) {
                   "ZeRO stage 1: torchtitan replicates the optimizer's states or shards everything");
     flags.lack_if(stack.precision == Precision::fp8,
                   "precision fp8: a converter of torchao (model.converters)");
+    lack_adapter(flags, scenario);
     return flags.take();
 }
 
@@ -202,6 +209,7 @@ FrameworkFlags maxtext(const study::Scenario& scenario) {
     flags.lack_if(stack.zero == 1 || stack.zero == 2,
                   "ZeRO stages 1 and 2: MaxText shards everything or nothing");
     flags.lack("ici_ or dcn_: which axes cross the network between slices is your choice");
+    lack_adapter(flags, scenario);
     return flags.take();
 }
 

@@ -56,6 +56,20 @@ std::vector<TruthSource::Correction> read_corrections(const Node* node, Diagnost
     return corrections;
 }
 
+std::vector<TruthSource::AdapterRule> read_adapters(const Node* node, Diagnostics& diagnostics) {
+    std::vector<TruthSource::AdapterRule> rules;
+    if (node == nullptr || !expect(*node, Node::Kind::map, "a map of adapters", diagnostics)) return rules;
+    for (const Node::Entry& entry : node->entries()) {
+        if (!expect(entry.value, Node::Kind::map, "an adapter, as in a sweep", diagnostics)) continue;
+        TruthSource::AdapterRule rule{entry.key, {}};
+        config::Reader reader(entry.value, nullptr, diagnostics);
+        describe(reader, rule.adapter);
+        reader.finish();
+        rules.push_back(std::move(rule));
+    }
+    return rules;
+}
+
 TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     TruthSource source;
     config::Reader reader(node, nullptr, diagnostics);
@@ -89,6 +103,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     for (auto& recipe : read_texts(reader.take("recipes"), diagnostics))
         source.recipes.insert(std::move(recipe));
     source.corrections = read_corrections(reader.take("corrections"), diagnostics);
+    source.adapters = read_adapters(reader.take("adapters"), diagnostics);
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
     source.outliers = read_texts(reader.take("outliers"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
@@ -173,6 +188,14 @@ const std::string& stack_of(const TruthSource& source, const TruthRow& row) {
         if (matches(rule.match, row)) stack = &rule.stack;
     }
     return *stack;
+}
+
+graph::Adapter adapter_of(const TruthSource& source, const TruthRow& row) {
+    graph::Adapter adapter;
+    for (const TruthSource::AdapterRule& rule : source.adapters) {
+        if (matches(rule.match, row)) adapter = rule.adapter;
+    }
+    return adapter;
 }
 
 TruthRow corrected(TruthRow row, const TruthSource& source) {

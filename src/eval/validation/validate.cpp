@@ -239,6 +239,7 @@ study::Scenario scenario_of(const TruthRow& row, const TruthSource& source, cons
     if (row.is_prefill()) workload.mode = graph::Mode::prefill;
     const auto model = source.models.find(row.model);
     workload.model = model == source.models.end() ? row.id : model->second;
+    workload.adapter = adapter_of(source, row);
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence", "seq"));
     const bool in_stages = whole(row.pp, 1) > 1 && !source.pipeline_stack.empty();
     workload.preset = config::read_from_library<graph::NamedStack>(

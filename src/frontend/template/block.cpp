@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "adapters.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/frontend/template/sharding.hpp"
@@ -149,7 +150,9 @@ class BlockMaker {
             diagnostics_.error(text.where, text.name, "only a parameter is sparse: its rows are updated");
         }
         block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
-        if (role == TensorRole::parameter) check_parameter(block_.tensors.back());
+        if (role != TensorRole::parameter) return;
+        check_parameter(block_.tensors.back());
+        block_.tensors.back().frozen = trains_adapters();
     }
 
     /// Parameters are replicated over dp, so that a template must not split them; only ZeRO shards them.
@@ -176,20 +179,65 @@ class BlockMaker {
         }
         if (is_inference(options_.mode) && !keeps(*line)) return;
         if (reads_broken(*line)) return;
+        if (const Tensor* weight = adapted_weight(*line)) return add_adapted(*line, *weight, text.where);
+        add_operation(*line, text.where);
+    }
+
+    /// The frozen weight of a product that has an adapter: it is a target, or no targets are named and the
+    /// product is that of a layer, but not a router's.
+    [[nodiscard]] const Tensor* adapted_weight(const OperatorLine& line) const {
+        if (!trains_adapters() || line.kind != "einsum" || line.operands.size() != 2) return nullptr;
+        const auto weight = find(line.operands.back());
+        if (!weight || block_.tensor(*weight).role != TensorRole::parameter) return nullptr;
+        const std::string& targets = options_.adapter.targets;
+        const bool named = targets.find_first_not_of(' ') != std::string::npos;
+        const bool inside = block_.input.has_value() && !text_.output.empty();
+        const bool adapted =
+            named ? names_word(targets, block_.tensor(*weight).name) : inside && !feeds_choice(line);
+        return adapted ? &block_.tensor(*weight) : nullptr;
+    }
+
+    /// Whether experts are chosen by the result of a product.
+    [[nodiscard]] bool feeds_choice(const OperatorLine& product) const {
+        return std::any_of(text_.lines.begin(), text_.lines.end(), [&](const TemplateSource::Line& text) {
+            std::string ignored;
+            const auto line = parse_operator_line(text.text, ignored);
+            return line && line->kind == "top_k" && !line->operands.empty() &&
+                   line->operands.front() == product.results.front();
+        });
+    }
+
+    void add_adapted(const OperatorLine& product, const Tensor& weight, const config::Location& where) {
+        const bool splits_sequence =
+            block_.entry.split.size() > 1 && block_.entry.split[1].contains(graph::MeshAxis::tensor);
+        AdaptedProduct adapted =
+            with_adapter(product, weight,
+                         {options_.adapter, splits_sequence, options_.stack.adapter_all_to_all}, dimensions_);
+        for (Tensor& factor : adapted.factors) block_.tensors.push_back(std::move(factor));
+        for (const OperatorLine& line : adapted.lines) {
+            if (!reads_broken(line)) add_operation(line, where);
+        }
+    }
+
+    [[nodiscard]] bool trains_adapters() const {
+        return options_.adapter.on() && !is_inference(options_.mode);
+    }
+
+    void add_operation(const OperatorLine& line, const config::Location& where) {
         const OperatorKind* kind = nullptr;
         try {
-            kind = &operator_kinds().find(line->kind);
+            kind = &operator_kinds().find(line.kind);
         } catch (const InputError& unknown) {
-            diagnostics_.error(text.where, text_.name, unknown.what());
-            broken_.insert(line->results.begin(), line->results.end());
+            diagnostics_.error(where, text_.name, unknown.what());
+            broken_.insert(line.results.begin(), line.results.end());
             return;
         }
-        OperationBuilder builder(*line, text.where, options_.stack, dimensions_, block_.tensors, sample_,
+        OperationBuilder builder(line, where, options_.stack, dimensions_, block_.tensors, sample_,
                                  diagnostics_, options_.mode);
         if (!builder.failed()) (*kind)(builder);
         builder.finish();
         if (builder.failed()) {
-            broken_.insert(line->results.begin(), line->results.end());
+            broken_.insert(line.results.begin(), line.results.end());
         } else {
             for (Operation& operation : builder.take()) {
                 if (is_inference(options_.mode)) keep_forward(block_, operation);
@@ -233,19 +281,28 @@ class BlockMaker {
             if (operation.forward.op_class != graph::OpClass::gemm) continue;
             for (const Operation::Operand& operand : operation.operands) {
                 Tensor& tensor = block_.tensors[operand.tensor.index()];
-                if (tensor.role == TensorRole::parameter && !stays_wide(tensor))
-                    tensor.storage = Storage::weight;
+                if (tensor.role != TensorRole::parameter) continue;
+                if (!stays_wide(tensor)) tensor.storage = Storage::weight;
+                tensor.quantized = tensor.storage == Storage::weight && quantizes(tensor);
             }
         }
     }
 
-    /// Training keeps the head in the precision of activations unless the stack says otherwise. Checkpoints
+    /// QLoRA's libraries quantize the weights of layers, not the head (PEFT, torchtune).
+    [[nodiscard]] bool quantizes(const Tensor& parameter) const {
+        return parameter.frozen && !text_.output.empty() &&
+               options_.adapter.frozen_weights == graph::FrozenWeights::nf4;
+    }
+
+    /// Adapters are products in the precision of activations (Megatron Bridge, PEFT). Training keeps the head
+    /// in the precision of activations unless the stack says otherwise. Checkpoints
     /// for inference keep the head and the routers in it (lm_head and mlp.gate in the lists of exceptions of
     /// DeepSeek-R1, Qwen3 and GLM-5 in fp8, lm_head in NVIDIA's of Llama), and those in four bits everything
     /// except the experts in layers that have some (NVIDIA's NVFP4 of DeepSeek-R1 and Kimi K2, OpenAI's MXFP4
     /// of gpt-oss).
     [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
         const bool narrow = bytes_of(options_.stack.precision) < Bytes{2};
+        if (trains_adapters() && !parameter.frozen) return true;
         if (!is_inference(options_.mode))
             return narrow && text_.output.empty() && !options_.stack.narrow_head;
         if (!narrow) return false;
@@ -366,6 +423,12 @@ class BlockMaker {
 };
 
 }  // namespace
+
+std::vector<TensorId> Block::trained() const {
+    std::vector<TensorId> result = parameters();
+    std::erase_if(result, [&](TensorId id) { return tensor(id).frozen; });
+    return result;
+}
 
 std::vector<TensorId> Block::parameters() const {
     std::vector<TensorId> result;

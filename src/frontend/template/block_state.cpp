@@ -56,6 +56,11 @@ std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas
     return units;
 }
 
+std::vector<TensorId> without_frozen(const Block& block, std::vector<TensorId> parameters) {
+    std::erase_if(parameters, [&](TensorId id) { return block.tensor(id).frozen; });
+    return parameters;
+}
+
 std::vector<TensorId> without_tied(const Block& block, std::vector<TensorId> parameters) {
     std::erase_if(parameters, [&](TensorId id) { return block.tensor(id).tied; });
     return parameters;
@@ -121,22 +126,23 @@ class ReplicaMaker {
             if (!group.shards && copies_.empty()) continue;
             for (const std::vector<TensorId>& unit : units_of(block, declared, options_.stack.gather_unit)) {
                 // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
-                // of its users.
-                const std::vector<TensorId> gathered = zero_ == 3 ? unit : owned(block, unit);
+                // of its users, and a frozen one like all others.
+                const std::vector<TensorId> gathered = zero_ == 3 ? unit : updated(block, unit);
                 if (gathered.empty()) continue;
                 Replicas& replicas = made.emplace_back();
                 replicas.parameters = unit;
                 add_gather(parameters_.of(i, gathered, Storage::parameter), group, backward, replicas);
-                add_reductions(i, owned(block, unit), group, replicas);
+                add_reductions(i, updated(block, unit), group, replicas);
             }
         }
         return made;
     }
 
-    /// The parameters that a block gathers and reduces itself: with one stage, a tied parameter is gathered
-    /// and reduced once, by its owner.
-    [[nodiscard]] std::vector<TensorId> owned(const Block& block, const std::vector<TensorId>& all) const {
-        return options_.stages == 1 ? without_tied(block, all) : all;
+    /// The parameters that a block reduces itself, and gathers after their update: with one stage, a tied
+    /// parameter is gathered and reduced once, by its owner.
+    [[nodiscard]] std::vector<TensorId> updated(const Block& block, const std::vector<TensorId>& all) const {
+        std::vector<TensorId> trained = without_frozen(block, all);
+        return options_.stages == 1 ? without_tied(block, std::move(trained)) : trained;
     }
 
   private:
@@ -209,7 +215,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
         add_inner_reduction(i, blocks[i], plans[i].backward, shards_gradients, parameters, structure, state);
         state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
         if (!updates_on_host(options.stack)) continue;
-        const std::vector<TensorId> all = maker.owned(blocks[i], blocks[i].parameters());
+        const std::vector<TensorId> all = maker.updated(blocks[i], blocks[i].parameters());
         if (all.empty()) continue;
         structure.works.emplace_back(
             CopyFormula{parameters.of(i, all, Storage::gradient, held), graph::CopyDirection::to_host});

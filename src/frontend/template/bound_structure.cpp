@@ -36,7 +36,8 @@ BoundStructure make_structure(ModelBlocks& model, BlockPlanner& planner, const W
         graph::splits_backward(schedule),
         placement,
         inference,
-        layout.stages > 1 && workload.mode == graph::Mode::decode ? 2 * graph::decode_steps : 1};
+        layout.stages > 1 && workload.mode == graph::Mode::decode ? 2 * graph::decode_steps : 1,
+        !inference && workload.adapter.on()};
     return {
         build_structure(planned.blocks, planned.shardings, planned.plans, planned.extents, stages, options),
         planned.routes, model.use_sequence(planned.blocks), model.replicable_symbols(planned.blocks)};

@@ -1,5 +1,7 @@
 #include "gradient_flow.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace dse::frontend {
@@ -17,8 +19,9 @@ void for_each_gradient(const Operation& operation, Visit&& visit) {
 std::vector<bool> wanted_gradients(const Block& block) {
     std::vector<bool> wanted(block.tensors.size());
     for (std::size_t i = 0; i < block.tensors.size(); ++i) {
-        const TensorRole role = block.tensors[i].role;
-        wanted[i] = role == TensorRole::parameter || role == TensorRole::boundary;
+        const Tensor& tensor = block.tensors[i];
+        wanted[i] =
+            (tensor.role == TensorRole::parameter && !tensor.frozen) || tensor.role == TensorRole::boundary;
     }
     for (const Operation& operation : block.operations) {
         for_each_gradient(operation, [&](TensorId operand) {
@@ -46,6 +49,11 @@ std::vector<bool> read_tensors(const Block& block) {
 
 }  // namespace
 
+bool GradientFlow::runs_piece(std::size_t index, const Piece& piece) const {
+    return runs[index] && std::any_of(piece.writes.begin(), piece.writes.end(),
+                                      [&](const Use& use) { return wanted[use.tensor.index()]; });
+}
+
 GradientFlow gradient_flow(const Block& block) {
     GradientFlow flow;
     flow.wanted = wanted_gradients(block);
@@ -70,11 +78,11 @@ void check_flow(const Block& block, const config::Location& where, config::Diagn
     for (std::size_t i = 0; i < block.tensors.size(); ++i) {
         const Tensor& tensor = block.tensors[i];
         if (tensor.role == TensorRole::saved) continue;
+        const bool trained = tensor.role == TensorRole::parameter && !tensor.frozen;
         const config::Location& place = tensor.role == TensorRole::boundary ? where : tensor.where;
         if (!read[i]) {
             diagnostics.error(place, block.name, fmt::format("nothing reads '{}'", tensor.name));
-        } else if ((tensor.role == TensorRole::parameter || tensor.role == TensorRole::boundary) &&
-                   !flow.arrives[i]) {
+        } else if ((trained || tensor.role == TensorRole::boundary) && !flow.arrives[i]) {
             diagnostics.error(
                 place, block.name,
                 fmt::format("no gradient reaches '{}': neither the output nor a loss depends on "

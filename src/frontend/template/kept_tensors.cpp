@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gradient_flow.hpp"
+
 namespace dse::frontend {
 namespace {
 
@@ -39,8 +41,10 @@ TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor
 
 std::set<TensorId> read_by_backward(const Block& block) {
     std::set<TensorId> tensors;
-    for (const Operation& operation : block.operations) {
-        for (const Piece& piece : operation.backward) {
+    const GradientFlow flow = gradient_flow(block);
+    for (std::size_t i = 0; i < block.operations.size(); ++i) {
+        for (const Piece& piece : block.operations[i].backward) {
+            if (!flow.runs_piece(i, piece)) continue;
             for (const Use& use : piece.reads) {
                 const TensorRole role = block.tensor(use.tensor).role;
                 if (use.gradient || role == TensorRole::parameter || role == TensorRole::input) continue;

@@ -11,7 +11,11 @@ namespace dse::frontend {
 /// before the gradient that is passed to the previous stage.
 enum class LateShare : std::uint8_t { none, some, all };
 
-inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& stack) {
+/// Gradients of adapters fit into one bucket, which is reduced when the last of them is ready:
+/// Megatron-Core's buckets hold 40 million gradients at least, or a million for each replica
+/// (core/distributed, distributed_data_parallel.py).
+inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& stack, bool one_bucket) {
+    if (one_bucket) return LateShare::all;
     if (stages == 1 || stack.exposed_dp <= 0.0) return LateShare::none;
     return stack.exposed_dp < 1.0 ? LateShare::some : LateShare::all;
 }
@@ -32,13 +36,13 @@ inline bool updates_on_host(const graph::SoftwareStack& stack) {
 inline LateShare late_reductions(const StructureOptions& options, std::int64_t zero) {
     const bool once = zero < shards_gradients_from(options.stack);
     const bool waits = options.placement == graph::Placement::mirrored || updates_on_host(options.stack);
-    return once && !waits ? late_share(options.stages, options.stack) : LateShare::none;
+    return once && !waits ? late_share(options.stages, options.stack, options.one_bucket) : LateShare::none;
 }
 
 /// The share of parameter gathers, done once per step after the update, that precedes the first task.
 inline LateShare early_gathers(const StructureOptions& options, std::int64_t zero) {
     const bool once = (zero == 1 || zero == 2) && !updates_on_host(options.stack);
-    return once ? late_share(options.stages, options.stack) : LateShare::none;
+    return once ? late_share(options.stages, options.stack, options.one_bucket) : LateShare::none;
 }
 
 }  // namespace dse::frontend

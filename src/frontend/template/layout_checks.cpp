@@ -1,10 +1,12 @@
 #include "layout_checks.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "adapters.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/sharding.hpp"
@@ -112,6 +114,42 @@ void require_known_tensors(const std::string& names, const std::vector<Block>& b
         throw ModelError(
             fmt::format("recompute_tensors: no tensor is called '{}'{}", name, suggestion(name, known)));
     }
+}
+
+void require_targets(const graph::Adapter& adapter, const std::vector<Block>& blocks,
+                     const std::string& model) {
+    if (!adapter.on()) return;
+    std::set<std::string> adapted;
+    std::set<std::string> possible;
+    for (const Block& block : blocks) {
+        for (const Operation& operation : block.operations) {
+            if (operation.kind != "einsum" || operation.operands.size() != 2) continue;
+            const Tensor& weight = block.tensor(operation.operands.back().tensor);
+            if (weight.role != TensorRole::parameter || !weight.frozen) continue;
+            possible.insert(weight.name);
+            if (has_adapter(block, weight.name)) adapted.insert(weight.name);
+        }
+    }
+    const std::vector<std::string> known(possible.begin(), possible.end());
+    std::istringstream words(adapter.targets);
+    for (std::string name; words >> name;) {
+        if (adapted.count(name) > 0) continue;
+        throw ModelError(fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{}", model,
+                                     name, suggestion(name, known)));
+    }
+    if (!adapted.empty()) return;
+    throw ModelError(
+        fmt::format("adapter.rank {}: model '{}' has no matrix products with weights between its "
+                    "first and its last block",
+                    adapter.rank, model));
+}
+
+void require_trained(const WorkloadSpec& workload) {
+    if (!workload.adapter.on()) return;
+    throw ModelError(fmt::format(
+        "adapter.rank {} with mode {}: inference runs adapters merged into the weights "
+        "(leave adapter out)",
+        workload.adapter.rank, choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
 }
 
 void require_offload(const WorkloadSpec& workload) {

@@ -34,6 +34,13 @@ void require_decoder(const std::vector<Block>& blocks, const std::string& model)
 /// Requires each name in a list of recomputed tensors to exist in at least one block.
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
 
+/// Requires each target of the adapters to be a parameter beside which a block has one.
+void require_targets(const graph::Adapter& adapter, const std::vector<Block>& blocks,
+                     const std::string& model);
+
+/// Rejects adapters in inference, where they are part of the weights.
+void require_trained(const graph::WorkloadSpec& workload);
+
 /// Rejects unsupported offloading.
 void require_offload(const graph::WorkloadSpec& workload);
 

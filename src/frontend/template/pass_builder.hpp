@@ -75,6 +75,13 @@ class PassBuilder {
     void copy_for_collective(VersionId whole, const Layout& apart, const std::string& name);
     VersionId want(TensorId tensor, const Layout& wanted, bool casts = false);
     void cast(const Operation& operation, const LetterAxes& letters, VersionId operand);
+    /// Whether the backward pass runs this kernel of an operation.
+    [[nodiscard]] bool runs(const Operation& operation, const Piece& piece) const {
+        return flow_.runs_piece(static_cast<std::size_t>(&operation - block_.operations.data()), piece);
+    }
+    [[nodiscard]] bool stores_narrow(const Operation& operation) const;
+    [[nodiscard]] bool has_weight_gradient(const Operation& operation) const;
+    void dequantize(const LetterAxes& letters, const Operation& operation, const Piece& piece, Step& step);
     /// Whether the backward pass reads the cast of this operand of the operation.
     [[nodiscard]] bool keeps_cast(const Operation& operation, TensorId operand) const;
     [[nodiscard]] std::set<TensorId> kept_as_cast(const std::set<TensorId>& kept) const;
@@ -87,7 +94,6 @@ class PassBuilder {
     void run_piece(const Operation& operation, const LetterAxes& letters, const Piece& piece);
     void return_view(const Operation& operation, const LetterAxes& letters);
     [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
-    [[nodiscard]] bool is_wanted(const Piece& piece) const;
     [[nodiscard]] bool is_graphed(const Operation& operation) const;
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
@@ -141,6 +147,7 @@ class PassBuilder {
     const Block& block_;
     const Sharding& sharding_;
     const graph::SoftwareStack& stack_;
+    GradientFlow flow_{gradient_flow(block_)};
     Extents& extents_;
     std::int64_t ring_;  ///< number of context-parallel ranks
     /// Launches of a kernel, in units of those of the forward pass.
@@ -151,8 +158,7 @@ class PassBuilder {
     std::vector<VersionId> retired_;
     std::set<std::size_t> cast_;     ///< versions that are cast for products (inference only)
     std::vector<VersionId> copies_;  ///< gathered copies of forward tensors
-    GradientFlow flow_;
-    std::vector<int> pending_;                           ///< number of missing contributions, by tensor
+    std::vector<int> pending_;       ///< number of missing contributions, by tensor
     std::vector<std::vector<VersionId>> contributions_;  ///< by tensor
 };
 

@@ -39,11 +39,14 @@ bool PassBuilder::gathers_casts(const Operation& operation) const {
 }
 
 /// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
-/// the forward and the backward product.
+/// the forward and the backward product; in one if the weight is frozen, whose gradient alone needs the
+/// other.
 void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
     const bool attends = operation.forward.op_class == graph::OpClass::attention && attends_in_fp8(stack_);
-    if (!is_narrow_product(operation, block_, stack_) && !attends) return;
+    const bool stores = stores_narrow(operation);
+    if (!is_narrow_product(operation, block_, stack_) && !attends && !stores) return;
     const Version& version = plan_.versions[operand.index()];
+    if (stores && version.gradient) return;
     if (is_parameter(version.tensor) && !version.gradient) return;
     if (alone_ && stack_.fused_casts) return;
     // A serving engine casts an operand once for all products.
@@ -55,7 +58,8 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
     work.read.terms.front().factor *= recipe;
     work.written = amount(version);
     work.written.terms.front().storage = Storage::mask;
-    work.written.terms.front().factor *= (alone_ ? 1.0 : 2.0) * recipe;
+    const bool in_one_order = alone_ || stores || (!attends && !has_weight_gradient(operation));
+    work.written.terms.front().factor *= (in_one_order ? 1.0 : 2.0) * recipe;
     plan_.launches.kernels += work.kernels * launches_;
     if (const auto experts = experts_apart(operation, letters))
         launch_by_expert(*experts, casts_of_expert(stack_.cast_recipe));
@@ -73,14 +77,28 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
 }
 
 bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const {
+    if (stores_narrow(operation)) return true;
     if (!stack_.keep_activation_casts || is_parameter(operand) ||
         !is_narrow_product(operation, block_, stack_))
         return false;
     return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
-        return piece.weight_gradient &&
+        return piece.weight_gradient && runs(operation, piece) &&
                std::any_of(piece.reads.begin(), piece.reads.end(),
                            [&](const Use& use) { return !use.gradient && use.tensor == operand; });
     });
+}
+
+/// Whether the operand of an activation is kept as a cast. Selective recomputation needs the operand itself.
+bool PassBuilder::stores_narrow(const Operation& operation) const {
+    return stack_.narrow_gate_inputs && !alone_ && operation.kind == "swiglu" &&
+           operation.operands.size() == 1 && bytes_of(stack_.precision) < Bytes{2} &&
+           stack_.recompute != graph::Recompute::selective;
+}
+
+/// Whether the backward pass computes the gradient of an operation's parameter.
+bool PassBuilder::has_weight_gradient(const Operation& operation) const {
+    return std::any_of(operation.backward.begin(), operation.backward.end(),
+                       [&](const Piece& piece) { return piece.weight_gradient && runs(operation, piece); });
 }
 
 /// Whether a backward kernel reads a tensor itself rather than its cast.
@@ -88,7 +106,8 @@ bool PassBuilder::is_read_uncast(TensorId tensor) const {
     return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
         const bool reads =
             std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
-                return std::any_of(piece.reads.begin(), piece.reads.end(),
+                return runs(operation, piece) &&
+                       std::any_of(piece.reads.begin(), piece.reads.end(),
                                    [&](const Use& use) { return !use.gradient && use.tensor == tensor; });
             });
         return operation.view ? operation.operands.front().tensor == tensor
@@ -106,6 +125,26 @@ std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) con
         }
     }
     return casts;
+}
+
+/// Converts the weight of a product to the precision of activations first if it lies in memory in four bits;
+/// it takes memory until the product has read it. torchtune and PEFT keep none from the forward to the
+/// backward pass (bitsandbytes 0.43, autograd/_functions.py, MatMul4Bit).
+void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operation, const Piece& piece,
+                             Step& step) {
+    for (const Use& use : piece.reads) {
+        const Tensor& weight = block_.tensor(use.tensor);
+        if (use.gradient || !weight.quantized) continue;
+        ComputeFormula work;
+        work.op_class = graph::OpClass::elementwise;
+        work.read = amount_of(weight, false, letters.layout(operation.letters_of(use.tensor)), extents_);
+        work.written = work.read;
+        work.read.terms.front().storage = Storage::frozen;
+        work.written.terms.front().storage = Storage::activation;
+        step.workspace.append(work.written);
+        plan_.launches.kernels += work.kernels * launches_;
+        plan_.steps.push_back({"dequantize " + weight.name, std::move(work), {}, {}, {}, true});
+    }
 }
 
 }  // namespace dse::frontend

@@ -11,7 +11,6 @@ using graph::AxisSet;
 
 /// Determines which tensors have a gradient, and the number of contributions to each.
 void PassBuilder::prepare_gradients() {
-    flow_ = gradient_flow(block_);
     pending_.assign(block_.tensors.size(), 0);
     contributions_.resize(block_.tensors.size());
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
@@ -97,11 +96,6 @@ VersionId PassBuilder::input_of(const Operation& operation, const LetterAxes& le
     return convert(*gradient_of(operation.results.front().tensor), layout);
 }
 
-bool PassBuilder::is_wanted(const Piece& piece) const {
-    return std::any_of(piece.writes.begin(), piece.writes.end(),
-                       [&](const Use& use) { return flow_.wanted[use.tensor.index()]; });
-}
-
 void PassBuilder::run_backward(std::size_t index) {
     if (!flow_.runs[index]) return;
     const Operation& operation = block_.operations[index];
@@ -110,7 +104,7 @@ void PassBuilder::run_backward(std::size_t index) {
     const auto out_gradient = gradient_of(operation.results.front().tensor);
     // Gathers for the weight gradient run while the input's gradient is computed.
     for (const Piece& piece : operation.backward) {
-        if (!is_wanted(piece)) continue;
+        if (!flow_.runs_piece(index, piece)) continue;
         for (const Use& use : piece.reads) static_cast<void>(input_of(operation, letters, use));
     }
     if (out_gradient) {
@@ -122,7 +116,7 @@ void PassBuilder::run_backward(std::size_t index) {
     }
     for (const bool weight_gradient : {false, true}) {
         for (const Piece& piece : operation.backward) {
-            if (piece.weight_gradient != weight_gradient || !is_wanted(piece)) continue;
+            if (piece.weight_gradient != weight_gradient || !flow_.runs_piece(index, piece)) continue;
             if (is_ring(operation, letters)) {
                 ring_backward(operation, letters, piece);
             } else {
@@ -141,6 +135,7 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     for (const Use& use : piece.writes) {
         const std::string& own = operation.letters_of(use.tensor);
         if (block_.tensor(use.tensor).sparse) continue;  // its rows are updated immediately
+        if (block_.tensor(use.tensor).frozen) continue;
         if (is_parameter(use.tensor)) {
             gradients.push_back({use.tensor, letters.partial(own), plan_.steps.size()});
             continue;

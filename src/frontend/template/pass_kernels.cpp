@@ -120,7 +120,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (piece.op_class == graph::OpClass::attention && operation.causal) work.ramp = stack_.attention_ramp;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     // launch_factor is known from experts in kernels of their own.
-    if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_;
+    // Plain operators of PyTorch launch one kernel each, without the modules around products.
+    const bool plain = operation.kind == "scaled_add" || operation.kind == "adapter_dropout";
+    if (!is_graphed(operation))
+        plan_.launches.kernels += work.kernels * (plain && stack_.eager_adapters ? 1.0 : launches_);
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
     if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 
@@ -136,6 +139,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
+    dequantize(letters, operation, piece, step);
     step.name = name;
     step.work = std::move(work);
     step.inputs = inputs;

@@ -51,7 +51,9 @@ std::vector<Block> BlockPlanner::make_blocks(const WorkloadSpec& workload, const
     const bool sequence_parallel = workload.layout.sequence_parallel && workload.mode != graph::Mode::decode;
     config::Diagnostics diagnostics;
     std::vector<Block> blocks =
-        model_.make({sequence_parallel, stack, workload.mode, workload.recompute_tensors}, diagnostics);
+        model_.make({sequence_parallel, stack, workload.mode, workload.recompute_tensors,
+                     inference ? graph::Adapter{} : workload.adapter},
+                    diagnostics);
     // A template written for training may not support inference.
     if (inference && !diagnostics.ok())
         throw ModelError(
@@ -59,6 +61,7 @@ std::vector<Block> BlockPlanner::make_blocks(const WorkloadSpec& workload, const
     diagnostics.throw_if_any();
     if (inference) require_decoder(blocks, model_.name());
     if (!inference) require_known_tensors(workload.recompute_tensors, blocks);
+    if (!inference) require_targets(workload.adapter, blocks, model_.name());
     return blocks;
 }
 

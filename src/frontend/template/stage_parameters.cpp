@@ -39,12 +39,13 @@ Amount StageParameters::of_stage(const StageUnits& units, std::span<const Form> 
     return amount;
 }
 
-Amount StageParameters::tables_of_stage(const StageUnits& units) {
+Amount StageParameters::tables_of_stage(const StageUnits& units, Tables which) {
     Amount amount;
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
             for (Parameter& parameter : parameters_[unit.block]) {
-                if (!parameter.tensor->sparse) continue;
+                if (!parameter.tensor->sparse || (which == Tables::trained && parameter.tensor->frozen))
+                    continue;
                 amount.terms.push_back(term_of(unit.block, parameter, Storage::parameter,
                                                static_cast<double>(unit.count), Held::whole));
             }
@@ -54,7 +55,7 @@ Amount StageParameters::tables_of_stage(const StageUnits& units) {
 }
 
 Amount StageParameters::table_rows_of_stage(const StageUnits& units) {
-    Amount amount = tables_of_stage(units);
+    Amount amount = tables_of_stage(units, Tables::trained);
     for (Amount::Term& table : amount.terms) {
         table.elements = extents_.products()[table.elements.index()].rest;
         table.storage = Storage::full;
@@ -80,6 +81,7 @@ void StageParameters::append_unit(const StageUnits& units, const Unit& unit, gra
         if (tensor.tied && owner_is_here(units, unit.block, tensor)) continue;
         for (const Form& form : forms) {
             if (form.storage == Storage::weight_casts && tensor.storage != Storage::weight) continue;
+            if (form.only_trained && tensor.frozen) continue;
             amount.terms.push_back(term_of(unit.block, parameter, form.storage, form.factor * count, held));
         }
     }
@@ -91,6 +93,7 @@ Amount StageParameters::shared(const StageUnits& units, Storage storage, Held he
         for (const Unit& unit : chunk) {
             for (Parameter& parameter : parameters_[unit.block]) {
                 const Tensor& tensor = *parameter.tensor;
+                if (tensor.frozen) continue;
                 const bool shared = tensor.tied ? !owner_is_here(units, unit.block, tensor)
                                                 : is_shared_elsewhere(units, tensor);
                 if (shared) amount.terms.push_back(term_of(unit.block, parameter, storage, 1.0, held));
@@ -114,13 +117,22 @@ bool StageParameters::is_shared_elsewhere(const StageUnits& units, const Tensor&
     return false;
 }
 
+/// Frozen parameters have no master copy: they are kept as they are read.
+Storage StageParameters::form_of(const Tensor& tensor, Storage form) {
+    const bool asked_as_kept = form == Storage::kept_parameter;
+    if (!tensor.frozen || (!asked_as_kept && form != Storage::parameter))
+        return frontend::form_of(tensor.storage, form);
+    if (tensor.storage != Storage::weight) return Storage::parameter;
+    return asked_as_kept || tensor.quantized ? Storage::frozen : Storage::weight;
+}
+
 Amount::Term StageParameters::term_of(std::size_t block, Parameter& parameter, Storage storage, double count,
                                       Held held) {
     if (!parameter.whole) {
         const Layout& layout = shardings_[block].layouts[parameter.id.index()];
         parameter.whole = amount_of(*parameter.tensor, false, layout, extents_).terms.front();
     }
-    return {parameter.whole->elements, form_of(parameter.whole->storage, storage), count,
+    return {parameter.whole->elements, form_of(*parameter.tensor, storage), count,
             held == Held::shared ? parameter.replicas : graph::AxisSet{}};
 }
 

@@ -24,6 +24,7 @@ class StageParameters {
     struct Form {
         Storage storage{Storage::parameter};
         double factor{1.0};
+        bool only_trained{false};  ///< none of frozen parameters
     };
 
     /// Elements of a whole stage in these forms, without sparse tables; tied parameters count once if their
@@ -39,7 +40,8 @@ class StageParameters {
     [[nodiscard]] Amount shared(const StageUnits& units, Storage storage, Held held);
 
     /// Sparse tables of a stage: their elements, or their rows in fp32.
-    [[nodiscard]] Amount tables_of_stage(const StageUnits& units);
+    enum class Tables { all, trained };
+    [[nodiscard]] Amount tables_of_stage(const StageUnits& units, Tables which = Tables::all);
     [[nodiscard]] Amount table_rows_of_stage(const StageUnits& units);
 
   private:
@@ -51,6 +53,8 @@ class StageParameters {
         std::optional<Amount::Term> whole{};  ///< elements on one device; set when first asked for
     };
 
+    /// The storage of a parameter that is stored as `form`.
+    static Storage form_of(const Tensor& tensor, Storage form);
     /// Elements of a parameter: `count` copies, stored as `storage`.
     Amount::Term term_of(std::size_t block, Parameter& parameter, Storage storage, double count, Held held);
     void append_unit(const StageUnits& units, const Unit& unit, graph::AxisSet replicas,

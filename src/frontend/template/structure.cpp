@@ -23,10 +23,11 @@ using graph::WorkId;
 
 // Storage forms of a stage's parameters. Adam has two moments and, if parameters are kept in a lower
 // precision, a master copy.
-constexpr std::array adam{StageParameters::Form{Storage::moment, 2.0},
-                          StageParameters::Form{Storage::master, 1.0}};
-constexpr std::array gradient{StageParameters::Form{Storage::gradient, 1.0}};
+constexpr std::array adam{StageParameters::Form{Storage::moment, 2.0, true},
+                          StageParameters::Form{Storage::master, 1.0, true}};
+constexpr std::array gradient{StageParameters::Form{Storage::gradient, 1.0, true}};
 constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
+constexpr std::array updated{StageParameters::Form{Storage::kept_parameter, 1.0, true}};
 constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
 constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
@@ -266,9 +267,9 @@ class StructureBuilder {
         Formula step;
         step.read = amount(adam);
         step.read.append(amount(gradient));
-        if (is_master) step.read.append(amount(kept));
+        if (is_master) step.read.append(amount(updated));
         step.written = amount(adam);
-        step.written.append(amount(kept));
+        step.written.append(amount(updated));
         return step;
     }
 
@@ -321,13 +322,14 @@ class StructureBuilder {
         return late;
     }
 
-    static void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) {
+    void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) const {
         formula.size.scale(static_cast<double>(count));
         const auto same = std::find_if(late.begin(), late.end(), [&](const CollectiveFormula& other) {
             return other.kind == formula.kind && other.axes == formula.axes;
         });
         if (same != late.end()) return same->size.append(formula.size);
-        formula.part = Exposure::exposed;
+        formula.part = options_.one_bucket ? Exposure::whole : Exposure::exposed;
+        formula.blocks = options_.one_bucket;
         late.push_back(std::move(formula));
     }
 
@@ -374,7 +376,7 @@ class StructureBuilder {
         body.name = "update of " + blocks_[block].name;
         body.ports = 1;
         add_item(step_of<HostUpdateFormula>(of_block), body, structure_.streams.host());
-        add_item(CopyFormula{of_block(kept), graph::CopyDirection::to_device}, body,
+        add_item(CopyFormula{of_block(updated), graph::CopyDirection::to_device}, body,
                  structure_.streams.of(graph::CopyDirection::to_device));
         body.items.back().inputs = {graph::ValueRef::item(0)};
         body.outputs = {graph::ValueRef::item(1)};

@@ -32,6 +32,7 @@ struct StructureOptions {
     graph::Placement placement{graph::Placement::cyclic};
     bool forward_only{false};  ///< inference
     std::uint32_t steps{1};    ///< number of consecutive steps of inference
+    bool one_bucket{false};    ///< whether one collective reduces all gradients of a stage
 };
 
 /// A graph without numbers, and the formulas that compute them.

@@ -32,7 +32,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
     const SoftwareStack& stack = workload.stack;
     const bool once = has_replicas(layout.mesh) && !inference && (stack.zero < 3 || stack.accumulate_whole);
-    add(once ? static_cast<double>(late_share(layout.stages, stack)) : 0.0);
+    add(once ? static_cast<double>(late_share(layout.stages, stack, workload.adapter.on())) : 0.0);
     add_text(workload.stage_layers);
 }
 
@@ -95,6 +95,11 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     // Names of tensors matter only to the policy that reads them.
     const bool drops_others = stack.recompute == graph::Recompute::selective;
     add_text(drops_others ? workload.recompute_tensors : std::string_view{});
+    const graph::Adapter adapter = inference ? graph::Adapter{} : workload.adapter;
+    add(static_cast<double>(adapter.rank));
+    add(adapter.on() && adapter.dropout ? 1 : 0);
+    add(adapter.on() ? static_cast<double>(adapter.frozen_weights) : 0.0);
+    add_text(adapter.on() ? adapter.targets : std::string_view{});
 }
 
 void StructureKey::add_text(std::string_view text) {

@@ -122,10 +122,13 @@ const graph::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const 
     require_valid(workload.stack);
     require_valid(workload.routing);
     require_context_parallel(workload, layout);
-    if (is_inference(workload.mode))
+    require_valid(workload.adapter);
+    if (is_inference(workload.mode)) {
+        require_trained(workload);
         require_cached(workload);
-    else
+    } else {
         require_trainable(workload.stack);
+    }
     require_offload(workload);
     Model& built = model(workload.model);
     if (is_inference(workload.mode)) require_heads(workload, built.blocks());

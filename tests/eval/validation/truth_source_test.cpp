@@ -154,6 +154,28 @@ TEST(StackOf, ARuleMayNeedSeveralTexts) {
     EXPECT_EQ(stack_of(sources[0], row), "base");
 }
 
+TEST(AdapterOf, LastRuleThatMatches) {
+    const auto sources = read(
+        "sources:\n"
+        "  - match: A\n"
+        "    stack: s\n"
+        "    adapters:\n"
+        "      LoRA: {rank: 16, targets: w_qkv}\n"
+        "      LoRA + H100: {rank: 8, dropout: true}\n");
+    TruthRow row;
+    row.source = "A, SFT";
+    EXPECT_FALSE(adapter_of(sources[0], row).on());
+    row.source = "A, LoRA";
+    EXPECT_EQ(adapter_of(sources[0], row).rank, 16);
+    EXPECT_EQ(adapter_of(sources[0], row).targets, "w_qkv");
+    row.chip = "H100-SXM-80";
+    EXPECT_EQ(adapter_of(sources[0], row).rank, 8);
+    EXPECT_TRUE(adapter_of(sources[0], row).dropout);
+    EXPECT_NE(errors("sources:\n  - {match: A, stack: s, adapters: {x: {rang: 16}}}\n")
+                  .find("did you mean 'rank'?"),
+              std::string::npos);
+}
+
 TEST(ExclusionOf, FirstTextThatTheRowContains) {
     const auto sources = read("sources: [{match: x, stack: s, excluded: {int8: eight bits, tiny: toy}}]");
     TruthRow row;

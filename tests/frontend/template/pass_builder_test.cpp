@@ -234,6 +234,34 @@ TEST(PassBuilder, CastsMayBeWhatIsKept) {
     EXPECT_TRUE(kept(2).cast);
 }
 
+/// The input of SwiGLU is cast for the backward pass alone, unless selective recomputation reads it.
+TEST(PassBuilder, InputsOfGatesMayBeKeptInEightBits) {
+    SmallTemplate small(R"(
+name: small
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, 2*f]}
+      w_down: {shape: [f, h]}
+    operators:
+      - up = einsum("bsh,hf->bsf", x, w_up)
+      - act = swiglu(up, width=f)
+      - y = einsum("bsf,fh->bsh", act, w_down)
+    output: y
+)");
+    small.options.stack.precision = Precision::fp8;
+    small.options.stack.narrow_gate_inputs = true;
+    const Block block = small.block("layer");
+    const PassPlan forward = small.plan(block, {}).forward;
+    EXPECT_EQ(SmallTemplate::steps(forward), "cast x, up, cast up, act, cast act, y");
+    ASSERT_EQ(SmallTemplate::saved(block, forward), "x up act");
+    EXPECT_TRUE(forward.versions[forward.saved[1].index()].cast);
+    small.options.stack.recompute = graph::Recompute::selective;
+    EXPECT_EQ(SmallTemplate::steps(small.plan(block, {}).forward), "cast x, up, act, cast act, y");
+}
+
 TEST(PassBuilder, TheBackwardPassMakesAgainWhatWasDropped) {
     SmallTemplate small(mlp_template);
     Passes passes(small, "layer", {});

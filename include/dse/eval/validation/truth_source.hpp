@@ -8,6 +8,7 @@
 
 #include "dse/config/library.hpp"
 #include "dse/eval/validation/truth_row.hpp"
+#include "dse/graph/adapter.hpp"
 
 namespace dse::eval {
 
@@ -32,11 +33,17 @@ struct TruthSource {
         std::string recompute{};                 ///< empty: likewise
         std::string stage_layers{};              ///< empty: equal shares, but for end_layers
     };
+    /// Adapters of the rows that fine-tune by them.
+    struct AdapterRule {
+        std::string match;  ///< as in Rule
+        graph::Adapter adapter;
+    };
     std::string match;             ///< text that the name of the source contains
     std::string stack;             ///< file of workloads/stacks
     std::string pipeline_stack{};  ///< stack of rows with several pipeline stages; empty: as for others
     std::vector<Rule> stacks;      ///< exceptions; the last match applies
-    std::vector<Correction> corrections{};        ///< each that matches applies
+    std::vector<Correction> corrections{};  ///< each that matches applies
+    std::vector<AdapterRule> adapters{};    ///< the last match applies; none: all parameters are trained
     std::map<std::string, std::string> clusters;  ///< by chip: file of hardware/clusters
     /// By name in the table: file of workloads/models, for models that the table's sizes do not describe.
     std::map<std::string, std::string> models;
@@ -78,6 +85,9 @@ const TruthSource* find_source(const std::vector<TruthSource>& sources, const Tr
 
 /// The stack that applies to a row of the source.
 const std::string& stack_of(const TruthSource& source, const TruthRow& row);
+
+/// The adapters that apply to a row of the source.
+graph::Adapter adapter_of(const TruthSource& source, const TruthRow& row);
 
 /// The row with the source's corrections.
 TruthRow corrected(TruthRow row, const TruthSource& source);

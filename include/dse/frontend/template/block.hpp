@@ -8,6 +8,7 @@
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/operation.hpp"
 #include "dse/frontend/template/template_source.hpp"
+#include "dse/graph/adapter.hpp"
 #include "dse/graph/serving.hpp"
 #include "dse/graph/software_stack.hpp"
 
@@ -19,6 +20,7 @@ struct TemplateOptions {
     graph::SoftwareStack stack;
     graph::Mode mode{graph::Mode::training};
     std::string recompute_tensors{};  ///< as in graph::WorkloadSpec
+    graph::Adapter adapter{};         ///< ignored in inference, where adapters are part of the weights
 };
 
 /// A block of a template for one choice of options: its tensors, and its operations in forward order.
@@ -36,6 +38,8 @@ struct Block {
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;
+    /// Those parameters that are not frozen.
+    [[nodiscard]] std::vector<TensorId> trained() const;
 };
 
 /// The tensor that enters a block, with the block's sizes.

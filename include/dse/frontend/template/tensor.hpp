@@ -29,8 +29,9 @@ enum class Storage : std::uint8_t {
     weight_casts,  ///< casts of such a parameter that are kept
     master,        ///< the optimizer's master copy; 0 bytes if the parameter itself is precise enough
     moment,        ///< one of Adam's two moments
+    frozen,        ///< parameter that matrix products read and nothing trains
 };
-inline constexpr std::size_t storage_count = 14;
+inline constexpr std::size_t storage_count = 15;
 
 /// The storage of a parameter of storage `of` if parameters are stored as `form`.
 constexpr Storage form_of(Storage of, Storage form) {
@@ -78,6 +79,10 @@ struct Tensor {
     /// table that is much larger than the part that a microbatch reads. Its gradient is never stored, reduced
     /// or included in the gradient norm; the optimizer keeps one fp32 number per row (row-wise Adagrad).
     bool sparse{false};
+    /// Whether it is a parameter that is not trained: it has no gradient and no optimizer states.
+    bool frozen{false};
+    /// Whether it lies in memory in a form that each kernel which reads it converts first (NF4).
+    bool quantized{false};
 };
 
 }  // namespace dse::frontend

@@ -99,4 +99,33 @@ void einsum(OperationBuilder& builder) {
     operation.backward = {std::move(to_a), std::move(to_b)};
 }
 
+/// The product of dropout(x) with a factor of an adapter. The gradient of x itself is that of the product,
+/// times the mask, which is another pass over it.
+void dropped_einsum(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0, 0, 0})) return;
+    Spec spec;
+    std::string error;
+    if (!parse(builder.text(), spec, error)) return builder.fail(error);
+    for (const std::size_t operand : {0, 1, 2}) builder.letter(operand, spec.a);
+    builder.letter(3, spec.b);
+    if (!builder.check_letters()) return;
+    GemmFactors gemm;
+    if (!classify(builder, spec, gemm)) return;
+    std::vector<DimId> shape;
+    for (const char letter : spec.result) shape.push_back(builder.factor(letter).dim);
+    const TensorId x = builder.id(0);
+    const TensorId dropped = builder.id(1);
+    const TensorId mask = builder.id(2);
+    const TensorId w = builder.id(3);
+    const TensorId result = builder.add_result(0, std::move(shape), spec.result);
+    Operation& operation = builder.operation();
+    operation.forward = product(gemm, 1.0, {{dropped}, {w}}, {result});
+    Piece to_x =
+        product({gemm.batch, gemm.m, gemm.k, gemm.n}, 1.0, {{result, true}, {w}, {mask}}, {x, true, 3.0});
+    Piece to_w =
+        product({gemm.batch, gemm.k, gemm.n, gemm.m}, 1.0, {{dropped}, {result, true}}, {w, true, 2.0});
+    to_w.weight_gradient = true;
+    operation.backward = {std::move(to_x), std::move(to_w)};
+}
+
 }  // namespace dse::frontend::kinds

@@ -47,12 +47,15 @@ inline std::vector<Use> gradients_of(const Operation& operation) {
 }
 
 void einsum(OperationBuilder& builder);
+void dropped_einsum(OperationBuilder& builder);
 void convolution(OperationBuilder& builder);
 void max_pool(OperationBuilder& builder);
 void mean_pool(OperationBuilder& builder);
 void add(OperationBuilder& builder);
+void scaled_add(OperationBuilder& builder);
 void bias(OperationBuilder& builder);
 void dropout(OperationBuilder& builder);
+void adapter_dropout(OperationBuilder& builder);
 void dropout_add(OperationBuilder& builder);
 void gelu(OperationBuilder& builder);
 void squared_relu(OperationBuilder& builder);

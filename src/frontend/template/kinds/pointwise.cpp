@@ -45,6 +45,25 @@ void add(OperationBuilder& builder) {
     builder.operation().passes_gradient = {0, 1};
 }
 
+/// x + c · z with a constant c. Operator by operator it is a product and a sum, five passes over the tensor
+/// instead of three; the gradient of z is another product.
+void scaled_add(OperationBuilder& builder) {
+    if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
+    const TensorId x = builder.id(0);
+    const TensorId z = builder.id(1);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
+    Operation& operation = builder.operation();
+    operation.forward = pass({{x}, {z}}, {{y}}, 2);
+    operation.forward.eager_passes = 5.0 / 3.0;
+    operation.backward = {pass({{y, true}}, {{z, true}}, 1)};
+    operation.passes_gradient = {0};
+    if (!builder.stack().eager_adapters) return;
+    for (Use& use : operation.forward.reads) use.passes = 1.5;
+    operation.forward.writes.front().passes = 2;
+    operation.forward.kernels = 2;
+    operation.forward.eager_passes = 1;
+}
+
 /// x + w, where w has the last dimensions of x: the bias of a matrix product, or learned positions. It is
 /// added when x is written, as in the epilogue of a product; the gradient of w, a sum over all other
 /// dimensions, is a separate kernel.
@@ -80,6 +99,23 @@ void dropout(OperationBuilder& builder) {
     const TensorId mask = builder.add_saved("mask", shape, letters(builder, 0), Storage::mask);
     builder.operation().forward = pass({{x}}, {{y}, {mask}}, 1);
     builder.operation().backward = {pass({{y, true}, {mask}}, {{x, true}}, 1)};
+}
+
+/// Dropout of an adapter's input, on the tensor that the frozen product gathers ("gathered"), if it does. Its
+/// backward pass is part of dropped_einsum, whose gradient of x is a partial sum like that of the frozen
+/// product, so that both are reduced at once.
+void adapter_dropout(OperationBuilder& builder) {
+    if (!builder.expect_operands({0})) return;
+    builder.letter_by_position(0);
+    const TensorId x = builder.id(0);
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const std::string own = letters(builder, 0);
+    const TensorId y = builder.add_result(0, shape, own);
+    const TensorId mask = builder.add_saved("mask", shape, own, Storage::mask);
+    Operation& operation = builder.operation();
+    operation.forward = pass({{x}}, {{y}, {mask}}, 1);
+    if (builder.text() == "gathered" && own.size() > 1)
+        operation.whole = operation.context_split = own.substr(1, 1);
 }
 
 /// out = dropout(z) + x in one kernel: the residual connection of models that train with dropout.

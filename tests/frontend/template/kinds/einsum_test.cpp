@@ -7,6 +7,25 @@ namespace {
 
 using test::OneLine;
 
+/// The product reads what dropout left of x; the gradient of x is the product's, times the mask.
+TEST(Einsum, OfDroppedOutTensorGivesTheGradientOfTheWholeOne) {
+    OneLine line;
+    line.declare("x", {"b", "s", "h"});
+    line.declare("d", {"b", "s", "h"});
+    line.declare("m", {"b", "s", "h"});
+    line.parameter("w", {"h", "f"});
+    const auto operation = line.read("y = dropped_einsum(\"bsh,ho->bso\", x, d, m, w)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.model_flop(operation->forward), 1280);  // 2 · (2·4) · 10 · 8
+    EXPECT_EQ(line.uses(operation->forward.reads), "d w");
+    ASSERT_EQ(operation->backward.size(), 2U);
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y w m");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_x");
+    EXPECT_EQ(line.uses(operation->backward[1].reads), "d d_y");
+    EXPECT_EQ(line.uses(operation->backward[1].writes), "d_w");
+    EXPECT_TRUE(operation->backward[1].weight_gradient);
+}
+
 TEST(Einsum, IsAMatrixProductWithThreePasses) {
     OneLine line;
     line.declare("x", {"b", "s", "h"});

@@ -24,6 +24,29 @@ TEST(Pointwise, AdditionPassesItsGradientOn) {
     EXPECT_FALSE(operation->is_loss());
 }
 
+/// x + c z: its gradient passes to x as it is, and to z through a kernel.
+TEST(Pointwise, ScaledAdditionScalesOneGradient) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = scaled_add(x, z)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->forward.reads), "x z");
+    EXPECT_EQ(operation->forward.kernels, 1.0);
+    EXPECT_EQ(operation->passes_gradient, (std::vector<std::size_t>{0}));
+    ASSERT_EQ(operation->backward.size(), 1U);
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y");
+    EXPECT_EQ(line.uses(operation->backward[0].writes), "d_z");
+}
+
+TEST(Pointwise, AnAdaptersDropoutLeavesItsGradientToTheProduct) {
+    OneLine line = two_tensors();
+    const auto operation = line.read("y = adapter_dropout(\"gathered\", x)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->forward.writes), "y y.mask");
+    EXPECT_TRUE(operation->backward.empty());
+    EXPECT_EQ(operation->whole, "b") << "the second dimension, the sequence";
+    EXPECT_EQ(operation->context_split, "b");
+}
+
 TEST(Pointwise, DropoutKeepsAMaskOfBytes) {
     OneLine line = two_tensors();
     const auto operation = line.read("y = dropout(x)");

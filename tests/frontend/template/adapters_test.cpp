@@ -1,0 +1,262 @@
+#include "frontend/template/adapters.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+#include "dse/config/library.hpp"
+#include "dse/frontend/template/template_frontend.hpp"
+#include "dse/graph/totals.hpp"
+#include "frontend/template/small_template.hpp"
+#include "support/source_dir.hpp"
+
+namespace dse::frontend {
+namespace {
+
+using graph::AxisSet;
+using graph::MemoryKind;
+using graph::MeshAxis;
+
+// Two products: the first is split over tp along its result, the second along what it sums.
+constexpr const char* mlp = R"(
+name: small
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: [cp, tp if sequence_parallel]}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+    operators:
+      - up = einsum("bsh,hf->bsf", x, w_up)
+      - act = gelu(up)
+      - y = einsum("bsf,fh->bsh", act, w_down)
+    output: y
+)";
+
+/// \param targets  as in graph::Adapter
+BlockPlans plans_of(test::SmallTemplate& small, const std::string& targets, AxisSet active = {}) {
+    small.options.adapter.rank = 4;
+    small.options.adapter.targets = targets;
+    BlockPlans plans = small.plan(small.block("layer"), active);
+    EXPECT_EQ(small.diagnostics.text(), "");
+    return plans;
+}
+
+/// x W + s (x A) B beside the first product. Going back: the gradient of the scaled term, B's, that of x A,
+/// A's and x's; of the frozen products only those of their inputs.
+TEST(Adapters, AddTwoProductsBesideAFrozenOne) {
+    test::SmallTemplate small{mlp};
+    const BlockPlans plans = plans_of(small, "w_up");
+    EXPECT_EQ(small.steps(plans.forward), "up.base, up.low, up.high, up, act, y");
+    EXPECT_EQ(small.steps(plans.backward),
+              "d_act, d_up, d_up.high, d_up.low, d_w_up.b, d_x, d_w_up.a, d_x, add d_x");
+    ASSERT_EQ(plans.backward.gradients.size(), 2);
+}
+
+/// Frozen products read their inputs only in the forward pass: x is kept for A, x A for B, and the input of
+/// the activation; act is kept only if an adapter reads it.
+TEST(Adapters, InputsOfFrozenProductsAreNotKept) {
+    test::SmallTemplate small{mlp};
+    const Block block = [&] {
+        small.options.adapter.rank = 4;
+        small.options.adapter.targets = "w_up";
+        return small.block("layer");
+    }();
+    EXPECT_EQ(small.saved(block, small.plan(block, {}).forward), "x up up.low");
+    small.options.adapter.targets = "";
+    const Block both = small.block("layer");
+    EXPECT_EQ(small.saved(both, small.plan(both, {}).forward), "x up act up.low y.low");
+}
+
+/// Of the first product the rank is split and gathered; of the second, x A is a sum over the group, and the
+/// result goes from a split of h to one of the sequence.
+TEST(Adapters, AreDistributedLikeTheirProducts) {
+    test::SmallTemplate small{mlp};
+    small.options.stack.adapter_all_to_all = true;
+    const BlockPlans plans = plans_of(small, "", MeshAxis::tensor);
+    EXPECT_EQ(small.steps(plans.forward),
+              "all_gather x, up.base, up.low, all_gather up.low, up.high, up, act, y.base, y.low, "
+              "all_reduce y.low, y.high, all_to_all y.high, reduce_scatter y.base, y");
+    test::SmallTemplate whole{mlp};
+    const BlockPlans gathered = plans_of(whole, "w_down", MeshAxis::tensor);
+    EXPECT_EQ(whole.steps(gathered.forward),
+              "all_gather x, up, act, y.base, y.low, all_reduce y.low, y.high, all_gather y.high, "
+              "slice y.gathered, reduce_scatter y.base, y");
+}
+
+/// Without a split sequence nothing is scattered: the result of the adapter is gathered, that of the product
+/// summed.
+TEST(Adapters, WithoutSequenceParallelismResultsAreWhole) {
+    test::SmallTemplate small{mlp};
+    small.options.sequence_parallel = false;
+    small.options.stack.adapter_all_to_all = true;
+    const BlockPlans plans = plans_of(small, "w_down", MeshAxis::tensor);
+    EXPECT_EQ(small.steps(plans.forward),
+              "up, act, y.base, y.low, all_reduce y.low, y.high, all_gather y.high, all_reduce y.base, y");
+}
+
+/// Dropout works on what the frozen product gathers; the gradients of x from both are reduced at once.
+TEST(Adapters, DropoutStandsBeforeTheFirstFactor) {
+    test::SmallTemplate small{mlp};
+    small.options.adapter.dropout = true;
+    const BlockPlans plans = plans_of(small, "w_up", MeshAxis::tensor);
+    EXPECT_EQ(small.steps(plans.forward),
+              "all_gather x, up.base, up.dropped, up.low, all_gather up.low, up.high, up, act, y, "
+              "reduce_scatter y");
+    EXPECT_EQ(small.steps(plans.backward),
+              "all_gather d_y, d_act, d_up, d_up.high, d_up.low, reduce_scatter d_up.low, d_w_up.b, "
+              "all_gather d_up.low, d_x, d_w_up.a, d_x, add d_x, reduce_scatter d_x");
+}
+
+/// Each product of a weight in four bits dequantizes it first, in both directions.
+TEST(Adapters, FourBitWeightsAreDequantizedForEachProduct) {
+    test::SmallTemplate small{mlp};
+    small.options.adapter.frozen_weights = graph::FrozenWeights::nf4;
+    const BlockPlans plans = plans_of(small, "w_down");
+    EXPECT_EQ(small.steps(plans.forward),
+              "dequantize w_up, up, act, dequantize w_down, y.base, y.low, y.high, y");
+    EXPECT_EQ(small.steps(plans.backward),
+              "d_y.high, d_y.low, d_w_down.b, d_act, d_w_down.a, dequantize w_down, d_act, add d_act, d_up, "
+              "dequantize w_up, d_x");
+}
+
+TEST(Adapters, ListsOfNames) {
+    EXPECT_TRUE(names_word("w_qkv  w_o", "w_o"));
+    EXPECT_FALSE(names_word("w_qkv w_o", "w"));
+    EXPECT_FALSE(names_word("", "w_o"));
+}
+
+/// Llama 3 8B on one device, or several.
+class FineTuning : public testing::Test {
+  protected:
+    FineTuning() {
+        spec.model = "llama3_8b";
+        spec.global_batch = 16;
+        spec.sequence = 256;
+        spec.layout.microbatch = 16;
+        spec.stack.zero = 0;
+    }
+
+    const graph::Graph& build(std::int64_t devices = 1) {
+        return frontend.build(spec, graph::resolve(spec.layout, devices, spec.global_batch));
+    }
+    double flop(std::int64_t devices = 1) { return graph::totals(build(devices)).model_flop.value(); }
+    /// Bytes of one kind that the first stage always holds.
+    double resident(MemoryKind kind, std::int64_t devices = 1) {
+        const graph::Graph& graph = build(devices);
+        double bytes = 0.0;
+        for (const graph::BufferId id : graph.programs.front().resident) {
+            const graph::Buffer& buffer = graph.buffers[id.index()];
+            if (buffer.kind == kind) bytes += buffer.size.value();
+        }
+        return bytes;
+    }
+    std::string refusal(std::int64_t devices = 1) {
+        try {
+            build(devices);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    // h 4096, 32 heads and 8 key-value heads of 128, f 14336, 32 layers, vocabulary 128256.
+    static constexpr double of_layer = 4096.0 * 6144 + 4096.0 * 4096 + 4096.0 * 28672 + 14336.0 * 4096;
+    static constexpr double of_layers = 32 * of_layer;
+    static constexpr double of_head = 4096.0 * 128256;
+    static constexpr double of_norms = 65 * 4096.0;
+    // Rank 16 beside all four products of a layer.
+    static constexpr double adapters =
+        32 * 16.0 * ((4096 + 6144) + (4096 + 4096) + (4096 + 28672) + (14336 + 4096));
+    static constexpr double tokens = 16 * 256.0;
+
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    graph::WorkloadSpec spec;
+};
+
+/// A frozen weight has no gradient: two of its six operations a token are left out. A factor of an adapter
+/// has all six.
+TEST_F(FineTuning, LeavesOutTheGradientsOfWeights) {
+    const double all = flop();
+    spec.adapter.rank = 16;
+    EXPECT_DOUBLE_EQ(all - flop(), tokens * (2 * (of_layers + of_head) - 6 * adapters));
+    const double adapted = flop();
+    spec.layout.pp = 4;
+    spec.layout.microbatch = 1;
+    EXPECT_DOUBLE_EQ(flop(4), adapted);
+    spec.layout.schedule = graph::ScheduleKind::zb_h1;
+    EXPECT_DOUBLE_EQ(flop(4), adapted);
+}
+
+/// Weights in bf16; of adapters a gradient, a master copy and two moments in fp32 as well.
+TEST_F(FineTuning, OnlyAdaptersHaveStates) {
+    spec.adapter.rank = 16;
+    const double frozen = of_layers + 2 * of_head + of_norms;
+    EXPECT_EQ(resident(MemoryKind::parameters), 2 * frozen + 2 * adapters);
+    EXPECT_EQ(resident(MemoryKind::gradients), 4 * adapters);
+    EXPECT_EQ(resident(MemoryKind::optimizer), 12 * adapters);
+    // FSDP shards all of them; ZeRO-1 only what is updated.
+    spec.stack.zero = 3;
+    EXPECT_EQ(resident(MemoryKind::parameters, 2), frozen + adapters);
+    EXPECT_EQ(resident(MemoryKind::optimizer, 2), 6 * adapters);
+    spec.stack.zero = 1;
+    EXPECT_EQ(resident(MemoryKind::parameters, 2), 2 * frozen + 2 * adapters);
+    EXPECT_EQ(resident(MemoryKind::optimizer, 2), 6 * adapters);
+}
+
+/// The weights of layers: half a byte each, and a scale of 8 bits for 64 of them, with one of 32 bits for 256
+/// scales (Dettmers et al. 2023).
+TEST_F(FineTuning, FourBitWeightsTakeLessMemory) {
+    spec.adapter.rank = 16;
+    spec.adapter.frozen_weights = graph::FrozenWeights::nf4;
+    EXPECT_EQ(resident(MemoryKind::parameters),
+              of_layers * (0.5 + 1.0 / 64 + 1.0 / 4096) + 2 * (2 * of_head + of_norms) + 2 * adapters);
+}
+
+/// Data parallelism reduces the gradients of adapters alone, in fp32, and all of them at once.
+TEST_F(FineTuning, ReducesTheGradientsOfAdapters) {
+    spec.adapter.rank = 16;
+    spec.layout.microbatch = 8;
+    const graph::Graph& graph = build(2);
+    std::vector<double> reduced;
+    for (const graph::Item& item : graph.regions[graph.programs.front().finish.index()].items) {
+        const auto* collective = std::get_if<graph::Collective>(&graph.works[item.work.index()]);
+        if (collective != nullptr) reduced.push_back(collective->size.value());
+    }
+    EXPECT_EQ(reduced, std::vector<double>{4 * adapters});
+    // 2 (2 - 1) / 2 of it from each of two devices, and a norm of four bytes.
+    EXPECT_EQ(graph::totals(graph).sent.value(), 2 * (4 * adapters + 4));
+}
+
+/// Adapters beside the experts' products, one for each expert; the router has none.
+TEST_F(FineTuning, ExpertsHaveAdaptersOfTheirOwn) {
+    spec.model = "mixtral_8x7b";
+    spec.adapter.rank = 16;
+    spec.layout.ep = 2;
+    EXPECT_GT(flop(2), 0.0);
+    // h 4096, 32 and 8 heads of 128, f 14336, 8 experts in 32 layers.
+    const double of_expert = (4096 + 28672) + (14336 + 4096);
+    EXPECT_EQ(resident(MemoryKind::gradients, 2),
+              4 * 32 * 16.0 * ((4096 + 6144) + (4096 + 4096) + 4 * of_expert));
+}
+
+TEST_F(FineTuning, RefusesWhatItCannotAdapt) {
+    spec.adapter.rank = 16;
+    spec.adapter.targets = "w_qkv w_out";
+    EXPECT_EQ(refusal(),
+              "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out' (did you mean 'w_o'?)");
+    spec.adapter.targets = "";
+    spec.mode = graph::Mode::prefill;
+    EXPECT_EQ(refusal(),
+              "adapter.rank 16 with mode prefill: inference runs adapters merged into the weights (leave "
+              "adapter out)");
+    spec.mode = graph::Mode::training;
+    spec.layout.tp = 32;  // splits neither the key-value heads nor the rank
+    EXPECT_NE(refusal(32), "");
+}
+
+}  // namespace
+}  // namespace dse::frontend
