@@ -129,6 +129,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.sparse_heads > 0) stack.sparse_heads = kernels.sparse_heads;
     if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
+    if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
     if (kernels.kv_cache_precision != graph::CachePrecision::automatic)
         workload.serving.kv_cache_precision = kernels.kv_cache_precision;

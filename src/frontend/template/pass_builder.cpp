@@ -375,10 +375,12 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         work.efficiency = stack_.attention_rate;
         if (operation.causal) work.ramp = stack_.attention_ramp;
     }
-    if (alone_ && of_experts(operation))
+    if (alone_ && of_experts(operation)) {
         work.efficiency *= stack_.expert_rate;
-    else if (alone_ && is_narrow(operation, block_, stack_))
+        work.more_rows = static_cast<double>(stack_.expert_tile - 1);
+    } else if (alone_ && is_narrow(operation, block_, stack_)) {
         work.efficiency *= stack_.prompt_dense_rate;
+    }
     // launch_factor is known from experts in kernels of their own.
     if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_;
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
