@@ -138,6 +138,7 @@ def entries_of(rows):
 def text_of(tables):
     lines = ["# How far predicted inference is off, by family. Not to be edited: analysis/dse_analysis/fit_serving_errors.py makes it",
              "# of serving_left_out.csv, and says how. Half an interval of 80 %, of the logarithm of measured over predicted.",
+             f"longest_short: {LONGEST_SHORT}",
              "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in SERVED.items()]]
     for quantity, rows in tables.items():
         lines += [f"{quantity}:", *entries_of(rows)]

@@ -2,7 +2,7 @@
 
     python -m dse_analysis.serving_throughput --dse BUILD/dse --data .
 
-The rows are those of workloads/measured/serving_throughput.csv; no constant but SKEW was fitted to them. All requests
+The rows are those of workloads/measured/serving_throughput.csv; no constant was fitted to them. All requests
 arrive at once, and TensorRT-LLM admits a request if there are enough pages for it until its end. With a cache in
 fp8, its attention over prompts multiplies in fp8. Limits of the engine are those that its benchmark derives from the
 sizes of model, device and requests (`limits_of`). Its graphs are captured for 128, 256, 384, 512, 1,024, … sequences
@@ -14,6 +14,7 @@ import argparse
 import csv
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -40,8 +41,8 @@ BYTES = {"fp8": 1.0, "fp4": 0.5}
 # Host launches beyond those of the kernels that are modelled, by the kind of model (workloads/measured/serving.yaml).
 LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "gpt_oss_120b": 2.4}
 CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
-# Fitted to the rows of B200 with prompts and answers of 1,000 tokens. H100's of that length then err by 1 instead of 44 %, H200's by 1 instead of 20 %.
-SKEW = {"qwen3_235b_a22b": 1.0}
+# Facts about models; their skews are those with which `dse validate` predicts deployments.
+FACTS = "workloads/measured/serving.yaml"
 GRAPHS = {"graph_batch": 128, "graph_double_from": 512}  # cuda_graph_config.batch_sizes, from 128 on
 VLLM_TOKENS = 131072  # max_num_batched_tokens in ROCm/MAD, scripts/vllm/configs/default.csv
 
@@ -50,6 +51,12 @@ def read_table(file):
     """Return the rows of the table. Lines that begin with # state their sources."""
     with open(file, newline="") as text:
         return list(csv.DictReader(line for line in text if not line.startswith("#")))
+
+
+def read_skews(file):
+    """Return {model: exponent of its experts' popularity} of the models that have one in serving.yaml."""
+    entries = re.findall(r"^  - \{name: .*\bfile: (\w+),.*\brouting_skew: ([\d.]+)\}", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    return {model: float(skew) for model, skew in entries}
 
 
 def up_to(value, multiple):
@@ -100,8 +107,14 @@ def vllm_sweep_of(row):
     }
 
 
-def sweep_of(row):
-    """Return the sweep of a row, which has a single point."""
+def sweep_of(row, skews):
+    """Return the sweep of a row, which has a single point.
+
+    Parameters
+    ----------
+    skews : dict
+        Of `read_skews`.
+    """
     if is_vllm(row):
         return vllm_sweep_of(row)
     tp, ranks, requests = int(row["tp"]), int(row["attention_dp"]), int(row["requests"])
@@ -117,8 +130,8 @@ def sweep_of(row):
         "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
         "allocator_overhead": 0,  # what CACHE_SHARE leaves is the reserve
     }
-    if row["model"] in SKEW:
-        workload |= {"imbalance": "zipf", "routing_skew": SKEW[row["model"]]}
+    if row["model"] in skews:
+        workload |= {"imbalance": "zipf", "routing_skew": skews[row["model"]]}
     if ranks > 1:
         workload |= {"ep": ranks, "etp": 1, "dispatcher": "deduplicated"}
     return {
@@ -128,11 +141,11 @@ def sweep_of(row):
     }
 
 
-def predict(dse, data, row):
+def predict(dse, data, row, skews):
     """Return the predicted output tokens per second of a row."""
     with tempfile.TemporaryDirectory() as folder:
         sweep = Path(folder) / "throughput.yaml"
-        sweep.write_text(json.dumps(sweep_of(row)))  # which is YAML
+        sweep.write_text(json.dumps(sweep_of(row, skews)))  # which is YAML
         answer = subprocess.run([dse, "point", str(sweep), "--json"], cwd=data, capture_output=True, text=True)
     if answer.returncode != 0:
         raise ValueError(answer.stderr.strip())
@@ -150,9 +163,10 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_program(parser)
     options = parser.parse_args(arguments)
+    skews = read_skews(options.data / FACTS)
     groups = {}
     for row in read_table(options.data / TABLE):
-        predicted, published = predict(options.dse, options.data, row), float(row["tokens_per_second"])
+        predicted, published = predict(options.dse, options.data, row, skews), float(row["tokens_per_second"])
         error = predicted / published - 1
         groups.setdefault(f"{row['release']} {row['model']} {row['gpu']} {row['precision']}", []).append(error)
         print(f"{row['release']:9} {row['model']:15} {row['gpu']:6} tp {row['tp']} dp {row['attention_dp']} "

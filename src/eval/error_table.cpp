@@ -52,10 +52,9 @@ const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mo
     return mode == graph::Mode::prefill ? table.serving.prompts : table.serving.decode;
 }
 
-std::string_view length_of(std::int64_t prompt) {
-    constexpr std::int64_t longest_short = 1024;
+std::string_view length_of(const ErrorTable& table, std::int64_t prompt) {
     if (prompt < 1) return {};
-    return prompt <= longest_short ? "short" : "long";
+    return prompt <= table.serving.longest_short ? "short" : "long";
 }
 
 Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
@@ -63,7 +62,7 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
     if (which.mode != graph::Mode::training && kind.empty())
         kind = group_of(table.serving.templates, which.model_template);
     return {kind,        group_of(table.generations, which.device), which.device,
-            which.stack, which.splits_tensors ? "split" : "whole",  length_of(which.prompt)};
+            which.stack, which.splits_tensors ? "split" : "whole",  length_of(table, which.prompt)};
 }
 
 /// What a device without rows adds.

@@ -31,29 +31,33 @@ def test_limits_follow_from_the_memory_beside_the_parameters():
 
 
 def test_a_row_is_a_sweep_of_one_point():
-    sweep = serving_throughput.sweep_of(ROW)
+    sweep = serving_throughput.sweep_of(ROW, {})
     assert sweep["workload"]["traffic"] == {"clients": 3000, "requests": 3000, "prompt": 500, "output": 2000}
     assert sweep["workload"]["serving"]["max_sequences"] == 512
     assert sweep["system"] == {"cluster": "h100_ndr400", "devices": 1} and sweep["axes"]["tp"] == [1]
     assert "ep" not in sweep["workload"] and "one_step_limit" not in sweep["workload"]["serving"]
 
 
+def test_skews_are_those_of_the_deployments():
+    assert serving_throughput.read_skews(DATA / serving_throughput.FACTS) == {"qwen3_235b_a22b": 1.4}
+
+
 def test_attention_ranks_share_the_experts():
-    sweep = serving_throughput.sweep_of(ROW | {"model": "qwen3_235b_a22b", "attention_dp": "8", "release": "1.2"})
+    sweep = serving_throughput.sweep_of(ROW | {"model": "qwen3_235b_a22b", "attention_dp": "8", "release": "1.2"}, {"qwen3_235b_a22b": 1.4})
     assert sweep["workload"]["ep"] == 8 and sweep["workload"]["serving"]["attention_dp"] == 8
     assert sweep["system"]["devices"] == 8 and sweep["axes"]["tp"] == [1]
-    assert sweep["workload"]["imbalance"] == "zipf" and sweep["workload"]["routing_skew"] == 1.0
-    assert "imbalance" not in serving_throughput.sweep_of(ROW)["workload"]
+    assert sweep["workload"]["imbalance"] == "zipf" and sweep["workload"]["routing_skew"] == 1.4
+    assert "imbalance" not in serving_throughput.sweep_of(ROW, {})["workload"]
 
 
 def test_all_reduces_of_old_releases_take_one_step_for_128_tokens():
     row = ROW | {"model": "llama3_70b", "tp": "8"}  # 128 tokens of 8,192 numbers, 2 B each
-    assert serving_throughput.sweep_of(row)["workload"]["serving"]["one_step_limit"] == "2 MiB"
-    assert "one_step_limit" not in serving_throughput.sweep_of(row | {"release": "1.2"})["workload"]["serving"]
+    assert serving_throughput.sweep_of(row, {})["workload"]["serving"]["one_step_limit"] == "2 MiB"
+    assert "one_step_limit" not in serving_throughput.sweep_of(row | {"release": "1.2"}, {})["workload"]["serving"]
 
 
 def test_vllm_runs_as_many_sequences_as_requests():
-    sweep = serving_throughput.sweep_of(ROW | {"release": "vllm 0.9", "model": "llama3_70b", "gpu": "mi300x", "tp": "8"})
+    sweep = serving_throughput.sweep_of(ROW | {"release": "vllm 0.9", "model": "llama3_70b", "gpu": "mi300x", "tp": "8"}, {})
     assert sweep["workload"]["stack"] == "vllm_2025" and sweep["workload"]["serving"]["max_sequences"] == 3000
     assert sweep["workload"]["serving"]["token_budget"] == 131072
     assert sweep["system"] == {"cluster": "mi300x_roce400", "devices": 8} and sweep["axes"] == {"tp": [8]}

@@ -109,6 +109,7 @@ TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::serving}), 0.60);
     EXPECT_EQ(small_table().of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}), 0.0);
     table.serving.first_token.push_back({"", "", "", "", 0.70, 40, 4, 0, "", "short"});
+    table.serving.longest_short = 1024;
     ErrorTable::Case which{"chip 1", "", "llama", 8, graph::Mode::serving};
     EXPECT_DOUBLE_EQ(table.of_first_token(which), 0.60) << "of prompts of any length";
     which.prompt = 1024;

@@ -25,8 +25,8 @@ struct ErrorFamily {
     std::int64_t most_devices{0};  ///< largest number of devices in these rows
     /// Tensor parallelism, whose ranks wait for one another in every layer: "split" or "whole".
     std::string tensors{};
-    /// Prompts of deployments, whose first tokens depend on the host if they are "short" (of up to 1,024
-    /// tokens), and on the devices if they are "long".
+    /// Prompts of deployments, whose first tokens depend on the host if they are "short" (of up to
+    /// ServingErrors::longest_short tokens), and on the devices if they are "long".
     std::string prompt{};
 };
 
@@ -59,6 +59,7 @@ void describe(Visitor& v, ErrorMember& member) {
 /// How far inference is off, of measured prompts and deployments: a file of its own, made by
 /// analysis/dse_analysis/fit_serving_errors.py. Wide families before narrow ones.
 struct ServingErrors {
+    std::int64_t longest_short{0};         ///< tokens of the longest prompt that counts as short
     std::vector<ErrorMember> templates;    ///< of models that have rows here
     std::vector<ErrorFamily> prompts;      ///< forward passes of whole prompts, nothing else on the machine
     std::vector<ErrorFamily> first_token;  ///< times to first token of deployments: queues and schedulers too
@@ -67,6 +68,8 @@ struct ServingErrors {
 
 template <class Visitor>
 void describe(Visitor& v, ServingErrors& errors) {
+    v.optional("longest_short", errors.longest_short, config::not_negative,
+               "tokens of the longest prompt that counts as short");
     v.records("templates", errors.templates, "templates of models that have rows here");
     v.records("prompts", errors.prompts, "errors of forward passes of whole prompts");
     v.records("first_token", errors.first_token, "errors of times to first token");

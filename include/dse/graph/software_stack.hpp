@@ -199,6 +199,10 @@ struct SoftwareStack {
     /// device: it works on the cached vectors of low rank, and fills missing heads with zeros. 0: on keys and
     /// values of the device's own heads.
     std::int64_t sparse_heads{0};
+    /// Inference: rows of a tile of the kernel that multiplies experts' tokens, if each expert reserves a
+    /// whole tile beyond its tokens, which is multiplied, too (DeepGEMM's contiguous layout, where the host
+    /// does not know how many tokens chose an expert: 128). 1: products have the rows of their tokens.
+    std::int64_t expert_tile{1};
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
@@ -328,6 +332,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional(
         "sparse_heads", stack.sparse_heads, config::between(0, 1024),
         "steps that read prompts: least heads of a kernel that attends to chosen tokens; 0: the device's");
+    v.optional("expert_tile", stack.expert_tile, config::between(1, 1024),
+               "inference: rows of a tile that each expert reserves and multiplies beyond its tokens; 1: none");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,

@@ -129,6 +129,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.sparse_heads > 0) stack.sparse_heads = kernels.sparse_heads;
     if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
+    if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
     if (kernels.kv_cache_precision != graph::CachePrecision::automatic)
         workload.serving.kv_cache_precision = kernels.kv_cache_precision;
@@ -189,10 +190,6 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         if (launch.graph_tokens > 0) engine.graph_tokens = launch.graph_tokens;
         if (launch.first_chunk_time > Seconds{}) engine.first_chunk_time = launch.first_chunk_time;
         if (launch.launch_factor > 0.0) workload.stack.launch_factor = launch.launch_factor;
-        if (launch.routing_skew > 0.0) {
-            workload.routing.imbalance = graph::Imbalance::zipf;
-            workload.routing.skew = launch.routing_skew;
-        }
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);
@@ -236,6 +233,10 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     set_engine(*engine, library, scenario);
     scenario.workload.stack.launch_factor = model.launch_factor;
     scenario.workload.engine.request_time += model.first_token_time;
+    if (model.routing_skew > 0.0) {
+        scenario.workload.routing.imbalance = graph::Imbalance::zipf;
+        scenario.workload.routing.skew = model.routing_skew;
+    }
     set_precision(require_named(facts.precisions, row.quantization, "precision").file,
                   scenario.workload.stack);
     graph::SoftwareStack& stack = scenario.workload.stack;

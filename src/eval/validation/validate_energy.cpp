@@ -41,11 +41,12 @@ study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const 
         library, "hardware/clusters", require_named(facts.clusters, row.gpu, "machine").file, row.gpu);
     scenario.system.devices = row.devices;
     graph::WorkloadSpec& workload = scenario.workload;
-    workload.model = require_named(facts.models, row.model, "model").file;
+    const NamedFile& model = require_named(facts.models, row.model, "model");
+    workload.model = model.file;
     workload.mode = graph::Mode::decode;
+    const std::string& stack = model.stack.empty() ? facts.stack : model.stack;
     workload.stack =
-        config::read_from_library<graph::NamedStack>(library, "workloads/stacks", facts.stack, row.model)
-            .values;
+        config::read_from_library<graph::NamedStack>(library, "workloads/stacks", stack, row.model).values;
     workload.stack.precision = precision_of(require_named(facts.precisions, row.precision, "precision").file);
     workload.global_batch = std::max<std::int64_t>(1, std::llround(row.batch));
     workload.sequence = prompt_of(facts, row.task);

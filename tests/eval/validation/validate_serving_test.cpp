@@ -124,6 +124,16 @@ TEST_F(ServingTable, ModelsSayWhenTheirFirstTokensComeLater) {
                      way.value() + 0.07);
 }
 
+TEST_F(ServingTable, ModelsSayHowUnevenlyTheirExpertsAreChosen) {
+    const auto rows = read_serving_rows(file(table));
+    EXPECT_EQ(serving_scenario(rows[0], facts_, library_).workload.routing.imbalance,
+              graph::Imbalance::balanced);
+    facts_.models[0].routing_skew = 0.5;
+    const graph::Routing routing = serving_scenario(rows[0], facts_, library_).workload.routing;
+    EXPECT_EQ(routing.imbalance, graph::Imbalance::zipf);
+    EXPECT_EQ(routing.skew, 0.5);
+}
+
 /// Operands with a scale for each block have kernels that cast them.
 TEST_F(ServingTable, ModelsSayWhetherTheirOperandsHaveBlockScales) {
     facts_.precisions.push_back({"bfloat16", "bf16"});
@@ -167,7 +177,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].graph_tokens = 2048;
     facts_.launches[0].first_chunk_time = Seconds{70};
     facts_.launches[0].launch_factor = 6.0;
-    facts_.launches[0].routing_skew = 0.5;
+    facts_.launches[0].expert_tile = 128;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
@@ -182,6 +192,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(workload.serving.kv_cache_precision, graph::CachePrecision::fp8);
     EXPECT_TRUE(workload.stack.fused_experts);
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
+    EXPECT_EQ(workload.stack.expert_tile, 128);
     EXPECT_EQ(workload.stack.prompt_expert_rate, 0.25);
     EXPECT_EQ(engine.token_budget, 4096);
     EXPECT_EQ(engine.hold_steps, 7);
@@ -197,8 +208,6 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.graph_tokens, 2048);
     EXPECT_EQ(engine.first_chunk_time, Seconds{70});
     EXPECT_EQ(workload.stack.launch_factor, 6.0);
-    EXPECT_EQ(workload.routing.imbalance, graph::Imbalance::zipf);
-    EXPECT_EQ(workload.routing.skew, 0.5);
     EXPECT_EQ(workload.layout.ep, 2);
     EXPECT_EQ(workload.layout.etp, 1);
     EXPECT_EQ(workload.stack.prompt_dense_rate, 0.5);

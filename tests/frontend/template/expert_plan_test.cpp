@@ -137,6 +137,27 @@ TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
     EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 1.0);
 }
 
+/// DeepGEMM's contiguous layout has a tile of 128 rows for an expert with one token, and multiplies it whole.
+TEST_F(ExpertPlan, ExpertsMayReserveATileEach) {
+    const Sharding sharding = small_.shard(block_, everything);
+    const auto product = [&](std::string_view name) {
+        const PassPlan alone = plan_forward(block_, sharding, small_.options.stack, small_.extents).forward;
+        graph::Work work;
+        for (const Step& step : alone.steps)
+            if (step.name == name) evaluate(step.work, small_.numbers(1, 1), work);
+        return std::get<graph::Compute>(work);
+    };
+    const graph::Compute lean = product("u");
+    const graph::Compute router = product("scores");
+    small_.options.stack.expert_tile = 128;
+    const graph::Compute padded = product("u");
+    EXPECT_EQ(padded.gemm.m, lean.gemm.m + 127.0);
+    EXPECT_EQ(padded.executed_flop.value(), lean.executed_flop.value() * padded.gemm.m / lean.gemm.m);
+    EXPECT_EQ(padded.model_flop, lean.model_flop) << "nothing of use";
+    EXPECT_EQ(padded.read, lean.read) << "parameters of the experts that were chosen";
+    EXPECT_EQ(product("scores").gemm.m, router.gemm.m);
+}
+
 /// Checkpoints for inference keep the router in 16 bits: neither its product nor a cast for it is narrow.
 TEST_F(ExpertPlan, RoutersStayWide) {
     const auto is_weight = [](const Block& block, std::string_view name) {

@@ -20,6 +20,8 @@ struct NamedFile {
     Seconds first_token_time{
         0.0};                  ///< of models: until a first token, beyond what steps take and requests wait
     bool block_scales{false};  ///< of models: whether operands in fp8 have a scale for each block
+    double routing_skew{0.0};  ///< of models: how unevenly their experts are chosen; 0: all alike
+    std::string stack{};       ///< of models in tables of power: a file of workloads/stacks; empty: the table's
 };
 
 template <class Visitor>
@@ -33,6 +35,10 @@ void describe(Visitor& v, NamedFile& named) {
     v.optional(
         "block_scales", named.block_scales,
         "of models: operands in fp8 have a scale for each block, and are cast by kernels of their own");
+    v.optional("routing_skew", named.routing_skew, config::not_negative,
+               "of models: exponent of their experts' popularity (imbalance zipf); 0: all are chosen alike");
+    v.optional("stack", named.stack,
+               "of models in tables of power: file of workloads/stacks, instead of the table's");
 }
 
 /// Properties of a serving engine or of some of its releases.
@@ -89,6 +95,7 @@ struct KernelFacts {
     std::int64_t sparse_heads{0};
     double expert_rate{0.0};
     double prompt_expert_rate{0.0};
+    std::int64_t expert_tile{0};
     bool fused_experts{false};
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
 };
@@ -104,6 +111,7 @@ void describe(Visitor& v, KernelFacts& kernels) {
                "of the kernel of sparse attention");
     v.optional("expert_rate", kernels.expert_rate, config::share, "of the kernels of experts");
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
+    v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
     v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
     v.optional("kv_cache_precision", kernels.kv_cache_precision, "that is set");
 }
@@ -149,7 +157,6 @@ struct LaunchFacts : KernelFacts {
     std::int64_t graph_tokens{0};
     Seconds first_chunk_time{0.0};
     double launch_factor{0.0};  ///< instead of the model's, with the kernels of this script
-    double routing_skew{0.0};   ///< of the experts that the client's text chooses; 0: all are chosen alike
 };
 
 template <class Visitor>
@@ -196,8 +203,6 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("first_chunk_time", launch.first_chunk_time, config::not_negative, "of the release");
     v.optional("launch_factor", launch.launch_factor, config::not_negative,
                "kernels that the engine launches for each modelled one, instead of the model's");
-    v.optional("routing_skew", launch.routing_skew, config::not_negative,
-               "of the experts that the client's text chooses; 0: all are chosen alike");
     describe(v, static_cast<KernelFacts&>(launch));
 }
 

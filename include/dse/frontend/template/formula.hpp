@@ -81,6 +81,7 @@ struct ComputeFormula {
     ProductId m;
     ProductId n;
     ProductId k;
+    double more_rows{0.0};  ///< executed beyond m, in each product of the batch
     bool is_gemm{false};
     double model_factor{0.0};
     double executed_factor{0.0};
