@@ -162,6 +162,7 @@ TEST(Structure, HostLaunchesTheReductionOfMaxima) {
     small.options.stack.delayed_scaling = true;
     small.options.stack.precision = graph::Precision::fp8;
     small.options.stack.launch_factor = 13.5;
+    small.options.stack.cuda_graphs = false;
     const auto launches = [&] {
         const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
         const Numbers numbers = small.numbers(structure, 2, 4);
