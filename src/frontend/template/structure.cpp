@@ -50,6 +50,10 @@ StageParameters::Held held(std::int64_t zero, std::int64_t from) {
     return zero >= from ? StageParameters::Held::shared : StageParameters::Held::whole;
 }
 
+/// Kernels with which delayed scaling reduces a stage's maxima: they are concatenated, reduced, and scales
+/// and histories updated (TransformerEngine v1.7, pytorch/fp8.py, reduce_and_update_fp8_tensors).
+constexpr double kernels_of_maxima = 3.0;
+
 /// The devices over which delayed scaling reduces maxima; empty if it does not, or a stage has one device.
 AxisSet maxima_axes(const StructureOptions& options) {
     const graph::SoftwareStack& stack = options.stack;
@@ -159,7 +163,10 @@ class StructureBuilder {
         number.terms.push_back({{}, Storage::full, 1.0, {}});
         CollectiveFormula maxima{CollectiveKind::all_reduce, axes, std::move(number)};
         maxima.blocks = true;
-        tasks_.set_maxima(add_work(std::move(maxima)));
+        LaunchFormula launches;
+        launches.kernels = kernels_of_maxima * options_.stack.launch_factor;
+        const WorkId reduction = add_work(std::move(maxima));
+        tasks_.set_maxima(reduction, add_work(std::move(launches)));
     }
 
     void add_stage(const StageUnits& units) {

@@ -164,14 +164,24 @@ class TaskBuilder::Task {
             values_[v] = ValueRef::item(region_.items.size() - 1, v);
     }
 
-    /// The devices' next pass waits for it.
+    /// The devices' next pass waits for it. The host launches its kernels after those of the last block.
     void reduce_maxima() {
         if (!builder_.options_.reduces_maxima || kind_.pass == BodyPass::weight) return;
+        std::vector<ValueRef> inputs{values_.front()};
+        if (builder_.options_.host_launches) {
+            Item launch;
+            launch.work = builder_.launch_maxima_;
+            launch.name = builder_.structure_.add_name("launch all_reduce maxima");
+            launch.stream = builder_.structure_.streams.host();
+            launch.inputs = {ValueRef::port(0)};
+            region_.items.push_back(std::move(launch));
+            inputs.push_back(ValueRef::item(region_.items.size() - 1));
+        }
         Item item;
         item.work = builder_.maxima_;
         item.name = builder_.structure_.add_name("all_reduce maxima");
         item.stream = stream_of(item.work, builder_.structure_);
-        item.inputs = {values_.front()};
+        item.inputs = std::move(inputs);
         region_.items.push_back(std::move(item));
     }
 

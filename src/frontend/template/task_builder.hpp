@@ -49,8 +49,12 @@ class TaskBuilder {
         nothing_ = nothing;
     }
 
-    /// \param maxima   the reduction of the maxima of fp8 operands
-    void set_maxima(graph::WorkId maxima) { maxima_ = maxima; }
+    /// \param maxima    the reduction of the maxima of fp8 operands
+    /// \param launches  of the host, for its kernels
+    void set_maxima(graph::WorkId maxima, graph::WorkId launches) {
+        maxima_ = maxima;
+        launch_maxima_ = launches;
+    }
 
     /// \param units    in the order of the pass; not empty
     /// \param program  program of the stage; the counts of the repeats are added to it
@@ -79,6 +83,7 @@ class TaskBuilder {
     graph::BufferId boundary_;
     graph::WorkId nothing_;
     graph::WorkId maxima_;
+    graph::WorkId launch_maxima_;
 };
 
 }  // namespace dse::frontend

@@ -155,6 +155,35 @@ TEST(Structure, DelayedScalingReducesMaximaAfterEachPass) {
     EXPECT_TRUE(reductions().empty()) << "one device a stage";
 }
 
+/// Three kernels for each reduction of maxima (concatenation, all-reduce, update), which a graph has launched.
+TEST(Structure, HostLaunchesTheReductionOfMaxima) {
+    SmallStructure small;
+    small.options.active = tp | dp;
+    small.options.stack.delayed_scaling = true;
+    small.options.stack.precision = graph::Precision::fp8;
+    small.options.stack.launch_factor = 13.5;
+    small.options.stack.cuda_graphs = false;
+    const auto launches = [&] {
+        const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+        const Numbers numbers = small.numbers(structure, 2, 4);
+        std::vector<double> found;
+        for (const graph::Region& region : structure.graph.regions) {
+            for (const graph::Item& item : region.items) {
+                if (structure.graph.names[item.name.index()] != "launch all_reduce maxima") continue;
+                graph::Work work;
+                evaluate(structure.works[item.work.index()], numbers, work);
+                found.push_back(std::get<graph::Launch>(work).kernels);
+            }
+        }
+        return found;
+    };
+    const std::vector<double> found = launches();
+    EXPECT_FALSE(found.empty());
+    for (const double kernels : found) EXPECT_DOUBLE_EQ(kernels, 3 * 13.5);
+    small.options.stack.cuda_graphs = true;
+    EXPECT_TRUE(launches().empty());
+}
+
 TEST(Structure, EachGroupHasAStream) {
     SmallStructure small;
     small.options.active = tp | dp;
