@@ -11,10 +11,10 @@
 namespace dse::app {
 namespace {
 
-using test::TemporaryFolder;
+using dse::test::TemporaryFolder;
 
 FileKind kind(const std::string& yaml, const std::string& file = "x.yaml") {
-    return kind_of(test::parse_right(yaml), file);
+    return kind_of(dse::test::parse_right(yaml), file);
 }
 
 TEST(FileKind, EveryKindHasItsOwnName) {

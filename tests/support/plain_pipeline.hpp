@@ -12,6 +12,7 @@ inline SmallGraph pipeline(graph::ScheduleKind kind, std::uint32_t stages, std::
                            std::uint32_t chunks = 1) {
     SmallGraph made;
     made.pipeline(kind, stages, microbatches, chunks);
+    made.graph.schedule.identity = graph::identity_of(kind, made.graph.schedule);
     const graph::RegionId forward = made.pass(1);
     const graph::RegionId backward = made.pass(2);
     made.program(forward, backward);

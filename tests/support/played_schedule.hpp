@@ -32,7 +32,9 @@ struct PlayedSchedule {
         regions.reset(graph, {&durations}, table);
         const sim::fold::Sending sending = sim::fold::sending_of(graph);
         if (tasks == Tasks::some) {
-            program = sim::fold::SchedulePrograms{}.of(graph.schedule, durations, sending);
+            graph::PipelineSchedule known = graph.schedule;
+            known.identity = 1;  // of the only schedule in this cache; without one, all rounds are listed
+            program = sim::fold::SchedulePrograms{}.of(known, durations, sending);
         } else {
             program.compile(graph.schedule, durations, sending);
         }

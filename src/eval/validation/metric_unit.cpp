@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/validation/row_names.hpp"
+#include "dse/base/lower_case.hpp"
 
 namespace dse::eval {
 namespace {

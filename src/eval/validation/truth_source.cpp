@@ -58,9 +58,10 @@ std::vector<TruthSource::Correction> read_corrections(const Node* node, Diagnost
 
 std::vector<TruthSource::AdapterRule> read_adapters(const Node* node, Diagnostics& diagnostics) {
     std::vector<TruthSource::AdapterRule> rules;
-    if (node == nullptr || !expect(*node, Node::Kind::map, "a map of adapters", diagnostics)) return rules;
+    if (node == nullptr || !require_kind(*node, Node::Kind::map, "a map of adapters", diagnostics))
+        return rules;
     for (const Node::Entry& entry : node->entries()) {
-        if (!expect(entry.value, Node::Kind::map, "an adapter, as in a sweep", diagnostics)) continue;
+        if (!require_kind(entry.value, Node::Kind::map, "an adapter, as in a sweep", diagnostics)) continue;
         TruthSource::AdapterRule rule{entry.key, {}};
         config::Reader reader(entry.value, nullptr, diagnostics);
         describe(reader, rule.adapter);

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "kept_tensors.hpp"
-#include "operation_facts.hpp"
+#include "narrow_products.hpp"
 
 namespace dse::frontend {
 

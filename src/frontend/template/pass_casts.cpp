@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "operation_facts.hpp"
+#include "narrow_products.hpp"
 #include "pass_builder.hpp"
 
 namespace dse::frontend {
@@ -25,17 +25,53 @@ double passes_of_cast(const graph::SoftwareStack& stack, bool inference) {
 
 }  // namespace
 
+bool multiplies(const Operation& operation, const Block& block, Storage storage) {
+    return operation.forward.op_class == graph::OpClass::gemm &&
+           std::any_of(operation.operands.begin(), operation.operands.end(),
+                       [&](const Operation::Operand& operand) {
+                           const Tensor& tensor = block.tensor(operand.tensor);
+                           return tensor.role == TensorRole::parameter && tensor.storage == storage;
+                       });
+}
+
+bool is_narrow(const Operation& operation, const Block& block, const graph::SoftwareStack& stack) {
+    return bytes_of(stack.precision) < Bytes{2} && multiplies(operation, block, Storage::weight);
+}
+
+bool casts_blocks_to_fp8(const graph::SoftwareStack& stack) {
+    return stack.precision == graph::Precision::fp8 && stack.cast_recipe == graph::CastRecipe::block;
+}
+
+bool is_refolded(const Block& block, TensorId tensor) {
+    return std::any_of(block.operations.begin(), block.operations.end(), [&](const Operation& operation) {
+        return operation.refolding && operation.results.front().tensor == tensor;
+    });
+}
+
+bool is_of_rows(const Block& block, TensorId tensor) {
+    for (const Operation& operation : block.operations) {
+        if (std::none_of(operation.results.begin(), operation.results.end(),
+                         [&](const Operation::Operand& result) { return result.tensor == tensor; }))
+            continue;
+        const bool from_rows =
+            std::any_of(operation.operands.begin(), operation.operands.end(),
+                        [&](const Operation::Operand& operand) { return is_of_rows(block, operand.tensor); });
+        return operation.refolding ? !from_rows : from_rows;
+    }
+    return false;
+}
+
 /// Whether a serving engine casts tokens before it sends them to their experts (DeepEP, TensorRT-LLM).
 bool PassBuilder::sends_cast(TensorId tensor) const {
     return alone_ && is_refolded(block_, tensor) &&
            std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
-               return is_narrow_product(operation, block_, stack_) && operation.reads(tensor);
+               return is_narrow(operation, block_, stack_) && operation.reads(tensor);
            });
 }
 
 /// Whether tensor parallelism gathers casts of what an operation reads.
 bool PassBuilder::gathers_casts(const Operation& operation) const {
-    return stack_.gather_activation_casts && is_narrow_product(operation, block_, stack_);
+    return stack_.gather_activation_casts && is_narrow(operation, block_, stack_);
 }
 
 /// Casts an operand to eight or four bits: it is read once and written in both orders of its dimensions, for
@@ -44,7 +80,7 @@ bool PassBuilder::gathers_casts(const Operation& operation) const {
 void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, VersionId operand) {
     const bool attends = operation.forward.op_class == graph::OpClass::attention && attends_in_fp8(stack_);
     const bool stores = stores_narrow(operation);
-    if (!is_narrow_product(operation, block_, stack_) && !attends && !stores) return;
+    if (!is_narrow(operation, block_, stack_) && !attends && !stores) return;
     const Version& version = plan_.versions[operand.index()];
     if (stores && version.gradient) return;
     if (is_parameter(version.tensor) && !version.gradient) return;
@@ -78,8 +114,7 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
 
 bool PassBuilder::keeps_cast(const Operation& operation, TensorId operand) const {
     if (stores_narrow(operation)) return true;
-    if (!stack_.keep_activation_casts || is_parameter(operand) ||
-        !is_narrow_product(operation, block_, stack_))
+    if (!stack_.keep_activation_casts || is_parameter(operand) || !is_narrow(operation, block_, stack_))
         return false;
     return std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
         return piece.weight_gradient && runs(operation, piece) &&
@@ -139,7 +174,7 @@ void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operati
         work.op_class = graph::OpClass::elementwise;
         work.read = amount_of(weight, false, letters.layout(operation.letters_of(use.tensor)), extents_);
         work.written = work.read;
-        work.read.terms.front().storage = Storage::frozen;
+        work.read.terms.front().storage = Storage::quantized;
         work.written.terms.front().storage = Storage::activation;
         step.workspace.append(work.written);
         plan_.launches.kernels += work.kernels * launches_;

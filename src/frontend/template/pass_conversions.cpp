@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
-#include "operation_facts.hpp"
+#include "narrow_products.hpp"
 #include "pass_builder.hpp"
 
 namespace dse::frontend {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "operation_facts.hpp"
+#include "narrow_products.hpp"
 #include "pass_builder.hpp"
 
 namespace dse::frontend {
@@ -50,7 +50,7 @@ bool PassBuilder::is_graphed(const Operation& operation) const {
 
 /// Rate of a kernel relative to the device's for this class of operators.
 double PassBuilder::rate_of(const Operation& operation, const Piece& piece) const {
-    const bool narrow = is_narrow_product(operation, block_, stack_);
+    const bool narrow = is_narrow(operation, block_, stack_);
     double rate = 1.0;
     if (narrow && stack_.cast_recipe == graph::CastRecipe::row) rate = row_scaled_rate;
     if (narrow && !alone_ && casts_blocks_to_fp8(stack_)) rate = block_scaled_rate;

@@ -1,5 +1,5 @@
-// Also tests: template/operation_facts.cpp, template/pass_casts.cpp, template/pass_conversions.cpp,
-// template/pass_kernels.cpp
+// Also tests: template/pass_casts.cpp, template/pass_conversions.cpp
+// Also tests: template/pass_kernels.cpp
 #include "frontend/template/pass_builder.hpp"
 
 #include <cmath>

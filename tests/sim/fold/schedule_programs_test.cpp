@@ -100,8 +100,8 @@ TEST(SchedulePrograms, AreTheSameIfFewRoundsAreListed) {
                 const bool by_stages = kind == ScheduleKind::interleaved || kind == ScheduleKind::dualpipe;
                 const std::uint32_t microbatches = by_stages ? turns * stages : turns;
                 const std::uint32_t chunks = is_two_ways ? 2 : kind == ScheduleKind::interleaved ? 3 : 1;
-                const graph::PipelineSchedule schedule =
-                    graph::make_schedule(kind, stages, microbatches, chunks);
+                graph::PipelineSchedule schedule = graph::make_schedule(kind, stages, microbatches, chunks);
+                schedule.identity = graph::identity_of(kind, schedule);
                 const std::size_t ends = std::size_t{graph::lanes_of(schedule)} * stages;
                 for (std::uint32_t holds = 0; holds < 4; ++holds) {
                     SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << stages
@@ -136,12 +136,9 @@ TEST(SchedulePrograms, DoNotGrowWithMicrobatches) {
 }
 
 TEST(SchedulePrograms, AreSharedByEqualSchedules) {
-    test::SmallGraph a = pipeline(ScheduleKind::one_f_one_b, 4, 8);
+    const test::SmallGraph a = pipeline(ScheduleKind::one_f_one_b, 4, 8);
     test::SmallGraph b = pipeline(ScheduleKind::one_f_one_b, 4, 8);
-    test::SmallGraph other = pipeline(ScheduleKind::one_f_one_b, 4, 9);
-    for (test::SmallGraph* made : {&a, &b, &other}) {
-        made->graph.schedule.identity = graph::identity_of(ScheduleKind::one_f_one_b, made->graph.schedule);
-    }
+    const test::SmallGraph other = pipeline(ScheduleKind::one_f_one_b, 4, 9);
     SchedulePrograms programs;
     const std::size_t steps = programs.of(a.graph.schedule, a.durations, Sending::on_lanes).steps().size();
     const Step* const first = programs.of(a.graph.schedule, a.durations, Sending::on_lanes).steps().data();
@@ -156,11 +153,8 @@ TEST(SchedulePrograms, AreSharedByEqualSchedules) {
 /// One of three programs has to go: the one that was not used for the longest time.
 TEST(SchedulePrograms, ForgetTheOldestOnes) {
     std::vector<test::SmallGraph> made;
-    for (const std::uint32_t microbatches : {8, 9, 10}) {
+    for (const std::uint32_t microbatches : {8, 9, 10})
         made.push_back(pipeline(ScheduleKind::one_f_one_b, 4, microbatches));
-        graph::PipelineSchedule& schedule = made.back().graph.schedule;
-        schedule.identity = graph::identity_of(ScheduleKind::one_f_one_b, schedule);
-    }
     SchedulePrograms programs{compiled(made[0]).steps().size() + compiled(made[2]).steps().size()};
     const auto first_step = [&](const test::SmallGraph& of) {
         return programs.of(of.graph.schedule, of.durations, Sending::on_lanes).steps().data();
@@ -178,6 +172,7 @@ TEST(SchedulePrograms, ForgetTheOldestOnes) {
 
 TEST(SchedulePrograms, OfUnknownSchedulesAreMadeEachTime) {
     test::SmallGraph made = pipeline(ScheduleKind::gpipe, 2, 2);
+    made.graph.schedule.identity = 0;
     SchedulePrograms programs;
     const std::size_t before =
         programs.of(made.graph.schedule, made.durations, Sending::on_lanes).steps().size();
