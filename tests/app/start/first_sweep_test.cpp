@@ -55,6 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Pairs, FirstSweepOf,
                                          Wanted{"resnet50", "v100_opa100", "training"},
                                          Wanted{"dlrm_dcnv2", "h100_ndr400", "training"},
                                          Wanted{"llama3_8b", "h100_ndr400", "serving"},
+                                         Wanted{"deepseek_v3", "h100_ndr400", "serving"},
+                                         Wanted{"llama3_405b", "h100_ndr400", "serving"},
                                          Wanted{"mixtral_8x7b", "mi350x", "serving"}));
 
 TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
