@@ -200,7 +200,7 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "    rate: 2 1/s\n"
         "    prompt: 1024\n"
         "    output: 128\n"
-        "    requests: 500\n"
+        "    requests: 5000\n"
         "  slo:  # service levels; goodput counts the requests that meet them\n"
         "    ttft_p99: 2 s  # time to the first token\n"
         "    tpot_p99: 100 ms  # time of each further token\n"
