@@ -26,6 +26,7 @@ std::string text_of(const std::vector<double>& rates, const Facts& more = {}) {
     if (more.empty()) table.schema.sweep.facts.emplace_back("workload.traffic.trace", "");
     for (const auto& fact : more) table.schema.sweep.facts.push_back(fact);
     table.metrics = {rates};
+    table.point_id.assign(rates.size(), 0);
     table.status.assign(rates.size(), space::Status::ok);
     ShortRuns runs{table.schema};
     runs.add(table, table.status);
