@@ -77,6 +77,8 @@ def idle_axes(table):
     """
     if "idle" in table.attrs:
         return table.attrs["idle"]
+    if table.empty:  # as after a condition on axes that no row fulfils
+        return []
     file = table.attrs["file"]
     axes = [name for name in file.get("axes", table.attrs["axes"]) if name in table]
     # Only some rows may have parts of the time, which are computed on request.
@@ -110,9 +112,10 @@ def summary_text(table, top=10):
     """
     file = table.attrs["file"]
     mark = " (UNSEALED: they may be damaged or modified)" if table.attrs["unsealed"] else ""
-    lines = [f"{file.get('sweep_name', 'sweep')}: {count_points(table):,} points{mark}"]
+    points = count_points(table)
+    lines = [f"{file.get('sweep_name', 'sweep')}: {points:,} point{'' if points == 1 else 's'}{mark}"]
     for status, count in status_counts(table).items():
-        lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / count_points(table):5.1f} %")
+        lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / points:5.1f} %")
     best = front(table)
     if best.empty:
         return "\n".join([*lines, "no feasible point"])

@@ -65,6 +65,7 @@ RunSummary::RunSummary(const results::Table& columns)
     : name_{columns.schema.sweep.name},
       where_{stated_conditions(columns.schema)},
       front_{columns, columns.schema.sweep.objectives},
+      short_runs_{columns.schema},
       course_{columns},
       varied_{columns},
       idle_{columns} {}
@@ -76,6 +77,7 @@ void RunSummary::add(const results::Table& block) {
     const std::span<const Status> shown = feasible(block);
     meeting_ += static_cast<std::uint64_t>(std::ranges::count(shown, Status::ok));
     front_.add(block, shown);
+    short_runs_.add(block, shown);
     course_.add(block, shown);
     varied_.add(block);
     idle_.add(block);
@@ -165,6 +167,7 @@ std::string RunSummary::text() const {
     text += fmt::format("Pareto front of {}: {}\nBest in:\n", fmt::join(names_of(front_.answered()), ", "),
                         counted(size, "point"));
     text += best_text(front_, varied_.axes()) + unfiltered_;
+    text += short_runs_.text();
     if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
     return text + idle_text();
 }

@@ -67,6 +67,24 @@ void read_draws(const Node& node, UncertainSpec& spec, Diagnostics& diagnostics)
     }
 }
 
+/// Draws that give no valid machine count as infeasible: statistics are those of a distribution without its
+/// tail. \param own  the field's value, which factors multiply
+void warn_of_tail(const UncertainField& uncertain, double own, Diagnostics& diagnostics) {
+    constexpr int parts = 1000;
+    int outside = 0;
+    for (int i = 0; i < parts; ++i) {
+        const double drawn = uncertain.at((i + 0.5) / parts);
+        const double value = uncertain.means == Means::factor ? drawn * own : drawn;
+        outside += uncertain.field.range.contains(value) ? 0 : 1;
+    }
+    constexpr int worth_saying = parts / 100;
+    if (outside < worth_saying) return;
+    diagnostics.warning(
+        uncertain.where, "uncertain." + uncertain.field.path,
+        fmt::format("{:.0f} % of its draws are not {}, and count as infeasible: statistics are of the others",
+                    100.0 * outside / parts, config::format_range(uncertain.field)));
+}
+
 }  // namespace
 
 UncertainSpec read_uncertain(const Node& node, const config::FieldIndex& fields, Diagnostics& diagnostics) {
@@ -90,7 +108,10 @@ UncertainSpec read_uncertain(const Node& node, const config::FieldIndex& fields,
             continue;
         }
         UncertainField uncertain{field->info(), entry.location};
+        const std::size_t before = diagnostics.error_count();
         read_distribution(entry.value, uncertain, diagnostics);
+        if (diagnostics.error_count() == before && uncertain.field.range.is_limited())
+            warn_of_tail(uncertain, field->read(), diagnostics);
         spec.fields.push_back(std::move(uncertain));
     }
     return spec;

@@ -57,6 +57,12 @@ def test_rows_without_neighbours_say_nothing(table):
     assert idle_axes(table) == []
 
 
+def test_no_row_has_no_axes_without_effect(table):
+    none = table.iloc[:0]
+    none.attrs = table.attrs
+    assert idle_axes(none) == []
+
+
 def test_a_front_for_each_value_and_the_marked_row(table):
     table.attrs.update(by="network.bandwidth", mark=1)
     text = summary_text(table)

@@ -60,6 +60,28 @@ TEST(UncertainSpec, SaysWhatIsWrong) {
     EXPECT_THAT(errors_of("[a]"), HasSubstr("is a map"));
 }
 
+// Φ((1 - 0.9) / 0.3) = Φ(1/3) = 0.631: 37 % of the draws are above 1; Φ(-3) below 0 are few.
+TEST(UncertainSpec, WarnsOfDrawsThatGiveNoMachine) {
+    const auto warnings = [](const std::string& yaml) {
+        config::Diagnostics diagnostics;
+        Scenario scenario;
+        scenario.system.cluster.network.scale_out.link.efficiency = 0.9;
+        config::FieldIndex fields;
+        fields.add("", scenario);
+        read_uncertain(config::parse_yaml(yaml, "u.yaml", diagnostics), fields, diagnostics);
+        return diagnostics.text();
+    };
+    EXPECT_THAT(
+        warnings("{scale_out.efficiency: {normal: [0.9, 0.3]}}"),
+        HasSubstr("u.yaml:1:2: warning: uncertain.system.cluster.network.scale_out.efficiency: 37 % of its "
+                  "draws are not"));
+    EXPECT_THAT(warnings("{scale_out.efficiency: {factor: {uniform: [0.5, 2]}}}"),
+                HasSubstr("59 % of its draws"))
+        << "above 1 / 0.9";
+    EXPECT_EQ(warnings("{scale_out.efficiency: {normal: [0.9, 0.02]}}"), "");
+    EXPECT_EQ(warnings("{scale_out.bandwidth: {normal: [360 Gbps, 40 Gbps]}}"), "");
+}
+
 TEST(UncertainField, HasTheNormalDistributionsQuantiles) {
     UncertainField field;
     field.first = 10.0;

@@ -165,13 +165,30 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
            "objectives: {iteration_time: minimize, memory_peak: minimize}  # any of `dse list metrics`\n";
 }
 
+/// Least number of pipeline stages, a power of two, with which the widest replicas hold bf16 weights in three
+/// quarters of their memory: engines leave a tenth free, and caches and buffers take some.
+std::int64_t stages_for_weights(const ModelFacts& model, const hardware::ClusterSpec& cluster,
+                                std::int64_t tp) {
+    constexpr double bytes_of_weights = 2.0;
+    constexpr double share_for_weights = 0.75;
+    const double stage = share_for_weights * cluster.device.memory.capacity.value() * static_cast<double>(tp);
+    return std::min(power_of_two(model.parameters * bytes_of_weights / stage),
+                    std::max<std::int64_t>(model.layers, 1));
+}
+
 std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
                          const hardware::ClusterSpec& cluster) {
     if (!model.sequences)
         throw InputError(fmt::format(
             "{} does not process sequences of tokens, so it cannot be served (use --goal training)",
             sweep.model));
-    const Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
+    Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
+    std::int64_t stages = stages_for_weights(model, cluster, sizes.tp.back());
+    if (sweep.devices > 0) {
+        stages = std::clamp<std::int64_t>(sizes.devices / sizes.tp.back(), 1, stages);
+    } else {
+        sizes.devices = std::max(sizes.devices, stages * sizes.tp.back());
+    }
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
@@ -183,7 +200,7 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "    rate: 2 1/s\n"
         "    prompt: 1024\n"
         "    output: 128\n"
-        "    requests: 500\n"
+        "    requests: 5000\n"
         "  slo:  # service levels; goodput counts the requests that meet them\n"
         "    ttft_p99: 2 s  # time to the first token\n"
         "    tpot_p99: 100 ms  # time of each further token\n"
@@ -194,11 +211,15 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "axes:  # every combination is a point; any field of `dse list fields` can "
         "be one\n"
         "  tp: {}  # tensor parallelism: divides heads and widths\n"
+        "{}"
         "  serving.max_sequences: [16, 64, 256]  # running requests per replica\n"
         "  serving.token_budget: [2048, 8192]  # tokens per step\n"
         "derive:\n"
-        "  dp: devices / tp  # replicas\n",
-        list_of(sizes.tp));
+        "  dp: devices / {}  # replicas\n",
+        list_of(sizes.tp),
+        stages > 1 ? fmt::format("  pp: [{}]  # pipeline stages: fewer do not hold the weights\n", stages)
+                   : "",
+        stages > 1 ? "(tp * pp)" : "tp");
     return text +
            "search: {method: grid, seed: 1}  # seed of the requests, which are the same for all points\n"
            "# the price is that at the highest rate, latencies are those at the rate above\n"

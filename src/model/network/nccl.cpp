@@ -73,6 +73,7 @@ NcclGroup Nccl::group_of(const Placement& placement) const {
     group.domains = placement.domains;
     group.processor = network_.nccl.processor;
     group.net_latency = network_.nccl.net_latency.value() * 1e6;
+    group.nic_share = network_.scale_out.link.efficiency;
     group.ll128 = network_.nccl.ll128 == LibraryFeature::automatic;
     group.switches_reduce = network_.scale_up.reduction.efficiency > 0.0;
     group.fabric_reduces = network_.nccl.fabric_reduction == hardware::FabricReduction::sharp;

@@ -241,6 +241,20 @@ TEST(Compare, PutsTheValuesOfAnAxisSideBySide) {
     EXPECT_THAT(run_app(all).out, HasSubstr("rank correlation"));
 }
 
+// On eight MI300X joined by links, two nodes: ASTRA-sim knows no links inside a group of a machine of two
+// dimensions.
+TEST(Compare, SaysWhyAstraSimDiffersOnDirectLinks) {
+    const auto out = [](const std::string& cluster) {
+        return run_app({"compare", test::smoke_sweep(), "--set", "tp=4", "--set", "cluster=" + cluster,
+                        "--set", "devices=16", "--fidelity", "network=astra_sim", "--fidelity",
+                        "network=multi_dim"})
+            .out;
+    };
+    EXPECT_THAT(out("mi300x_roce400"),
+                HasSubstr("note: astra_sim runs each group of fewer than all 16 devices"));
+    EXPECT_THAT(out("h100_ndr400"), testing::Not(HasSubstr("note:")));
+}
+
 TEST(Compare, NeedsSomethingToCompare) {
     EXPECT_THAT(run_app({"compare", test::smoke_sweep()}).err, HasSubstr("--over"));
     const auto unknown = run_app({"compare", test::smoke_sweep(), "--over", "tpp"});

@@ -45,17 +45,15 @@ TEST_P(FirstSweepOf, RunsAsItIs) {
     EXPECT_EQ(json["status"]["failed"].get<int>(), 0) << json.dump(1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, FirstSweepOf,
-                         testing::Values(Wanted{"llama3_8b", "h100_ndr400", "training"},
-                                         Wanted{"llama3_405b", "gb200_nvl72", "training"},
-                                         Wanted{"qwen3_30b_a3b", "dgx_b200", "training"},
-                                         Wanted{"deepseek_v3", "dgx_h200_ndr400", "training"},
-                                         Wanted{"qwen3_0.6b", "tpu_v5p_pod", "training"},
-                                         Wanted{"gpt3_175b", "a100_ib800", "training"},
-                                         Wanted{"resnet50", "v100_opa100", "training"},
-                                         Wanted{"dlrm_dcnv2", "h100_ndr400", "training"},
-                                         Wanted{"llama3_8b", "h100_ndr400", "serving"},
-                                         Wanted{"mixtral_8x7b", "mi350x", "serving"}));
+INSTANTIATE_TEST_SUITE_P(
+    Pairs, FirstSweepOf,
+    testing::Values(
+        Wanted{"llama3_8b", "h100_ndr400", "training"}, Wanted{"llama3_405b", "gb200_nvl72", "training"},
+        Wanted{"qwen3_30b_a3b", "dgx_b200", "training"}, Wanted{"deepseek_v3", "dgx_h200_ndr400", "training"},
+        Wanted{"qwen3_0.6b", "tpu_v5p_pod", "training"}, Wanted{"gpt3_175b", "a100_ib800", "training"},
+        Wanted{"resnet50", "v100_opa100", "training"}, Wanted{"dlrm_dcnv2", "h100_ndr400", "training"},
+        Wanted{"llama3_8b", "h100_ndr400", "serving"}, Wanted{"deepseek_v3", "h100_ndr400", "serving"},
+        Wanted{"llama3_405b", "h100_ndr400", "serving"}, Wanted{"mixtral_8x7b", "mi350x", "serving"}));
 
 TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
     // 70.6 G parameters x 20 bytes / 80 GiB = 16.4: 32. 8 G x 20 / 80 GiB = 1.9: a node of 8.

@@ -100,6 +100,18 @@ TEST(Nccl, groups_that_share_nics_share_their_rate) {
     EXPECT_EQ(own, Nccl{network}.collective(CollectiveKind::all_gather, Bytes{1e9}, {1, 16}));
 }
 
+// NCCL counts line rates, also where a fabric carries half of them: its choice is the same, and takes twice
+// as long.
+TEST(Nccl, a_fabric_carries_what_it_sustains) {
+    hardware::NetworkSpec network = hopper();
+    const auto time = [&] {
+        return Nccl{network}.collective(CollectiveKind::all_gather, Bytes{1e9}, {1, 16});
+    };
+    const Seconds line = time();
+    network.scale_out.link.efficiency = 0.5;
+    EXPECT_NEAR(time().value() / line.value(), 2.0, 0.05);
+}
+
 TEST(Nccl, all_to_all_sends_everything_at_once) {
     hardware::NetworkSpec network = hopper();
     // Inside: 7/8 of 1 GB over NVLink, 6 + 3.4 us.

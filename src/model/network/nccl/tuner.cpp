@@ -75,7 +75,9 @@ class Listing {
     void add(NcclAlgorithm algorithm, NcclProtocol protocol, double latency, double bandwidth, double links,
              const NcclChannels& channels, double per_fabric) {
         if (bandwidth <= 0.0) return;
-        const double nics = alone() ? 0.0 : static_cast<double>(channels.count) * channels.inter;
+        const double sustained = static_cast<double>(group_.node.nics) * group_.node.nic * group_.nic_share;
+        const double nics =
+            alone() ? 0.0 : std::min(static_cast<double>(channels.count) * channels.inter, sustained);
         candidates_.add({algorithm, protocol, latency, bandwidth, links, nics * per_fabric, channels.count});
     }
 

@@ -18,6 +18,7 @@ struct NcclGroup {
     std::int64_t domains{1};
     hardware::HostProcessor processor{hardware::HostProcessor::intel};
     double net_latency{0.0};  ///< reported by the network plugin [us]
+    double nic_share{1.0};  ///< of a NIC's rate that the fabric sustains: it bounds times, not NCCL's choice
     bool ll128{true};
     bool switches_reduce{false};  ///< those of a domain
     bool fabric_reduces{false};
