@@ -173,7 +173,7 @@ void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operati
         work.op_class = graph::OpClass::elementwise;
         work.read = amount_of(weight, false, letters.layout(operation.letters_of(use.tensor)), extents_);
         work.written = work.read;
-        work.read.terms.front().storage = Storage::frozen;
+        work.read.terms.front().storage = Storage::quantized;
         work.written.terms.front().storage = Storage::activation;
         step.workspace.append(work.written);
         plan_.launches.kernels += work.kernels * launches_;
