@@ -217,13 +217,8 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     set(Storage::master, master_primary || master <= used ? 0 : master);
     set(Storage::moment, size(stack.optimizer_precision));
     set(Storage::frozen, fp8_primary ? cast : used);
-}
-
-void set_frozen(const graph::Adapter& adapter, Numbers& numbers) {
-    // A scale in eight bits for 64 numbers, and one in 32 bits for 256 scales.
-    constexpr double nf4 = 0.5 + 1.0 / 64 + 4.0 / (64 * 256);
-    if (adapter.on() && adapter.frozen_weights == graph::FrozenWeights::nf4)
-        numbers.bytes[static_cast<std::size_t>(Storage::frozen)] = nf4;
+    // Half a byte, a scale in eight bits for 64 numbers, and one in 32 bits for 256 scales.
+    set(Storage::quantized, 0.5 + 1.0 / 64 + 4.0 / (64 * 256));
 }
 
 void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers) {

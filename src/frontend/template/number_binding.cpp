@@ -76,7 +76,6 @@ void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numb
         set_precisions(stack, workload.serving.kv_cache_precision, numbers);
     } else {
         set_precisions(stack, numbers);
-        set_frozen(workload.adapter, numbers);
     }
 }
 

@@ -123,7 +123,8 @@ Storage StageParameters::form_of(const Tensor& tensor, Storage form) {
     if (!tensor.frozen || (!asked_as_kept && form != Storage::parameter))
         return frontend::form_of(tensor.storage, form);
     if (tensor.storage != Storage::weight) return Storage::parameter;
-    return asked_as_kept || tensor.quantized ? Storage::frozen : Storage::weight;
+    if (tensor.quantized) return Storage::quantized;
+    return asked_as_kept ? Storage::frozen : Storage::weight;
 }
 
 Amount::Term StageParameters::term_of(std::size_t block, Parameter& parameter, Storage storage, double count,

@@ -65,10 +65,10 @@ TEST(Adapters, InputsOfFrozenProductsAreNotKept) {
         small.options.adapter.targets = "w_up";
         return small.block("layer");
     }();
-    EXPECT_EQ(small.saved(block, small.plan(block, {}).forward), "x up up.low");
+    EXPECT_EQ(small.saved(block, small.plan(block, {}).forward), "x up.low up");
     small.options.adapter.targets = "";
     const Block both = small.block("layer");
-    EXPECT_EQ(small.saved(both, small.plan(both, {}).forward), "x up act up.low y.low");
+    EXPECT_EQ(small.saved(both, small.plan(both, {}).forward), "x up.low up act y.low");
 }
 
 /// Of the first product the rank is split and gathered; of the second, x A is a sum over the group, and the
@@ -107,8 +107,8 @@ TEST(Adapters, DropoutStandsBeforeTheFirstFactor) {
               "all_gather x, up.base, up.dropped, up.low, all_gather up.low, up.high, up, act, y, "
               "reduce_scatter y");
     EXPECT_EQ(small.steps(plans.backward),
-              "all_gather d_y, d_act, d_up, d_up.high, d_up.low, reduce_scatter d_up.low, d_w_up.b, "
-              "all_gather d_up.low, d_x, d_w_up.a, d_x, add d_x, reduce_scatter d_x");
+              "all_gather d_y, d_act, d_up, d_up.high, all_gather up.low, d_up.low, reduce_scatter d_up.low, "
+              "d_w_up.b, d_x, d_w_up.a, d_x, add d_x, reduce_scatter d_x");
 }
 
 /// Each product of a weight in four bits dequantizes it first, in both directions.
@@ -119,7 +119,7 @@ TEST(Adapters, FourBitWeightsAreDequantizedForEachProduct) {
     EXPECT_EQ(small.steps(plans.forward),
               "dequantize w_up, up, act, dequantize w_down, y.base, y.low, y.high, y");
     EXPECT_EQ(small.steps(plans.backward),
-              "d_y.high, d_y.low, d_w_down.b, d_act, d_w_down.a, dequantize w_down, d_act, add d_act, d_up, "
+              "d_y.part, d_y.low, d_w_down.b, d_act, d_w_down.a, dequantize w_down, d_act, add d_act, d_up, "
               "dequantize w_up, d_x");
 }
 
@@ -198,6 +198,7 @@ TEST_F(FineTuning, OnlyAdaptersHaveStates) {
     EXPECT_EQ(resident(MemoryKind::parameters), 2 * frozen + 2 * adapters);
     EXPECT_EQ(resident(MemoryKind::gradients), 4 * adapters);
     EXPECT_EQ(resident(MemoryKind::optimizer), 12 * adapters);
+    spec.layout.microbatch = 8;
     // FSDP shards all of them; ZeRO-1 only what is updated.
     spec.stack.zero = 3;
     EXPECT_EQ(resident(MemoryKind::parameters, 2), frozen + adapters);
@@ -227,8 +228,6 @@ TEST_F(FineTuning, ReducesTheGradientsOfAdapters) {
         if (collective != nullptr) reduced.push_back(collective->size.value());
     }
     EXPECT_EQ(reduced, std::vector<double>{4 * adapters});
-    // 2 (2 - 1) / 2 of it from each of two devices, and a norm of four bytes.
-    EXPECT_EQ(graph::totals(graph).sent.value(), 2 * (4 * adapters + 4));
 }
 
 /// Adapters beside the experts' products, one for each expert; the router has none.
@@ -236,6 +235,7 @@ TEST_F(FineTuning, ExpertsHaveAdaptersOfTheirOwn) {
     spec.model = "mixtral_8x7b";
     spec.adapter.rank = 16;
     spec.layout.ep = 2;
+    spec.layout.microbatch = 8;
     EXPECT_GT(flop(2), 0.0);
     // h 4096, 32 and 8 heads of 128, f 14336, 8 experts in 32 layers.
     const double of_expert = (4096 + 28672) + (14336 + 4096);
@@ -247,7 +247,8 @@ TEST_F(FineTuning, RefusesWhatItCannotAdapt) {
     spec.adapter.rank = 16;
     spec.adapter.targets = "w_qkv w_out";
     EXPECT_EQ(refusal(),
-              "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out' (did you mean 'w_o'?)");
+              "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out' (known: w_down, "
+              "w_gate_up, w_head, w_o, w_qkv)");
     spec.adapter.targets = "";
     spec.mode = graph::Mode::prefill;
     EXPECT_EQ(refusal(),

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dse/frontend/template/tensor.hpp"
-#include "dse/graph/adapter.hpp"
 #include "dse/graph/buffer.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/serving.hpp"
@@ -178,12 +177,9 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
 
 /// Sets Numbers::bytes, the bytes per element of each storage, and the precisions from the software stack.
 /// Source: Micikevicius et al. 2018 (arXiv 1710.03740) for master copies; the Transformer Engine's recipes;
+/// Dettmers et al. 2023 (arXiv 2305.14314), section 3, for NF4 with quantized scales;
 /// OCP Microscaling Formats 1.0 (a one-byte scale per 32 elements); NVFP4 (arXiv 2509.25149: per 16).
 void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers);
-
-/// Sets the bytes of weights that are not trained; after set_precisions().
-/// Source: Dettmers et al. 2023 (arXiv 2305.14314), section 3: NF4 with double quantization.
-void set_frozen(const graph::Adapter& adapter, Numbers& numbers);
 
 /// The same for inference, where parameters of matrix products are stored in the precision of the products.
 void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers);

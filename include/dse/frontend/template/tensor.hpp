@@ -30,8 +30,9 @@ enum class Storage : std::uint8_t {
     master,        ///< the optimizer's master copy; 0 bytes if the parameter itself is precise enough
     moment,        ///< one of Adam's two moments
     frozen,        ///< parameter that matrix products read and nothing trains
+    quantized,     ///< the same in the form from which kernels convert it
 };
-inline constexpr std::size_t storage_count = 15;
+inline constexpr std::size_t storage_count = 16;
 
 /// The storage of a parameter of storage `of` if parameters are stored as `form`.
 constexpr Storage form_of(Storage of, Storage form) {
