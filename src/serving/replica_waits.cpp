@@ -7,12 +7,12 @@ namespace dse::serving {
 
 /// Whether the scheduler looks for new requests now. An idle scheduler always does.
 bool Replica::looks() const {
-    return unlooked_ >= limits_.engine.receive_every || (running_ == 0 && waiting() == 0);
+    return unlooked_ >= look_every_ || (running_ == 0 && waiting() == 0);
 }
 
 /// Number of steps, at most `most`, until the scheduler looks and finds a request that has arrived.
 std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) const {
-    const std::int64_t every = limits_.engine.receive_every;
+    const std::int64_t every = look_every_;
     const std::int64_t there = pace.steps_until(ready_ - now_, most) + unlooked_;
     return std::min(most, (there + every - 1) / every * every - unlooked_);
 }
