@@ -288,15 +288,6 @@ void Replica::read() {
     }
 }
 
-void Replica::send_tokens(Ticks time, std::int64_t decoding) {
-    std::int64_t tokens = decoding;
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-        const Sequence& sequence = at(readers_[i]);
-        if (sequence.computed + chunks_[i].tokens == sequence.target) ++tokens;
-    }
-    sender_.send(time, tokens);
-}
-
 /// A completed prefill yields a token.
 void Replica::generate(Slot slot) {
     Sequence& sequence = at(slot);
@@ -339,15 +330,6 @@ std::int64_t Replica::steps_until_end(std::int64_t most) {
     return until;
 }
 
-std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
-    if (ready_ == never) return most;
-    if (is_idle()) return pace.steps_until(ready_ - now_, most);
-    if (look_every_ > 1) return steps_until_look(pace, most);
-    const bool may_enter =
-        running_ < limits_.engine.max_sequences && (waiting() == 0 || !first_waiting().exists);
-    return may_enter ? pace.steps_until(ready_ - now_, most) : most;
-}
-
 void Replica::jump(const Pace& pace, std::int64_t steps) {
     const Ticks duration = pace.duration(steps);
     chunks_.clear();
@@ -360,10 +342,9 @@ void Replica::jump(const Pace& pace, std::int64_t steps) {
     const double last_use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
                            0.5 * static_cast<double>(steps - 1);
-    sender_.send(now_, pace, steps, decodes_.sequences,
-                 [&](Ticks first, Ticks growth, std::int64_t number) {
-                     recorder_.decode_steps(first, growth, decodes_.sequences, number);
-                 });
+    sender_.send(now_, pace, steps, decodes_.sequences, [&](Ticks first, Ticks growth, std::int64_t number) {
+        recorder_.decode_steps(first, growth, decodes_.sequences, number);
+    });
     recorder_.spent(now_, duration,
                     {waiting(), running_, decodes_.sequences, context, 0.5 * (use_of(first_use) + last_use),
                      last_use, steps});

@@ -46,7 +46,8 @@ TEST(TokenSender, RunsAreAsTheirSteps) {
                     whole.send(start, pace, steps, 4, [&](Ticks first, Ticks growth, std::int64_t number) {
                         for (std::int64_t i = 0; i < number; ++i) found.push_back(first + i * growth);
                     });
-                    EXPECT_EQ(found, expected) << token_time << ' ' << busy << ' ' << pace.first << ' ' << steps;
+                    EXPECT_EQ(found, expected)
+                        << token_time << ' ' << busy << ' ' << pace.first << ' ' << steps;
                     EXPECT_EQ(whole.arrived(), single.arrived());
                 }
             }

@@ -78,10 +78,11 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// With adapters, running requests name at most max_loras different ones. Scheduler vllm passes over waiting
 /// requests whose adapter would be one more (`scheduled_loras`); the others wait for the first request.
 ///
-/// With `receive_every` (or look_every) the scheduler looks for new requests only after that many decode steps, after a
-/// prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while
-/// others decode, prompts wait up to that many steps for more prompts if the step has fewer tokens than
-/// `hold_share` of token_budget (py_executor: batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
+/// With `receive_every` (or look_every) the scheduler looks for new requests only after that many decode
+/// steps, after a prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with
+/// `hold_steps`: while others decode, prompts wait up to that many steps for more prompts if the step has
+/// fewer tokens than `hold_share` of token_budget (py_executor: batch_wait_timeout_iters,
+/// batch_wait_max_tokens_ratio).
 ///
 /// Steps between two events that only decode are simulated as one, at a cost independent of their number. No
 /// memory is allocated per step.
@@ -150,8 +151,8 @@ class Replica {
         std::int64_t computed{0};               ///< tokens processed so far, during prefill
         std::int64_t offset{0};                 ///< while decoding: cached tokens minus the step number
         std::int64_t finish{0};                 ///< while decoding: number of the step after which it ends
-        Ticks first_token{0};  ///< when it arrives at the client
-        Ticks last_token{0};   ///< if it was preempted: the same
+        Ticks first_token{0};                   ///< when it arrives at the client
+        Ticks last_token{0};                    ///< if it was preempted: the same
         std::int32_t before{-1};
         std::int32_t after{-1};
         bool decodes{false};

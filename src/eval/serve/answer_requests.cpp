@@ -110,8 +110,8 @@ class Server {
         engine.step_gap = engine.step_gap / tokens;
         const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
-        return {room_.pages, scenario_.workload.serving.kv_block, engine,
-                scenario_.workload.traffic.adapters, look_every};
+        return {room_.pages, scenario_.workload.serving.kv_block, engine, scenario_.workload.traffic.adapters,
+                look_every};
     }
 
   private:
