@@ -29,8 +29,10 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
     : limits_{limits},
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
+      look_every_{limits.look_every > 0 ? limits.look_every : limits.engine.receive_every},
       tokenize_time_{to_ticks(limits.engine.tokenize_time.value())},
       request_time_{to_ticks(limits.engine.request_time.value())},
+      sender_{to_ticks(limits.engine.send_time.value())},
       recorder_{recorder},
       cache_{limits.pages, limits.page_tokens},
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
@@ -62,7 +64,7 @@ void Replica::open() {
 }
 
 void Replica::close() {
-    recorder_.ended(finished_);
+    recorder_.ended(std::max(finished_, sender_.arrived()));
     DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
 }
 
@@ -73,7 +75,7 @@ void Replica::look() {
 
 void Replica::rest(Ticks until) {
     now_ = until;
-    unlooked_ = limits_.engine.receive_every;
+    unlooked_ = look_every_;
     kept_ = first_share;
 }
 
@@ -113,9 +115,9 @@ void Replica::receive_one() {
     ++received_;
 }
 
-/// In a closed loop: sends the next request now.
+/// In a closed loop: sends the next request when the last answer has arrived.
 void Replica::send_next() {
-    request(sent_++).arrival = now_;
+    request(sent_++).arrival = std::max(now_, sender_.arrived());
     if (ready_ == never) expect_next();
 }
 
@@ -155,7 +157,9 @@ Batch Replica::batch() const {
 void Replica::pass(Ticks duration) {
     if (chunks_.empty() && decodes_.sequences == 0) return wait(duration);
     if (prompts_first()) return pass_apart(duration);
-    recorder_.gap(duration, decodes_.sequences);
+    const Ticks before = std::max(now_, sender_.arrived());
+    send_tokens(now_ + duration, decodes_.sequences);
+    recorder_.gap(sender_.arrived() - before, decodes_.sequences);
     const double use = use_of(cache_.used());
     const double context = decodes_.sequences > 0 ? static_cast<double>(decodes_.context) /
                                                         static_cast<double>(decodes_.sequences)
@@ -170,7 +174,7 @@ void Replica::wait(Ticks duration) {
     const double use = use_of(cache_.used());
     if (!is_idle()) recorder_.spent(now_, duration, {waiting(), running_, 0, 0.0, use, use, 0});
     now_ += duration;
-    unlooked_ = limits_.engine.receive_every;
+    unlooked_ = look_every_;
 }
 
 /// Takes pages for the decoding sequences, in order of admission; if there are too few, the sequences
@@ -269,7 +273,7 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
 void Replica::end_step(Ticks duration) {
     finished_ = now_ += duration;
     ++step_number_;
-    ++unlooked_;
+    unlooked_ = decodes_.sequences > 0 ? unlooked_ + 1 : look_every_;
     decodes_.context += decodes_.sequences;
     decay(1);
     finish_those_done();
@@ -290,9 +294,9 @@ void Replica::generate(Slot slot) {
     Sequence& sequence = at(slot);
     if (slot == reader_) reader_ = nobody;
     if (sequence.generated == 0) {
-        sequence.first_token = now_;
+        sequence.first_token = sender_.arrived();
     } else {
-        recorder_.gap(now_ - sequence.last_token, 1);
+        recorder_.gap(sender_.arrived() - sequence.last_token, 1);
     }
     ++sequence.generated;
     sequence.generated == sequence.request->output ? finish(slot) : start_decoding(slot);
@@ -327,15 +331,6 @@ std::int64_t Replica::steps_until_end(std::int64_t most) {
     return until;
 }
 
-std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
-    if (ready_ == never) return most;
-    if (is_idle()) return pace.steps_until(ready_ - now_, most);
-    if (limits_.engine.receive_every > 1) return steps_until_look(pace, most);
-    const bool may_enter =
-        running_ < limits_.engine.max_sequences && (waiting() == 0 || !first_waiting().exists);
-    return may_enter ? pace.steps_until(ready_ - now_, most) : most;
-}
-
 void Replica::jump(const Pace& pace, std::int64_t steps) {
     const Ticks duration = pace.duration(steps);
     chunks_.clear();
@@ -348,14 +343,16 @@ void Replica::jump(const Pace& pace, std::int64_t steps) {
     const double last_use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences) +
                            0.5 * static_cast<double>(steps - 1);
-    recorder_.decode_steps(pace.first, pace.growth, decodes_.sequences, steps);
+    sender_.send(now_, pace, steps, decodes_.sequences, [&](Ticks first, Ticks growth, std::int64_t number) {
+        recorder_.decode_steps(first, growth, decodes_.sequences, number);
+    });
     recorder_.spent(now_, duration,
                     {waiting(), running_, decodes_.sequences, context, 0.5 * (use_of(first_use) + last_use),
                      last_use, steps});
     report(duration, steps);
     finished_ = now_ += duration;
     step_number_ += steps;
-    unlooked_ = (unlooked_ + steps - 1) % limits_.engine.receive_every + 1;
+    unlooked_ = (unlooked_ + steps - 1) % look_every_ + 1;
     decodes_.context += steps * decodes_.sequences;
     decay(steps);
     finish_those_done();
@@ -503,7 +500,7 @@ void Replica::start_decoding(Slot slot) {
     decodes_.context += sequence.computed + 1;
     finishes_ += sequence.finish;
     if (prompts_first()) {
-        sequence.last_token = now_;
+        sequence.last_token = sender_.arrived();
         fresh_.push_back(slot);
     }
     if (ends_.size() == ends_.capacity()) drop_stale_ends();
@@ -525,7 +522,7 @@ void Replica::preempt(Slot slot) {
     if (sequence.decodes) {
         sequence.generated = sequence.request->output - (sequence.finish - step_number_);
         const bool waited = std::erase(fresh_, slot) > 0;  // since its first token
-        if (!waited) sequence.last_token = prompts_first() ? last_decode_ : now_;
+        if (!waited) sequence.last_token = prompts_first() ? last_decoded_ : sender_.arrived();
     }
     remove(slot);
     sequence.target = sequence.request->prompt + sequence.generated;
@@ -537,7 +534,7 @@ void Replica::preempt(Slot slot) {
 
 void Replica::finish(Slot slot) {
     remove(slot);
-    recorder_.answered({*at(slot).request, at(slot).first_token, now_, share_.replica});
+    recorder_.answered({*at(slot).request, at(slot).first_token, sender_.arrived(), share_.replica});
     free_slots_.push_back(slot);
     ++answered_;
     if (share_.routed != nullptr) share_.routed->answered(at(slot).number);

@@ -41,17 +41,19 @@ void Replica::read_prompts(Ticks duration) {
     const double use = use_of(cache_.used());
     recorder_.spent(now_, duration, {waiting(), running_, 0, 0.0, use, use, 1});
     report(duration, 1);
+    send_tokens(now_ + duration, 0);
     finished_ = now_ += duration;
-    unlooked_ = limits_.engine.receive_every;
+    unlooked_ = look_every_;
     read();
 }
 
 void Replica::decode_alone(Ticks duration) {
     const double use = use_of(cache_.used());
     const double context = static_cast<double>(decodes_.context) / static_cast<double>(decodes_.sequences);
-    recorder_.gap(now_ + duration - last_decode_,
+    send_tokens(now_ + duration, decodes_.sequences);
+    recorder_.gap(sender_.arrived() - last_decoded_,
                   decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
-    for (const Slot slot : fresh_) recorder_.gap(now_ + duration - at(slot).last_token, 1);
+    for (const Slot slot : fresh_) recorder_.gap(sender_.arrived() - at(slot).last_token, 1);
     fresh_.clear();
     recorder_.spent(now_, duration, {waiting(), running_, decodes_.sequences, context, use, use, 1});
     report(duration, 1);
@@ -101,6 +103,7 @@ bool Replica::has_tokens(const Entry& entry, std::int64_t tokens) const {
 
 void Replica::decay(std::int64_t steps) {
     last_decode_ = now_;
+    last_decoded_ = sender_.arrived();
     if (kept_ > least_share) kept_ = std::max(least_share, kept_ - steps * share_a_step);
 }
 

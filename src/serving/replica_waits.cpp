@@ -1,4 +1,5 @@
-// Reasons for requests to wait although they could be admitted, and replicas behind a router.
+// Reasons for requests to wait although they could be admitted, replicas behind a router, and tokens on their
+// way.
 #include <algorithm>
 
 #include "dse/serving/replica.hpp"
@@ -7,12 +8,21 @@ namespace dse::serving {
 
 /// Whether the scheduler looks for new requests now. An idle scheduler always does.
 bool Replica::looks() const {
-    return unlooked_ >= limits_.engine.receive_every || (running_ == 0 && waiting() == 0);
+    return unlooked_ >= look_every_ || (running_ == 0 && waiting() == 0);
+}
+
+std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
+    if (ready_ == never) return most;
+    if (is_idle()) return pace.steps_until(ready_ - now_, most);
+    if (look_every_ > 1) return steps_until_look(pace, most);
+    const bool may_enter =
+        running_ < limits_.engine.max_sequences && (waiting() == 0 || !first_waiting().exists);
+    return may_enter ? pace.steps_until(ready_ - now_, most) : most;
 }
 
 /// Number of steps, at most `most`, until the scheduler looks and finds a request that has arrived.
 std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) const {
-    const std::int64_t every = limits_.engine.receive_every;
+    const std::int64_t every = look_every_;
     const std::int64_t there = pace.steps_until(ready_ - now_, most) + unlooked_;
     return std::min(most, (there + every - 1) / every * every - unlooked_);
 }
@@ -69,6 +79,17 @@ void Replica::take_up() {
 
 std::size_t Replica::load(Ticks time) const {
     return now_ > time ? load_before_ : sent_ - answered_;
+}
+
+// ---- Tokens on their way ----
+
+void Replica::send_tokens(Ticks time, std::int64_t decoding) {
+    std::int64_t tokens = decoding;
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        const Sequence& sequence = at(readers_[i]);
+        if (sequence.computed + chunks_[i].tokens == sequence.target) ++tokens;
+    }
+    sender_.send(time, tokens);
 }
 
 }  // namespace dse::serving

@@ -83,6 +83,9 @@ std::int64_t most_clients(const Sweep& sweep) {
 
 void note_idle(Draft& draft) {
     const Sweep& sweep = draft.sweep;
+    if (may_have_pools(sweep) && sweep.base.workload.engine.send_time > Seconds{})
+        draft.diagnostics.warning(place_of_field(draft, "serving.send_time"), "workload.serving.send_time",
+                                  "has no effect on two pools: their tokens arrive when a step ends");
     const graph::Traffic& traffic = sweep.base.workload.traffic;
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
     if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache"))

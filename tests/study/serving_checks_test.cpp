@@ -73,6 +73,10 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
                 HasSubstr("axes.clients: of 20 clients 10 never send a request"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true}"),
                 HasSubstr("workload.serving.prefix_cache: has no effect"));
+    const std::string sends = "traffic: {rate: 1 1/s}\n  serving: {send_time: 50 us}";
+    EXPECT_EQ(warnings(sends), "");
+    EXPECT_THAT(warnings(sends, "pools.prefill.devices: [4], pools.decode.devices: [4]"),
+                HasSubstr("workload.serving.send_time: has no effect on two pools"));
 }
 
 }  // namespace

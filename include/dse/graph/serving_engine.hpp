@@ -70,6 +70,7 @@ struct ServingEngine {
     bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
     Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
     Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
+    Seconds send_time{0.0};         ///< per token; tokens are made text and sent one after the other
     std::int64_t receive_every{1};  ///< SGLang: decode steps between checks for new requests
     std::int64_t hold_steps{0};     ///< TensorRT-LLM: largest number of steps that prompts wait for others
     double hold_share{1.0};         ///< share of token_budget from which a step does not wait
@@ -153,6 +154,9 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: time to tokenize one prompt token; prompts are tokenized one after the other");
     v.optional("request_time", engine.request_time, config::not_negative,
                "serving: time from the end of tokenization to the scheduler");
+    v.optional(
+        "send_time", engine.send_time, config::not_negative,
+        "serving: time to turn one token into text and send it; a replica does so one after the other");
     v.optional("receive_every", engine.receive_every, config::between(1, 1e6),
                "serving, scheduler sglang: decode steps between checks for new requests");
     v.optional("hold_steps", engine.hold_steps, config::between(0, 1e6),

@@ -332,8 +332,9 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional(
         "sparse_heads", stack.sparse_heads, config::between(0, 1024),
         "steps that read prompts: least heads of a kernel that attends to chosen tokens; 0: the device's");
-    v.optional("expert_tile", stack.expert_tile, config::between(1, 1024),
-               "inference: rows of a tile that each expert reserves and multiplies beyond its tokens; 1: none");
+    v.optional(
+        "expert_tile", stack.expert_tile, config::between(1, 1024),
+        "inference: rows of a tile that each expert reserves and multiplies beyond its tokens; 1: none");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,

@@ -15,6 +15,7 @@
 #include "dse/serving/request.hpp"
 #include "dse/serving/request_queue.hpp"
 #include "dse/serving/step_time.hpp"
+#include "dse/serving/token_sender.hpp"
 
 namespace dse::serving {
 
@@ -45,6 +46,9 @@ struct ReplicaLimits {
     std::int64_t page_tokens{16};
     graph::ServingEngine engine;
     std::int64_t adapters{0};  ///< that requests name; 0: none
+    /// Decode steps after which the scheduler looks for new requests; 0: engine.receive_every. A step with
+    /// draft tokens counts as the tokens that it yields.
+    std::int64_t look_every{0};
 };
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
@@ -74,10 +78,11 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// With adapters, running requests name at most max_loras different ones. Scheduler vllm passes over waiting
 /// requests whose adapter would be one more (`scheduled_loras`); the others wait for the first request.
 ///
-/// With `receive_every` the scheduler looks for new requests only after that many decode steps, after a
-/// prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with `hold_steps`: while
-/// others decode, prompts wait up to that many steps for more prompts if the step has fewer tokens than
-/// `hold_share` of token_budget (py_executor: batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
+/// With `receive_every` (or look_every) the scheduler looks for new requests only after that many decode
+/// steps, after a prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with
+/// `hold_steps`: while others decode, prompts wait up to that many steps for more prompts if the step has
+/// fewer tokens than `hold_share` of token_budget (py_executor: batch_wait_timeout_iters,
+/// batch_wait_max_tokens_ratio).
 ///
 /// Steps between two events that only decode are simulated as one, at a cost independent of their number. No
 /// memory is allocated per step.
@@ -146,8 +151,8 @@ class Replica {
         std::int64_t computed{0};               ///< tokens processed so far, during prefill
         std::int64_t offset{0};                 ///< while decoding: cached tokens minus the step number
         std::int64_t finish{0};                 ///< while decoding: number of the step after which it ends
-        Ticks first_token{0};
-        Ticks last_token{0};  ///< if it was preempted
+        Ticks first_token{0};                   ///< when it arrives at the client
+        Ticks last_token{0};                    ///< if it was preempted: the same
         std::int32_t before{-1};
         std::int32_t after{-1};
         bool decodes{false};
@@ -202,6 +207,8 @@ class Replica {
     void wait(Ticks duration);
     void end_step(Ticks duration);
     void read();
+    /// Sends the tokens of the planned step, which ends at this time. \param decoding  number of sequences
+    void send_tokens(Ticks time, std::int64_t decoding);
     void generate(Slot slot);
 
     // Prompts that wait for others
@@ -259,8 +266,10 @@ class Replica {
 
     ReplicaLimits limits_;
     std::int64_t watermark_pages_;
+    std::int64_t look_every_;
     Ticks tokenize_time_;
     Ticks request_time_;
+    TokenSender sender_;
     Recorder& recorder_;
     std::function<void(const StepReport&)> watch_;
 
@@ -303,6 +312,7 @@ class Replica {
     // SGLang only:
     std::vector<Slot> fresh_;   ///< decoding, but have not yet taken part in a decode step
     Ticks last_decode_{0};      ///< end of the last step that decoded
+    Ticks last_decoded_{0};     ///< arrival of its tokens
     std::int64_t promised_{0};  ///< tokens still needed by the sequences that are in prefill
     std::int64_t finishes_{0};  ///< sum of Sequence::finish over the decoding sequences
     std::int64_t kept_;         ///< share of their remaining tokens that is reserved, in units of 1 /

@@ -108,10 +108,10 @@ class Server {
         engine.host_time = engine.host_time / tokens;
         engine.host_time_sequence = engine.host_time_sequence / tokens;
         engine.step_gap = engine.step_gap / tokens;
-        if (engine.receive_every > 1) engine.receive_every = times(engine.receive_every, tokens);
+        const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
-        return {room_.pages, scenario_.workload.serving.kv_block, engine,
-                scenario_.workload.traffic.adapters};
+        return {room_.pages, scenario_.workload.serving.kv_block, engine, scenario_.workload.traffic.adapters,
+                look_every};
     }
 
   private:

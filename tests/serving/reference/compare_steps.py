@@ -57,10 +57,12 @@ def random_case(seed):
                "tokenize": draw.choice([0, 0, 30, 3000]), "request": draw.choice([0, 0, 20_000]),
                "host": draw.choice([0, 0, 9_000]), "host_sequence": draw.choice([0, 0, 150]),
                "asynchronous": draw.random() < 0.3, "clients": draw.choice([0, 0, 0, 1, 7])}
-    options |= {"receive_every": draw.choice([1, 1, 3, 20]) if options["scheduler"] == "sglang" else 1,
+    options |= {"receive_every": draw.choice([1, 1, 3, 20]) if options["scheduler"] == "sglang"
+                else random.Random(f"looks {seed}").choice([1, 1, 2, 3]),  # steps with draft tokens
                 "hold_steps": draw.choice([0, 0, 2, 30]) if options["scheduler"] == "tensorrt" else 0,
                 "hold_share": draw.choice([0.1, 0.9])}
     options["gap"] = random.Random(f"gap {seed}").choice([0, 0, 4_000])
+    options["send"] = random.Random(f"send {seed}").choice([0, 0, 20, 300, 2_000])
     extra = random.Random(f"adapters {seed}")
     if extra.random() < 0.4:
         adapters = extra.choice([1, 3, 10, 40])
@@ -79,7 +81,7 @@ def random_pools(seed):
     draw = random.Random(seed)
     case = random_case(seed)
     options = case["options"]
-    options["adapters"] = 0
+    options |= {"adapters": 0, "send": 0}
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
                 "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
@@ -103,7 +105,7 @@ def random_routed(seed):
         case["options"]["prefix_cache"] = True  # those of others are not told
     elif draw.random() < 0.6:
         repair = draw.choice([0, 1_000, 300_000])
-        case["options"] |= {"repair": repair, "failures": random_failures(draw, case, repair),
+        case["options"] |= {"send": 0, "repair": repair, "failures": random_failures(draw, case, repair),
                             "most_retries": draw.choice([0, 1, 9])}
     return case
 
@@ -193,8 +195,8 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
     assert outcome["good"] == good, f"good {outcome['good']}, not {good}"
     assert outcome["answered"] == len(requests)
     assert outcome["output_tokens"] == sum(len(r.tokens) for r in requests) == sum(r.output for r in requests)
-    if pools or case["options"].get("failures"):
-        return  # caches on their way are in no line, and requests of a failed replica in two until its step ends
+    if pools or case["options"].get("failures") or case["options"]["send"]:
+        return  # caches and tokens on their way are in no line, and requests of a failed replica in two until its step ends
     # Little: those in the system, mean over time, are the arrivals a second times the mean time there.
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
 

@@ -23,7 +23,7 @@ class Rank:
         return self.entrance.coming[0][0] if self.entrance.coming else float("inf")
 
     def load(self, time):
-        return sum(r.generated < r.output or r.tokens[-1] > time for r in self.sent)
+        return sum(r.generated < r.output or r.ended > time for r in self.sent)
 
     def known(self, request):
         """Leading pieces of its prompt that were sent here."""
@@ -65,7 +65,7 @@ class Group:
                 rank.engine.finish(duration)
                 for _ in (request for request in here if request.generated == request.output):
                     if rank.to_come:
-                        rank.entrance.send(rank.to_come.pop(0), self.now)
+                        rank.entrance.send(rank.to_come.pop(0), rank.engine.arrived)
             else:
                 rank.engine.now = self.now
                 rank.engine.unlooked = self.options["receive_every"]

@@ -70,11 +70,12 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     if (options["scheduler"] == "sglang") limits.engine.scheduler = dse::graph::Scheduler::sglang;
     limits.engine.tokenize_time = seconds_of(options["tokenize"]);
     limits.engine.request_time = seconds_of(options["request"]);
+    limits.engine.send_time = seconds_of(options.value("send", 0));
     limits.engine.host_time = seconds_of(options["host"]);
     limits.engine.host_time_sequence = seconds_of(options["host_sequence"]);
     limits.engine.step_gap = seconds_of(options["gap"]);
     limits.engine.asynchronous = options["asynchronous"];
-    limits.engine.receive_every = options["receive_every"];
+    limits.look_every = options["receive_every"];
     limits.engine.hold_steps = options["hold_steps"];
     limits.engine.hold_share = options["hold_share"];
     limits.adapters = options.value("adapters", 0);

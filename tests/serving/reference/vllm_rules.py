@@ -64,6 +64,7 @@ class Engine:
         self.piece_of = {}  # of a page
         self.waiting, self.running = [], []
         self.now = 0
+        self.arrived = 0  # when clients have the tokens of the last step
         self.held = 0  # steps that prompts have waited for others
         self.looks = True  # for new requests
         self.unlooked = 0  # steps since it did
@@ -266,15 +267,21 @@ class Engine:
         self.unlooked = before + 1 if contexts else self.options["receive_every"]
         start = self.now
         self.now += duration
+        self.send(sum(r.computed + tokens == r.length() for r, tokens in self.scheduled.items()))
         for request, tokens in self.scheduled.items():
             request.computed += tokens
             if request.computed == request.length():
                 request.generated += 1
                 request.reads = False
-                request.tokens.append(self.now)
+                request.tokens.append(self.arrived)
+                request.ended = self.now  # if it is the last
                 if request.generated == request.output:
                     self.leave(request)
         return start, duration, len(contexts), sum(contexts), chunks, self.preempted
+
+    def send(self, tokens):
+        """One process sends the tokens of all steps, one after the other."""
+        self.arrived = max(self.arrived, self.now) + self.options.get("send", 0) * tokens
 
     def step(self):
         """Return the step as finish() does, or None where nothing ran."""
@@ -307,7 +314,7 @@ def serve(options, requests, step_time, engine_type=Engine):
         ended = sum(request.generated == request.output for request in requests)
         for _ in range(ended - done):
             if to_come:
-                entrance.send(to_come.pop(0), engine.now)
+                entrance.send(to_come.pop(0), engine.arrived)
         done = ended
 
 

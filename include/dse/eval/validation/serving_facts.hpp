@@ -21,7 +21,7 @@ struct NamedFile {
         0.0};                  ///< of models: until a first token, beyond what steps take and requests wait
     bool block_scales{false};  ///< of models: whether operands in fp8 have a scale for each block
     double routing_skew{0.0};  ///< of models: how unevenly their experts are chosen; 0: all alike
-    std::string stack{};       ///< of models in tables of power: a file of workloads/stacks; empty: the table's
+    std::string stack{};  ///< of models in tables of power: a file of workloads/stacks; empty: the table's
 };
 
 template <class Visitor>
