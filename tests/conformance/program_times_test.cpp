@@ -185,13 +185,12 @@ struct Twin {
 };
 
 // Nothing is set on these rows but TPU v4's rate, on the first (hardware/devices/tpu_v4.yaml). Eager programs
-// run operator by operator: none are fused. Their attention is captured as it ran; MaxText's ran as a flash
-// kernel, and is captured as a composite.
+// run operator by operator: none are fused. BERT's row contains allocations (sources.yaml, NeuSight). Their
+// attention is captured as it ran; MaxText's ran as a flash kernel, and is captured as a composite.
 constexpr std::array twins{
     Twin{"GT0328", "jax/maxtext_22b_fsdp64.sdy.mlir.gz", "tpu_v4_pod", "64", ""},
     Twin{"GT0332", "jax/maxtext_52b_fsdp192.sdy.mlir.gz", "tpu_v4_pod", "192", ""},
     Twin{"GT0335", "jax/maxtext_32b_fsdp256.sdy.mlir.gz", "tpu_v5e_pod", "256", ""},
-    Twin{"GT0501", "torch/bert_large.fx.gz", "a100_pcie", "1", "fusion: none"},
     Twin{"GT0503", "torch/opt_1_3b.fx.gz", "a100_pcie", "1", "fusion: none"},
     Twin{"GT0505", "torch/gpt2_large.fx.gz", "a100_pcie", "1", "fusion: none"},
     Twin{"GT0535", "torch/gpt2_large_dp4.fx.gz", "h100_ndr400", "4", "fusion: none"},

@@ -126,7 +126,11 @@ class StructureBuilder {
         const PassPlan& plan = plans_[static_cast<std::size_t>(inner - blocks_.begin())].forward;
         Amount size = amount_of(inner->tensor(*inner->input), false,
                                 plan.versions[plan.entry->index()].layout, structure_.extents);
-        tasks_.set_boundary(add_buffer(MemoryKind::activations, size), add_work(LaunchFormula{}));
+        const graph::BufferId boundary = add_buffer(MemoryKind::activations, size);
+        const WorkId nothing = add_work(LaunchFormula{});
+        LaunchFormula message;
+        if (!options_.forward_only) message.kernels = options_.stack.launch_factor;
+        tasks_.set_boundary(boundary, nothing, add_work(std::move(message)));
         graph.send_forward = add_work(TransferFormula{size});
         if (options_.forward_only) add_tokens(*inner);
         graph.send_backward = add_work(TransferFormula{std::move(size)});

@@ -196,10 +196,10 @@ class TaskBuilder::Task {
         return kind_.pass == BodyPass::forward ? last.output.has_value() : last.input.has_value();
     }
 
-    /// Allocates the buffer of an incoming message.
+    /// Allocates the buffer of an incoming message, which the host asks for.
     void add_enter() {
         if (!receives()) return;
-        add_marker({builder_.boundary_}, {});
+        add_marker({builder_.boundary_}, {}, true);
         if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
     }
 
@@ -217,13 +217,15 @@ class TaskBuilder::Task {
         if (base_.waits_for_leave && is_offloaded(row_.block(row_.size() - 1)))
             frees.push_back(builder_.states_[row_.block(row_.size() - 1)].offloaded->device);
         if (frees.empty()) return;
-        add_marker({}, std::move(frees));
+        add_marker({}, std::move(frees), sends());
         if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
     }
 
-    void add_marker(std::vector<graph::BufferId> allocates, std::vector<graph::BufferId> frees) {
+    void add_marker(std::vector<graph::BufferId> allocates, std::vector<graph::BufferId> frees,
+                    bool of_message) {
         Item item;
-        item.work = builder_.nothing_;
+        item.work =
+            of_message && builder_.options_.host_launches ? builder_.launch_message_ : builder_.nothing_;
         item.stream = builder_.structure_.streams.host();
         item.allocates = std::move(allocates);
         item.frees = std::move(frees);

@@ -44,9 +44,11 @@ class TaskBuilder {
 
     /// \param boundary  buffer of a message between stages
     /// \param nothing   a work without duration
-    void set_boundary(graph::BufferId boundary, graph::WorkId nothing) {
+    /// \param launch    of the host, for one end of a message
+    void set_boundary(graph::BufferId boundary, graph::WorkId nothing, graph::WorkId launch) {
         boundary_ = boundary;
         nothing_ = nothing;
+        launch_message_ = launch;
     }
 
     /// \param maxima    the reduction of the maxima of fp8 operands
@@ -82,6 +84,7 @@ class TaskBuilder {
     std::vector<Known> known_;
     graph::BufferId boundary_;
     graph::WorkId nothing_;
+    graph::WorkId launch_message_;
     graph::WorkId maxima_;
     graph::WorkId launch_maxima_;
 };

@@ -79,21 +79,21 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     for (const auto& summary : json["summary"]) families[summary.value("name", "")] = summary;
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 882);
-    EXPECT_LE(dense["mean_absolute_error"], 0.058);
-    EXPECT_LE(dense["median_absolute_error"], 0.0435);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
+    EXPECT_GE(dense["rows"], 873);
+    EXPECT_LE(dense["mean_absolute_error"], 0.055);
+    EXPECT_LE(dense["median_absolute_error"], 0.042);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.012);
     EXPECT_GE(experts["rows"], 123);
     EXPECT_LE(experts["mean_absolute_error"], 0.049);
     EXPECT_LE(experts["median_absolute_error"], 0.033);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 637);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.058);
+    EXPECT_GE(unseen_dense["rows"], 635);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.057);
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.121);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.016);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.053);
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.098)
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.084)
         << "chips without fitted constants, but one";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
@@ -108,8 +108,8 @@ TEST(Validate, ErrorsOfTheShippedStepsDoNotGrow) {
     EXPECT_GE(rows, 90);
     EXPECT_LE(error, 0.048);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 19U) << all["reversed"];
-    EXPECT_GE(all["pairs"], 10966);
+    EXPECT_LE(all["reversed"].size(), 3U) << all["reversed"];
+    EXPECT_GE(all["pairs"], 10900);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 1000);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];

@@ -155,7 +155,8 @@ TEST(Structure, DelayedScalingReducesMaximaAfterEachPass) {
     EXPECT_TRUE(reductions().empty()) << "one device a stage";
 }
 
-/// Three kernels for each reduction of maxima (concatenation, all-reduce, update), which a graph has launched.
+/// Three kernels for each reduction of maxima (concatenation, all-reduce, update), which a graph has
+/// launched.
 TEST(Structure, HostLaunchesTheReductionOfMaxima) {
     SmallStructure small;
     small.options.active = tp | dp;
@@ -182,6 +183,35 @@ TEST(Structure, HostLaunchesTheReductionOfMaxima) {
     for (const double kernels : found) EXPECT_DOUBLE_EQ(kernels, 3 * 13.5);
     small.options.stack.cuda_graphs = true;
     EXPECT_TRUE(launches().empty());
+}
+
+/// Of two stages, each pass has one end of a message, for which the host launches a kernel.
+TEST(Structure, HostLaunchesBothEndsOfAMessage) {
+    SmallStructure small;
+    small.options.stack.launch_factor = 13.5;
+    const auto launches = [&] {
+        const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+        const Numbers numbers = small.numbers(structure, 1, 1);
+        std::vector<double> found;
+        for (const graph::StageProgram& program : structure.graph.programs) {
+            const graph::ChunkProgram& chunk = program.chunks.front();
+            for (const graph::RegionId id : {chunk.forward, chunk.backward}) {
+                double kernels = 0.0;
+                for (const graph::Item& item : structure.graph.regions[id.index()].items) {
+                    if (item.kind == graph::Item::Kind::repeat) continue;
+                    graph::Work work;
+                    evaluate(structure.works[item.work.index()], numbers, work);
+                    if (const auto* launch = std::get_if<graph::Launch>(&work)) kernels += launch->kernels;
+                }
+                found.push_back(kernels);
+            }
+        }
+        return found;
+    };
+    small.options.stack.cuda_graphs = false;
+    EXPECT_EQ(launches(), (std::vector<double>{13.5, 13.5, 13.5, 13.5}));
+    small.options.stack.cuda_graphs = true;
+    EXPECT_EQ(launches(), (std::vector<double>{0, 0, 0, 0}));
 }
 
 TEST(Structure, EachGroupHasAStream) {
