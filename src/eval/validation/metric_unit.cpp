@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dse/base/lower_case.hpp"
+#include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
 namespace {
