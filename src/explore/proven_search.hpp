@@ -40,8 +40,7 @@ class ProvenSearch final : public Search {
     /// \param known    points of the space that older files answer: it asks for the best of them first
     /// \param clock    by which budgets of time count what it spends itself, on bounds; by default the
     /// machine's \throws InputError for a space that has an axis without steps or more points than 63 bits
-    /// number, and for
-    ///         objectives that have no bounds
+    ///         number, and for objectives that have no bounds
     ProvenSearch(const std::shared_ptr<const space::Space>& space,
                  const std::vector<metrics::Objective>& objectives, std::unique_ptr<space::Bounder> bounder,
                  std::span<const space::Record> known = {}, Clock clock = {});

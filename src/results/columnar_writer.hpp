@@ -21,8 +21,7 @@ class ColumnarWriter {
   public:
     /// \param reason_bytes  longest text in the column of reasons
     /// \param most_rows     that may come: columns of fewer than column_chunk rows have smaller chunks, since
-    /// every
-    ///                      chunk is filled up and compressed whole
+    ///                      every chunk is filled up and compressed whole
     ColumnarWriter(std::filesystem::path path, Header header, std::size_t reason_bytes,
                    std::uint64_t most_rows);
     ColumnarWriter(const ColumnarWriter&) = delete;

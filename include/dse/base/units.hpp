@@ -92,25 +92,4 @@ bool is_finite(Quantity<T, D, W, E, M, G> quantity) {
     return std::isfinite(quantity.value());
 }
 
-namespace literals {
-constexpr Seconds operator""_s(long double v) {
-    return Seconds{static_cast<double>(v)};
-}
-constexpr Seconds operator""_us(long double v) {
-    return Seconds{static_cast<double>(v) / 1e6};
-}
-constexpr Bytes operator""_B(long double v) {
-    return Bytes{static_cast<double>(v)};
-}
-constexpr Bytes operator""_GiB(long double v) {
-    return Bytes{static_cast<double>(v) * 1073741824.0};
-}
-constexpr BytesPerSecond operator""_GBps(long double v) {
-    return BytesPerSecond{static_cast<double>(v) * 1e9};
-}
-constexpr FlopPerSecond operator""_TFLOPs(long double v) {
-    return FlopPerSecond{static_cast<double>(v) * 1e12};
-}
-}  // namespace literals
-
 }  // namespace dse

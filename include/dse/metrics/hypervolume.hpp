@@ -13,10 +13,9 @@ namespace dse::metrics {
 /// Points that are not strictly below the reference in every objective contribute nothing.
 /// \param reference  as many values as objectives, finite
 /// Source: Zitzler, Thiele, "Multiobjective optimization using evolutionary algorithms", PPSN V (1998);
-/// While,
-///         Bradstreet, Barone, "A fast way of calculating exact hypervolumes", IEEE TEC 16 (2012): WFG;
-///         Beume, Fonseca, López-Ibáñez, Paquete, Vahrenhold, "On the complexity of computing the hypervolume
-///         indicator", IEEE TEC 13 (2009): three objectives.
+///         While, Bradstreet, Barone, "A fast way of calculating exact hypervolumes", IEEE TEC 16 (2012):
+///         WFG; Beume, Fonseca, López-Ibáñez, Paquete, Vahrenhold, "On the complexity of computing the
+///         hypervolume indicator", IEEE TEC 13 (2009): three objectives.
 double hypervolume(const CostTable& table, std::span<const double> reference);
 
 }  // namespace dse::metrics

@@ -56,8 +56,7 @@ struct ResultSchema {
 };
 
 /// \throws InputError for an invalid column name (empty, with '/', or repeated) and for a label column
-/// without
-///         labels or with equal ones
+///         without labels or with equal ones
 void validate(const ResultSchema& schema);
 
 /// Differences between the sweep that wrote `found` and the one that is to resume it: one line each, in the

@@ -19,8 +19,7 @@ class ResultsReader {
     };
 
     /// \throws InputError if the file is not an HDF5 file or not a file of dse, is truncated or damaged, or
-    /// has a
-    ///         major version other than this one or the previous one
+    ///         has a major version other than this one or the previous one
     ResultsReader(const std::filesystem::path& file, Extent extent, Trust trust = Trust::sealed);
     ~ResultsReader();
     ResultsReader(ResultsReader&&) noexcept;

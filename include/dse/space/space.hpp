@@ -122,8 +122,7 @@ class Space {
 
     /// Performs a step.
     /// \param values  shape (width(),), with the axes of the step set; receives derived values and the values
-    /// of
-    ///                inactive axes
+    ///                of inactive axes
     /// \returns whether the point can still be in the space
     bool perform(const Step& step, std::span<double> values) const;
 

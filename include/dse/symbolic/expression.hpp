@@ -44,8 +44,7 @@ class Program;
 class Expression {
   public:
     /// \throws ExpressionError on a text that is no expression, an unknown name (with the nearest known one),
-    /// or
-    ///         operands of the wrong type
+    ///         or operands of the wrong type
     static Expression parse(std::string_view text, const SymbolTable& symbols,
                             const TextResolver& result = {});
 

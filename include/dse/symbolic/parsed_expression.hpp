@@ -21,8 +21,7 @@ struct NameUse {
 class ParsedExpression {
   public:
     /// \throws ExpressionError (an InputError) on any text that is no expression; never crashes, and takes
-    /// time
-    ///         linear in the length of the text
+    ///         time linear in the length of the text
     static ParsedExpression parse(std::string_view text);
 
     [[nodiscard]] const std::string& text() const;

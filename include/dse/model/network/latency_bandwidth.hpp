@@ -27,8 +27,7 @@ class LatencyBandwidth final : public NetworkModel {
 
     /// The same for a group of known placement.
     /// \param choices  see graph::Collective: a deduplicated all-to-all sends a token once to each domain
-    /// that needs
-    ///                 it, which forwards it to the members that need it
+    ///                 that needs it, which forwards it to the members that need it
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                      double choices = 0.0) const;
 

@@ -23,8 +23,7 @@ class NetworkPlay {
     /// Starts a part of a collective of a group now.
     /// \param members  participating ranks of the group, ascending; at least two
     /// \param share    share of the collective's work, in (0, 1]; on an idle network the parts add up to the
-    /// time of
-    ///                 the whole
+    ///                 time of the whole
     /// \throws ModelError if the network does not support it
     virtual Number begin(const graph::Collective& collective, std::span<const std::int64_t> members,
                          double share) = 0;

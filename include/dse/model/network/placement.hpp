@@ -20,8 +20,7 @@ struct Placement {
 /// \param axes    axes that vary within a group
 /// \param domain  number of devices of a scale-up domain, >= 1
 /// \throws ModelError if groups are distributed unevenly over domains (the number of members per domain would
-/// vary
-///         within a group or between groups)
+///         vary within a group or between groups)
 Placement place(const graph::Mesh& mesh, graph::AxisSet axes, std::int64_t domain);
 
 /// Whether some rank of pipeline stage `from` has its peer in stage `to` in another domain.

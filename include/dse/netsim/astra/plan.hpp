@@ -47,8 +47,7 @@ inline constexpr AstraInvolved all_involved = ~AstraInvolved{0};
 /// Plans a collective of all devices, or of those that differ in the dimensions that take part.
 /// \param bytes  the full buffer; for an all-gather, the contribution of one device ("comm_size")
 /// \throws ModelError if ASTRA-sim would fail: messages of less than one byte, halving–doubling over a number
-/// of
-///         devices that is not a power of two, a tree for any collective but all-reduce
+///         of devices that is not a power of two, a tree for any collective but all-reduce
 AstraPlan plan_all(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                    AstraInvolved involved = all_involved);
 

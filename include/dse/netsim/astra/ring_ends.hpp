@@ -13,8 +13,7 @@ namespace dse::netsim {
 /// A member sends its next message when it has reduced the one from its predecessor; all active chunks
 /// proceed in the same way, and the next chunk starts when a member has finished one. \param plan    a plan
 /// with one phase, a ring \param links   ticks of a message from each member to the next; a single value if
-/// all members are equal and start
-///                together
+///                all members are equal and start together
 /// \param starts  start time of each member; as many as links
 std::vector<Ticks> ring_ends(const AstraSystem& system, const AstraPlan& plan, std::span<const Ticks> links,
                              std::span<const Ticks> starts);

@@ -20,8 +20,7 @@ hardware::TopologyKind topology_kind(const hardware::NetworkSpec& network);
 /// are named by their numbers, switches of domains nvs0, nvs1, …, others leaf0, spine0, pod0.spine0, core0,
 /// router0, depending on hardware::TopologyKind. Degraded links have reduced bandwidth, and links that are
 /// down are omitted. \throws ModelError if the topology is too small for the job, or lacks a link listed as
-/// degraded (with the nearest
-///         name)
+///         degraded (with the nearest name)
 Fabric build_fabric(const hardware::NetworkSpec& network, std::int64_t devices);
 
 }  // namespace dse::netsim::flow

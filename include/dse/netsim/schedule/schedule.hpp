@@ -25,8 +25,7 @@ struct ScheduleStep {
 class ScheduleProgram {
   public:
     /// \throws InputError naming file and record, for a node that is not a send, receive or computation, and
-    /// for a
-    ///         message without size, tag or peer
+    ///         for a message without size, tag or peer
     explicit ScheduleProgram(const trace::chakra::RankTrace& trace);
 
     void scale(double factor);

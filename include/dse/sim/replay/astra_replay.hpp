@@ -44,8 +44,7 @@ struct AstraJob {
 /// receives are unlimited. Whenever a node ends, the ready nodes whose slots are free start in ascending
 /// order of ids. \param observe  called for every start and end of a node, in ASTRA-sim's order; may be empty
 /// \throws InputError naming a node that ASTRA-sim cannot run, or for a deadlock the nodes that wait for each
-/// other;
-///         ModelError if the network does not support the topology
+///         other; ModelError if the network does not support the topology
 std::vector<AstraRank> replay_messages(const AstraJob& job,
                                        const std::function<void(const NodeEvent&)>& observe = {});
 

@@ -19,8 +19,7 @@ class AstraGroups {
 
     /// \param listed  the groups of a file beside the traces
     /// \throws InputError for a name that is not a number, an unknown group, or a group used by a rank that
-    /// is not a
-    ///         member
+    ///         is not a member
     AstraGroups(std::span<const trace::chakra::RankTrace> ranks, const trace::chakra::Groups& listed);
 
     [[nodiscard]] std::span<const netsim::AstraMembers> groups() const { return groups_; }
