@@ -1,6 +1,7 @@
 #include "serving/rank_group.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "dse/base/check.hpp"
@@ -72,8 +73,8 @@ bool RankGroup::only_decodes() const {
 
 /// A host that works ahead prepares a step and launches its kernels, one after the other, while the devices
 /// are busy with the step before. Of one that does not, the devices' time contains the launches.
-Ticks RankGroup::with_host(Ticks device_time, Ticks host) {
-    const Ticks before = gap_ + (asynchronous_ ? 0 : host);
+Ticks RankGroup::with_host(Ticks device_time, Ticks host, Ticks gap) {
+    const Ticks before = gap + (asynchronous_ ? 0 : host);
     if (asynchronous_) host += step_time_->launches(batches_);
     if (pipeline_ != nullptr) device_time = pipeline_->pass(now_ + before, device_time);
     return std::max(host, before + device_time);
@@ -92,7 +93,12 @@ void RankGroup::step() {
     for (const Batch& batch : batches_) {
         if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
     }
-    Ticks duration = with_host(device_time() + adapters, host);
+    const bool decodes =
+        std::ranges::any_of(batches_, [](const Batch& batch) { return batch.decodes.sequences > 0; });
+    const auto whole = [&](Ticks share) {
+        return decodes ? share : std::llround(static_cast<double>(share) * tokens_a_step_);
+    };
+    Ticks duration = with_host(device_time() + adapters, whole(host), whole(gap_));
     if (first_chunk_time_ > 0 &&
         std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
         duration += std::exchange(first_chunk_time_, 0);

@@ -26,6 +26,9 @@ class RankGroup {
               Pipeline* pipeline = nullptr);
 
     void add(Replica& rank) { ranks_.push_back(&rank); }
+    /// A step with draft tokens is scheduled as one for each token that it yields, with its share of the
+    /// host's time and of the gap. Steps that only read prompts have both whole. \param tokens  >= 1
+    void set_tokens_a_step(double tokens) { tokens_a_step_ = tokens; }
     /// \param checkpoint  called periodically; an exception it throws ends the run
     void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
 
@@ -53,11 +56,12 @@ class RankGroup {
         return host_time_ + host_time_sequence_ * sequences;
     }
     /// Duration of a step including the host's work for it, and its waits for other batches of a pipeline.
-    [[nodiscard]] Ticks with_host(Ticks device_time, Ticks host);
+    [[nodiscard]] Ticks with_host(Ticks device_time, Ticks host, Ticks gap);
 
     Ticks host_time_;
     Ticks host_time_sequence_;
     Ticks gap_;
+    double tokens_a_step_{1.0};
     bool asynchronous_;
     Ticks first_chunk_time_;  ///< 0: it has passed
     StepTime* step_time_;
