@@ -33,6 +33,7 @@ void serve_by_turns(const Deployment& deployment, StepTime& step_time, Requests&
         for (std::int64_t lane = number; lane < std::min(busy, groups); lane += deployment.replicas) {
             lanes.emplace_back(static_cast<std::size_t>(deployment.ranks), limits.engine, step_time,
                                deployment.stages > 1 ? &pipeline : nullptr);
+            lanes.back().set_tokens_a_step(deployment.tokens_a_step);
             lanes.back().set_checkpoint(checkpoint);
             for (std::int64_t i = lane; i < busy; i += groups) {
                 const std::int64_t clients =
@@ -115,6 +116,7 @@ class RoutedReplicas {
         RankGroup group{static_cast<std::size_t>(deployment_.ranks), limits_.engine, step_time_,
                         deployment_.stages > 1 ? &pipelines_[replica_of(number)] : nullptr};
         group.set_checkpoint(checkpoint_);
+        group.set_tokens_a_step(deployment_.tokens_a_step);
         for (std::size_t i = number; i < ranks_.size(); i += groups) group.add(*ranks_[i]);
         return group;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -19,6 +20,14 @@ class HostWork {
           time_sequence_{to_ticks(engine.host_time_sequence.value())},
           gap_{to_ticks(engine.step_gap.value())},
           works_ahead_{engine.asynchronous} {}
+
+    /// The host's work for so many steps at once.
+    [[nodiscard]] HostWork of_steps(double steps) const {
+        HostWork work = *this;
+        for (Ticks* ticks : {&work.time_, &work.time_sequence_, &work.gap_})
+            *ticks = std::llround(static_cast<double>(*ticks) * steps);
+        return work;
+    }
 
     [[nodiscard]] bool works_ahead() const { return works_ahead_; }
     /// Time to prepare a step. \param sequences  of the rank that decodes most

@@ -67,10 +67,12 @@ bool RankGroup::only_decodes() const {
                                [](const Replica* rank) { return rank->is_idle() || rank->only_decodes(); });
 }
 
-Ticks RankGroup::with_host(Ticks device_time, Ticks preparation) {
+Ticks RankGroup::with_host(Ticks device_time, std::int64_t decodes) {
+    const HostWork& host = decodes > 0 ? host_ : host_of_prompts_;
+    const Ticks preparation = host.preparation(decodes);
     if (pipeline_ != nullptr)
-        device_time = pipeline_->pass(now_ + host_.before_devices(preparation), device_time);
-    return host_.step(preparation, device_time, *step_time_, batches_);
+        device_time = pipeline_->pass(now_ + host.before_devices(preparation), device_time);
+    return host.step(preparation, device_time, *step_time_, batches_);
 }
 
 void RankGroup::step() {
@@ -86,7 +88,7 @@ void RankGroup::step() {
     for (const Batch& batch : batches_) {
         if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
     }
-    Ticks duration = with_host(device_time() + adapters, host_.preparation(decodes));
+    Ticks duration = with_host(device_time() + adapters, decodes);
     if (first_chunk_time_ > 0 &&
         std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
         duration += std::exchange(first_chunk_time_, 0);

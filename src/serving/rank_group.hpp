@@ -26,6 +26,9 @@ class RankGroup {
               Pipeline* pipeline = nullptr);
 
     void add(Replica& rank) { ranks_.push_back(&rank); }
+    /// A step with draft tokens is scheduled as one for each token that it yields, with its share of the
+    /// host's time and of the gap. Steps that only read prompts have both whole. \param tokens  >= 1
+    void set_tokens_a_step(double tokens) { host_of_prompts_ = host_.of_steps(tokens); }
     /// \param checkpoint  called periodically; an exception it throws ends the run
     void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }
 
@@ -50,9 +53,11 @@ class RankGroup {
     [[nodiscard]] Pace pace_of(const Replica& rank);
     [[nodiscard]] Pace pace();
     /// Duration of a step including the host's work for it, and its waits for other batches of a pipeline.
-    [[nodiscard]] Ticks with_host(Ticks device_time, Ticks preparation);
+    /// \param decodes  sequences of the rank that decodes most; 0: the step only reads prompts
+    [[nodiscard]] Ticks with_host(Ticks device_time, std::int64_t decodes);
 
     HostWork host_;
+    HostWork host_of_prompts_{host_};
     Ticks first_chunk_time_;  ///< 0: it has passed
     StepTime* step_time_;
     Pipeline* pipeline_;

@@ -82,6 +82,16 @@ TEST_F(Ranks, MayHaveNothingToDo) {
     EXPECT_EQ(outcome.requests[1].last_token, 30);
 }
 
+/// A host of 6 ticks a step, of which each of two tokens has 3: a prompt of one token takes 6 + 10, each of
+/// two further tokens 3 + 5.
+TEST_F(Ranks, HaveAWholeHostForPrompts) {
+    deployment_.tokens_a_step = 2.0;
+    deployment_.limits.engine.host_time = Seconds{to_seconds(3)};
+    const Outcome outcome = serve({{0, 1, 3}});
+    EXPECT_DOUBLE_EQ(outcome.latency[0][0], to_seconds(16));
+    EXPECT_DOUBLE_EQ(outcome.duration, to_seconds(32));
+}
+
 /// The host of the rank with three sequences takes 3 ticks, and that of the other one.
 TEST_F(Ranks, WaitForTheSlowestHost) {
     deployment_.limits.engine.host_time_sequence = Seconds{to_seconds(1)};
