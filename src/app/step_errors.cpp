@@ -221,7 +221,7 @@ void print_reasons(const std::vector<eval::Comparison>& comparisons) {
             set_aside.add(comparison.set_aside);
         }
     }
-    set_aside.print(comparisons.size(), "set aside, because their own series contradict them");
+    set_aside.print(comparisons.size(), "set aside");
     not_predicted.print(comparisons.size(), "not predicted");
 }
 

@@ -106,7 +106,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     source.corrections = read_corrections(reader.take("corrections"), diagnostics);
     source.adapters = read_adapters(reader.take("adapters"), diagnostics);
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
-    source.outliers = read_texts(reader.take("outliers"), diagnostics);
+    source.set_aside = read_texts(reader.take("set_aside"), diagnostics);
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();
@@ -224,8 +224,8 @@ const std::string* exclusion_of(const TruthSource& source, const TruthRow& row) 
     return reason_for(source.excluded, row);
 }
 
-const std::string* outlier_of(const TruthSource& source, const TruthRow& row) {
-    return reason_for(source.outliers, row);
+const std::string* set_aside_of(const TruthSource& source, const TruthRow& row) {
+    return reason_for(source.set_aside, row);
 }
 
 }  // namespace dse::eval

@@ -392,7 +392,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
                             row.source));
         comparison.row = with_known_names(row, *source);
         if (const std::string* why = exclusion_of(*source, comparison.row)) throw NotCovered(*why);
-        if (const std::string* why = outlier_of(*source, comparison.row)) comparison.set_aside = *why;
+        if (const std::string* why = set_aside_of(*source, comparison.row)) comparison.set_aside = *why;
         // Of a misprinted row, too, repeats in other releases are the same configuration.
         comparison.row = corrected(comparison.row, *source);
         const TruthRow& facts = comparison.row;

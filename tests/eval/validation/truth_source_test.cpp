@@ -188,15 +188,15 @@ TEST(ExclusionOf, FirstTextThatTheRowContains) {
     EXPECT_EQ(*exclusion_of(sources[0], row), "eight bits");
 }
 
-TEST(OutlierOf, FirstTextThatTheRowContains) {
+TEST(SetAsideOf, FirstTextThatTheRowContains) {
     const auto sources =
-        read("sources: [{match: x, stack: s, outliers: {slower than: half as fast as others}}]");
+        read("sources: [{match: x, stack: s, set_aside: {slower than: half as fast as others}}]");
     TruthRow row;
     row.notes = "16 devices";
-    EXPECT_EQ(outlier_of(sources[0], row), nullptr);
+    EXPECT_EQ(set_aside_of(sources[0], row), nullptr);
     row.notes = "slower than on 32 devices";
-    ASSERT_NE(outlier_of(sources[0], row), nullptr);
-    EXPECT_EQ(*outlier_of(sources[0], row), "half as fast as others");
+    ASSERT_NE(set_aside_of(sources[0], row), nullptr);
+    EXPECT_EQ(*set_aside_of(sources[0], row), "half as fast as others");
     EXPECT_EQ(exclusion_of(sources[0], row), nullptr);
 }
 

@@ -341,9 +341,9 @@ TEST_F(ValidateTest, ExcludedRowsSayWhy) {
     EXPECT_EQ(one(small_row()).why, "too small");
 }
 
-TEST_F(ValidateTest, OutliersArePredictedAndSetAside) {
+TEST_F(ValidateTest, RowsSetAsideArePredicted) {
     const double predicted = one(small_row()).predicted;
-    source_.outliers = {{"gpt-small", "half as fast as on twice the devices"}};
+    source_.set_aside = {{"gpt-small", "half as fast as on twice the devices"}};
     const Comparison comparison = one(small_row());
     EXPECT_EQ(comparison.set_aside, "half as fast as on twice the devices");
     EXPECT_EQ(comparison.why, "");

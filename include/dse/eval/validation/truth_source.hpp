@@ -57,8 +57,8 @@ struct TruthSource {
     std::map<std::string, std::string> recipes;
     /// Pairs of a text and a reason: rows whose model, precision or notes contain the text are not predicted.
     std::vector<std::pair<std::string, std::string>> excluded;
-    /// Likewise, rows that their own series contradicts: they are predicted, and set aside (Comparison).
-    std::vector<std::pair<std::string, std::string>> outliers{};
+    /// Likewise, rows that are predicted, and count apart (Comparison::set_aside).
+    std::vector<std::pair<std::string, std::string>> set_aside{};
     /// Entries of the embedding, for tables that do not state them and software that does not pad them: each
     /// of tp devices has the whole part of its share. 0: as the row says, padded to a multiple of tp.
     std::int64_t vocabulary{0};
@@ -98,7 +98,7 @@ bool ends_with_gradients(const TruthSource& source, const TruthRow& row);
 /// The reason for which the source's `excluded` leaves a row out, or nullptr.
 const std::string* exclusion_of(const TruthSource& source, const TruthRow& row);
 
-/// The reason for which the row is one of the source's `outliers`, or nullptr.
-const std::string* outlier_of(const TruthSource& source, const TruthRow& row);
+/// The reason for which the source's `set_aside` lets a row count apart, or nullptr.
+const std::string* set_aside_of(const TruthSource& source, const TruthRow& row);
 
 }  // namespace dse::eval

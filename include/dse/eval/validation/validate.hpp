@@ -31,8 +31,8 @@ struct Comparison {
     double memory_capacity{0};  ///< of a device, in bytes
     double probability_fits{std::numeric_limits<double>::quiet_NaN()};
     std::string why;  ///< why the row is not predicted; empty where it is
-    /// How the row's own series contradicts it (TruthSource::outliers), which it then is compared with, but
-    /// counts in no summary of the other rows; empty for those.
+    /// Why the row, which is predicted, counts in no summary of the others (TruthSource::set_aside): its own
+    /// series contradicts it, or it runs software that no stack describes. Empty for the others.
     std::string set_aside{};
     /// Whether a constant that the prediction depends on was fitted to rows that include this one; LeftOut.
     bool is_calibration{false};
