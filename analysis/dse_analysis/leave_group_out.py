@@ -104,11 +104,14 @@ def left_out(errors, groups, weights):
 def validate(dse, data, tables):
     """Return {id: row} of all predicted rows of training steps in all tables, without those set aside."""
     steps = {}
+    set_aside = set()
     for truth in tables:
         for row in validated_rows(dse, truth, data):
-            if not row["why"] and not row["set_aside"] and row["metric"] == "iteration_time":
+            if row["set_aside"]:
+                set_aside.add(row["id"])
+            elif not row["why"] and row["metric"] == "iteration_time":
                 steps[row["id"]] = row
-    return steps
+    return {row: step for row, step in steps.items() if row not in set_aside}
 
 
 CONFIGURATION = ("source", "model", "layers", "gpus", "tp", "pp", "gbs", "mbs", "precision")

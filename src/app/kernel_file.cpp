@@ -225,10 +225,7 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
         diagnostics.error(place(), "", "is empty");
         return rows;
     }
-    std::vector<std::string> columns = records.front();
-    // The tables of hardware/tables call it so.
-    if (std::ranges::find(columns, "format") == columns.end())
-        std::ranges::replace(columns, "precision", "format");
+    const std::vector<std::string>& columns = records.front();
     if (std::ranges::find(columns, "operator") == columns.end()) {
         diagnostics.error(place(), "operator",
                           fmt::format("no column of this name{}", suggestion("operator", columns)));

@@ -54,6 +54,7 @@ class SmallTemplate {
         std::vector<double> dims(dimensions.size());
         dimensions.evaluate(symbols, dims);
         frontend::evaluate_extents(extents, dims, dimensions, result);
+        result.touched.assign(dims.size(), 1.0);
         return result;
     }
 
