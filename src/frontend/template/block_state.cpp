@@ -163,7 +163,8 @@ class ReplicaMaker {
             replicas.gather =
                 add_collective(CollectiveKind::all_gather, group.axes, whole, structure_, gathered_part_);
         replicas.gathered = add_buffer(whole, structure_);
-        replicas.gathered_in_backward = by_block || reads_any(backward, replicas.parameters);
+        replicas.gathered_in_backward =
+            (by_block && !backward.steps.empty()) || reads_any(backward, replicas.parameters);
     }
 
     void add_reductions(std::size_t i, const std::vector<TensorId>& reduced, Group group,

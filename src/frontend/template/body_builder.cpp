@@ -63,13 +63,21 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     }
     structure.works.emplace_back(plan.launches);
     launch_ = graph::WorkId(structure.works.size() - 1);
+    if (plan.steps.empty() && plan.entry) {
+        ComputeFormula nothing;
+        nothing.op_class = graph::OpClass::optimizer;
+        nothing.kernels = 0;
+        structure.works.emplace_back(std::move(nothing));
+        drop_ = graph::WorkId(structure.works.size() - 1);
+    }
     helpers_ = {.launch = structure.add_name("launch kernels"),
                 .gather = structure.add_name("gather parameters"),
                 .come = structure.add_name("call activations back"),
                 .leave = structure.add_name("send activations"),
                 .reduce = structure.add_name("reduce gradients"),
                 .replicate = structure.add_name("add gradients of copies"),
-                .send_gradients = structure.add_name("send gradients")};
+                .send_gradients = structure.add_name("send gradients"),
+                .drop = structure.add_name("drop gradient")};
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
@@ -141,9 +149,18 @@ class BodyBuilder::Body {
         }
     }
 
+    /// Frees the gradient that arrives at a block without a backward pass, because all of it is frozen.
+    void drop_entry() {
+        if (!plan_.entry) return;
+        const std::size_t entry = plan_.entry->index();
+        if (builder_.last_use_[entry] == stays) return;
+        free(add(*builder_.drop_, names().drop, graph::compute_stream, {boundary_}),
+             builder_.buffers_[entry]);
+    }
+
     /// Frees incoming and computed values after their last use.
     void free_values() {
-        if (item_of_.empty()) return;
+        if (item_of_.empty()) return drop_entry();
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
             const bool own = plan_.versions[v].memory.empty();
             if (own && builder_.last_use_[v] != stays && !builder_.is_state(v))

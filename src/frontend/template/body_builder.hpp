@@ -62,9 +62,10 @@ class BodyBuilder {
     std::vector<graph::BufferId> buffers_;        ///< by version
     std::vector<std::size_t> last_use_;  ///< by version: step after which it is freed; SIZE_MAX: none
     graph::WorkId launch_;
+    std::optional<graph::WorkId> drop_;  ///< without duration, if all of the block is frozen
     /// Names of nodes that are not steps of the pass.
     struct Helpers {
-        graph::NameId launch, gather, come, leave, reduce, replicate, send_gradients;
+        graph::NameId launch, gather, come, leave, reduce, replicate, send_gradients, drop;
     };
     Helpers helpers_{};
 };

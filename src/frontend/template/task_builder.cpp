@@ -116,9 +116,12 @@ class TaskBuilder::Task {
         return !builder_.plans_[block].backward.gradients.empty() && builder_.states_[block].is_replicated();
     }
 
-    /// Whether a block's pass uses parameters; the input part of an embedding's backward pass has no steps.
+    /// Whether a block's pass uses parameters. The input part of an embedding's backward pass has no steps,
+    /// nor has that pass of a frozen embedding.
     [[nodiscard]] bool needs_parameters(std::size_t block) const {
-        const bool idle = kind_.pass == BodyPass::input && builder_.plans_[block].input.steps.empty();
+        const BlockPlans& plans = builder_.plans_[block];
+        const bool idle = (kind_.pass == BodyPass::input && plans.input.steps.empty()) ||
+                          (kind_.pass == BodyPass::backward && plans.backward.steps.empty());
         return builder_.states_[block].is_replicated() && !idle;
     }
 
