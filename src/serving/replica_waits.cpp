@@ -30,14 +30,14 @@ std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) cons
 
 // ---- Prompts that wait for others ----
 
-/// Tokens of the prompts that the next step would process a part of: with those of cached prefixes, as in
-/// TensorRT-LLM's comparison.
+/// Tokens of the prompts that the next step would process a part of: whole prompts, with cached prefixes and
+/// what earlier steps have processed, as in TensorRT-LLM's comparison.
 std::int64_t Replica::tokens_to_read(std::int64_t budget) {
     if (budget <= 0) return 0;
     std::int64_t tokens = 0;
     if (reader_ != nobody) {
-        tokens = std::min(at(reader_).target - at(reader_).computed, budget);
-        budget -= tokens;
+        tokens = at(reader_).request->prompt;
+        budget -= std::min(at(reader_).target - at(reader_).computed, budget);
     }
     std::int64_t reserved = reserved_;
     std::int64_t places = limits_.engine.max_sequences - running_;

@@ -279,5 +279,13 @@ TEST_F(Schedule, PromptsWithoutAPlaceWaitForNoOthers) {
     EXPECT_EQ(serve(requests), expected);
 }
 
+/// A prompt of which 3 tokens are left counts as the 10 that it has, which is enough.
+TEST_F(Schedule, WholePromptsCountAgainstWaiting) {
+    limits_.engine.scheduler = graph::Scheduler::tensorrt;
+    limits_.engine.hold_steps = 2;
+    const std::vector<Step> expected{{0, 0, {{0, 1}, {0, 7}}, 1}, {100, 1, {{7, 3}}, 1}, {200, 1, {}, 2}};
+    EXPECT_EQ(serve({{0, 1, 4}, {0, 10, 1}}), expected);
+}
+
 }  // namespace
 }  // namespace dse::serving

@@ -276,7 +276,7 @@ def check_cases(program, seed, cases):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--cases", type=int, default=150)
+    parser.add_argument("--cases", type=int, default=75)
     # In 7 and 11, prompts whose adapters have no place meet hold_steps.
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 7, 11])
     options = parser.parse_args()

@@ -214,8 +214,8 @@ class Engine:
         tokens, left, places = 0, budget, self.options["max_sequences"] - len(self.running)
         for request in self.running:
             if request.reads and left > 0:
-                tokens += min(request.length() - request.computed, left)
-                left -= tokens
+                tokens += request.prompt
+                left -= min(request.length() - request.computed, left)
         reserved = sum(self.pages_of(r.prompt + r.output - 1) for r in self.running)
         used = self.adapters()
         for request in self.waiting:
