@@ -53,6 +53,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
     ends_.reserve(4 * free_slots_.size());
     chunks_.reserve(free_slots_.size());
     readers_.reserve(free_slots_.size());
+    named_.reserve(static_cast<std::size_t>(std::min(limits.adapters, limits.engine.max_loras)));
 }
 
 void Replica::open() {
@@ -145,7 +146,9 @@ bool Replica::plan() {
         const Entry next = entry(budget);
         if (next.tokens == 0) break;
         admit(next, budget);
+        passed_ = at(readers_.back()).number + 1;
     }
+    passed_ = 0;
     return !chunks_.empty() || decodes_.sequences > 0;  // or all were preempted
 }
 
@@ -228,7 +231,7 @@ bool Replica::has_room(std::int64_t pages, const Request& request) const {
 Replica::Entry Replica::entry(std::int64_t budget) const {
     if (waiting() == 0 || budget <= 0 || running_ >= limits_.engine.max_sequences) return {};
     const Waiter waiter = first_waiting();
-    if (!waiter.exists) return {};
+    if (!waiter.exists || !may_pass(waiter)) return {};
     const Slot again = waiter.slot;
     const Request& first = again != nobody ? *at(again).request : request(waiter.number);
     const auto pieces = again != nobody ? at(again).pieces : pieces_of(waiter.number);
@@ -366,12 +369,12 @@ Replica::Slot Replica::first_preempted() const {
     return places_.front() <= next_ ? preempted_.front() : nobody;
 }
 
-/// Preempted requests come first, and others in order of arrival. With all places for adapters in use,
-/// scheduler vllm looks for the first whose adapter has one.
+/// Preempted requests come first, and others in order of arrival. With all places for adapters in use, all
+/// schedulers but sglang look for the first whose adapter has one.
 Replica::Waiter Replica::first_waiting() const {
     if (const Slot slot = first_preempted(); slot != nobody && allows(*at(slot).request))
         return {slot, 0, true};
-    const bool passes_over = limits_.engine.scheduler == graph::Scheduler::vllm;
+    const bool passes_over = !prompts_first();
     if (passes_over) {
         for (auto slot = preempted_.rbegin(); slot != preempted_.rend(); ++slot) {
             if (allows(*at(*slot).request)) return {*slot, 0, true};

@@ -1,6 +1,7 @@
 // Reasons for requests to wait although they could be admitted, replicas behind a router, and tokens on their
 // way.
 #include <algorithm>
+#include <utility>
 
 #include "dse/serving/replica.hpp"
 
@@ -29,19 +30,29 @@ std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) cons
 
 // ---- Prompts that wait for others ----
 
-/// Tokens of prompts that the next step would process. It includes tokens of cached prefixes, as in
-/// TensorRT-LLM's comparison.
-std::int64_t Replica::tokens_to_read(std::int64_t budget) const {
+/// Tokens of the prompts that the next step would process a part of: whole prompts, with cached prefixes and
+/// what earlier steps have processed, as in TensorRT-LLM's comparison.
+std::int64_t Replica::tokens_to_read(std::int64_t budget) {
+    if (budget <= 0) return 0;
     std::int64_t tokens = 0;
-    if (reader_ != nobody) tokens = std::min(at(reader_).target - at(reader_).computed, budget);
+    if (reader_ != nobody) {
+        tokens = at(reader_).request->prompt;
+        budget -= std::min(at(reader_).target - at(reader_).computed, budget);
+    }
     std::int64_t reserved = reserved_;
     std::int64_t places = limits_.engine.max_sequences - running_;
-    for (std::size_t number = next_; number < received_ && tokens < budget && places > 0; ++number) {
+    named_.assign(adapters_.active().begin(), adapters_.active().end());
+    for (std::size_t number = next_; number < received_ && budget > 0 && places > 0; ++number) {
+        if (!waits(number)) continue;
         const Request& next = request(number);
+        if (reserved + whole_pages(next) > cache_.pages()) break;
+        const bool is_new = has_adapters() && std::ranges::find(named_, next.adapter) == named_.end();
+        if (is_new && std::cmp_equal(named_.size(), limits_.engine.max_loras)) continue;
+        if (!limits_.engine.chunked_prefill && next.prompt > budget) break;
+        if (is_new) named_.push_back(next.adapter);
         reserved += whole_pages(next);
-        if (reserved > cache_.pages()) break;
-        if (!limits_.engine.chunked_prefill && next.prompt > budget - tokens) break;
-        tokens += std::min<std::int64_t>(next.prompt, budget - tokens);
+        tokens += next.prompt;
+        budget -= std::min<std::int64_t>(next.prompt, budget);
         --places;
     }
     return tokens;
@@ -57,6 +68,25 @@ bool Replica::holds_prompts(std::int64_t budget) {
         held_ < limits_.engine.hold_steps && static_cast<double>(tokens + decodes_.sequences) < enough;
     held_ = holds ? held_ + 1 : 0;
     return holds;
+}
+
+// ---- Requests whose adapter has no place ----
+
+bool Replica::waits(std::size_t number) const {
+    if (!has_adapters()) return number >= next_;
+    // Those of an adapter enter in order.
+    const std::size_t first = adapters_.first(request(number).adapter);
+    return first != AdapterSlots::nobody && number >= first;
+}
+
+/// TensorRT-LLM stops at the first request that the cache has no pages for, whether its adapter has a place
+/// or not. It looks at each once per step, before it admits those that came later.
+bool Replica::may_pass(const Waiter& waiter) const {
+    if (limits_.engine.scheduler != graph::Scheduler::tensorrt || !has_adapters()) return true;
+    for (std::size_t number = std::max(next_, passed_); number < waiter.number; ++number) {
+        if (waits(number) && !has_room(0, request(number))) return false;
+    }
+    return true;
 }
 
 // ---- Prompts that need another step ----

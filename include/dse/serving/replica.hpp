@@ -76,13 +76,14 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// last) and queue behind all others.
 ///
 /// With adapters, running requests name at most max_loras different ones. Scheduler vllm passes over waiting
-/// requests whose adapter would be one more (`scheduled_loras`); the others wait for the first request.
+/// requests whose adapter would be one more (`scheduled_loras`). So does `tensorrt`, except over one that the
+/// cache has no pages for either (capacityScheduler.cpp); `sglang` waits for the first request.
 ///
 /// With `receive_every` (or look_every) the scheduler looks for new requests only after that many decode
 /// steps, after a prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with
-/// `hold_steps`: while others decode, prompts wait up to that many steps for more prompts if the step has
-/// fewer tokens than `hold_share` of token_budget (py_executor: batch_wait_timeout_iters,
-/// batch_wait_max_tokens_ratio).
+/// `hold_steps`: while others decode, prompts wait up to that many steps for more prompts if those that would
+/// be processed and the decoding requests have fewer tokens than `hold_share` of token_budget (py_executor:
+/// batch_wait_timeout_iters, batch_wait_max_tokens_ratio).
 ///
 /// Steps between two events that only decode are simulated as one, at a cost independent of their number. No
 /// memory is allocated per step.
@@ -190,6 +191,10 @@ class Replica {
         return !has_adapters() || adapters_.allow(request.adapter);
     }
     [[nodiscard]] bool has_adapters() const { return limits_.adapters > 0; }
+    /// Whether the request, which the scheduler knows of, has not been admitted yet.
+    [[nodiscard]] bool waits(std::size_t number) const;
+    /// Whether this one may enter before those that came earlier and still wait.
+    [[nodiscard]] bool may_pass(const Waiter& waiter) const;
 
     // Actions of a step
     std::int64_t make_room();
@@ -213,7 +218,7 @@ class Replica {
 
     // Prompts that wait for others
     bool holds_prompts(std::int64_t budget);
-    [[nodiscard]] std::int64_t tokens_to_read(std::int64_t budget) const;
+    [[nodiscard]] std::int64_t tokens_to_read(std::int64_t budget);
 
     // SGLang's steps
     [[nodiscard]] bool prompts_first() const { return limits_.engine.scheduler == graph::Scheduler::sglang; }
@@ -276,6 +281,8 @@ class Replica {
     PagedCache cache_;
     PrefixCache prefixes_;
     AdapterSlots adapters_;
+    std::vector<std::uint32_t> named_;  ///< adapters in use if what tokens_to_read() counts were admitted
+    std::size_t passed_{0};     ///< requests before this one have entered or been passed over in this step
     std::int64_t loads_{0};     ///< adapters that the planned step waits for
     std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 

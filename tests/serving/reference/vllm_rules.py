@@ -144,6 +144,7 @@ class Engine:
 
     def admit(self, scheduled, budget):
         """Let in those who wait, who came first first, and add what each reads in this step."""
+        self.passed = set()  # those whom others have passed in this step
         while self.waiting and budget > 0 and len(self.running) < self.options["max_sequences"]:
             request = self.next_waiting()
             if request is None:
@@ -166,14 +167,23 @@ class Engine:
     def adapters(self):
         return {r.adapter for r in self.running} - {None}
 
-    def next_waiting(self):
-        """The first whose adapter may run; only vLLM passes over others (scheduled_loras)."""
-        def may_run(request):
-            used = self.adapters()
-            return request.adapter is None or request.adapter in used or len(used) < self.options["max_loras"]
+    def may_run(self, request, used):
+        """Whether its adapter is one of those in use, or there is a place for another."""
+        return request.adapter is None or request.adapter in used or len(used) < self.options["max_loras"]
 
-        first = self.waiting if self.options["scheduler"] == "vllm" else self.waiting[:1]
-        return next((request for request in first if may_run(request)), None)
+    def next_waiting(self):
+        """The first whose adapter may run. vLLM passes over others (scheduled_loras), and so does TensorRT-LLM
+        (capacityScheduler.cpp), but not over one that lacks pages, too."""
+        for request in self.waiting:
+            if self.may_run(request, self.adapters()):
+                return request
+            if self.options["scheduler"] == "sglang":
+                break
+            if self.options["scheduler"] == "tensorrt" and request not in self.passed:
+                if not self.may_enter(request, [], 0):
+                    break
+                self.passed.add(request)
+        return None
 
     def load_adapter(self, request):
         if request.adapter is None or request.adapter in self.loaded:
@@ -200,15 +210,28 @@ class Engine:
         return self.options["adapter"] * (len(self.adapters()) + tokens) + self.options["load"] * self.loads
 
     def tokens_to_read(self, budget):
-        """Of whole prompts that would be read in a step, by TensorRT-LLM's rules."""
-        tokens = sum(min(r.length() - r.computed, budget) for r in self.running if r.reads)
+        """Of whole prompts of which something would be read in a step, by TensorRT-LLM's rules."""
+        tokens, left, places = 0, budget, self.options["max_sequences"] - len(self.running)
+        for request in self.running:
+            if request.reads and left > 0:
+                tokens += request.prompt
+                left -= min(request.length() - request.computed, left)
         reserved = sum(self.pages_of(r.prompt + r.output - 1) for r in self.running)
-        for request in self.waiting[:self.options["max_sequences"] - len(self.running)]:
-            reserved += self.pages_of(request.prompt + request.output - 1)
-            left = budget - tokens
-            if reserved > self.options["pages"] or left <= 0 or (request.prompt > left and not self.options["chunked"]):
+        used = self.adapters()
+        for request in self.waiting:
+            pages = self.pages_of(request.prompt + request.output - 1)
+            if places == 0 or left <= 0 or reserved + pages > self.options["pages"]:
                 break
-            tokens += min(request.prompt, left)
+            if not self.may_run(request, used):
+                continue
+            if request.prompt > left and not self.options["chunked"]:
+                break
+            if request.adapter is not None:
+                used.add(request.adapter)
+            reserved += pages
+            places -= 1
+            tokens += request.prompt
+            left -= min(request.prompt, left)
         return tokens
 
     def holds_prompts(self):
