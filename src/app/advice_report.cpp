@@ -92,8 +92,7 @@ std::string fit_text(const Advice& advice) {
     if (step.rest > 2.0 || step.rest < 0.5)
         text +=
             "\n  no error of a prediction is so large: check the measured time, and the description of the "
-            "run "
-            "(model, batch, sequence, devices, stack)";
+            "run (model, batch, sequence, devices, stack)";
     return text + "\n";
 }
 

@@ -56,8 +56,7 @@ std::string ShortRuns::text() const {
     if (rows_ == 0) return "";
     return fmt::format(
         "TOO FEW REQUESTS for max_request_rate of {}: at this rate all of them arrive within {} times what "
-        "slo "
-        "allows, in which no queue grows (raise traffic.requests)\n",
+        "slo allows, in which no queue grows (raise traffic.requests)\n",
         counted(rows_, "row"), least_levels);
 }
 

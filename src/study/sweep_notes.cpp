@@ -104,6 +104,16 @@ void add_price_note(Draft& draft) {
     }
 }
 
+/// Adapters that are described, but have no rank anywhere: all parameters are trained.
+void add_adapter_note(Draft& draft) {
+    const graph::Adapter& adapter = draft.sweep.base.workload.adapter;
+    const bool is_described = !adapter.targets.empty() || adapter.dropout ||
+                              adapter.frozen_weights != graph::FrozenWeights::compute;
+    if (adapter.on() || !is_described || is_varied(draft.sweep, "workload.adapter.rank")) return;
+    draft.diagnostics.warning(place_of(draft.root.find("workload"), "adapter"), "workload.adapter",
+                              "has no effect, and all parameters are trained: no rank is stated (rank: 16)");
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -111,6 +121,7 @@ void add_notes(Draft& draft) {
     if (!sweep.has_scenario || !sweep.space || sweep.space->exec() || !draft.diagnostics.ok()) return;
     if (sweep.base.fidelity.compute == "roofline") RateNotes{draft}.run();
     add_price_note(draft);
+    add_adapter_note(draft);
 }
 
 }  // namespace dse::study

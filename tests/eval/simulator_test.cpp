@@ -127,6 +127,24 @@ TEST_F(SimulatorTest, AllocatorOverheadCounts) {
     EXPECT_TRUE(simulator_->run(scenario_, key, WhenFull::refuse).shortage);
 }
 
+/// The backward pass of a frozen embedding has no steps, but the gradient that arrives must be freed, and its
+/// parameters need not be gathered.
+TEST_F(SimulatorTest, PeaksOfAdaptersDoNotGrowWithTheNumberOfMicrobatches) {
+    scenario_.workload.adapter.rank = 16;
+    scenario_.workload.layout.tp = 1;
+    const auto peak = [&](std::int64_t zero, std::int64_t pp, std::int64_t microbatches) {
+        scenario_.workload.stack.zero = zero;
+        scenario_.workload.layout.pp = pp;
+        scenario_.workload.global_batch = microbatches * scenario_.system.devices / pp;
+        const metrics::Metrics& found = simulator_->run(scenario_, {}, WhenFull::simulate).metrics;
+        return found.memory_peak;
+    };
+    for (const std::int64_t zero : {0, 1, 3}) {
+        for (const std::int64_t pp : {1, 2})
+            EXPECT_EQ(peak(zero, pp, 4), peak(zero, pp, 32)) << "zero " << zero << ", pp " << pp;
+    }
+}
+
 TEST_F(SimulatorTest, LayoutThatCannotBeLeavesNothingBehind) {
     simulator_->run(scenario_, {}, WhenFull::refuse);
     scenario_.workload.layout.tp = 3;

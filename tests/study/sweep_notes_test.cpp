@@ -54,6 +54,20 @@ TEST_F(SweepNotesTest, TellOfInferenceOnKernelsWithoutLatency) {
     EXPECT_THAT(notes("h100_ndr400", "axes: {workload.mode: [decode]}\n"), IsEmpty());
 }
 
+TEST_F(SweepNotesTest, TellOfAdaptersWithoutARank) {
+    const auto of = [&](const std::string& adapter, const std::string& axes) {
+        const Sweep sweep = files_.load(
+            "name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048, adapter: " + adapter +
+            "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n");
+        return sweep.warnings.size();
+    };
+    EXPECT_EQ(of("{targets: w_qkv}", "{tp: [1]}"), 1U);
+    EXPECT_EQ(of("{frozen_weights: nf4}", "{tp: [1]}"), 1U);
+    EXPECT_EQ(of("{rank: 16, targets: w_qkv}", "{tp: [1]}"), 0U);
+    EXPECT_EQ(of("{targets: w_qkv}", "{workload.adapter.rank: [0, 16]}"), 0U);
+    EXPECT_EQ(of("{rank: 0}", "{tp: [1]}"), 0U);
+}
+
 TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
     const std::string axis = "axes: {scale_out.bandwidth: [400 Gbps, 800 Gbps]}\n";
     const std::string cost = "objectives: {usd_per_mtoken: minimize}\n";

@@ -155,7 +155,7 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("request_time", engine.request_time, config::not_negative,
                "serving: time from the end of tokenization to the scheduler");
     v.optional(
-        "send_time", engine.send_time, config::not_negative,
+        "send_time", engine.send_time, config::between(0, 1),
         "serving: time to turn one token into text and send it; a replica does so one after the other");
     v.optional("receive_every", engine.receive_every, config::between(1, 1e6),
                "serving, scheduler sglang: decode steps between checks for new requests");

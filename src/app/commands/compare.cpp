@@ -48,8 +48,7 @@ std::string note_of(const study::Scenario& scenario) {
         return "";
     return fmt::format(
         "astra_sim runs each group of fewer than all {} devices as a ring, as ASTRA-sim does; the other "
-        "models "
-        "use the direct links of a domain, which are up to {} times as fast",
+        "models use the direct links of a domain, which are up to {} times as fast",
         scenario.system.devices, inside.size - 1);
 }
 

@@ -47,8 +47,7 @@ ExitCode fit(FitOptions& options) {
     if (!options.kernels.empty() && !options.logs.empty())
         throw InputError(
             "kernels are fitted to a device file, logs to the network of a cluster: run dse fit once for "
-            "each, "
-            "with an --output of its own");
+            "each, with an --output of its own");
     check_rows(options);
     const auto device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");

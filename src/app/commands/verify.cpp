@@ -88,8 +88,7 @@ void print_findings(const Proof& proof, const ProofFindings& findings) {
                                  human_count(std::uint64_t{proof.parts.size()}));
     std::cout << fmt::format(
         "{} boxes: {:.6g} points outside of the space, {:.6g} without a result, {:.6g} evaluated, {:.6g} "
-        "dominated, "
-        "{:.6g} open\n",
+        "dominated, {:.6g} open\n",
         human_count(findings.boxes), points_of(findings, Verdict::outside),
         points_of(findings, Verdict::infeasible), points_of(findings, Verdict::evaluated),
         points_of(findings, Verdict::dominated), points_of(findings, Verdict::open));

@@ -89,8 +89,7 @@ ExitCode obfuscate(const ObfuscateOptions& options) {
     }
     std::cout << fmt::format(
         "{}: {} nodes without names; {} attributes dropped, {} operators renamed; operations {:+.2f} %, "
-        "bytes "
-        "{:+.2f} %\n",
+        "bytes {:+.2f} %\n",
         options.rewriting.prefix, human_count(done.nodes), human_count(done.attributes_dropped),
         human_count(done.operators_renamed), 100 * change(done.operations_before, done.operations_after),
         100 * change(done.bytes_before, done.bytes_after));

@@ -159,8 +159,7 @@ void print_leakage(const Verdict& verdict) {
         const Exposure& exposure = leakage.exposures[i];
         std::cout << fmt::format(
             "  {}: {} such nodes, {} with an operator and size of no other graph, in up to {} samples, such "
-            "as "
-            "{}\n",
+            "as {}\n",
             verdict.training.names[exposure.graph], exposure.nodes, exposure.secrets, exposure.samples,
             example_of(exposure, verdict.training));
     }

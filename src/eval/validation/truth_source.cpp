@@ -107,6 +107,11 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     source.adapters = read_adapters(reader.take("adapters"), diagnostics);
     source.excluded = read_texts(reader.take("excluded"), diagnostics);
     source.set_aside = read_texts(reader.take("set_aside"), diagnostics);
+    for (const auto* reasons : {&source.excluded, &source.set_aside}) {
+        if (std::ranges::any_of(*reasons, [](const auto& reason) { return reason.second.empty(); }))
+            diagnostics.error(node.location(), node.path(),
+                              "a reason for which rows are excluded or set aside must not be empty");
+    }
     for (auto& [match, stack] : read_texts(reader.take("stacks"), diagnostics))
         source.stacks.push_back({std::move(match), std::move(stack)});
     reader.finish();

@@ -331,14 +331,17 @@ double measured_time(const TruthRow& row, const TruthSource& source, const Evalu
     const std::string metric = lower_case(row.metric);
     if (contains(metric, "mfu")) {
         // A share of 1 or less; in percent, no step that trains has so few.
-        const double share = !is_percent(row.unit) && value <= 1.0 ? value : value / 100.0;
-        if (share > 1.0) throw NotCovered(fmt::format("mfu: {} % is more than the peak", value));
+        const bool is_share = !is_percent(row.unit) && (value <= 1.0 || !row.unit.empty());
+        const double share = is_share ? value : value / 100.0;
+        if (share > 1.0) throw NotCovered(fmt::format("mfu: {} % is more than the peak", 100.0 * share));
         return evaluation.metrics.model_flop / (share * peak);
     }
     if (contains(metric, "tflop")) {
         const metrics::Metrics& metrics = evaluation.metrics;
+        const double rate = value * 1e12 * row.gpus.value_or(1);
+        if (rate > peak) throw NotCovered(fmt::format("{}: {} is more than the peak", row.metric, value));
         const double flop = source.counts_recomputation ? metrics.executed_flop : metrics.model_flop;
-        return flop / (value * 1e12 * row.gpus.value_or(1));
+        return flop / rate;
     }
     if (const double items = items_of(row, metric); items > 0.0)
         return items / (value * (is_of_each(row, metric) ? row.gpus.value_or(1) : 1.0));

@@ -134,8 +134,10 @@ void require_targets(const graph::Adapter& adapter, const std::vector<Block>& bl
     std::istringstream words(adapter.targets);
     for (std::string name; words >> name;) {
         if (adapted.count(name) > 0) continue;
-        throw ModelError(fmt::format("adapter.targets: no product of model '{}' has a weight '{}'{}", model,
-                                     name, suggestion(name, known)));
+        throw ModelError(fmt::format(
+            "adapter.targets: no product of model '{}' has a weight '{}'{}", model, name,
+            name.find_first_of(",[]") == std::string::npos ? suggestion(name, known)
+                                                           : " (names are separated by blanks: w_qkv w_o)"));
     }
     if (!adapted.empty()) return;
     throw ModelError(

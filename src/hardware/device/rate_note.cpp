@@ -27,9 +27,8 @@ std::string contradiction_of(const DeviceSpec& device) {
         if (peak <= 0.0 || sustained <= 0.0 || (sustained >= least * peak && sustained <= peak)) continue;
         return fmt::format(
             "{}: matmul.sustained.{}, {:g} TFLOP/s, is {:.3g} times peak.{}, {:g} TFLOP/s; measured devices "
-            "sustain "
-            "0.4 to 1 of their peak, and products take their time from the sustained rate (state both of one "
-            "chip)",
+            "sustain 0.4 to 1 of their peak, and products take their time from the sustained rate (state "
+            "both of one chip)",
             device.name, format.name, sustained / 1e12, sustained / peak, format.name, peak / 1e12);
     }
     return "";

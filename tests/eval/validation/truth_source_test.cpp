@@ -1,5 +1,6 @@
 #include "dse/eval/validation/truth_source.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/yaml.hpp"
@@ -53,6 +54,13 @@ TEST(ReadTruthSources, RefusesDegreesAndSchedulesThatAreNone) {
               std::string::npos);
     EXPECT_NE(errors("sources:\n  - {match: A, stack: s, schedule: gpip}\n").find("did you mean 'gpipe'?"),
               std::string::npos);
+}
+
+TEST(ReadTruthSources, RefusesReasonsThatSayNothing) {
+    for (const char* key : {"excluded", "set_aside"})
+        EXPECT_NE(errors(fmt::format("sources:\n  - {{match: A, stack: s, {}: {{x: \"\"}}}}\n", key))
+                      .find("must not be empty"),
+                  std::string::npos);
 }
 
 TEST(ReadTruthSources, EveryFact) {

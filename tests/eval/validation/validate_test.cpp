@@ -163,6 +163,21 @@ TEST_F(ValidateTest, MeasuredTimeFollowsFromValuesWithTheirUnits) {
     EXPECT_GT(measured("mfu", 0.4, "%"), 50 * measured("mfu", 40, "%")) << "the unit is stated";
 }
 
+TEST_F(ValidateTest, NoRateExceedsThePeak) {
+    TruthRow row = small_row();
+    row.iteration_time.reset();
+    row.metric = "mfu";
+    row.value = 1.2;
+    row.unit = "share";
+    EXPECT_EQ(one(row).why, "mfu: 120 % is more than the peak");
+    row.unit = "%";
+    EXPECT_TRUE(one(row).is_compared()) << "1.2 %";
+    row.metric = "model_tflops_per_gpu";
+    row.value = 5000;
+    row.unit = "";
+    EXPECT_EQ(one(row).why, "model_tflops_per_gpu: 5000 is more than the peak");
+}
+
 TEST_F(ValidateTest, ValuesWithoutATimeSayWhatIsMissing) {
     TruthRow row = small_row();
     row.iteration_time.reset();
