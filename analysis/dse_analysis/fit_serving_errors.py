@@ -22,7 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.fit_errors import KINDS, SHARE, entry, factor_of, families_of, is_in, path_of, size_of, unseen_sizes
+from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, is_in, path_of, size_of, unseen_sizes,
+                                     weighted_quantile)
 from dse_analysis.script import exit_code
 
 BORROWED = 2.0
@@ -130,7 +131,9 @@ def entries_of(rows):
         inside = [row for row in rows if is_in(row, family)]
         size = size_of(rows, path_of(inside[0])[:len(family) + 1], BORROWED)
         factor = factors[part_of(inside[0]) if family else ()]
-        entries.append(entry(family, {"width": f"{factor * size:.4f}", "rows": len(inside),
+        # Errors of few rows may lie together beyond a multiple of their mean: bars hold SHARE of their own rows, too.
+        own = weighted_quantile([abs(row["log"]) for row in inside], [row["weight"] for row in inside], SHARE)
+        entries.append(entry(family, {"width": f"{max(factor * size, own):.4f}", "rows": len(inside),
                                       "groups": len({row["group"] for row in inside})}))
     return entries
 
