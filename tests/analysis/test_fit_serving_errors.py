@@ -49,11 +49,12 @@ def test_a_template_of_no_kind_is_refused(tmp_path):
 
 def test_a_family_of_one_group_borrows_from_its_parent(tmp_path):
     # Errors 0.1 and 0.3, each predicted by the other alone: factors 1/3 and 3, and 3 for both together. All: 0.2; a stack with
-    # one group: (0.1 + 2 · 0.2) / 3.
+    # one group: (0.3 + 2 · 0.2) / 3. The other's, (0.1 + 2 · 0.2) / 9, would not hold its own row.
     tables = read(tmp_path, [prompt(np.exp(0.1) - 1), prompt(np.exp(0.3) - 1, model="opt", stack="vLLM 2023")])
     text = fit_serving_errors.text_of({"prompts": tables["prompts"]})
     assert "  - {width: 0.6000, rows: 2, groups: 2}" in text
-    assert f'  - {{stack: "PyTorch", width: {0.5 / 3 / 3:.4f}, rows: 1, groups: 1}}' in text
+    assert f'  - {{stack: "vLLM", width: {3 * 0.7 / 3:.4f}, rows: 1, groups: 1}}' in text
+    assert f'  - {{stack: "PyTorch", width: {0.1:.4f}, rows: 1, groups: 1}}' in text
 
 
 ROOT = Path(__file__).parents[2]
