@@ -37,6 +37,7 @@ std::vector<std::size_t> best_rows(const results::FrontRows& front) {
 
 std::vector<std::string> names_of(const std::vector<metrics::Objective>& objectives) {
     std::vector<std::string> names;
+    names.reserve(objectives.size());
     for (const metrics::Objective& objective : objectives) names.push_back(objective.metric);
     return names;
 }

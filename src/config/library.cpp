@@ -66,6 +66,7 @@ std::optional<std::string> nearest_spelling(const fs::path& path, const std::vec
     };
     const bool is_file = path.extension() == ".yaml" || path.extension() == ".yml";
     std::vector<std::string> all;
+    all.reserve(entries.size());
     for (const std::string& entry : entries) all.push_back(bare(entry));
     const std::string name = (is_file ? path.stem() : path.filename()).string();
     const auto found = nearest(bare(name), all);

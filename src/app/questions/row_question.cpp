@@ -12,6 +12,7 @@
 
 #include "app/human.hpp"
 #include "app/questions/row_names.hpp"
+#include "app/result_columns.hpp"
 #include "app/row_conditions.hpp"
 #include "app/unsealed.hpp"
 #include "dse/space/registry.hpp"
@@ -78,7 +79,7 @@ std::vector<metrics::Objective> objectives_of(const std::string& text, const res
 }
 
 std::vector<metrics::Objective> objectives_of(const RowQuestion& question, const results::Table& columns) {
-    const std::vector<metrics::Objective> objectives = objectives_of(question.objectives, columns);
+    std::vector<metrics::Objective> objectives = objectives_of(question.objectives, columns);
     for (const metrics::Objective& objective : objectives)
         static_cast<void>(
             metric_column(columns, objective.metric));  // throws if there is none, listing those that exist
