@@ -35,6 +35,7 @@ std::optional<std::string> meant(const std::string& name, const std::vector<std:
     for (const std::string& other : known)
         if (other.starts_with(name + ".")) return other;
     std::vector<std::string> last_parts;
+    last_parts.reserve(known.size());
     for (const std::string& other : known) last_parts.push_back(file_name(other));
     const std::optional<std::string> near = nearest(file_name(name), last_parts);
     for (std::size_t i = 0; i < known.size(); ++i)
