@@ -479,8 +479,8 @@ void Replica::leave_pieces(Slot slot) {
 
 /// The pieces that a request's prompt fills completely; none without a prefix cache.
 std::span<const std::uint32_t> Replica::pieces_of(std::size_t number) const {
-    const bool shares = shares_prefixes(limits_, share_.requests);
-    return shares ? whole_pieces(share_.requests, place_of(number)) : std::span<const std::uint32_t>{};
+    const bool is_sharing = shares_prefixes(limits_, share_.requests);
+    return is_sharing ? whole_pieces(share_.requests, place_of(number)) : std::span<const std::uint32_t>{};
 }
 
 void Replica::take(std::int64_t pages) {

@@ -130,7 +130,7 @@ class StructureBuilder {
         const WorkId nothing = add_work(LaunchFormula{});
         LaunchFormula message;
         if (!options_.forward_only) message.kernels = options_.stack.launch_factor;
-        tasks_.set_boundary(boundary, nothing, add_work(std::move(message)));
+        tasks_.set_boundary(boundary, nothing, add_work(message));
         graph.send_forward = add_work(TransferFormula{size});
         if (options_.forward_only) add_tokens(*inner);
         graph.send_backward = add_work(TransferFormula{std::move(size)});
@@ -170,7 +170,7 @@ class StructureBuilder {
         LaunchFormula launches;
         launches.kernels = kernels_of_maxima * options_.stack.launch_factor;
         const WorkId reduction = add_work(std::move(maxima));
-        tasks_.set_maxima(reduction, add_work(std::move(launches)));
+        tasks_.set_maxima(reduction, add_work(launches));
     }
 
     void add_stage(const StageUnits& units) {
