@@ -5,8 +5,6 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
-#include "dse/config/reader.hpp"
-#include "dse/hardware/cluster_spec.hpp"
 #include "dse/hardware/device/rate_note.hpp"
 
 namespace dse::study {
@@ -38,27 +36,9 @@ class RateNotes {
             try {
                 field->assign_text(label);
                 add(scenario, axis.where, "axes." + axis.name);
-                add_warnings_of(label, axis);
             } catch (const InputError&) {
                 // What is wrong with a file is told where its content is noted (facts_of).
             }
-        }
-    }
-
-    /// What the file warns of that an axis names: of other files the sweep's reader has told.
-    void add_warnings_of(const std::string& label, const space::Axis& axis) {
-        config::Diagnostics warnings;
-        const bool is_device = axis.info.path.ends_with(".device");
-        const char* const folder = is_device ? "hardware/devices" : "hardware/clusters";
-        const auto node =
-            draft_.sweep.library.load(folder, config::Node::scalar(label, axis.name, axis.where), warnings);
-        if (node && !is_device) {
-            hardware::ClusterSpec ignored;
-            config::read_struct(*node, ignored, &draft_.sweep.library, warnings);
-        }
-        for (const config::Diagnostic& one : warnings.all()) {
-            if (one.severity == config::Severity::warning && told_.insert(one.message).second)
-                draft_.diagnostics.warning(one.where, one.path, one.message);
         }
     }
 

@@ -252,11 +252,11 @@ ExitCode advise(const AdviseOptions& options) {
             fmt::format("{}: the step of the run cannot be predicted: {}", all.file, error.what()));
     }
     if (advice.step.share_of_peak > 1.0)
-        throw InputError(
-            fmt::format("--measured: in {}, the operations of the step would run at {:.3g} times the peak of "
-                        "its devices (check "
-                        "the unit, and that {} describes this run: model, batch, sequence, devices)",
-                        options.measured, advice.step.share_of_peak, all.file));
+        throw InputError(fmt::format(
+            "--measured: in {}, the operations of the step would run at {:.3g} times the peak of "
+            "its devices (check the unit, and that {} describes this run: model, batch, sequence, "
+            "devices)",
+            options.measured, advice.step.share_of_peak, all.file));
     advice.correlation = eval::read_errors(all.library).correlation;
     advice.staircase = eval::climb(all, point);
     if (options.json) {

@@ -22,6 +22,13 @@ constexpr std::size_t stays = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
+ComputeFormula no_work() {
+    ComputeFormula nothing;
+    nothing.op_class = graph::OpClass::optimizer;
+    nothing.kernels = 0;
+    return nothing;
+}
+
 BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure)
     : block_{block}, plan_{plan}, pass_{pass}, structure_{&structure} {
     for (const Step& step : plan.steps) {
@@ -64,10 +71,7 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
     structure.works.emplace_back(plan.launches);
     launch_ = graph::WorkId(structure.works.size() - 1);
     if (plan.steps.empty() && plan.entry) {
-        ComputeFormula nothing;
-        nothing.op_class = graph::OpClass::optimizer;
-        nothing.kernels = 0;
-        structure.works.emplace_back(std::move(nothing));
+        structure.works.emplace_back(no_work());
         drop_ = graph::WorkId(structure.works.size() - 1);
     }
     helpers_ = {.launch = structure.add_name("launch kernels"),

@@ -33,6 +33,9 @@ struct BodyVariant {
     friend bool operator==(const BodyVariant&, const BodyVariant&) = default;
 };
 
+/// A work that waits for the compute stream but takes no time.
+ComputeFormula no_work();
+
 /// Turns the plan of a pass into a region: one iteration of a row of equal blocks.
 /// Ports: 0 is the boundary value; then the gathers in flight, oldest first; then the activation copies in
 /// flight from the host, oldest first; then, if bodies wait for them, the previous copy to the host and the

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "body_builder.hpp"
 #include "dse/base/check.hpp"
 #include "dse/graph/turns.hpp"
 #include "late_share.hpp"
@@ -307,14 +308,6 @@ class StructureBuilder {
             add_late(late_works(units, &Replicas::gather), graph::ValueRef::item(0), "gather parameters",
                      region);
         return add_region(std::move(region));
-    }
-
-    /// A work that waits for the compute stream but takes no time.
-    static ComputeFormula no_work() {
-        ComputeFormula nothing;
-        nothing.op_class = graph::OpClass::optimizer;
-        nothing.kernels = 0;
-        return nothing;
     }
 
     /// The exposed parts of all collectives of one kind in a stage, combined per group.
