@@ -1,6 +1,5 @@
 """A headless Chromium, driven over pipes by its DevTools protocol: no driver and no network needed."""
 
-import base64
 import json
 import os
 import pathlib
@@ -116,10 +115,3 @@ class Browser:
         """Press the mouse at a place of the window, move it and let go."""
         for kind, (x, y), buttons in (("mousePressed", start, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0)):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1)
-
-    def screenshot(self, path):
-        """Write the whole page as PNG."""
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
-        data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
-        pathlib.Path(path).write_bytes(base64.b64decode(data))
