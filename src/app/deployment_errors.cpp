@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <iostream>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/row_reasons.hpp"
 #include "app/text_table.hpp"
 
 namespace dse::app {
@@ -68,16 +68,6 @@ void print_each(const std::vector<ServingComparison>& comparisons) {
     std::cout << table.text() << '\n';
 }
 
-void print_reasons(const std::vector<ServingComparison>& comparisons) {
-    std::map<std::string, std::size_t> reasons;
-    for (const ServingComparison& each : comparisons) {
-        if (!each.is_compared()) ++reasons[each.why];
-    }
-    if (reasons.empty()) return;
-    std::cout << "Not predicted:\n";
-    for (const auto& [why, count] : reasons) std::cout << fmt::format("{:6} {}\n", count, why);
-}
-
 }  // namespace
 
 void print_deployments_json(const std::vector<ServingComparison>& comparisons,
@@ -115,8 +105,7 @@ void print_deployments(const std::vector<ServingComparison>& comparisons,
            "deployments that are not overloaded; how many of the measured ones lie between the bars of 80 %, "
            "and\n"
            "half of their distance (median). A configuration that was measured several times counts once.\n"
-        << table.text();
-    print_reasons(comparisons);
+        << table.text() << not_predicted_text(comparisons);
 }
 
 }  // namespace dse::app

@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <iostream>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/row_reasons.hpp"
 #include "app/text_table.hpp"
 
 namespace dse::app {
@@ -50,14 +50,6 @@ void print_servers(const std::vector<EnergyComparison>& comparisons) {
     std::cout << table.text() << '\n';
 }
 
-void print_unpredicted(const std::vector<EnergyComparison>& comparisons) {
-    std::map<std::string, std::size_t> reasons;
-    for (const EnergyComparison& each : comparisons) {
-        if (!each.is_compared()) ++reasons[each.why];
-    }
-    for (const auto& [why, count] : reasons) std::cout << fmt::format("{:6} not predicted: {}\n", count, why);
-}
-
 }  // namespace
 
 void add_energies(const std::vector<EnergyComparison>& comparisons, Json& json) {
@@ -95,8 +87,7 @@ void print_energies(const std::vector<EnergyComparison>& comparisons, bool rows)
     }
     std::cout << "Median errors of joules per output token and of power, for the devices of servers "
                  "alone;\nat pace: of power at the measured throughput.\n"
-              << table.text();
-    print_unpredicted(comparisons);
+              << table.text() << not_predicted_text(comparisons);
 }
 
 }  // namespace dse::app

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <iostream>
-#include <iterator>
-#include <map>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/human.hpp"
+#include "app/row_reasons.hpp"
 #include "app/text_table.hpp"
 
 namespace dse::app {
@@ -183,46 +180,12 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
     print_reversed(summaries);
 }
 
-/// The most frequent reasons, each with its number of rows.
-class Reasons {
-  public:
-    void add(const std::string& reason) {
-        ++rows_;
-        ++rows_of_reason_[reason];
-    }
-
-    /// \param what  about the rows, for the line above the reasons; nothing is printed without rows
-    void print(std::size_t of, const char* what) const {
-        if (rows_ == 0) return;
-        std::vector<std::pair<std::string, std::size_t>> reasons(rows_of_reason_.begin(),
-                                                                 rows_of_reason_.end());
-        std::ranges::stable_sort(reasons, std::greater{}, &std::pair<std::string, std::size_t>::second);
-        constexpr std::size_t most = 5;
-        std::cout << fmt::format(
-            "Of {} rows, {} are {}{}:\n", of, rows_, what,
-            reasons.size() > most ? ", most often because (--rows has all reasons)" : "");
-        for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
-            std::cout << fmt::format("  {:>4}  {}\n", reasons[i].second, reasons[i].first);
-    }
-
-  private:
-    std::map<std::string, std::size_t> rows_of_reason_;
-    std::size_t rows_{0};
-};
-
-/// How many rows are not predicted or set aside, and why most of them are.
+/// How many rows are set aside or not predicted, and why most of them are.
 void print_reasons(const std::vector<eval::Comparison>& comparisons) {
-    Reasons not_predicted;
-    Reasons set_aside;
-    for (const eval::Comparison& comparison : comparisons) {
-        if (!comparison.is_compared()) {
-            not_predicted.add(comparison.why);
-        } else if (!comparison.set_aside.empty()) {
-            set_aside.add(comparison.set_aside);
-        }
-    }
-    set_aside.print(comparisons.size(), "set aside");
-    not_predicted.print(comparisons.size(), "not predicted");
+    RowReasons set_aside;
+    for (const eval::Comparison& each : comparisons)
+        if (each.is_compared() && !each.set_aside.empty()) set_aside.add(each.set_aside);
+    std::cout << set_aside.text(comparisons.size(), "set aside") << not_predicted_text(comparisons);
 }
 
 std::string ids_text(const std::vector<std::string>& ids) {

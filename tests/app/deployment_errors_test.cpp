@@ -44,7 +44,7 @@ TEST(DeploymentErrors, SayWhyOthersAreNot) {
     print_deployments({deployment(), other}, eval::summarize({deployment(), other}), true);
     const std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_THAT(text, HasSubstr("+100.0 %"));
-    EXPECT_THAT(text, HasSubstr("1 nobody knows"));
+    EXPECT_THAT(text, HasSubstr("Of 2 rows, 1 are not predicted:\n     1  nobody knows\n"));
 }
 
 }  // namespace

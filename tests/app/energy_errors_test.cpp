@@ -42,7 +42,7 @@ TEST(EnergyErrors, SayWhyOthersAreNot) {
     print_energies({server(), other}, true);
     const std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_THAT(text, HasSubstr("-50.0 %"));
-    EXPECT_THAT(text, HasSubstr("1 not predicted: no model"));
+    EXPECT_THAT(text, HasSubstr("Of 2 rows, 1 are not predicted:\n     1  no model\n"));
 }
 
 }  // namespace
