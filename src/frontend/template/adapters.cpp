@@ -1,7 +1,6 @@
 #include "adapters.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -168,14 +167,6 @@ std::string second_factor(const std::string& weight) {
 bool has_adapter(const Block& block, const std::string& weight) {
     return std::any_of(block.tensors.begin(), block.tensors.end(),
                        [&](const Tensor& tensor) { return tensor.name == first_factor(weight); });
-}
-
-bool names_word(const std::string& list, const std::string& word) {
-    std::istringstream words(list);
-    for (std::string each; words >> each;) {
-        if (each == word) return true;
-    }
-    return false;
 }
 
 }  // namespace dse::frontend

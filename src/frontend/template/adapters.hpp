@@ -16,6 +16,11 @@ struct AdaptedProduct {
     std::vector<OperatorLine> lines;
 };
 
+/// Whether adapters are trained, and with them nothing else. Inference runs adapters merged into the weights.
+inline bool trains_adapters(const TemplateOptions& options) {
+    return options.adapter.on() && !is_inference(options.mode);
+}
+
 struct AdapterOptions {
     const graph::Adapter& adapter;
     bool splits_sequence{false};  ///< whether layers pass on a sequence that is split over tp
@@ -36,8 +41,5 @@ std::string second_factor(const std::string& weight);
 
 /// Whether a block has an adapter beside this weight.
 bool has_adapter(const Block& block, const std::string& weight);
-
-/// Whether a list of names separated by blanks has this one.
-bool names_word(const std::string& list, const std::string& word);
 
 }  // namespace dse::frontend

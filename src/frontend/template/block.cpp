@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +12,8 @@
 #include "dse/frontend/template/sharding.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "gradient_flow.hpp"
+#include "weight_storage.hpp"
+#include "words.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -130,7 +131,7 @@ class BlockMaker {
         for (const auto& line : text_.lines) {
             if (conditions_.holds(line.condition, line.where)) add_line(line);
         }
-        mark_weights();
+        mark_weights(block_, options_, !text_.output.empty());
         find_output(boundaries.exit.shape);
         add_dropped();
         if (diagnostics_.ok() && !is_inference(options_.mode)) check_flow(block_, text_.where, diagnostics_);
@@ -152,7 +153,7 @@ class BlockMaker {
         block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
         if (role != TensorRole::parameter) return;
         check_parameter(block_.tensors.back());
-        block_.tensors.back().frozen = trains_adapters();
+        block_.tensors.back().frozen = trains_adapters(options_);
     }
 
     /// Parameters are replicated over dp, so that a template must not split them; only ZeRO shards them.
@@ -186,14 +187,14 @@ class BlockMaker {
     /// The frozen weight of a product that has an adapter: it is a target, or no targets are named and the
     /// product is that of a layer, but not a router's.
     [[nodiscard]] const Tensor* adapted_weight(const OperatorLine& line) const {
-        if (!trains_adapters() || line.kind != "einsum" || line.operands.size() != 2) return nullptr;
+        if (!trains_adapters(options_) || line.kind != "einsum" || line.operands.size() != 2) return nullptr;
         const auto weight = find(line.operands.back());
         if (!weight || block_.tensor(*weight).role != TensorRole::parameter) return nullptr;
-        const std::string& targets = options_.adapter.targets;
-        const bool named = targets.find_first_not_of(' ') != std::string::npos;
+        const std::vector<std::string> targets = words_of(options_.adapter.targets);
         const bool inside = block_.input.has_value() && !text_.output.empty();
-        const bool adapted =
-            named ? names_word(targets, block_.tensor(*weight).name) : inside && !feeds_choice(line);
+        const bool adapted = targets.empty()
+                                 ? inside && !feeds_choice(line)
+                                 : std::ranges::find(targets, block_.tensor(*weight).name) != targets.end();
         return adapted ? &block_.tensor(*weight) : nullptr;
     }
 
@@ -217,10 +218,6 @@ class BlockMaker {
         for (const OperatorLine& line : adapted.lines) {
             if (!reads_broken(line)) add_operation(line, where);
         }
-    }
-
-    [[nodiscard]] bool trains_adapters() const {
-        return options_.adapter.on() && !is_inference(options_.mode);
     }
 
     void add_operation(const OperatorLine& line, const config::Location& where) {
@@ -273,58 +270,6 @@ class BlockMaker {
         operation.forward.reads = {{row}};
         operation.forward.writes = {{row}};
         block_.operations.push_back(std::move(operation));
-    }
-
-    /// Marks parameters that matrix products read: eight- and four-bit recipes store them differently.
-    void mark_weights() {
-        for (const Operation& operation : block_.operations) {
-            if (operation.forward.op_class != graph::OpClass::gemm) continue;
-            for (const Operation::Operand& operand : operation.operands) {
-                Tensor& tensor = block_.tensors[operand.tensor.index()];
-                if (tensor.role != TensorRole::parameter) continue;
-                if (!stays_wide(tensor)) tensor.storage = Storage::weight;
-                tensor.quantized = tensor.storage == Storage::weight && quantizes(tensor);
-            }
-        }
-    }
-
-    /// QLoRA's libraries quantize the weights of layers, not the head (PEFT, torchtune).
-    [[nodiscard]] bool quantizes(const Tensor& parameter) const {
-        return parameter.frozen && !text_.output.empty() &&
-               options_.adapter.frozen_weights == graph::FrozenWeights::nf4;
-    }
-
-    /// Adapters are products in the precision of activations (Megatron Bridge, PEFT). Training keeps the head
-    /// in the precision of activations unless the stack says otherwise. Checkpoints
-    /// for inference keep the head and the routers in it (lm_head and mlp.gate in the lists of exceptions of
-    /// DeepSeek-R1, Qwen3 and GLM-5 in fp8, lm_head in NVIDIA's of Llama), and those in four bits everything
-    /// except the experts in layers that have some (NVIDIA's NVFP4 of DeepSeek-R1 and Kimi K2, OpenAI's MXFP4
-    /// of gpt-oss).
-    [[nodiscard]] bool stays_wide(const Tensor& parameter) const {
-        const bool narrow = bytes_of(options_.stack.precision) < Bytes{2};
-        if (trains_adapters() && !parameter.frozen) return true;
-        if (!is_inference(options_.mode))
-            return narrow && text_.output.empty() && !options_.stack.narrow_head;
-        if (!narrow) return false;
-        if (text_.output.empty() || is_router(parameter)) return true;
-        if (options_.stack.precision != graph::Precision::fp4) return false;
-        const bool routes =
-            std::any_of(block_.operations.begin(), block_.operations.end(),
-                        [](const Operation& operation) { return operation.refolding.has_value(); });
-        const bool of_experts = !(parameter.layout.split_axes() & graph::expert_axes).empty();
-        return routes && !of_experts;
-    }
-
-    /// Whether a product with a parameter gives the scores of which the best are chosen.
-    [[nodiscard]] bool is_router(const Tensor& parameter) const {
-        const TensorId own{static_cast<std::size_t>(&parameter - block_.tensors.data())};
-        return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& product) {
-            return product.reads(own) && !product.results.empty() &&
-                   std::any_of(
-                       block_.operations.begin(), block_.operations.end(), [&](const Operation& choice) {
-                           return choice.kind == "top_k" && choice.reads(product.results.front().tensor);
-                       });
-        });
     }
 
     /// Suppresses errors about missing results of a line that was already reported.
@@ -382,8 +327,7 @@ class BlockMaker {
             for (const std::string& name : text_.selective) add_selective(name);
             return;
         }
-        std::istringstream names(options_.recompute_tensors);
-        for (std::string name; names >> name;) {
+        for (const std::string& name : words_of(options_.recompute_tensors)) {
             const auto id = find(name);
             const bool made = id && (block_.tensor(*id).role == TensorRole::computed ||
                                      block_.tensor(*id).role == TensorRole::saved);
@@ -423,12 +367,6 @@ class BlockMaker {
 };
 
 }  // namespace
-
-std::vector<TensorId> Block::trained() const {
-    std::vector<TensorId> result = parameters();
-    std::erase_if(result, [&](TensorId id) { return tensor(id).frozen; });
-    return result;
-}
 
 std::vector<TensorId> Block::parameters() const {
     std::vector<TensorId> result;

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "frontend/template/words.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -102,8 +102,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> parse_share(const std::stri
 
 std::vector<std::int64_t> parse_stage_layers(const std::string& text) {
     std::vector<std::int64_t> shares;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
+    for (const std::string& word : words_of(text)) {
         const auto share = parse_share(word);
         if (!share || shares.size() > 1'000'000) {
             throw ModelError(fmt::format(

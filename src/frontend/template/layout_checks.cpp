@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/sharding.hpp"
+#include "words.hpp"
 
 namespace dse::frontend {
 
@@ -108,8 +108,7 @@ void require_known_tensors(const std::string& names, const std::vector<Block>& b
     for (const Block& block : blocks) {
         for (const Tensor& tensor : block.tensors) known.push_back(tensor.name);
     }
-    std::istringstream words(names);
-    for (std::string name; words >> name;) {
+    for (const std::string& name : words_of(names)) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         throw ModelError(
             fmt::format("recompute_tensors: no tensor is called '{}'{}", name, suggestion(name, known)));
@@ -131,8 +130,7 @@ void require_targets(const graph::Adapter& adapter, const std::vector<Block>& bl
         }
     }
     const std::vector<std::string> known(possible.begin(), possible.end());
-    std::istringstream words(adapter.targets);
-    for (std::string name; words >> name;) {
+    for (const std::string& name : words_of(adapter.targets)) {
         if (adapted.count(name) > 0) continue;
         throw ModelError(fmt::format(
             "adapter.targets: no product of model '{}' has a weight '{}'{}", model, name,

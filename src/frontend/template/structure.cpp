@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <optional>
+#include <tuple>
 
 #include "body_builder.hpp"
 #include "dse/base/check.hpp"
 #include "dse/graph/turns.hpp"
 #include "late_share.hpp"
+#include "optimizer_step.hpp"
 #include "task_builder.hpp"
 
 namespace dse::frontend {
@@ -22,13 +24,7 @@ using graph::RegionId;
 using graph::StageProgram;
 using graph::WorkId;
 
-// Storage forms of a stage's parameters. Adam has two moments and, if parameters are kept in a lower
-// precision, a master copy.
-constexpr std::array adam{StageParameters::Form{Storage::moment, 2.0, true},
-                          StageParameters::Form{Storage::master, 1.0, true}};
-constexpr std::array gradient{StageParameters::Form{Storage::gradient, 1.0, true}};
 constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
-constexpr std::array updated{StageParameters::Form{Storage::kept_parameter, 1.0, true}};
 constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
 constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
@@ -45,10 +41,6 @@ bool data_parallel(const StructureOptions& options) {
 
 std::int64_t zero_stage(const StructureOptions& options) {
     return can_shard(options) ? options.stack.zero : 0;
-}
-
-StageParameters::Held held(std::int64_t zero, std::int64_t from) {
-    return zero >= from ? StageParameters::Held::shared : StageParameters::Held::whole;
 }
 
 /// Kernels with which delayed scaling reduces a stage's maxima: they are concatenated, reduced, and scales
@@ -187,9 +179,10 @@ class StructureBuilder {
         } else {
             for (const auto& chunk : units) program.chunks.push_back(make_chunk(chunk, program));
             if (has_copies()) overlap_chunks(program);
-            counts_ = &program.counts;
-            program.update = make_update(units);
-            program.finish = make_finish(units);
+            const StepParts parts{blocks_, states_, options_, zero_, parameters_, structure_};
+            const StepRegions ends = make_optimizer_step(units, parts, program.counts);
+            program.update = ends.update;
+            program.finish = ends.finish;
             add_resident(units, program);
         }
         structure_.graph.programs.push_back(std::move(program));
@@ -235,7 +228,7 @@ class StructureBuilder {
         const auto ends_with = [&](BodyPass pass) {
             const RegionId region = tasks_.make(reversed, {pass, false, false}, program);
             const bool reduces =
-                data_parallel(options_) || reduces_inside(units) || offloads(graph::Offload::optimizer);
+                data_parallel(options_) || reduces_inside(units) || updates_on_host(options_.stack);
             return std::pair{region, reduces ? tasks_.make(reversed, {pass, false, true}, program) : region};
         };
         if (options_.splits_backward) {
@@ -267,213 +260,28 @@ class StructureBuilder {
                            [&](const Unit& unit) { return states_[unit.block].reduces_tp; });
     }
 
-    [[nodiscard]] bool offloads(graph::Offload what) const {
-        return options_.stack.offload == what || options_.stack.offload == graph::Offload::both;
-    }
-
-    /// Memory traffic of an optimizer step. It reads states and gradients, and kept parameters if they are
-    /// the master copies; it writes states and kept parameters.
-    template <class Formula>
-    Formula step_of(const std::function<Amount(std::span<const StageParameters::Form>)>& amount) const {
-        const bool is_master = options_.stack.primary_weights == graph::PrimaryWeights::master;
-        Formula step;
-        step.read = amount(adam);
-        step.read.append(amount(gradient));
-        if (is_master) step.read.append(amount(updated));
-        step.written = amount(adam);
-        step.written.append(amount(updated));
-        return step;
-    }
-
-    /// AdamW's eight operations (decay, two averages of which the second takes two, root, division, epsilon,
-    /// update) read twelve numbers of a parameter and write eight where one kernel reads four and writes
-    /// three. Source: PyTorch 2.1, torch/optim/adamw.py, _multi_tensor_adamw.
-    static void run_apart(ComputeFormula& step) {
-        step.read.scale(12.0 / 4.0);
-        step.written.scale(8.0 / 3.0);
-    }
-
-    RegionId make_update(const StageUnits& units) {
-        if (offloads(graph::Offload::optimizer)) return make_host_update(units);
-        auto step = step_of<ComputeFormula>([&](std::span<const StageParameters::Form> forms) {
-            return parameters_.of_stage(units, forms, held(zero_, 1));
-        });
-        step.op_class = graph::OpClass::optimizer;
-        if (!options_.stack.fused_optimizer) run_apart(step);
-        graph::Region region;
-        region.name = "update";
-        add_item(std::move(step), region);
-        region.items.back().name = structure_.add_name("optimizer step");
-        if (early_gathers(options_, zero_) != LateShare::none)
-            add_late(late_works(units, &Replicas::gather), graph::ValueRef::item(0), "gather parameters",
-                     region);
-        return add_region(std::move(region));
-    }
-
-    /// The exposed parts of all collectives of one kind in a stage, combined per group.
-    std::vector<CollectiveFormula> late_works(const StageUnits& units,
-                                              std::optional<WorkId> Replicas::*which) const {
-        std::vector<CollectiveFormula> late;
-        for (const auto& chunk : units) {
-            for (const Unit& unit : chunk) {
-                for (const Replicas& replicas : states_[unit.block].replicas) {
-                    if (!(replicas.*which)) continue;
-                    const WorkId work = *(replicas.*which);
-                    add_to(late, std::get<CollectiveFormula>(structure_.works[work.index()]), unit.count);
-                }
-            }
-        }
-        return late;
-    }
-
-    void add_to(std::vector<CollectiveFormula>& late, CollectiveFormula formula, std::int64_t count) const {
-        formula.size.scale(static_cast<double>(count));
-        const auto same = std::find_if(late.begin(), late.end(), [&](const CollectiveFormula& other) {
-            return other.kind == formula.kind && other.axes == formula.axes;
-        });
-        if (same != late.end()) return same->size.append(formula.size);
-        formula.part = options_.one_bucket ? Exposure::whole : Exposure::exposed;
-        formula.blocks = options_.one_bucket;
-        late.push_back(std::move(formula));
-    }
-
-    void add_late(std::vector<CollectiveFormula> late, graph::ValueRef before, const char* name,
-                  graph::Region& region) {
-        for (CollectiveFormula& formula : late) {
-            const graph::StreamId stream = structure_.streams.of(formula.axes);
-            add_item(std::move(formula), region, stream);
-            region.items.back().name = structure_.add_name(name);
-            region.items.back().inputs = {before};
-        }
-    }
-
-    /// The host updates the blocks one after the other; updated parameters are copied to the device while the
-    /// host works on the next block. The device continues when all copies are complete.
-    RegionId make_host_update(const StageUnits& units) {
-        graph::Region region;
-        region.name = "update";
-        graph::ValueRef arrived;
-        for (const auto& chunk : units) {
-            for (const Unit& unit : chunk) {
-                Item repeat;
-                repeat.kind = Item::Kind::repeat;
-                repeat.body = host_update_of(units, unit.block);
-                repeat.count = graph::CountId(counts_->size());
-                counts_->push_back(unit.count);
-                repeat.inputs = {arrived};
-                region.items.push_back(std::move(repeat));
-                arrived = graph::ValueRef::item(region.items.size() - 1);
-            }
-        }
-        add_item(no_work(), region);
-        region.items.back().inputs = {arrived};
-        structure_.graph.regions.push_back(std::move(region));
-        return RegionId(structure_.graph.regions.size() - 1);
-    }
-
-    /// The region's port is the previous copy to the device.
-    RegionId host_update_of(const StageUnits& units, std::size_t block) {
-        const auto of_block = [&](std::span<const StageParameters::Form> forms) {
-            return parameters_.of_unit(units, block, forms, held(zero_, 1));
-        };
-        graph::Region body;
-        body.name = "update of " + blocks_[block].name;
-        body.ports = 1;
-        add_item(step_of<HostUpdateFormula>(of_block), body, structure_.streams.host());
-        add_item(CopyFormula{of_block(updated), graph::CopyDirection::to_device}, body,
-                 structure_.streams.of(graph::CopyDirection::to_device));
-        body.items.back().inputs = {graph::ValueRef::item(0)};
-        body.outputs = {graph::ValueRef::item(1)};
-        structure_.graph.regions.push_back(std::move(body));
-        return RegionId(structure_.graph.regions.size() - 1);
-    }
-
-    RegionId make_finish(const StageUnits& units) {
-        ComputeFormula norm;
-        norm.op_class = graph::OpClass::optimizer;
-        norm.read = parameters_.of_stage(units, gradient, held(zero_, 1));
-        graph::Region region;
-        region.name = "gradient norm";
-        if (has_copies()) {
-            add_copies_reduction(units, region);
-        } else {
-            add_tied_reduction(units, region);
-        }
-        add_late_reductions(units, region);
-        std::vector<graph::ValueRef> reduced;
-        for (std::size_t i = 0; i < region.items.size(); ++i) reduced.push_back(graph::ValueRef::item(i));
-        const RegionId finish = add_region(std::move(region), std::move(norm), "gradient norm");
-        structure_.graph.regions[finish.index()].items.back().inputs = std::move(reduced);
-        return finish;
-    }
-
-    /// Reductions that do not overlap with a stage's last backward pass come after it, when the stage has
-    /// sent what the previous stage waits for: all but the first stages have time for them while the pipeline
-    /// drains.
-    void add_late_reductions(const StageUnits& units, graph::Region& region) {
-        if (late_reductions(options_, zero_) == LateShare::none) return;
-        add_item(no_work(), region);
-        for (const auto which : {&Replicas::reduce, &Replicas::replicate})
-            add_late(late_works(units, which), graph::ValueRef::item(region.items.size() - 1),
-                     "reduce gradients", region);
-    }
-
-    /// Adds the reduction of gradients of a parameter that the first and the last stage share.
-    void add_tied_reduction(const StageUnits& units, graph::Region& region) {
-        if (options_.stages == 1) return;
-        Amount gradients =
-            parameters_.shared(units, Storage::gradient, held(zero_, shards_gradients_from(options_.stack)));
-        if (gradients.terms.empty()) return;
-        add_item(CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline, std::move(gradients),
-                                   graph::Members::ends},
-                 region, structure_.streams.of(MeshAxis::pipeline));
-    }
-
-    /// Adds the reduction of gradients of a stage's two pieces with their copies on the mirrored stage. It
-    /// follows the reduction over the replicas, so that with ZeRO only a share is exchanged.
-    void add_copies_reduction(const StageUnits& units, graph::Region& region) {
-        add_item(
-            CollectiveFormula{CollectiveKind::all_reduce, MeshAxis::pipeline,
-                              parameters_.of_stage(units, gradient, held(zero_, 1)), graph::Members::mirrors},
-            region, structure_.streams.of(MeshAxis::pipeline));
-    }
-
-    void add_item(WorkFormula formula, graph::Region& region,
-                  graph::StreamId stream = graph::compute_stream) {
-        Item item;
-        item.work = add_work(std::move(formula));
-        item.stream = stream;
-        region.items.push_back(std::move(item));
-    }
-
     RegionId add_region(graph::Region region) {
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
     }
 
-    RegionId add_region(graph::Region region, ComputeFormula kernel, const char* name) {
-        add_item(std::move(kernel), region);
-        region.items.back().name = structure_.add_name(name);
-        return add_region(std::move(region));
-    }
-
     void add_resident(const StageUnits& units, StageProgram& program) {
         const auto add = [&](MemoryKind kind, std::span<const StageParameters::Form> forms,
                              std::int64_t shared_from, const Amount& of_tables) {
-            Amount size = parameters_.of_stage(units, forms, held(zero_, shared_from));
+            Amount size = parameters_.of_stage(units, forms, held_from(zero_, shared_from));
             size.append(of_tables);
             program.resident.push_back(add_buffer(kind, std::move(size)));
         };
         add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
         // ZeRO-3 casts parameters anew after each gather.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
-        add(MemoryKind::gradients, gradient, shards_gradients_from(options_.stack), {});
+        add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
-        const bool leaves = offloads(graph::Offload::optimizer);
+        const bool leaves = updates_on_host(options_.stack);
         const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
-        add(states, adam, 1, parameters_.table_rows_of_stage(units));
-        if (leaves) add(states, gradient, 1, {});
+        add(states, adam_forms, 1, parameters_.table_rows_of_stage(units));
+        if (leaves) add(states, gradient_form, 1, {});
     }
 
     /// Memory that the forward pass of the stage's layer with the most operations allocates, times the
@@ -512,7 +320,6 @@ class StructureBuilder {
     TaskBuilder tasks_;
     graph::Turns turns_;
     std::vector<StageUnits> known_stages_;
-    std::vector<std::int64_t>* counts_{nullptr};  ///< counts of the program under construction
 };
 
 }  // namespace

@@ -123,12 +123,6 @@ TEST(Adapters, FourBitWeightsAreDequantizedForEachProduct) {
               "dequantize w_up, d_x");
 }
 
-TEST(Adapters, ListsOfNames) {
-    EXPECT_TRUE(names_word("w_qkv  w_o", "w_o"));
-    EXPECT_FALSE(names_word("w_qkv w_o", "w"));
-    EXPECT_FALSE(names_word("", "w_o"));
-}
-
 /// Llama 3 8B on one device, or several.
 class FineTuning : public testing::Test {
   protected:

@@ -1,4 +1,4 @@
-// Also tests: template/block_state.cpp, template/stage_parameters.cpp
+// Also tests: template/block_state.cpp, template/stage_parameters.cpp, template/optimizer_step.cpp
 #include "frontend/template/structure.hpp"
 
 #include <map>

@@ -38,8 +38,6 @@ struct Block {
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;
-    /// Those parameters that are not frozen.
-    [[nodiscard]] std::vector<TensorId> trained() const;
 };
 
 /// The tensor that enters a block, with the block's sizes.

@@ -1,0 +1,65 @@
+#include "weight_storage.hpp"
+
+#include <algorithm>
+
+#include "adapters.hpp"
+
+namespace dse::frontend {
+namespace {
+
+/// Whether a product with a parameter gives the scores of which the best are chosen.
+bool is_router(const Block& block, TensorId parameter) {
+    return std::ranges::any_of(block.operations, [&](const Operation& product) {
+        return product.reads(parameter) && !product.results.empty() &&
+               std::ranges::any_of(block.operations, [&](const Operation& choice) {
+                   return choice.kind == "top_k" && choice.reads(product.results.front().tensor);
+               });
+    });
+}
+
+/// Whether a layer sends tokens to experts.
+bool routes(const Block& block) {
+    return std::ranges::any_of(block.operations,
+                               [](const Operation& operation) { return operation.refolding.has_value(); });
+}
+
+/// Whether a weight is stored in the precision of activations.
+///
+/// Adapters are products in this precision (Megatron Bridge, PEFT). Training keeps the head in it unless the
+/// stack says otherwise. Checkpoints for inference keep the head and the routers in it (lm_head and mlp.gate
+/// in the lists of exceptions of DeepSeek-R1, Qwen3 and GLM-5 in fp8, lm_head in NVIDIA's of Llama), and
+/// those in four bits everything except the experts in layers that have some (NVIDIA's NVFP4 of DeepSeek-R1
+/// and Kimi K2, OpenAI's MXFP4 of gpt-oss).
+bool stays_wide(const Block& block, TensorId id, const TemplateOptions& options, bool is_layer) {
+    const Tensor& weight = block.tensor(id);
+    const bool narrow = bytes_of(options.stack.precision) < Bytes{2};
+    if (trains_adapters(options) && !weight.frozen) return true;
+    if (!is_inference(options.mode)) return narrow && !is_layer && !options.stack.narrow_head;
+    if (!narrow) return false;
+    if (!is_layer || is_router(block, id)) return true;
+    if (options.stack.precision != graph::Precision::fp4) return false;
+    const bool of_experts = !(weight.layout.split_axes() & graph::expert_axes).empty();
+    return routes(block) && !of_experts;
+}
+
+/// QLoRA's libraries quantize the weights of layers, not the head (PEFT, torchtune).
+bool is_quantized(const Tensor& weight, const TemplateOptions& options, bool is_layer) {
+    return weight.storage == Storage::weight && weight.frozen && is_layer &&
+           options.adapter.frozen_weights == graph::FrozenWeights::nf4;
+}
+
+}  // namespace
+
+void mark_weights(Block& block, const TemplateOptions& options, bool is_layer) {
+    for (const Operation& operation : block.operations) {
+        if (operation.forward.op_class != graph::OpClass::gemm) continue;
+        for (const Operation::Operand& operand : operation.operands) {
+            Tensor& tensor = block.tensors[operand.tensor.index()];
+            if (tensor.role != TensorRole::parameter) continue;
+            if (!stays_wide(block, operand.tensor, options, is_layer)) tensor.storage = Storage::weight;
+            tensor.quantized = is_quantized(tensor, options, is_layer);
+        }
+    }
+}
+
+}  // namespace dse::frontend
