@@ -185,18 +185,6 @@ void for_each_played_work(const Graph& graph, std::size_t stage,
     });
 }
 
-CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage) {
-    CollectiveTotals result;
-    for_each_played_work(graph, stage, [&](const Work& work, double times) {
-        const auto* collective = std::get_if<Collective>(&work);
-        if (collective == nullptr || times == 0.0) return;
-        CollectiveTotal& total = result[{collective->kind, collective->axes.bits()}];
-        total.count += times;
-        total.size += collective->size * times;
-    });
-    return result;
-}
-
 double nodes_of_stage(const Graph& graph, std::size_t stage) {
     double nodes = 0.0;
     for_each_played_work(graph, stage, [&](const Work& /*work*/, double times) { nodes += times; });

@@ -50,14 +50,6 @@ void SymbolTable::add_constant(const std::string& name, ValueType type, double v
     insert(name, Symbol{type, value, 0, std::move(resolve_text)});
 }
 
-void SymbolTable::add_alias(const std::string& name, const std::string& existing) {
-    const Symbol* symbol = find(existing);
-    if (symbol == nullptr) {
-        throw InputError(fmt::format("unknown name '{}'{}", existing, suggestion(existing, names())));
-    }
-    insert(name, *symbol);
-}
-
 const Symbol* SymbolTable::find(std::string_view name) const {
     const auto found = symbols_.find(name);
     return found == symbols_.end() ? nullptr : &found->second;

@@ -6,6 +6,7 @@
 
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/totals.hpp"
+#include "support/collective_totals.hpp"
 #include "support/source_dir.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -73,7 +74,7 @@ TEST_F(Readme, TheNewArchitectureCommunicatesHalfAsOften) {
     spec.layout.tp = 4;
     const graph::Graph& graph = frontend.build(spec, graph::resolve(spec.layout, 4, 1));
     graph::validate(graph);
-    const auto found = graph::collectives_of_stage(graph, 0);
+    const auto found = test::collectives_of_stage(graph, 0);
     const auto tp = graph::AxisSet{graph::MeshAxis::tensor}.bits();
     // Forward and backward one each a layer; embedding one, head one.
     EXPECT_EQ(found.at({graph::CollectiveKind::reduce_scatter, tp}).count, 28 * 2 + 2);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/collective_totals.hpp"
+
 namespace dse::graph {
 namespace {
 
@@ -117,20 +119,22 @@ TEST(Totals, AreThoseOfAllRanks) {
 TEST(Totals, RowsOfNothingCountNothing) {
     const TwoStages two(0);
     EXPECT_EQ(totals(two.graph).model_flop.value(), 8 * 10 * 2);
-    EXPECT_EQ(collectives_of_stage(two.graph, 0).size(), 1U) << "the reduction of the last microbatch";
+    EXPECT_EQ(dse::test::collectives_of_stage(two.graph, 0).size(), 1U)
+        << "the reduction of the last microbatch";
 }
 
 TEST(Totals, CollectivesAreCountedByKindAndGroup) {
     const TwoStages two(5);
-    const CollectiveTotals found = collectives_of_stage(two.graph, 1);
+    const dse::test::CollectiveTotals found = dse::test::collectives_of_stage(two.graph, 1);
     ASSERT_EQ(found.size(), 2U);
-    const CollectiveTotal& gathers = found.at({CollectiveKind::all_gather, AxisSet{MeshAxis::tensor}.bits()});
+    const dse::test::CollectiveTotal& gathers =
+        found.at({CollectiveKind::all_gather, AxisSet{MeshAxis::tensor}.bits()});
     EXPECT_EQ(gathers.count, 30);
     // Six tasks of a launch and five times two nodes, a reduction, update and finish.
     EXPECT_EQ(nodes_of_stage(two.graph, 1), 6 * (1 + 5 * 2) + 1 + 2);
     EXPECT_EQ(most_nodes_of_a_rank(two.graph), 69);
     EXPECT_EQ(gathers.size.value(), 3000);
-    const CollectiveTotal& reductions =
+    const dse::test::CollectiveTotal& reductions =
         found.at({CollectiveKind::all_reduce, AxisSet{MeshAxis::data}.bits()});
     EXPECT_EQ(reductions.count, 1);
     EXPECT_EQ(reductions.size.value(), 1000);

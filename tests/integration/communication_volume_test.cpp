@@ -4,17 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include "dse/graph/totals.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
 
 using graph::AxisSet;
 using graph::CollectiveKind;
-using graph::CollectiveTotals;
 using graph::MeshAxis;
 using graph::Recompute;
+using test::CollectiveTotals;
 using test::ModelSizes;
 
 constexpr double weight_bytes = 2;    // bf16
@@ -143,15 +143,6 @@ class Expected {
     CollectiveTotals totals_;
 };
 
-std::string text(const CollectiveTotals& totals) {
-    std::string result;
-    for (const auto& [key, total] : totals) {
-        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
-                              total.count, total.size.value());
-    }
-    return result;
-}
-
 class CommunicationVolume : public testing::TestWithParam<ModelSizes> {
   protected:
     const graph::Graph& build(const Case& c) {
@@ -186,7 +177,7 @@ TEST_P(CommunicationVolume, EqualsTheClosedForms) {
                             const graph::Graph& graph = build(c);
                             for (std::int64_t stage = 0; stage < pp; ++stage) {
                                 ASSERT_EQ(
-                                    text(graph::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
+                                    text(test::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
                                     text(Expected(c, stage).totals()))
                                     << describe(c) << " stage " << stage;
                                 ++compared;

@@ -9,16 +9,17 @@
 #include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
 
 using graph::AxisSet;
 using graph::CollectiveKind;
-using graph::CollectiveTotals;
 using graph::ContextAttention;
 using graph::MeshAxis;
 using graph::Recompute;
+using test::CollectiveTotals;
 using test::ModelSizes;
 using test::RegionMemory;
 
@@ -231,17 +232,7 @@ class Expected {
     CollectiveTotals totals_;
 };
 
-/// Those over cp, alone or with dp.
-std::string text(const CollectiveTotals& totals) {
-    std::string result;
-    for (const auto& [key, total] : totals) {
-        if ((std::get<1>(key) & AxisSet{MeshAxis::context}.bits()) == 0) continue;
-        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
-                              total.count, total.size.value());
-    }
-    return result;
-}
-
+/// Of collectives over cp, alone or with dp.
 TEST_P(ContextParallel, VolumesAreTheClosedForms) {
     int compared = 0;
     for (const std::int64_t tp : {1, 2}) {
@@ -257,9 +248,10 @@ TEST_P(ContextParallel, VolumesAreTheClosedForms) {
                                 if (!fits(c)) continue;
                                 const graph::Graph& graph = build(c);
                                 for (std::int64_t stage = 0; stage < pp; ++stage) {
-                                    ASSERT_EQ(text(graph::collectives_of_stage(
-                                                  graph, static_cast<std::size_t>(stage))),
-                                              text(Expected(c, stage).totals()))
+                                    const auto found =
+                                        test::collectives_of_stage(graph, static_cast<std::size_t>(stage));
+                                    ASSERT_EQ(text(found, MeshAxis::context),
+                                              text(Expected(c, stage).totals(), MeshAxis::context))
                                         << describe(c) << " stage " << stage;
                                     ++compared;
                                 }
@@ -279,9 +271,9 @@ TEST_P(ContextParallel, TensorParallelVolumesShrink) {
     for (const ContextAttention way : ways) {
         for (const bool sequence_parallel : {true, false}) {
             Case c{GetParam(), 2, 1, 1, 2, way, sequence_parallel};
-            const CollectiveTotals whole = graph::collectives_of_stage(build(c), 0);
+            const CollectiveTotals whole = test::collectives_of_stage(build(c), 0);
             c.cp = 2;
-            const CollectiveTotals split = graph::collectives_of_stage(build(c), 0);
+            const CollectiveTotals split = test::collectives_of_stage(build(c), 0);
             const AxisSet tp{MeshAxis::tensor};
             for (const CollectiveKind kind :
                  {CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_reduce}) {

@@ -9,16 +9,17 @@
 #include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
 
 using graph::AxisSet;
 using graph::CollectiveKind;
-using graph::CollectiveTotals;
 using graph::MemoryKind;
 using graph::MeshAxis;
 using graph::Recompute;
+using test::CollectiveTotals;
 
 /// small_moe of SmallModels.
 constexpr double layers = 8;
@@ -296,15 +297,6 @@ class Expected {
     CollectiveTotals totals_;
 };
 
-std::string text(const CollectiveTotals& totals) {
-    std::string result;
-    for (const auto& [key, total] : totals) {
-        result += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)), std::get<1>(key),
-                              total.count, total.size.value());
-    }
-    return result;
-}
-
 TEST_F(Experts, CommunicationIsTheClosedForms) {
     int turn = 0;
     for_each_layout([&](Case c) {
@@ -314,7 +306,7 @@ TEST_F(Experts, CommunicationIsTheClosedForms) {
         ++turn;
         const graph::Graph& graph = build(c);
         for (std::int64_t stage = 0; stage < c.pp; ++stage) {
-            ASSERT_EQ(text(graph::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
+            ASSERT_EQ(text(test::collectives_of_stage(graph, static_cast<std::size_t>(stage))),
                       text(Expected(c, stage).totals()))
                 << describe(c) << " stage " << stage;
         }

@@ -5,6 +5,7 @@
 #include "dse/base/error.hpp"
 #include "dse/graph/totals.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
@@ -126,10 +127,6 @@ class Recommendation : public Families {
         graph::validate(graph);
         return graph;
     }
-    static graph::CollectiveTotal of(const graph::CollectiveTotals& all, CollectiveKind kind, AxisSet axes) {
-        const auto found = all.find({kind, axes.bits()});
-        return found == all.end() ? graph::CollectiveTotal{} : found->second;
-    }
     const AxisSet ep_{MeshAxis::expert};
     const AxisSet dp_{MeshAxis::data};
 };
@@ -137,15 +134,15 @@ class Recommendation : public Families {
 /// Sums of whole tables are complete: they are exchanged, and so are ids and gradients. 8 samples of 16 bags
 /// with 5 ids of 8 bytes = 5120; sums of 8 numbers of 2 bytes = 2048, as many there as back.
 TEST_F(Recommendation, WholeTablesExchangeIdsSumsAndGradients) {
-    const auto all = graph::collectives_of_stage(on_eight("small_dlrm_tables"), 0);
-    const auto exchanges = of(all, CollectiveKind::all_to_all, ep_);
+    const auto all = test::collectives_of_stage(on_eight("small_dlrm_tables"), 0);
+    const auto exchanges = test::total_of(all, CollectiveKind::all_to_all, ep_);
     EXPECT_EQ(exchanges.count, 3);
     EXPECT_EQ(exchanges.size.value(), 8 * 16 * 5 * 8 + 2 * (8 * 16 * 8 * 2));
-    EXPECT_EQ(of(all, CollectiveKind::reduce_scatter, ep_).count, 0);
-    EXPECT_EQ(of(all, CollectiveKind::all_gather, ep_).count, 0);
+    EXPECT_EQ(test::total_of(all, CollectiveKind::reduce_scatter, ep_).count, 0);
+    EXPECT_EQ(test::total_of(all, CollectiveKind::all_gather, ep_).count, 0);
     // Dense parameters, a block at a time: three blocks. Those of the first in fp32: 4·16 + 16 + 16·12 + 12 +
     // 12·8 + 8 = 388; 144·20 + 20 = 2900; 20 + 1.
-    const auto reductions = of(all, CollectiveKind::all_reduce, dp_);
+    const auto reductions = test::total_of(all, CollectiveKind::all_reduce, dp_);
     EXPECT_EQ(reductions.count, 3);
     EXPECT_EQ(reductions.size.value(), 4 * (388 + 2900 + 21));
 }
@@ -153,12 +150,12 @@ TEST_F(Recommendation, WholeTablesExchangeIdsSumsAndGradients) {
 /// Sums over a device's rows are partial: reduced to where the samples are, gradients gathered from there. 8
 /// samples with 7 ids = 448 bytes; sums of all 64 samples, 3 bags of 8 numbers = 3072.
 TEST_F(Recommendation, RowsReduceSumsAndGatherGradients) {
-    const auto all = graph::collectives_of_stage(on_eight("small_dlrm"), 0);
-    EXPECT_EQ(of(all, CollectiveKind::all_to_all, ep_).count, 1);
-    EXPECT_EQ(of(all, CollectiveKind::all_to_all, ep_).size.value(), 8 * 7 * 8);
+    const auto all = test::collectives_of_stage(on_eight("small_dlrm"), 0);
+    EXPECT_EQ(test::total_of(all, CollectiveKind::all_to_all, ep_).count, 1);
+    EXPECT_EQ(test::total_of(all, CollectiveKind::all_to_all, ep_).size.value(), 8 * 7 * 8);
     for (const CollectiveKind kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather}) {
-        EXPECT_EQ(of(all, kind, ep_).count, 1);
-        EXPECT_EQ(of(all, kind, ep_).size.value(), 64 * 3 * 8 * 2);
+        EXPECT_EQ(test::total_of(all, kind, ep_).count, 1);
+        EXPECT_EQ(test::total_of(all, kind, ep_).size.value(), 64 * 3 * 8 * 2);
     }
 }
 

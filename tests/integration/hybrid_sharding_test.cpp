@@ -9,15 +9,16 @@
 #include "dse/graph/totals.hpp"
 #include "dse/sim/engine.hpp"
 #include "stage_memory.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
 
 using graph::AxisSet;
 using graph::CollectiveKind;
-using graph::CollectiveTotals;
 using graph::MemoryKind;
 using graph::MeshAxis;
+using test::CollectiveTotals;
 using test::ModelSizes;
 
 constexpr std::int64_t dp = 8;
@@ -39,10 +40,6 @@ class HybridSharding : public testing::Test {
         spec.stack.zero = zero;
         return frontend_.build(spec, graph::resolve(spec.layout, tp * dp, global_batch));
     }
-    static graph::CollectiveTotal of(const CollectiveTotals& totals, CollectiveKind kind, AxisSet axes) {
-        const auto found = totals.find({kind, axes.bits()});
-        return found == totals.end() ? graph::CollectiveTotal{} : found->second;
-    }
 
     test::SmallModels models_;
     frontend::TemplateFrontend frontend_{models_.frontend()};
@@ -63,10 +60,10 @@ TEST_F(HybridSharding, GathersAndScattersInsideAReplicaAndAddsTheShardsOnceAStep
     const double blocks = model.layers + 2;
     for (const std::int64_t shard : {2, 4}) {
         for (const std::int64_t zero : {1, 2, 3}) {
-            const auto totals = graph::collectives_of_stage(build(zero, shard), 0);
-            const auto gathers = of(totals, CollectiveKind::all_gather, MeshAxis::data);
-            const auto scatters = of(totals, CollectiveKind::reduce_scatter, MeshAxis::data);
-            const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
+            const auto totals = test::collectives_of_stage(build(zero, shard), 0);
+            const auto gathers = test::total_of(totals, CollectiveKind::all_gather, MeshAxis::data);
+            const auto scatters = test::total_of(totals, CollectiveKind::reduce_scatter, MeshAxis::data);
+            const auto sums = test::total_of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
             // Z1: once a step; Z2 scatters, Z3 gathers and scatters every microbatch.
             EXPECT_EQ(gathers.count, blocks * (zero == 3 ? 2 * microbatches : 1));
             EXPECT_EQ(gathers.size.value(), 2 * parameters() * (zero == 3 ? 2 * microbatches : 1));
@@ -82,25 +79,27 @@ TEST_F(HybridSharding, GathersAndScattersInsideAReplicaAndAddsTheShardsOnceAStep
 }
 
 TEST_F(HybridSharding, WithoutZeroTheWholeGradientsAreAddedOverAll) {
-    const auto totals = graph::collectives_of_stage(build(0, 4), 0);
-    const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica});
+    const auto totals = test::collectives_of_stage(build(0, 4), 0);
+    const auto sums =
+        test::total_of(totals, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica});
     EXPECT_EQ(sums.count, model.layers + 2);
     EXPECT_EQ(sums.size.value(), 4 * parameters());
-    EXPECT_EQ(of(totals, CollectiveKind::all_reduce, MeshAxis::replica).count, 0);
+    EXPECT_EQ(test::total_of(totals, CollectiveKind::all_reduce, MeshAxis::replica).count, 0);
 }
 
 /// Groups of one rank vanish: shards of all ranks have no replicas, shards of one rank no shards.
 TEST_F(HybridSharding, AtItsEndsItIsFullShardingAndPlainDataParallelism) {
-    const auto all = graph::collectives_of_stage(build(3, dp), 0);
-    const auto full = graph::collectives_of_stage(build(3, 0), 0);
+    const auto all = test::collectives_of_stage(build(3, dp), 0);
+    const auto full = test::collectives_of_stage(build(3, 0), 0);
     ASSERT_EQ(all.size(), full.size());
     for (const auto& [key, total] : full) {
         EXPECT_EQ(all.at(key).count, total.count);
         EXPECT_EQ(all.at(key).size, total.size);
     }
-    const auto none = graph::collectives_of_stage(build(3, 1), 0);
-    EXPECT_EQ(of(none, CollectiveKind::all_gather, MeshAxis::data).count, 0);
-    EXPECT_EQ(of(none, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica}).size.value(),
+    const auto none = test::collectives_of_stage(build(3, 1), 0);
+    EXPECT_EQ(test::total_of(none, CollectiveKind::all_gather, MeshAxis::data).count, 0);
+    EXPECT_EQ(test::total_of(none, CollectiveKind::all_reduce, MeshAxis::data | AxisSet{MeshAxis::replica})
+                  .size.value(),
               4 * parameters());
 }
 
@@ -131,9 +130,9 @@ TEST_F(HybridSharding, DoesTheWorkOfFullSharding) {
 
 /// Experts have the same replicas: with tp 2 and etp 1, eight ranks of a replica share ep 1 · edp 8.
 TEST_F(HybridSharding, ExpertsShardInsideAReplicaToo) {
-    const auto totals = graph::collectives_of_stage(build(3, 4, 2, "small_moe"), 0);
-    EXPECT_GT(of(totals, CollectiveKind::reduce_scatter, MeshAxis::expert_data).count, 0);
-    const auto sums = of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
+    const auto totals = test::collectives_of_stage(build(3, 4, 2, "small_moe"), 0);
+    EXPECT_GT(test::total_of(totals, CollectiveKind::reduce_scatter, MeshAxis::expert_data).count, 0);
+    const auto sums = test::total_of(totals, CollectiveKind::all_reduce, MeshAxis::replica);
     EXPECT_EQ(sums.count, 8 + 8 + 2) << "of each layer the experts' and the others', apart; and the two ends";
 }
 
@@ -142,10 +141,10 @@ TEST_F(HybridSharding, ExpertsShardInsideAReplicaToo) {
 TEST_F(HybridSharding, WhereOnlyExpertsHaveSharesTheOthersAreAdded) {
     const graph::Graph& graph = build(3, 1, 2, "small_moe");
     graph::validate(graph);
-    const auto totals = graph::collectives_of_stage(graph, 0);
-    EXPECT_EQ(of(totals, CollectiveKind::all_gather, MeshAxis::data).count, 0);
-    EXPECT_GT(of(totals, CollectiveKind::all_gather, MeshAxis::expert_data).count, 0);
-    EXPECT_EQ(of(totals, CollectiveKind::all_reduce, MeshAxis::replica).count, 8 + 8 + 2);
+    const auto totals = test::collectives_of_stage(graph, 0);
+    EXPECT_EQ(test::total_of(totals, CollectiveKind::all_gather, MeshAxis::data).count, 0);
+    EXPECT_GT(test::total_of(totals, CollectiveKind::all_gather, MeshAxis::expert_data).count, 0);
+    EXPECT_EQ(test::total_of(totals, CollectiveKind::all_reduce, MeshAxis::replica).count, 8 + 8 + 2);
     const auto folded = sim::engines().find("folded")()->peak_memory(graph);
     EXPECT_EQ(folded, sim::engines().find("event")()->peak_memory(graph));
 }

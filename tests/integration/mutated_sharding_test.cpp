@@ -10,6 +10,7 @@
 #include "dse/graph/totals.hpp"
 #include "region_memory.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse {
@@ -34,10 +35,7 @@ std::string sums(const graph::Graph& graph) {
             text += fmt::format("{} B resident\n", graph.buffers[id.index()].size.value());
         const test::RegionMemory forward(graph, program, program.chunks.front().forward);
         text += fmt::format("{} B saved, {} B at most\n", forward.net(), forward.peak());
-        for (const auto& [key, total] : graph::collectives_of_stage(graph, stage)) {
-            text += fmt::format("{} over {}: {} times, {} B\n", graph::name(std::get<0>(key)),
-                                std::get<1>(key), total.count, total.size.value());
-        }
+        text += test::text(test::collectives_of_stage(graph, stage));
     }
     return text;
 }

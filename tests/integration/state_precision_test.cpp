@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/graph/totals.hpp"
 #include "stage_memory.hpp"
+#include "support/collective_totals.hpp"
 
 namespace dse {
 namespace {
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, StatePrecisionOf, testing::ValuesIn(recipes),
 /// ZeRO-3 gathers what the products read: 2 B, or 1 B where weights are cast before.
 TEST_F(StatePrecision, WhatIsGathered) {
     const auto gathered = [&](const SoftwareStack& stack) {
-        const auto totals = graph::collectives_of_stage(build(stack, 2), 0);
+        const auto totals = test::collectives_of_stage(build(stack, 2), 0);
         const auto data = graph::AxisSet{graph::MeshAxis::data}.bits();
         return totals.at({graph::CollectiveKind::all_gather, data}).size.value();
     };

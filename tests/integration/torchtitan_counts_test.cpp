@@ -7,6 +7,7 @@
 
 #include "dse/graph/totals.hpp"
 #include "small_models.hpp"
+#include "support/collective_totals.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse {
@@ -169,7 +170,7 @@ TEST_F(TorchtitanCounts, ParametersThatAreKeptAreGatheredOnceAnIteration) {
     const auto gathers = [&](bool reshards) {
         spec.stack.reshard_after_forward = reshards;
         const graph::Graph& graph = frontend_.build(spec, graph::resolve(spec.layout, 2, 8));
-        return graph::collectives_of_stage(graph, 0).at({CollectiveKind::all_gather, dp.bits()}).count;
+        return test::collectives_of_stage(graph, 0).at({CollectiveKind::all_gather, dp.bits()}).count;
     };
     constexpr double blocks = 32 + 2;
     EXPECT_EQ(gathers(true), 2 * 4 * blocks) << "in both passes of four microbatches";

@@ -18,16 +18,6 @@ TEST(SymbolTable, NumbersVariablesInOrder) {
     EXPECT_EQ(table.find("dp"), nullptr);
 }
 
-TEST(SymbolTable, AliasIsTheSameSlot) {
-    SymbolTable table;
-    table.add("pp", ValueType::integer);
-    table.add("workload.tp", ValueType::integer);
-    table.add_alias("tp", "workload.tp");
-    EXPECT_EQ(table.find("tp")->slot, 1U);
-    EXPECT_EQ(table.slots(), 2U);
-    EXPECT_THROW(table.add_alias("x", "workload.pp"), InputError);
-}
-
 TEST(SymbolTable, RefusesTakenAndImpossibleNames) {
     SymbolTable table;
     table.add("tp", ValueType::integer);

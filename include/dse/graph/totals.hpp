@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "dse/graph/graph.hpp"
@@ -42,14 +40,6 @@ class TotalsCounter {
 
 /// Totals of all ranks of a graph.
 Totals totals(const Graph& graph);
-
-/// Number and size of the collectives of one rank of a stage, by kind and axes.
-struct CollectiveTotal {
-    double count{0};
-    Bytes size;  ///< sum of the full buffers
-};
-using CollectiveTotals = std::map<std::tuple<CollectiveKind, std::uint8_t>, CollectiveTotal>;
-CollectiveTotals collectives_of_stage(const Graph& graph, std::size_t stage);
 
 /// Calls `visit` for each work that one rank of a stage runs in an iteration, with the number of times it
 /// runs, loop iterations included.

@@ -49,10 +49,6 @@ class SymbolTable {
     /// Adds a constant. \throws InputError if the name is taken or invalid
     void add_constant(const std::string& name, ValueType type, double value, TextResolver resolve_text = {});
 
-    /// Adds another name for an existing symbol. \throws InputError if `name` is taken, or `existing` does
-    /// not exist
-    void add_alias(const std::string& name, const std::string& existing);
-
     /// \returns nullptr if there is none
     [[nodiscard]] const Symbol* find(std::string_view name) const;
 

@@ -46,10 +46,4 @@ void IssueQueue::end(std::uint32_t node, Lane lane) {
     }
 }
 
-bool IssueQueue::is_ready(std::uint32_t node) const {
-    const std::uint32_t place = table_->place(node);
-    const auto holds = [&](const auto& ready) { return std::ranges::find(ready, place) != ready.end(); };
-    return std::ranges::any_of(ready_, holds) || std::ranges::find(fresh_, node) != fresh_.end();
-}
-
 }  // namespace dse::sim::replay

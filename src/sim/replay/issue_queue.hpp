@@ -35,7 +35,6 @@ class IssueQueue {
 
     [[nodiscard]] std::size_t left() const { return left_; }        ///< nodes that have not ended
     [[nodiscard]] std::size_t at_work() const { return at_work_; }  ///< nodes that have started and not ended
-    [[nodiscard]] bool is_ready(std::uint32_t node) const;          ///< and has not started
     [[nodiscard]] std::uint32_t waits(std::uint32_t node) const { return waits_[node]; }
 
   private:
