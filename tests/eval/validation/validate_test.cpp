@@ -1,3 +1,4 @@
+// Also tests: validation/step_scenario.cpp, validation/measured_step.cpp
 #include "dse/eval/validation/validate.hpp"
 
 #include <cmath>
