@@ -1,3 +1,4 @@
+// Also tests: stack_choices.cpp
 #include "dse/graph/software_stack.hpp"
 
 #include <gtest/gtest.h>

@@ -1,84 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
 #include "dse/graph/serving_engine.hpp"
+#include "dse/graph/stack_choices.hpp"
 
 namespace dse::graph {
-
-enum class Recompute : std::uint8_t { none, selective, full };
-enum class Attention : std::uint8_t { unfused, flash };
-enum class LossKernel : std::uint8_t {
-    unfused,   ///< operator by operator, on logits cast to fp32
-    narrow,    ///< operator by operator, on logits in compute precision
-    compiled,  ///< generated kernels
-    staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
-    fused,     ///< one kernel
-};
-/// How attention obtains keys and values from the other ranks if the sequence is split over cp.
-enum class ContextAttention : std::uint8_t {
-    all_gather,  ///< all keys and values are gathered before the kernel runs
-    ring,        ///< keys and values circulate while the kernel works on the part that has arrived
-    ulysses,     ///< all-to-alls convert between a split of the sequence and a split of the heads
-};
-/// When ZeRO-3's backward pass gathers the next block's parameters. Gathers and reductions share one queue.
-enum class BackwardPrefetch : std::uint8_t {
-    pre,   ///< before this block's gradients are reduced: the gather overlaps this block's kernels
-    post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
-};
-/// What one collective of sharded parameters and gradients carries.
-enum class GatherUnit : std::uint8_t { block, parameter };
-/// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
-enum class CastRecipe : std::uint8_t { tensor, block, row };
-
-/// How tokens are sent to the devices of the experts that they chose.
-enum class Dispatcher : std::uint8_t {
-    all_to_all,    ///< one copy for each chosen expert, directly to that expert's device
-    deduplicated,  ///< one copy per node, which forwards it to those of its devices that need it (DeepEP's
-                   ///< normal mode, HybridEP)
-};
-
-/// What is moved to the host's memory until it is needed.
-enum class Offload : std::uint8_t {
-    none,
-    activations,  ///< what layers keep for their backward pass
-    optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
-    both,
-};
-/// Which communication operations of a device are serialized.
-enum class Queues : std::uint8_t {
-    communicator,  ///< one queue per group of ranks; messages between stages and copies are separate (NCCL)
-    one,           ///< a single queue for everything, messages and copies included (ASTRA-sim)
-};
-/// Form in which a device keeps parameters between steps.
-enum class PrimaryWeights : std::uint8_t {
-    compute,  ///< in compute precision, beside the optimizer's master copy (Megatron-LM)
-    master,   ///< only as master copy, which is cast when it is gathered (PyTorch's FSDP2)
-    fp8,      ///< operands of eight-bit products in fp8, beside a master copy (Transformer Engine)
-};
-
-std::span<const std::string_view> choice_names(Recompute);
-std::span<const std::string_view> choice_names(Offload);
-std::span<const std::string_view> choice_names(PrimaryWeights);
-std::span<const std::string_view> choice_names(Attention);
-std::span<const std::string_view> choice_names(LossKernel);
-std::span<const std::string_view> choice_names(CastRecipe);
-std::span<const std::string_view> choice_names(ContextAttention);
-std::span<const std::string_view> choice_names(BackwardPrefetch);
-std::span<const std::string_view> choice_names(GatherUnit);
-std::span<const std::string_view> choice_names(Queues);
-std::span<const std::string_view> choice_names(Dispatcher);
 
 /// Facts about the software that runs the model. They influence a prediction as much as the hardware does
 /// (see docs/theory/effects.md), so each is a field that a sweep can vary.
 struct SoftwareStack {
+    // Data parallelism
     std::int64_t zero{1};      ///< ZeRO stage 0–3; 3 is fully sharded data parallel
     std::int64_t prefetch{1};  ///< blocks that ZeRO-3 gathers ahead of use
     BackwardPrefetch backward_prefetch{BackwardPrefetch::pre};
@@ -88,6 +25,8 @@ struct SoftwareStack {
     /// ZeRO-2 and -3 reduce gradients once per step, accumulating them unsharded until then (FSDP2 with
     /// PyTorch's pipeline schedules), instead of after every microbatch.
     bool accumulate_whole{false};
+
+    // Tensor parallelism
     /// Contributions to the gradient of an activation are added before the reduction over tp; otherwise each
     /// is reduced by itself.
     bool merge_input_gradients{true};
@@ -96,6 +35,8 @@ struct SoftwareStack {
     /// A gather or scatter of an activation along another dimension than its first copies the whole tensor
     /// once more, since NCCL concatenates parts along the first (PyTorch's DTensor).
     bool collective_copies{false};
+
+    // What is kept for the backward pass
     Recompute recompute{Recompute::none};
     /// Number of layers at the start of each model chunk that `recompute` applies to (Megatron-LM's block
     /// method). 0: all.
@@ -105,9 +46,11 @@ struct SoftwareStack {
     /// non-reentrant checkpoints (early stop) do not.
     bool recompute_unread{true};
     Offload offload{Offload::none};
-    std::int64_t offload_layers{0};        ///< layers at the start of each chunk that are offloaded. 0: all
-    std::int64_t offload_prefetch{1};      ///< blocks ahead of use at which activations are fetched back
-    Precision precision{Precision::bf16};  ///< of matrix products
+    std::int64_t offload_layers{0};    ///< layers at the start of each chunk that are offloaded. 0: all
+    std::int64_t offload_prefetch{1};  ///< blocks ahead of use at which activations are fetched back
+
+    // Precision of products and states, and casts
+    Precision precision{Precision::bf16};            ///< of matrix products
     Precision gradient_precision{Precision::fp32};   ///< of gradients in reduction and accumulation
     Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
     Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
@@ -116,6 +59,11 @@ struct SoftwareStack {
     /// optimizers).
     bool fused_optimizer{true};
     PrimaryWeights primary_weights{PrimaryWeights::compute};
+    CastRecipe cast_recipe{CastRecipe::tensor};
+    /// Scales of fp8 operands follow from maxima of earlier passes, which the replicas and the tensor- and
+    /// context-parallel ranks of a stage reduce after each pass of a chunk (Transformer Engine's
+    /// DelayedScaling): all of them wait for each other.
+    bool delayed_scaling{false};
     /// Parameters of eight- and four-bit products are cast before they are gathered, not after.
     bool gather_casts{false};
     /// Activations that eight- and four-bit products read are cast before tensor parallelism gathers them
@@ -128,6 +76,11 @@ struct SoftwareStack {
     /// What SwiGLU reads is cast and kept for the backward pass in the form of operands of eight- and
     /// four-bit products (Megatron-Core's activation_func_fp8_input_store).
     bool narrow_gate_inputs{false};
+    /// The product with the vocabulary runs in eight or four bits if other products do; otherwise in 16
+    /// (Megatron-LM but for fp8_output_proj, torchtitan).
+    bool narrow_head{false};
+
+    // Attention and loss
     Attention attention{Attention::flash};
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
@@ -138,26 +91,13 @@ struct SoftwareStack {
     /// Fused attention of training steps runs in eight bits with block scales if products run in eight or
     /// four bits (Transformer Engine's fp8_dpa with MXFP8).
     bool fp8_attention{false};
-    /// The product with the vocabulary runs in eight or four bits if other products do; otherwise in 16
-    /// (Megatron-LM but for fp8_output_proj, torchtitan).
-    bool narrow_head{false};
     ContextAttention cp_attention{ContextAttention::ring};
     /// Causal attention is divided evenly over context-parallel ranks (zig-zag); otherwise the last rank has
     /// the largest part.
     bool balanced_context{true};
-    /// Prefill computes the logits of every position of a prompt (a plain forward pass), not only of the
-    /// last.
-    bool all_logits{false};
     LossKernel loss{LossKernel::compiled};
-    CastRecipe cast_recipe{CastRecipe::tensor};
-    /// Scales of fp8 operands follow from maxima of earlier passes, which the replicas and the tensor- and
-    /// context-parallel ranks of a stage reduce after each pass of a chunk (Transformer Engine's
-    /// DelayedScaling): all of them wait for each other.
-    bool delayed_scaling{false};
-    bool cuda_graphs{false};  ///< kernel launches cost no host time
-    /// CUDA graphs hold the router of experts and, before a plain all-to-all, the permutation of its tokens
-    /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
-    bool router_graphs{false};
+
+    // Kernels and their launches by the host
     bool compiled{true};  ///< element-wise chains run as one kernel; otherwise one kernel per operator
     /// Training: squared ReLU runs as two kernels forward and four backward, whatever `compiled` says (NeMo
     /// 2's function, which no compiler sees).
@@ -169,6 +109,10 @@ struct SoftwareStack {
     /// last dimension to one of the sequence by an all-to-all (Megatron Bridge's a2a_experimental); otherwise
     /// it is gathered whole, and each device takes its part.
     bool adapter_all_to_all{false};
+    bool cuda_graphs{false};  ///< kernel launches cost no host time
+    /// CUDA graphs hold the router of experts and, before a plain all-to-all, the permutation of its tokens
+    /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
+    bool router_graphs{false};
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -176,8 +120,8 @@ struct SoftwareStack {
     double backward_launches{1.0};
     /// The host waits for every message between stages before it launches more kernels.
     bool synchronous_transfers{false};
-    /// Which communication operations are serialized. Network `astra_sim` always uses `one`.
-    Queues queues{Queues::communicator};
+
+    // Experts
     Dispatcher dispatcher{Dispatcher::all_to_all};
     /// Kernels per expert for a product that runs expert by expert, casts and scales included; each pays a
     /// kernel's latency. 0: one grouped kernel for all experts of a device.
@@ -193,12 +137,6 @@ struct SoftwareStack {
     double expert_rate{0.5};
     /// The same in steps that read prompts, whose experts have many rows each. 0: expert_rate.
     double prompt_expert_rate{0.0};
-    /// Rate of other products in eight or four bits in steps that read prompts, relative to the device's.
-    double prompt_dense_rate{1.0};
-    /// Heads, at least, of the kernel that attends over prompts to the tokens that an indexer chose, on each
-    /// device: it works on the cached vectors of low rank, and fills missing heads with zeros. 0: on keys and
-    /// values of the device's own heads.
-    std::int64_t sparse_heads{0};
     /// Inference: rows of a tile of the kernel that multiplies experts' tokens, if each expert reserves a
     /// whole tile beyond its tokens, which is multiplied, too (DeepGEMM's contiguous layout, where the host
     /// does not know how many tokens chose an expert: 128). 1: products have the rows of their tokens.
@@ -206,9 +144,23 @@ struct SoftwareStack {
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
+
+    // Other kernels of inference
+    /// Prefill computes the logits of every position of a prompt (a plain forward pass), not only of the
+    /// last.
+    bool all_logits{false};
+    /// Rate of other products in eight or four bits in steps that read prompts, relative to the device's.
+    double prompt_dense_rate{1.0};
+    /// Heads, at least, of the kernel that attends over prompts to the tokens that an indexer chose, on each
+    /// device: it works on the cached vectors of low rank, and fills missing heads with zeros. 0: on keys and
+    /// values of the device's own heads.
+    std::int64_t sparse_heads{0};
     /// Inference: whether the kernels that make an operand of a narrow product also cast it.
     bool fused_casts{false};
-    // Shares of communication time that no computation hides, in [0, 1].
+
+    // Communication: its queues, and the shares of its time that no computation hides, in [0, 1]
+    /// Which communication operations are serialized. Network `astra_sim` always uses `one`.
+    Queues queues{Queues::communicator};
     double exposed_tp{1.0};
     double exposed_cp{1.0};  ///< of what the attention algorithm itself does not hide
     double exposed_ep{1.0};
@@ -218,6 +170,8 @@ struct SoftwareStack {
     bool pairs_microbatches{false};
     double exposed_dp{0.0};
     double exposed_pp{0.0};
+
+    // The allocator's memory
     double allocator_overhead{0.0};  ///< memory added by fragmentation, as a share of the peak
     /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.

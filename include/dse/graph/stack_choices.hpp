@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace dse::graph {
+
+// What the fields of a software stack choose from.
+
+/// Activations that the backward pass computes again instead of reading them: none, those that a template or
+/// `recompute_tensors` names, or all that a layer computes.
+enum class Recompute : std::uint8_t { none, selective, full };
+/// Whether attention writes its scores to memory, or is one kernel that does not (FlashAttention, Dao et al.
+/// 2022, arXiv 2205.14135).
+enum class Attention : std::uint8_t { unfused, flash };
+/// How the cross-entropy over the vocabulary is computed.
+enum class LossKernel : std::uint8_t {
+    unfused,   ///< operator by operator, on logits cast to fp32
+    narrow,    ///< operator by operator, on logits in compute precision
+    compiled,  ///< generated kernels
+    staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
+    fused,     ///< one kernel
+};
+/// How attention obtains keys and values from the other ranks if the sequence is split over cp.
+enum class ContextAttention : std::uint8_t {
+    all_gather,  ///< all keys and values are gathered before the kernel runs
+    ring,        ///< keys and values circulate while the kernel works on the part that has arrived
+    ulysses,     ///< all-to-alls convert between a split of the sequence and a split of the heads
+};
+/// When ZeRO-3's backward pass gathers the next block's parameters. Gathers and reductions share one queue.
+enum class BackwardPrefetch : std::uint8_t {
+    pre,   ///< before this block's gradients are reduced: the gather overlaps this block's kernels
+    post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
+};
+/// What one collective of sharded parameters and gradients carries: those of a whole block (FSDP, DDP's
+/// buckets), or one parameter (XLA).
+enum class GatherUnit : std::uint8_t { block, parameter };
+/// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
+enum class CastRecipe : std::uint8_t { tensor, block, row };
+
+/// How tokens are sent to the devices of the experts that they chose.
+enum class Dispatcher : std::uint8_t {
+    all_to_all,    ///< one copy for each chosen expert, directly to that expert's device
+    deduplicated,  ///< one copy per node, which forwards it to those of its devices that need it (DeepEP's
+                   ///< normal mode, HybridEP)
+};
+
+/// What is moved to the host's memory until it is needed.
+enum class Offload : std::uint8_t {
+    none,
+    activations,  ///< what layers keep for their backward pass
+    optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
+    both,
+};
+/// Which communication operations of a device are serialized.
+enum class Queues : std::uint8_t {
+    communicator,  ///< one queue per group of ranks; messages between stages and copies are separate (NCCL)
+    one,           ///< a single queue for everything, messages and copies included (ASTRA-sim)
+};
+/// Form in which a device keeps parameters between steps.
+enum class PrimaryWeights : std::uint8_t {
+    compute,  ///< in compute precision, beside the optimizer's master copy (Megatron-LM)
+    master,   ///< only as master copy, which is cast when it is gathered (PyTorch's FSDP2)
+    fp8,      ///< operands of eight-bit products in fp8, beside a master copy (Transformer Engine)
+};
+
+std::span<const std::string_view> choice_names(Recompute);
+std::span<const std::string_view> choice_names(Offload);
+std::span<const std::string_view> choice_names(PrimaryWeights);
+std::span<const std::string_view> choice_names(Attention);
+std::span<const std::string_view> choice_names(LossKernel);
+std::span<const std::string_view> choice_names(CastRecipe);
+std::span<const std::string_view> choice_names(ContextAttention);
+std::span<const std::string_view> choice_names(BackwardPrefetch);
+std::span<const std::string_view> choice_names(GatherUnit);
+std::span<const std::string_view> choice_names(Queues);
+std::span<const std::string_view> choice_names(Dispatcher);
+
+}  // namespace dse::graph
