@@ -23,6 +23,18 @@ double percentile(std::vector<double>& values, double share) {
     return *lower + rest * (*std::min_element(lower + 1, values.end()) - *lower);
 }
 
+double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
+    std::ranges::sort(values);
+    double total = 0.0;
+    for (const auto& [value, weight] : values) total += weight;
+    double sum = 0.0;
+    for (const auto& [value, weight] : values) {
+        sum += weight;
+        if (sum >= total * share) return value;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
 std::vector<double> ranks(std::span<const double> values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

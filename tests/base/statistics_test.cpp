@@ -31,6 +31,14 @@ TEST(Statistics, PercentilesOfOneValueAreThatAndOfNoneNotANumber) {
     EXPECT_TRUE(std::isnan(percentile(none, 0.5)));
 }
 
+/// Weights 1, 1, 2, together 4: half of them is reached at the second value, nine tenths at the third.
+TEST(Statistics, WeightedQuantilesAreValuesThatOccur) {
+    EXPECT_EQ(weighted_quantile({{9.0, 2.0}, {1.0, 1.0}, {4.0, 1.0}}, 0.5), 4.0);
+    EXPECT_EQ(weighted_quantile({{9.0, 2.0}, {1.0, 1.0}, {4.0, 1.0}}, 0.9), 9.0);
+    EXPECT_EQ(weighted_quantile({{3.0, 0.2}}, 0.0), 3.0);
+    EXPECT_TRUE(std::isnan(weighted_quantile({}, 0.5)));
+}
+
 TEST(Statistics, EqualNumbersShareTheirRanks) {
     EXPECT_THAT(ranks(Row{7, 5, 9, 5}), testing::ElementsAre(2, 0.5, 3, 0.5));
     EXPECT_TRUE(ranks(Row{}).empty());

@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
-#include <fmt/format.h>
-
+#include "dse/base/statistics.hpp"
 #include "dse/eval/validation/validate.hpp"
 #include "dse/metrics/rank_correlation.hpp"
 
@@ -58,18 +58,12 @@ double weighted_mean(const std::vector<Sample>& samples, Value&& value) {
 }
 
 /// Quantile of the absolute error.
-double quantile_absolute(std::vector<Sample> samples, double share) {
-    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
-        return std::abs(a.comparison->error()) < std::abs(b.comparison->error());
-    });
-    double total = 0.0;
-    for (const Sample& sample : samples) total += sample.weight;
-    double sum = 0.0;
-    for (const Sample& sample : samples) {
-        sum += sample.weight;
-        if (sum >= total * share) return std::abs(sample.comparison->error());
-    }
-    return std::nan("");
+double quantile_absolute(const std::vector<Sample>& samples, double share) {
+    std::vector<std::pair<double, double>> errors;
+    errors.reserve(samples.size());
+    for (const Sample& sample : samples)
+        errors.emplace_back(std::abs(sample.comparison->error()), sample.weight);
+    return weighted_quantile(std::move(errors), share);
 }
 
 /// Half of the interval between the bars, relative to the prediction.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "dse/base/statistics.hpp"
 #include "dse/eval/error_bars.hpp"
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/simulator.hpp"
@@ -115,19 +116,6 @@ ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& 
     return comparison;
 }
 
-/// Weighted median; NaN if there are no values.
-double weighted_median(std::vector<std::pair<double, double>> values) {
-    std::ranges::sort(values);
-    double total = 0.0;
-    for (const auto& value : values) total += value.second;
-    double sum = 0.0;
-    for (const auto& [value, weight] : values) {
-        sum += weight;
-        if (sum >= 0.5 * total) return value;
-    }
-    return std::nan("");
-}
-
 using Rows = std::vector<const ServingComparison*>;
 
 template <class Error>
@@ -139,8 +127,8 @@ ServingSummary::Errors errors_of(const Rows& rows, Error error) {
         absolute.emplace_back(std::abs(value), each->weight);
         all.emplace_back(value, each->weight);
     }
-    return {all.size(), weighted_median(std::move(absolute)), weighted_median(std::move(all)), std::nan(""),
-            std::nan("")};
+    return {all.size(), weighted_quantile(std::move(absolute), 0.5), weighted_quantile(std::move(all), 0.5),
+            std::nan(""), std::nan("")};
 }
 
 /// Of rows that have bars.
@@ -158,7 +146,7 @@ void add_bars(const Rows& rows, Error error, double ServingComparison::*width, S
     }
     if (widths.empty()) return;
     to.inside = inside / weights;
-    to.width = weighted_median(std::move(widths));
+    to.width = weighted_quantile(std::move(widths), 0.5);
 }
 
 ServingSummary summary_of(const std::string& name, const Rows& rows) {
