@@ -13,24 +13,25 @@ namespace dse::eval {
 
 /// Measured power of all devices of a server that generates tokens with a full batch.
 struct EnergyRow {
-    std::string id;  ///< model, task, devices and batch
-    std::string model;
-    std::string task;  ///< name of the set of prompts
-    std::string precision;
+    std::string id;         ///< model, task, devices and batch
+    std::string model;      ///< as the table calls it, like `gpu`
+    std::string task;       ///< name of the set of prompts
+    std::string precision;  ///< of the weights
     std::string gpu;
-    std::int64_t devices{1};
+    std::int64_t devices{1};  ///< of the server
+    // As the table states them: of a server that distributes experts over its devices, only ep is not 1.
     std::int64_t tp{1};
     std::int64_t dp{1};
     std::int64_t ep{1};
     bool has_experts{false};
-    double batch{1.0};                       ///< mean number of running requests
-    double output{1.0};                      ///< mean number of output tokens per request
-    std::optional<double> power;             ///< W, of the devices alone
-    std::optional<double> joules_per_token;  ///< of the devices alone
-    std::optional<double> tokens_per_second;
+    double batch{1.0};                        ///< mean number of running requests
+    double output{1.0};                       ///< mean number of output tokens per request
+    std::optional<double> power;              ///< W, of the devices alone
+    std::optional<double> joules_per_token;   ///< of the devices alone
+    std::optional<double> tokens_per_second;  ///< output tokens of all devices
 };
 
-/// Whether the header line of a file is that of such a table.
+/// Whether the header line of a file is that of such a table. \throws InputError if it cannot be read
 bool is_energy_table(const std::string& file);
 
 /// Reads a table with ML.ENERGY's columns (model, task, weight_precision, gpu, gpus, tp, dp, ep,
@@ -79,6 +80,7 @@ void describe(Visitor& v, EnergyFacts& facts) {
                "number of prompts that a step processes");
 }
 
+/// Reads a file such as workloads/measured/energy.yaml. \param diagnostics  gets all errors, with their place
 EnergyFacts read_energy_facts(const config::Node& node, config::Diagnostics& diagnostics);
 
 }  // namespace dse::eval

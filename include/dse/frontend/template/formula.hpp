@@ -39,7 +39,9 @@ struct Product {
 /// shapes, so that a point evaluates each product once.
 class Extents {
   public:
+    /// The number of an extent; equal extents have the same one.
     ExtentId intern(Extent extent);
+    /// By ExtentId.
     [[nodiscard]] const std::vector<Extent>& all() const { return extents_; }
 
     /// The product without factors: 1.
@@ -59,10 +61,10 @@ class Extents {
 /// among the same devices are summed before they are divided and rounded up.
 struct Amount {
     struct Term {
-        ProductId elements;
-        Storage storage{Storage::activation};
-        double factor{1.0};
-        graph::AxisSet shared;  ///< axes over whose devices the term is divided
+        ProductId elements;                    ///< their number on one device
+        Storage storage{Storage::activation};  ///< bytes per element: Numbers::bytes
+        double factor{1.0};                    ///< copies, or passes over memory
+        graph::AxisSet shared;                 ///< axes over whose devices the term is divided
         /// Dimension of experts; only experts chosen by some token of the pass are counted.
         std::optional<DimId> touched{};
     };
@@ -74,24 +76,27 @@ struct Amount {
     }
 };
 
+/// Formula of a graph::Compute.
 struct ComputeFormula {
     graph::OpClass op_class{graph::OpClass::elementwise};
+    // batch · (m × k)(k × n), on one device. Kernels that are no matrix products have FLOPs in terms of them,
+    // too.
     ProductId batch;
     ProductId m;
     ProductId n;
     ProductId k;
-    double more_rows{0.0};  ///< executed beyond m, in each product of the batch
-    bool is_gemm{false};
-    double model_factor{0.0};
-    double executed_factor{0.0};
+    double more_rows{0.0};        ///< executed beyond m, in each product of the batch
+    bool is_gemm{false};          ///< whether it runs on the matrix units, with this shape
+    double model_factor{0.0};     ///< model FLOPs in units of 2 · batch · m · n · k
+    double executed_factor{0.0};  ///< executed FLOPs, likewise
     /// Axes whose devices all repeat the same work: each of them is credited with a share of the model FLOPs.
     graph::AxisSet repeated;
-    double efficiency{1.0};
-    double ramp{0.0};  ///< extent of n with which the efficiency is halved
-    Amount read;
-    Amount written;
-    Amount lane_cycles;  ///< graph::Compute::lane_cycles
-    double kernels{1.0};
+    double efficiency{1.0};  ///< graph::Compute::efficiency, in (0, 1]
+    double ramp{0.0};        ///< extent of n with which the efficiency is halved
+    Amount read;             ///< from device memory, each operand once
+    Amount written;          ///< to device memory
+    Amount lane_cycles;      ///< graph::Compute::lane_cycles
+    double kernels{1.0};     ///< number of device kernels, before `times`
     /// Extent by which the number of kernels is multiplied: the experts of a device.
     std::optional<ExtentId> times{};
     /// Whether a matrix product always runs in the precision of activations.
@@ -102,33 +107,37 @@ struct ComputeFormula {
 /// share, which comes after the stage's last task or before its first one.
 enum class Exposure : std::uint8_t { whole, hidden, exposed };
 
+/// Formula of a graph::Collective.
 struct CollectiveFormula {
     graph::CollectiveKind kind{graph::CollectiveKind::all_reduce};
-    graph::AxisSet axes;
-    Amount size;
+    graph::AxisSet axes;  ///< that the group extends over
+    Amount size;          ///< of the full buffer, as graph::Collective defines it
     graph::Members members{graph::Members::all};
     std::optional<ExtentId> choices{};  ///< graph::Collective::choices
     Exposure part{Exposure::whole};
     bool blocks{false};  ///< no computation hides any of it, whatever its axes
 };
 
+/// Formula of a graph::Transfer, a message between pipeline stages.
 struct TransferFormula {
     Amount size;
 };
 
+/// Formula of a graph::Copy to or from the host's memory.
 struct CopyFormula {
     Amount size;
     graph::CopyDirection direction{graph::CopyDirection::to_host};
 };
 
+/// Formula of a graph::HostUpdate, an optimizer step on the host.
 struct HostUpdateFormula {
-    Amount read;
-    Amount written;
+    Amount read;     ///< from the host's memory
+    Amount written;  ///< to the host's memory
 };
 
-/// Launches of the host.
+/// Formula of a graph::Launch.
 struct LaunchFormula {
-    double kernels{0.0};
+    double kernels{0.0};    ///< that the host issues
     double of_expert{0.0};  ///< further ones for each expert of a device
     /// Experts of a device; set if of_expert is not 0.
     std::optional<ExtentId> experts{};
@@ -137,6 +146,7 @@ struct LaunchFormula {
 using WorkFormula = std::variant<ComputeFormula, CollectiveFormula, TransferFormula, CopyFormula,
                                  HostUpdateFormula, LaunchFormula>;
 
+/// Formula of a graph::Buffer.
 struct BufferFormula {
     graph::MemoryKind kind{graph::MemoryKind::activations};
     Amount size;
@@ -151,11 +161,12 @@ struct Numbers {
     std::vector<double> loads;          ///< by DimId: fullest device relative to the mean; empty: all 1
     std::vector<double> touched;        ///< by DimId: share of a layer's experts that some token chose
     bool shares_sequences{false};       ///< whether sequences and tokens need not divide evenly (inference)
-    std::array<double, storage_count> bytes{};
+    std::array<double, storage_count> bytes{};  ///< per element, by Storage
     graph::Mesh mesh;
-    graph::Precision gemm_precision{graph::Precision::bf16};
-    graph::Precision activation_precision{graph::Precision::bf16};
-    graph::Precision attention_precision{graph::Precision::bf16};
+    graph::Precision gemm_precision{graph::Precision::bf16};        ///< of products, but for wide ones
+    graph::Precision activation_precision{graph::Precision::bf16};  ///< of wide products and other kernels
+    graph::Precision attention_precision{graph::Precision::bf16};   ///< of fused attention
+    // Shares of communication time that no computation hides, in [0, 1].
     double exposed_tp{1.0};
     double exposed_cp{1.0};
     double exposed_ep{1.0};
@@ -172,7 +183,10 @@ struct Numbers {
 void evaluate_extents(const Extents& extents, std::span<const double> dims, const Dimensions& dimensions,
                       Numbers& numbers);
 
+/// \return bytes on one device
 double evaluate(const Amount& amount, const Numbers& numbers);
+
+/// \param work  set to the alternative of graph::Work that corresponds to that of the formula
 void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& work);
 
 /// Sets Numbers::bytes, the bytes per element of each storage, and the precisions from the software stack.

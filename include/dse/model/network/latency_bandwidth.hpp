@@ -20,12 +20,15 @@ namespace dse::model {
 /// Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
   public:
+    /// \param network  valid (hardware::problems_of)
     explicit LatencyBandwidth(const hardware::NetworkSpec& network);
 
     [[nodiscard]] Seconds time(const Communication& what) const override;
     using NetworkModel::collective;
 
     /// The same for a group of known placement.
+    /// \param size     of the full buffer, as graph::Collective defines it
+    /// \return time from the moment at which the last member is ready; 0 for a group of one
     /// \param choices  see graph::Collective: a deduplicated all-to-all sends a token once to each domain
     ///                 that needs it, which forwards it to the members that need it
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,

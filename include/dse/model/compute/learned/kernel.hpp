@@ -10,13 +10,13 @@ namespace dse::model {
 /// Kind of a kernel in compute model `learned`, finer than graph::OpClass.
 enum class KernelKind : std::uint8_t {
     gemm,
-    prefill,         ///< attention of new tokens
-    decode,          ///< attention of one token per sequence to the preceding ones
-    experts,         ///< gated products of a layer's experts on one rank
-    latent_prefill,  ///< DeepSeek's latent attention without its projections
-    latent_decode,
+    prefill,               ///< attention of new tokens
+    decode,                ///< attention of one token per sequence to the preceding ones
+    experts,               ///< gated products of a layer's experts on one rank
+    latent_prefill,        ///< DeepSeek's latent attention without its projections
+    latent_decode,         ///< likewise, of one token per sequence
     latent_prefill_block,  ///< latent attention with its projections
-    latent_decode_block,
+    latent_decode_block,   ///< likewise, of one token per sequence
 };
 inline constexpr std::size_t kernel_kind_count = 8;
 std::span<const std::string_view> choice_names(KernelKind);
@@ -39,11 +39,14 @@ std::span<const std::string_view> choice_names(OperandFormat);
 enum class KernelLibrary : std::uint8_t { trtllm, vllm };
 std::span<const std::string_view> choice_names(KernelLibrary);
 
-/// Distribution of tokens over experts.
+/// Distribution of tokens over experts: the same number for each, or a power law with this exponent, as in
+/// the tables of AIConfigurator.
 enum class ExpertLoad : std::uint8_t { balanced, power_law_1_01, power_law_1_2 };
 std::span<const std::string_view> choice_names(ExpertLoad);
 
-/// One kernel; sizes that do not apply to its kind keep their defaults.
+/// One kernel on one device; sizes that do not apply to its kind keep their defaults. Sizes are numbers of
+/// elements, rows or tokens, at least 1 unless stated otherwise. The trees know sizes like those they were
+/// fitted to (docs/compute.md); nothing here checks that.
 struct Kernel {
     KernelKind kind{KernelKind::gemm};
     KernelLibrary library{KernelLibrary::trtllm};
@@ -53,24 +56,24 @@ struct Kernel {
     double n{1};
     double k{1};
     // Attention; heads are those of this rank.
-    double batch{1};
-    double heads{1};
-    double kv_heads{1};
+    double batch{1};     ///< sequences
+    double heads{1};     ///< of queries
+    double kv_heads{1};  ///< of keys and values
     double head_dim{128};
-    double window{0};  ///< keys visible to a query; 0: all
-    double queries{1};
-    double keys{1};            ///< including those of the new tokens
+    double window{0};          ///< keys visible to a query; 0: all
+    double queries{1};         ///< new tokens of each sequence
+    double keys{1};            ///< of each sequence, including those of the new tokens
     bool narrow_cache{false};  ///< keys and values in 8 bits
     // Experts: sizes of the whole model, except where ranks share them.
-    double tokens{1};
-    double hidden{1};
-    double inner{1};
-    double choices{1};
-    double experts{1};
-    double tensor_ranks{1};
-    double expert_ranks{1};
+    double tokens{1};        ///< of all ranks that share the experts
+    double hidden{1};        ///< width of a token
+    double inner{1};         ///< width of an expert, before tensor_ranks share it
+    double choices{1};       ///< experts of each token
+    double experts{1};       ///< of the layer
+    double tensor_ranks{1};  ///< that share each expert
+    double expert_ranks{1};  ///< over which experts are distributed
     ExpertLoad load{ExpertLoad::balanced};
-    bool gated{true};
+    bool gated{true};         ///< three matrices an expert; otherwise two
     bool low_latency{false};  ///< the library's kernel for few tokens
 };
 
