@@ -26,7 +26,7 @@ TEST(FileKind, EveryKindHasItsOwnName) {
     EXPECT_EQ(name(FileKind::unknown), "unknown");
 }
 
-TEST(FileKind, KeysTell) {
+TEST(FileKind, FollowsFromTheKeys) {
     EXPECT_EQ(kind("axes: {tp: [1]}"), FileKind::sweep);
     EXPECT_EQ(kind("device: h100_sxm"), FileKind::cluster);
     EXPECT_EQ(kind("memory: {capacity: 1 GB}"), FileKind::device);

@@ -28,7 +28,7 @@ TEST(FileChecksum, OfTheNextBytes) {
     EXPECT_EQ(checksum_of_stream(stream), checksum_of_text("56789"));
 }
 
-TEST(FileChecksum, OfAFile) {
+TEST(FileChecksum, OfAFileIsThatOfItsText) {
     const test::TemporaryFolder folder;
     const std::string file = folder.write("a.txt", "abc");
     EXPECT_EQ(checksum_of_file(file), fmt::format("{:016x}", checksum_of_text("abc")));

@@ -28,7 +28,7 @@ std::string parsed(const std::string& text, const FieldInfo& field) {
     return value ? format_value(*value, field) : diagnostics.text();
 }
 
-TEST(ParseValue, Integers) {
+TEST(ParseValue, IntegersMayHaveExponentsAndZeroFractions) {
     const FieldInfo field = info(FieldType::integer);
     EXPECT_EQ(parsed("16", field), "16");
     EXPECT_EQ(parsed("-3", field), "-3");
@@ -117,7 +117,7 @@ TEST(ParseValue, IntegersKeepToTheirType) {
                 testing::HasSubstr("is not between -2147483648 and 2147483647"));
 }
 
-TEST(ParseValue, Numbers) {
+TEST(ParseValue, NumbersAreFiniteAndNoPercentages) {
     const FieldInfo field = info(FieldType::number);
     EXPECT_EQ(parsed("0.75", field), "0.75");
     EXPECT_EQ(parsed("1e-3", field), "0.001");
@@ -126,13 +126,13 @@ TEST(ParseValue, Numbers) {
     EXPECT_EQ(parsed("-inf", field), "--set: error: axes.x: '-inf' is not a number");
 }
 
-TEST(ParseValue, Quantities) {
+TEST(ParseValue, QuantitiesHaveAUnit) {
     EXPECT_EQ(parsed("5 us", info(FieldType::quantity)), "5 us");
     EXPECT_EQ(parsed("5", info(FieldType::quantity)),
               "--set: error: axes.x: '5' has no unit (write it as in '5 us' or '2 s')");
 }
 
-TEST(ParseValue, Flags) {
+TEST(ParseValue, FlagsAreWords) {
     const FieldInfo field = info(FieldType::flag);
     for (const char* yes : {"true", "True", "TRUE", "yes", "on"})
         EXPECT_EQ(parsed(yes, field), "true") << yes;
@@ -141,7 +141,7 @@ TEST(ParseValue, Flags) {
     EXPECT_EQ(parsed("1", field), "--set: error: axes.x: '1' is neither true nor false");
 }
 
-TEST(ParseValue, Choices) {
+TEST(ParseValue, ChoicesAreKnownNames) {
     const FieldInfo field = info(FieldType::choice);
     EXPECT_EQ(parsed("1f1b", field), "1f1b");
     EXPECT_EQ(parsed("gpip", field), "--set: error: axes.x: unknown value 'gpip' (did you mean 'gpipe'?)");

@@ -35,7 +35,7 @@ TEST(WrittenUnit, ShowsValuesAsTheyWereWritten) {
     EXPECT_EQ(format_in_unit(std::numeric_limits<double>::quiet_NaN(), "Gbps", rate), "nan B/s");
 }
 
-TEST(WrittenUnit, HasASize) {
+TEST(WrittenUnit, HasASizeInItsDimensionAlone) {
     EXPECT_EQ(size_of_unit("Gbps", rate), 1.25e8);
     EXPECT_EQ(size_of_unit("GiB", dimension_of(Bytes{})), 1073741824.0);
     EXPECT_EQ(size_of_unit("GiB", rate), std::nullopt);

@@ -85,7 +85,8 @@ class PlayedWorker {
 
 class CoordinatorTest : public testing::Test {
   protected:
-    CoordinatorTest() {
+    /// \param workers  that there are: rank 0 waits for one that never speaks until it takes it for lost
+    explicit CoordinatorTest(int workers = 2) : network_{1 + workers} {
         clear_stop_request();
         options_.rank_zero = RankZero::never;
         options_.heartbeat = milliseconds{5};
@@ -106,14 +107,19 @@ class CoordinatorTest : public testing::Test {
     }
 
     FarmOptions options_;
-    LocalNetwork network_{3};
+    LocalNetwork network_;
     Doubler doubler_;
     SampleEvaluator evaluator_;
     MemorySink sink_;
     std::future<FarmSummary> summary_;
 };
 
-TEST_F(CoordinatorTest, HandsOutIndicesWithoutABody) {
+class CoordinatorOfOneTest : public CoordinatorTest {
+  protected:
+    CoordinatorOfOneTest() : CoordinatorTest{1} {}
+};
+
+TEST_F(CoordinatorOfOneTest, HandsOutIndicesWithoutABody) {
     PlayedWorker worker{network_, 1};
     worker.say(MessageKind::ready);
     start(2);
@@ -128,7 +134,7 @@ TEST_F(CoordinatorTest, HandsOutIndicesWithoutABody) {
     EXPECT_EQ(summary_.get().outcome, Outcome::complete);
 }
 
-TEST_F(CoordinatorTest, DrawsPointsAsTheRecordsOfEarlierOnesComeBack) {
+TEST_F(CoordinatorOfOneTest, DrawsPointsAsTheRecordsOfEarlierOnesComeBack) {
     ChainSource source{3, 1};
     source.ask_at({4});
     PlayedWorker worker{network_, 1};
@@ -211,7 +217,7 @@ TEST_F(CoordinatorTest, KeepsWhatASlowWorkerPutOnDiskAfterItWasTakenForLost) {
     EXPECT_EQ(source.answers().size(), 4U);
 }
 
-TEST_F(CoordinatorTest, TellsTheSourceOfAPointThatEndsProcesses) {
+TEST_F(CoordinatorOfOneTest, TellsTheSourceOfAPointThatEndsProcesses) {
     const dse::test::TemporaryFolder folder;
     folder.write("crashes", "1\n1\n");
     options_.crash_folder = folder.path();
@@ -232,7 +238,7 @@ TEST_F(CoordinatorTest, TellsTheSourceOfAPointThatEndsProcesses) {
     EXPECT_THAT(sink_.records()[0].point.values, ElementsAre(1.0));
 }
 
-TEST_F(CoordinatorTest, CountsTheFrontOfItsWorkers) {
+TEST_F(CoordinatorOfOneTest, CountsTheFrontOfItsWorkers) {
     PlayedWorker worker{network_, 1};
     worker.say(MessageKind::ready);
     start(1);

@@ -26,7 +26,7 @@ TEST(FullestTouchedShare, ASingleDeviceHasTheMean) {
     EXPECT_EQ(fullest_touched_share({}, layer, 2.0), touched_share(16, 2, 2.0));
 }
 
-TEST(FullestTouchedShare, IsAShare) {
+TEST(FullestTouchedShare, IsAtMostAll) {
     // Four devices of one expert each, of which a token chooses two: 0.5 + 0.5 · 1.03.
     EXPECT_EQ(fullest_touched_share({}, RoutedLayer{4, 2, 4, 0.5}, 1.0), 1.0);
 }

@@ -23,7 +23,7 @@ Mesh twelve() {
     return Mesh::dense(2, 1, 3, 2);
 }
 
-TEST(AxisSet, IsASet) {
+TEST(AxisSet, UnitesIntersectsAndSubtracts) {
     const AxisSet both = AxisSet{MeshAxis::tensor} | MeshAxis::data;
     EXPECT_TRUE(AxisSet{}.empty());
     EXPECT_FALSE(both.empty());

@@ -78,7 +78,9 @@ TEST(DrawRequests, ClientsBeginAtOnce) {
     Traffic traffic;
     traffic.clients = 4;
     traffic.requests = 10;
-    for (const Request& request : draw_requests(traffic, 1).all) EXPECT_EQ(request.arrival, 0);
+    const Requests requests = draw_requests(traffic, 1);
+    ASSERT_EQ(requests.all.size(), 10U);
+    for (const Request& request : requests.all) EXPECT_EQ(request.arrival, 0);
 }
 
 TEST(DrawRequests, NeedsToKnowHowTheyArrive) {

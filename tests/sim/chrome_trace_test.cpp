@@ -186,6 +186,7 @@ TEST(ChromeTrace, EventsOfAStreamDoNotOverlapInNanoseconds) {
         EXPECT_GE(nanoseconds("ts"), end);
         end = nanoseconds("ts") + nanoseconds("dur");
     }
+    EXPECT_GE(ends.size(), 2U) << "streams with events";
 }
 
 /// An arrow's ends lie inside events of their threads, where viewers look for them.

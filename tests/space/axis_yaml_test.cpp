@@ -30,7 +30,7 @@ TEST(AxisYaml, ListsOfEveryType) {
     EXPECT_EQ(values_of("n: [b, a]"), (Values{0, 1}));  // labels, as they come
 }
 
-TEST(AxisYaml, Ranges) {
+TEST(AxisYaml, RangesIncludeTheirEndsInStepsOrOnAScale) {
     EXPECT_EQ(values_of("n: {from: 1, to: 8, step: 3}"), (Values{1, 4, 7}));
     EXPECT_EQ(values_of("n: {from: 2, to: 5}"), (Values{2, 3, 4, 5}));
     EXPECT_EQ(values_of("n: {from: 1, to: 8, scale: log2}"), (Values{1, 2, 4, 8}));

@@ -66,7 +66,7 @@ TEST(FrameworkFlags, OfMaxText) {
                               "num_pipeline_microbatches=8", "remat_policy=full"}));
 }
 
-TEST(FrameworkFlags, OfVllm) {
+TEST(FrameworkFlags, VllmGetsLayoutBatchLimitsAndQuantization) {
     study::Scenario scenario = training();
     scenario.workload.mode = graph::Mode::serving;
     scenario.workload.layout.pp = 1;

@@ -108,13 +108,16 @@ TEST(PassRing, ChunksShareTheWorkEvenly) {
     const Block block = small.block("layer");
     const BlockPlans plans = plans_of(small, block, cp, 3);
     const Numbers numbers = numbers_of(small, 3);
+    int chunks = 0;
     for (const Step& step : plans.forward.steps) {
         if (!step.name.starts_with("core ")) continue;
+        ++chunks;
         graph::Work work;
         evaluate(step.work, numbers, work);
         // 2 · b 8 · 32 · (24/3)², both products, half of each masked.
         EXPECT_EQ(std::get<graph::Compute>(work).model_flop, Flop{2.0 * 8 * 32 * 8 * 8}) << step.name;
     }
+    EXPECT_EQ(chunks, 3) << "its own keys and those of two other ranks";
 }
 
 /// Contiguous shards: the last rank sees half of its own chunk and the whole of the two others, (2·3 - 1)/3

@@ -9,7 +9,7 @@ using Lists = std::vector<std::vector<std::int64_t>>;
 
 const DeviceMesh two_by_four{"mesh", {{"x", 2}, {"y", 4}}, {}};
 
-TEST(GroupsAlong, OneAxis) {
+TEST(GroupsAlong, AnAxisHaveTheOthersInCommon) {
     // Devices of (x, y) are 4 x + y.
     EXPECT_EQ(groups_along(two_by_four, std::vector<AxisRef>{{0, 1, 2}}).members(8),
               (Lists{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));

@@ -56,7 +56,9 @@ TEST(LayerDrawing, OperatorsFollowTheNets) {
     nlohmann::json& label = json["nets"]["label"][1];
     label["worth"] = std::vector<double>(6, 0.0);
     label["bias"][3] = 40.0;
-    for (const Node& node : drawn(Nets::from_json(json), {8, 20, 5}, 1).nodes) EXPECT_EQ(node.label, 3);
+    const auto graph = drawn(Nets::from_json(json), {8, 20, 5}, 1);
+    ASSERT_FALSE(graph.nodes.empty());
+    for (const Node& node : graph.nodes) EXPECT_EQ(node.label, 3);
 }
 
 }  // namespace

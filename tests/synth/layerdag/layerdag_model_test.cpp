@@ -59,7 +59,9 @@ TEST_F(LayerdagModelTest, LabelsAreTheFamilys) {
     nets["nets"]["label"][1]["worth"] = std::vector<double>(4, 0.0);
     nets["nets"]["label"][1]["bias"][0] = 40.0;
     const auto model = LayerdagModel::fit(chains(), written(nets));
-    for (const Node& node : model->sample({}, 1).nodes) EXPECT_EQ(node.label, 3);
+    const auto graph = model->sample({}, 1);
+    ASSERT_FALSE(graph.nodes.empty());
+    for (const Node& node : graph.nodes) EXPECT_EQ(node.label, 3);
 }
 
 TEST_F(LayerdagModelTest, IsReadAgainAsItWas) {

@@ -102,7 +102,7 @@ TEST(NodeFields, OfACollectiveOfOneRank) {
     EXPECT_EQ(node.number("tensor_size"), 1);
 }
 
-TEST(NodeFields, OfCopies) {
+TEST(NodeFields, CopiesAreLoadsAndStores) {
     const TraceNode out =
         test::decoded(fields_of(graph::Copy{Bytes{64}, graph::CopyDirection::to_host}, stream, mesh));
     EXPECT_EQ(out.type, NodeType::mem_store);

@@ -38,7 +38,7 @@ TEST_F(TopologyFile, convolutions) {
     EXPECT_EQ(layers[1].name, "c2");
 }
 
-TEST_F(TopologyFile, products) {
+TEST_F(TopologyFile, gemm_rows_are_products) {
     const auto layers =
         read("Layer, M, N, K,\nQKT, 1024, 64, 128,\nsparse, 4, 5, 6, 2:4,\n", TopologyInput::gemm);
     EXPECT_EQ(diagnostics_.text(), "");
