@@ -1,4 +1,4 @@
-// Also tests: replica_sglang.cpp, replica_waits.cpp
+// Also tests: replica_sequences.cpp, replica_sglang.cpp, replica_waits.cpp
 #include "dse/serving/replica.hpp"
 
 #include <gmock/gmock.h>
