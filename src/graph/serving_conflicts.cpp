@@ -19,6 +19,18 @@ void check_trace(const Traffic& traffic, ServingConflicts& conflicts) {
                              "traffic has both a trace and classes (requests of a trace have no class)"});
 }
 
+/// Traces say themselves what their prompts have in common.
+void check_prefixes(const Traffic& traffic, ServingConflicts& conflicts) {
+    if (traffic.prefix == 0 && static_cast<const RequestPrefixes&>(traffic) != RequestPrefixes{})
+        conflicts.push_back(
+            {{"traffic.prefix", "traffic.prefixes", "traffic.prefix_share", "traffic.prefix_skew"},
+             "traffic says how prefixes are used, but not how long they are (prefix: 512)"});
+    if (traffic.prefix > 0 && !traffic.trace.empty())
+        conflicts.push_back({{"traffic.prefix", "traffic.trace"},
+                             "traffic has both a trace and a prefix (a trace states its own: "
+                             "hash_ids, prefix_block_ids)"});
+}
+
 /// How the rate of drawn requests changes over time.
 void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
     const bool ramps = traffic.ramp_to.value() > 0.0;
@@ -63,6 +75,8 @@ std::string fault_of(const Traffic& traffic, std::size_t number) {
         return "has both a length_ratio and a spread (lengths are uniform or log-normal)";
     if (one.levels.rate_within > 0.0)
         return "states rate_within, which belongs to workload.slo: rates are those of all classes";
+    if (one.prefix == 0 && static_cast<const RequestPrefixes&>(one) != RequestPrefixes{})
+        return "says how prefixes are used, but not how long they are (prefix: 512)";
     constexpr std::size_t itl = 2;
     if (one.levels.most[itl] != ServiceLevels{}.most[itl])
         return "states a level of itl, which is not known by class (tpot is)";
@@ -80,6 +94,15 @@ void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
                               "traffic.output_spread", "traffic.length_ratio"},
                              "traffic has both classes and lengths for all requests (state them in each "
                              "class)"});
+    if (static_cast<const RequestPrefixes&>(traffic) != RequestPrefixes{})
+        conflicts.push_back(
+            {{"traffic.classes", "traffic.prefix", "traffic.prefixes", "traffic.prefix_share",
+              "traffic.prefix_skew"},
+             "traffic has both classes and a prefix for all requests (state it in each class)"});
+    if (traffic.ends())
+        conflicts.push_back(
+            {{"traffic.classes", "traffic.first_token_timeout", "traffic.timeout"},
+             "traffic has both classes and time-outs for all requests (state them in each class)"});
     for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
         const std::string fault = fault_of(traffic, i);
         if (fault.empty()) continue;
@@ -96,6 +119,7 @@ ServingConflicts conflicts_of(const Traffic& traffic) {
     if (traffic.adapter_skew > 0.0 && traffic.adapters == 0)
         conflicts.push_back({{"traffic.adapter_skew", "traffic.adapters"},
                              "adapter_skew: requests name no adapters (say how many there are: adapters)"});
+    if (traffic.classes.empty()) check_prefixes(traffic, conflicts);
     if (!traffic.trace.empty()) {
         check_trace(traffic, conflicts);
         return conflicts;
@@ -134,6 +158,9 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
     if (engine.hold_steps > 0 && engine.scheduler != Scheduler::tensorrt)
         conflicts.push_back({{"serving.hold_steps", "serving.scheduler"},
                              "hold_steps: only scheduler tensorrt lets prompts wait for others"});
+    if (engine.scheduling_policy == SchedulingPolicy::priority && engine.scheduler != Scheduler::vllm)
+        conflicts.push_back({{"serving.scheduling_policy", "serving.scheduler"},
+                             "scheduling_policy priority: only scheduler vllm orders requests by priority"});
     if (engine.least_replicas > 0 && engine.router != Router::least_loaded)
         conflicts.push_back({{"serving.least_replicas", "serving.router"},
                              "least_replicas: replicas start and stop only with router least_loaded"});
@@ -146,6 +173,29 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
         conflicts.push_back({{"serving.receive_every", "serving.scheduler"},
                              "receive_every: only scheduler sglang checks for new requests at intervals"});
     return conflicts;
+}
+
+ServingConflicts conflicts_of(const ServingEngine& engine, const Traffic& traffic) {
+    ServingConflicts conflicts;
+    if (engine.scheduling_policy == SchedulingPolicy::priority && traffic.adapters > 0)
+        conflicts.push_back({{"serving.scheduling_policy", "traffic.adapters"},
+                             "scheduling_policy priority: the order of requests with adapters is first come, "
+                             "first served (leave out adapters)"});
+    if (engine.router == Router::session && has_prefixes(traffic))
+        conflicts.push_back({{"serving.router", "traffic.prefix", "traffic.classes"},
+                             "router session: drawn requests with a common prefix are no sessions (router "
+                             "prefix sends them to where their prefix is)"});
+    return conflicts;
+}
+
+bool has_prefixes(const Traffic& traffic) {
+    const auto has = [](const RequestPrefixes& some) { return some.prefix > 0; };
+    return has(traffic) || std::ranges::any_of(traffic.classes, has);
+}
+
+bool gives_up(const Traffic& traffic) {
+    const auto ends = [](const RequestPatience& some) { return some.ends(); };
+    return ends(traffic) || std::ranges::any_of(traffic.classes, ends);
 }
 
 ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffic) {

@@ -28,6 +28,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
                 share.requests.piece_tokens / limits.page_tokens, limits.pages},
       adapters_{limits.adapters, limits.engine.max_loras},
       share_{share},
+      by_priority_{limits.engine.scheduling_policy == graph::SchedulingPolicy::priority},
       kept_{first_share} {
     const std::int64_t most = limits.engine.max_sequences;
     DSE_EXPECT(most <= limits.engine.token_budget);
@@ -46,7 +47,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
 }
 
 void Replica::open() {
-    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next();
+    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next(0);
     if (!is_closed() && share_.routed == nullptr) {
         sent_ = count();
         expect_next();
@@ -60,7 +61,9 @@ void Replica::close() {
 
 void Replica::look() {
     looked_ = looks();
-    if (looked_) receive();
+    if (!looked_) return;
+    receive();
+    give_up();
 }
 
 void Replica::rest(Ticks until) {
@@ -102,12 +105,14 @@ void Replica::receive_one() {
     const Request& next = request(received_);
     recorder_.arrived(now_ - next.arrival);
     if (has_adapters()) adapters_.wait(next.adapter, received_);
+    if (by_priority_) turns_.insert(turn_of(next, received_, nobody));
+    await_end(received_);
     ++received_;
 }
 
 /// In a closed loop: sends the next request when the last answer has arrived.
-void Replica::send_next() {
-    request(sent_++).arrival = std::max(now_, sender_.arrived());
+void Replica::send_next(Ticks time) {
+    request(sent_++).arrival = time;
     if (ready_ == never) expect_next();
 }
 
@@ -127,7 +132,7 @@ bool Replica::plan() {
     readers_.clear();
     loads_ = 0;
     if (prompts_first()) return plan_apart();
-    turned_out_ = make_room();
+    turned_out_ = by_priority_ ? make_room_by_priority() : make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
     const bool holds = holds_prompts(budget);
     if (reader_ != nobody && !holds) read_on(budget, turned_out_);
@@ -197,7 +202,10 @@ void Replica::read_on(std::int64_t& budget, std::int64_t& preempted) {
     const std::int64_t tokens = std::min(sequence.target - sequence.computed, budget);
     const std::int64_t pages =
         cache_.pages_of(sequence.computed + tokens) - cache_.pages_of(sequence.computed);
-    if (pages > cache_.free()) {
+    if (by_priority_) {
+        make_room_for_reader(pages, preempted);
+        if (reader_ == nobody) return;
+    } else if (pages > cache_.free()) {
         // The reader itself is the sequence admitted last.
         preempt(reader_);
         ++preempted;

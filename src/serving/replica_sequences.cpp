@@ -27,6 +27,8 @@ Replica::Slot Replica::first_preempted() const {
 /// Preempted requests come first, and others in order of arrival. With all places for adapters in use, all
 /// schedulers but sglang look for the first whose adapter has one.
 Replica::Waiter Replica::first_waiting() const {
+    if (by_priority_)
+        return turns_.empty() ? Waiter{} : Waiter{turns_.begin()->slot, turns_.begin()->number, true};
     if (const Slot slot = first_preempted(); slot != nobody && allows(*at(slot).request))
         return {slot, 0, true};
     const bool passes_over = !prompts_first();
@@ -47,23 +49,22 @@ Replica::Waiter Replica::first_waiting() const {
 
 /// A new request enters.
 void Replica::take_number(std::size_t number) {
-    if (!has_adapters()) {
+    if (by_priority_) return;
+    if (has_adapters()) {
+        adapters_.pop(request(number).adapter);
+        ++passed_over_;
+    } else {
         ++next_;
-        return;
     }
-    adapters_.pop(request(number).adapter);
-    ++passed_over_;
-    // The first that waits is the first of its adapter.
-    while (next_ < received_ && adapters_.first(request(next_).adapter) != next_) {
-        ++next_;
-        --passed_over_;
-    }
+    skip_entered();
 }
 
 /// A slot for the first waiting request.
 Replica::Slot Replica::next_slot() {
     const Waiter waiter = first_waiting();
+    if (by_priority_) turns_.erase(turns_.begin());
     if (waiter.slot != nobody) {
+        if (by_priority_) return waiter.slot;
         if (prompts_first()) {
             preempted_.erase(preempted_.begin());
             places_.erase(places_.begin());
@@ -88,6 +89,7 @@ Replica::Slot Replica::next_slot() {
     sequence.request = &request(waiter.number);
     take_number(waiter.number);
     sequence.target = sequence.request->prompt;
+    if (const auto found = unended_.find(waiter.number); found != unended_.end()) found->second = slot;
     return slot;
 }
 
@@ -185,18 +187,33 @@ void Replica::preempt(Slot slot) {
     remove(slot);
     sequence.target = sequence.request->prompt + sequence.generated;
     sequence.computed = 0;
-    preempted_.push_back(slot);
+    if (by_priority_) {
+        turns_.insert(turn_of(*sequence.request, sequence.number, slot));
+    } else {
+        preempted_.push_back(slot);
+    }
     if (prompts_first()) places_.push_back(received_);
     recorder_.preempted();
 }
 
 void Replica::finish(Slot slot) {
     remove(slot);
-    recorder_.answered({*at(slot).request, at(slot).first_token, sender_.arrived(), share_.replica});
+    const Sequence& sequence = at(slot);
+    if (has_given_up(sequence)) {
+        recorder_.gave_up(*sequence.request);
+    } else {
+        recorder_.answered({*sequence.request, sequence.first_token, sender_.arrived(), share_.replica});
+    }
     free_slots_.push_back(slot);
+    end(sequence.number);
+}
+
+/// It is answered, or its client has given up.
+void Replica::end(std::size_t number) {
+    unended_.erase(number);
     ++answered_;
-    if (share_.routed != nullptr) share_.routed->answered(at(slot).number);
-    if (is_closed() && sent_ < count()) send_next();
+    if (share_.routed != nullptr) share_.routed->answered(number);
+    if (is_closed() && sent_ < count()) send_next(std::max(now_, sender_.arrived()));
 }
 
 void Replica::finish_those_done() {
