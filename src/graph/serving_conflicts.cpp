@@ -14,21 +14,13 @@ void check_trace(const Traffic& traffic, ServingConflicts& conflicts) {
     if (traffic.rate.value() > 0.0)
         conflicts.push_back({{"traffic.rate", "traffic.trace"},
                              "traffic has both a trace and a rate (leave one out; speed changes a trace's)"});
+    if (traffic.prefix > 0)
+        conflicts.push_back({{"traffic.prefix", "traffic.trace"},
+                             "traffic has both a trace and a prefix (a trace states its own: hash_ids, "
+                             "prefix_block_ids)"});
     if (!traffic.classes.empty())
         conflicts.push_back({{"traffic.classes", "traffic.trace"},
                              "traffic has both a trace and classes (requests of a trace have no class)"});
-}
-
-/// Traces say themselves what their prompts have in common.
-void check_prefixes(const Traffic& traffic, ServingConflicts& conflicts) {
-    if (traffic.prefix == 0 && static_cast<const RequestPrefixes&>(traffic) != RequestPrefixes{})
-        conflicts.push_back(
-            {{"traffic.prefix", "traffic.prefixes", "traffic.prefix_share", "traffic.prefix_skew"},
-             "traffic says how prefixes are used, but not how long they are (prefix: 512)"});
-    if (traffic.prefix > 0 && !traffic.trace.empty())
-        conflicts.push_back({{"traffic.prefix", "traffic.trace"},
-                             "traffic has both a trace and a prefix (a trace states its own: "
-                             "hash_ids, prefix_block_ids)"});
 }
 
 /// How the rate of drawn requests changes over time.
@@ -75,8 +67,6 @@ std::string fault_of(const Traffic& traffic, std::size_t number) {
         return "has both a length_ratio and a spread (lengths are uniform or log-normal)";
     if (one.levels.rate_within > 0.0)
         return "states rate_within, which belongs to workload.slo: rates are those of all classes";
-    if (one.prefix == 0 && static_cast<const RequestPrefixes&>(one) != RequestPrefixes{})
-        return "says how prefixes are used, but not how long they are (prefix: 512)";
     constexpr std::size_t itl = 2;
     if (one.levels.most[itl] != ServiceLevels{}.most[itl])
         return "states a level of itl, which is not known by class (tpot is)";
@@ -94,10 +84,9 @@ void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
                               "traffic.output_spread", "traffic.length_ratio"},
                              "traffic has both classes and lengths for all requests (state them in each "
                              "class)"});
-    if (static_cast<const RequestPrefixes&>(traffic) != RequestPrefixes{})
+    if (traffic.prefix > 0)
         conflicts.push_back(
-            {{"traffic.classes", "traffic.prefix", "traffic.prefixes", "traffic.prefix_share",
-              "traffic.prefix_skew"},
+            {{"traffic.classes", "traffic.prefix"},
              "traffic has both classes and a prefix for all requests (state it in each class)"});
     if (traffic.ends())
         conflicts.push_back(
@@ -119,7 +108,6 @@ ServingConflicts conflicts_of(const Traffic& traffic) {
     if (traffic.adapter_skew > 0.0 && traffic.adapters == 0)
         conflicts.push_back({{"traffic.adapter_skew", "traffic.adapters"},
                              "adapter_skew: requests name no adapters (say how many there are: adapters)"});
-    if (traffic.classes.empty()) check_prefixes(traffic, conflicts);
     if (!traffic.trace.empty()) {
         check_trace(traffic, conflicts);
         return conflicts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -100,6 +101,20 @@ void note_priorities(Draft& draft, const graph::Traffic& traffic) {
             "{scheduling_policy: priority})");
 }
 
+/// How prefixes are used, without any.
+void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
+    if (traffic.prefix > 0 || differs(draft.sweep, "traffic.prefix")) return;
+    const graph::RequestPrefixes none;
+    for (const auto& [field, is_stated] :
+         {std::pair{"traffic.prefixes", traffic.prefixes != none.prefixes},
+          {"traffic.prefix_share", traffic.prefix_share != none.prefix_share},
+          {"traffic.prefix_skew", traffic.prefix_skew != none.prefix_skew}}) {
+        if (is_stated || differs(draft.sweep, field))
+            draft.diagnostics.warning(place_of_field(draft, field), fmt::format("workload.{}", field),
+                                      "has no effect: no prefix is stated (prefix: 512)");
+    }
+}
+
 void note_idle(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (may_have_pools(sweep) && sweep.base.workload.engine.send_time > Seconds{})
@@ -107,6 +122,7 @@ void note_idle(Draft& draft) {
                                   "has no effect on two pools: their tokens arrive when a step ends");
     const graph::Traffic& traffic = sweep.base.workload.traffic;
     note_priorities(draft, traffic);
+    note_prefixes(draft, traffic);
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
     if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
         !graph::has_prefixes(traffic) && !differs(sweep, "traffic.prefix"))

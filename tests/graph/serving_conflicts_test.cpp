@@ -66,12 +66,9 @@ TEST(ServingConflicts, NobodyNamesAdaptersThatDoNotExist) {
     EXPECT_TRUE(conflicts_of(traffic).empty());
 }
 
-TEST(ServingConflicts, PrefixesHaveALength) {
+TEST(ServingConflicts, PrefixesAreDrawn) {
     Traffic traffic;
     traffic.rate = Frequency{1.0};
-    traffic.prefixes = 4;
-    EXPECT_THAT(first(conflicts_of(traffic)),
-                HasSubstr("traffic.prefix: traffic says how prefixes are used"));
     traffic.prefix = 512;
     EXPECT_THAT(conflicts_of(traffic), IsEmpty());
     traffic.rate = {};
@@ -106,8 +103,6 @@ TEST(ServingConflicts, ClassesHaveTheirOwnPrefixesAndTimeOuts) {
     EXPECT_FALSE(gives_up(traffic));
     traffic.classes[0].timeout = Seconds{1.0};
     EXPECT_TRUE(gives_up(traffic));
-    traffic.classes[0].prefix_skew = 1.0;
-    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'chat' says how prefixes are used"));
     traffic.classes[0].prefix = 64;
     EXPECT_THAT(conflicts_of(traffic), IsEmpty());
     traffic.prefix = 64;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +74,9 @@ TEST(DrawPrefixes, ChangesNothingElse) {
 
 TEST(DrawPrefixes, ClassesHaveTheirOwn) {
     graph::Traffic traffic = traffic_of(0, 1);
+    traffic.prompt = graph::Traffic{}.prompt;
     traffic.classes.resize(3);
+    for (std::size_t i = 0; i < 3; ++i) traffic.classes[i].name = std::string(1, static_cast<char>('a' + i));
     traffic.classes[0].prefix = 32;
     traffic.classes[2].prefix = 16;
     traffic.classes[2].prefixes = 2;

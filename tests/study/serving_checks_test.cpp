@@ -74,6 +74,9 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true}"),
                 HasSubstr("workload.serving.prefix_cache: has no effect"));
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefix: 64}\n  serving: {prefix_cache: true}"), "");
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s, prefixes: 4}"),
+                HasSubstr("workload.traffic.prefixes: has no effect: no prefix is stated"));
+    EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefixes: 4}", "traffic.prefix: [0, 64]"), "");
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {scheduling_policy: priority}"),
                 HasSubstr("workload.serving.scheduling_policy: is priority, but no classes"));
     const std::string classes = "traffic: {rate: 1 1/s, classes: [{name: a}, {name: b, priority: 1}]}";
