@@ -128,7 +128,9 @@ std::string unexpected_argument(const CLI::App& app) {
     const std::string& first = extras.front();
     const bool takes_settings = app.get_option_no_throw("--set") != nullptr;
     std::string hint;
-    if (takes_settings && first.find('=') != std::string::npos) {
+    if (app.get_name() == "dse compare" && first.ends_with(".h5")) {
+        hint = " (two results files are compared by dse diff)";
+    } else if (takes_settings && first.find('=') != std::string::npos) {
         hint = fmt::format(" (did you mean --set {}?)", first);
     } else if (takes_settings) {
         hint = " (settings are written as in --set tp=8)";

@@ -56,6 +56,19 @@ std::span<const Size> sizes_of(KernelKind kind) {
     }
 }
 
+/// All columns that some kind of kernel reads.
+std::vector<std::string> known_columns() {
+    std::vector<std::string> all{"operator", "library",  "format",  "precision",   "window",
+                                 "cache",    "load",     "gated",   "low_latency", "shape",
+                                 "operands", "function", "seconds", "watts"};
+    for (const std::span<const Size> sizes :
+         {std::span<const Size>{product_sizes}, std::span<const Size>{attention_sizes},
+          std::span<const Size>{latent_sizes}, std::span<const Size>{expert_sizes}}) {
+        for (const Size& size : sizes) all.emplace_back(size.column);
+    }
+    return all;
+}
+
 std::optional<double> number_of(std::string_view text) {
     double value = 0.0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -230,6 +243,14 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
         diagnostics.error(place(), "operator",
                           fmt::format("no column of this name{}", suggestion("operator", columns)));
         return rows;
+    }
+    const std::vector<std::string> known = known_columns();
+    for (const std::string& column : columns) {
+        if (std::ranges::find(known, column) != known.end()) continue;
+        const auto meant = nearest(column, known);
+        diagnostics.warning(place(), column,
+                            meant ? fmt::format("a column that is not read (did you mean '{}'?)", *meant)
+                                  : "a column that is not read");
     }
     Reader reader{file, columns, diagnostics};
     for (std::size_t i = 1; i < records.size(); ++i) {

@@ -96,9 +96,13 @@ std::string pool_text(const char* pool, double utilization, double queue_mean, d
         human_share(cache_use_max));
 }
 
-/// What failures of replicas did; empty if there were none.
+/// What failures of replicas did, and clients without patience; empty if there were none.
 std::string failures_text(const Metrics& m) {
-    if (!(m.availability < 1.0)) return {};
+    if (!(m.availability < 1.0))
+        return m.requests_lost > 0.0
+                   ? fmt::format("  clients gave up {:g} requests before they were answered\n",
+                                 m.requests_lost)
+                   : "";
     return fmt::format("  replicas are up {} of the time   {:g} requests started over   {:g} requests lost\n",
                        human_share(m.availability), m.requests_retried, m.requests_lost);
 }
@@ -114,6 +118,17 @@ std::string course_text(const graph::Traffic& traffic) {
     return {};
 }
 
+/// What prompts begin with; empty if they have nothing in common.
+std::string prefix_text(const graph::RequestPrefixes& prefixes) {
+    if (prefixes.prefix == 0) return {};
+    const std::string who =
+        prefixes.prefix_share < 1.0 ? human_share(prefixes.prefix_share) + " of them " : "";
+    return fmt::format(
+        " ({}behind {} of {} tokens)", who,
+        prefixes.prefixes == 1 ? "a common prefix" : fmt::format("one of {} prefixes", prefixes.prefixes),
+        prefixes.prefix);
+}
+
 }  // namespace
 
 std::string traffic_text(const graph::Traffic& traffic) {
@@ -127,8 +142,8 @@ std::string traffic_text(const graph::Traffic& traffic) {
                                 ? fmt::format("{} clients", traffic.clients)
                                 : fmt::format("{} at {:g} requests/s", arrivals, traffic.rate.value());
     if (traffic.classes.empty())
-        return fmt::format("{}{}, prompts of {}, answers of {} tokens", who, course_text(traffic),
-                           traffic.prompt, traffic.output);
+        return fmt::format("{}{}, prompts of {}{}, answers of {} tokens", who, course_text(traffic),
+                           traffic.prompt, prefix_text(traffic), traffic.output);
     return fmt::format("{}{}, {} classes of requests", who, course_text(traffic), traffic.classes.size());
 }
 
@@ -144,11 +159,11 @@ std::string classes_text(std::span<const serving::ClassOutcome> classes) {
         table.add_column(name);
     const auto time = [](double seconds) { return std::isnan(seconds) ? "-" : human_seconds(seconds); };
     for (const serving::ClassOutcome& one : classes) {
-        const double answered = static_cast<double>(one.answered);
+        const auto sent = static_cast<double>(one.answered + one.refused + one.lost);
         table.add_row({one.name, fmt::format("{}", one.answered), time(one.latency[Latency::ttft][mean]),
                        time(one.latency[Latency::ttft][p99]), time(one.latency[Latency::tpot][mean]),
                        time(one.latency[Latency::tpot][p99]), time(one.latency[Latency::e2e][p99]),
-                       one.answered == 0 ? "-" : human_share(static_cast<double>(one.good) / answered),
+                       one.answered == 0 ? "-" : human_share(static_cast<double>(one.good) / sent),
                        std::isnan(one.worst_level) ? "-" : fmt::format("{:.3g}", one.worst_level)});
     }
     return table.text(2);

@@ -51,7 +51,7 @@ std::size_t least_distance(std::string_view a, std::string_view b) {
 }
 
 /// What other programs of this field call things, and their names here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 36> synonyms{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 42> synonyms{
     {{"gpus", "devices"},
      {"gpu", "device"},
      {"num_gpus", "devices"},
@@ -87,7 +87,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 36> synonyms
      {"checkpointing", "recompute"},
      {"max_num_seqs", "max_sequences"},
      {"max_num_batched_tokens", "token_budget"},
-     {"dtype", "precision"}}};
+     {"dtype", "precision"},
+     {"explain", "point"},
+     {"predict", "point"},
+     {"estimate", "point"},
+     {"search", "run"},
+     {"plot", "report"},
+     {"visualize", "report"}}};
 
 /// The name here of what another program calls `wanted`, if it is known.
 std::optional<std::string> renamed(std::string_view wanted, const std::vector<std::string>& known) {

@@ -18,6 +18,14 @@ bool names_items(const Node& map) {
     });
 }
 
+/// The same sections at another place. What they hold stays where it is.
+Node placed(const Node& node, const Location& where) {
+    if (!node.is_map() || holds(node, "value")) return node;
+    std::vector<Node::Entry> entries = node.entries();
+    for (Node::Entry& entry : entries) entry.value = placed(entry.value, where);
+    return Node::map(std::move(entries), node.path(), where);
+}
+
 /// Value of a key that is `old` in the base and `fresh` in the overriding file.
 Node overridden(const Node& old, const Node& fresh) {
     // Reported by refuse_erased(); the rest is read as if the key were not there, without errors of its own.
@@ -45,6 +53,10 @@ Node merged(const Node& base, const Node& overrides) {
         } else {
             *same = {entry.key, entry.location, overridden(same->value, entry.value)};
         }
+    }
+    // What a section of the base still lacks is missing in the file that has the base.
+    for (Node::Entry& entry : entries) {
+        if (overrides.find(entry.key) == nullptr) entry.value = placed(entry.value, overrides.location());
     }
     return Node::map(std::move(entries), overrides.path(), overrides.location());
 }

@@ -31,6 +31,30 @@ void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, stu
     }
 }
 
+/// Names of tensors, and a mode that the model does not have: points would all say the same.
+void check_uses(study::Draft& draft, frontend::TemplateFrontend& frontend) {
+    const study::Sweep& sweep = draft.sweep;
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    if (!draft.diagnostics.ok() || workload.model.empty() || !workload.ir.empty() ||
+        !workload.synthetic.empty())
+        return;
+    for (const char* field : {"model", "mode", "recompute_tensors", "adapter.rank", "adapter.targets"}) {
+        if (study::is_varied(sweep, std::string{"workload."} + field)) return;
+    }
+    const std::string reason = frontend.misfit(workload);
+    if (reason.empty()) return;
+    std::string_view text = reason;
+    const char* at = "model";
+    for (const char* field : {"adapter.targets", "recompute_tensors"}) {
+        const std::string start = std::string{field} + ": ";
+        if (!text.starts_with(start)) continue;
+        at = field;
+        text.remove_prefix(start.size());
+    }
+    const ValuePlace place = place_in(draft, at);
+    draft.diagnostics.error(place.where, place.path, std::string{text});
+}
+
 void check_programs(study::Draft& draft, frontend::IrFrontend& frontend, study::WorkloadFacts& facts) {
     const std::vector<std::string> costs = study::foreign_cost_names(draft.sweep);
     for (const std::string& file : costs) {
@@ -90,6 +114,7 @@ study::WorkloadFacts check_workloads(study::Draft& draft) {
     const std::unique_ptr<frontend::WorkloadFrontend> frontend = frontend_of(draft.sweep);
     study::WorkloadFacts facts;
     check_models(draft, frontend->models(), facts);
+    check_uses(draft, frontend->models());
     check_programs(draft, frontend->programs(), facts);
     check_families(draft, frontend->samples(), facts);
     check_traces(draft, facts);

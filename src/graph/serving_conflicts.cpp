@@ -14,6 +14,10 @@ void check_trace(const Traffic& traffic, ServingConflicts& conflicts) {
     if (traffic.rate.value() > 0.0)
         conflicts.push_back({{"traffic.rate", "traffic.trace"},
                              "traffic has both a trace and a rate (leave one out; speed changes a trace's)"});
+    if (traffic.prefix > 0)
+        conflicts.push_back({{"traffic.prefix", "traffic.trace"},
+                             "traffic has both a trace and a prefix (a trace states its own: hash_ids, "
+                             "prefix_block_ids)"});
     if (!traffic.classes.empty())
         conflicts.push_back({{"traffic.classes", "traffic.trace"},
                              "traffic has both a trace and classes (requests of a trace have no class)"});
@@ -80,6 +84,14 @@ void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
                               "traffic.output_spread", "traffic.length_ratio"},
                              "traffic has both classes and lengths for all requests (state them in each "
                              "class)"});
+    if (traffic.prefix > 0)
+        conflicts.push_back(
+            {{"traffic.classes", "traffic.prefix"},
+             "traffic has both classes and a prefix for all requests (state it in each class)"});
+    if (traffic.ends())
+        conflicts.push_back(
+            {{"traffic.classes", "traffic.first_token_timeout", "traffic.timeout"},
+             "traffic has both classes and time-outs for all requests (state them in each class)"});
     for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
         const std::string fault = fault_of(traffic, i);
         if (fault.empty()) continue;
@@ -134,6 +146,9 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
     if (engine.hold_steps > 0 && engine.scheduler != Scheduler::tensorrt)
         conflicts.push_back({{"serving.hold_steps", "serving.scheduler"},
                              "hold_steps: only scheduler tensorrt lets prompts wait for others"});
+    if (engine.scheduling_policy == SchedulingPolicy::priority && engine.scheduler != Scheduler::vllm)
+        conflicts.push_back({{"serving.scheduling_policy", "serving.scheduler"},
+                             "scheduling_policy priority: only scheduler vllm orders requests by priority"});
     if (engine.least_replicas > 0 && engine.router != Router::least_loaded)
         conflicts.push_back({{"serving.least_replicas", "serving.router"},
                              "least_replicas: replicas start and stop only with router least_loaded"});
@@ -146,6 +161,29 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
         conflicts.push_back({{"serving.receive_every", "serving.scheduler"},
                              "receive_every: only scheduler sglang checks for new requests at intervals"});
     return conflicts;
+}
+
+ServingConflicts conflicts_of(const ServingEngine& engine, const Traffic& traffic) {
+    ServingConflicts conflicts;
+    if (engine.scheduling_policy == SchedulingPolicy::priority && traffic.adapters > 0)
+        conflicts.push_back({{"serving.scheduling_policy", "traffic.adapters"},
+                             "scheduling_policy priority: the order of requests with adapters is first come, "
+                             "first served (leave out adapters)"});
+    if (engine.router == Router::session && has_prefixes(traffic))
+        conflicts.push_back({{"serving.router", "traffic.prefix", "traffic.classes"},
+                             "router session: drawn requests with a common prefix are no sessions (router "
+                             "prefix sends them to where their prefix is)"});
+    return conflicts;
+}
+
+bool has_prefixes(const Traffic& traffic) {
+    const auto has = [](const RequestPrefixes& some) { return some.prefix > 0; };
+    return has(traffic) || std::ranges::any_of(traffic.classes, has);
+}
+
+bool gives_up(const Traffic& traffic) {
+    const auto ends = [](const RequestPatience& some) { return some.ends(); };
+    return ends(traffic) || std::ranges::any_of(traffic.classes, ends);
 }
 
 ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffic) {

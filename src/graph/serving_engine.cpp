@@ -9,6 +9,11 @@ std::span<const std::string_view> choice_names(Scheduler) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(SchedulingPolicy) {
+    static constexpr std::array<std::string_view, 2> names{"fcfs", "priority"};
+    return names;
+}
+
 std::span<const std::string_view> choice_names(Router) {
     static constexpr std::array<std::string_view, 4> names{"round_robin", "least_loaded", "prefix",
                                                            "session"};

@@ -171,7 +171,7 @@ constexpr std::array fields{
     request("requests_retried", "1",
             "number of times that requests started over because their replica failed",
             &Metrics::requests_retried),
-    request("requests_lost", "1", "requests that were given up because their replicas failed too often",
+    request("requests_lost", "1", "requests without an answer: replicas failed too often, or clients gave up",
             &Metrics::requests_lost),
     request("availability", "1", "fraction of the time of all replicas in which they had not failed",
             &Metrics::availability),

@@ -71,4 +71,13 @@ void AdapterSlots::pop(std::uint32_t adapter) {
     waited.next = 0;
 }
 
+void AdapterSlots::drop(std::uint32_t adapter, std::size_t number) {
+    Adapter& waited = adapters_[adapter];
+    const auto first = waited.line.begin() + static_cast<std::ptrdiff_t>(waited.next);
+    const auto found = std::find(first, waited.line.end(), number);
+    DSE_EXPECT(found != waited.line.end());
+    if (found == first) return pop(adapter);
+    waited.line.erase(found);
+}
+
 }  // namespace dse::serving

@@ -120,7 +120,10 @@ bool DrawnRequests::next(Request& request) {
     const Traffic& traffic = state.traffic;
     if (state.left == 0) return false;
     --state.left;
-    if (!traffic.classes.empty()) request.kind = state.draw_class();
+    if (!traffic.classes.empty()) {
+        request.kind = state.draw_class();
+        request.priority = static_cast<std::int32_t>(traffic.classes[request.kind].priority);
+    }
     const graph::RequestLengths& lengths =
         traffic.classes.empty() ? traffic
                                 : static_cast<const graph::RequestLengths&>(traffic.classes[request.kind]);

@@ -7,6 +7,19 @@
 #include "serving/router.hpp"
 
 namespace dse::serving {
+namespace {
+
+/// \param first  the first that may wait behind the new one
+void insert_in_turn(std::deque<Passage>& queue, std::deque<Passage>::iterator first, const Passage& passage,
+                    graph::SchedulingPolicy policy) {
+    const auto comes_later = [&](const Passage& other) { return other.priority > passage.priority; };
+    queue.insert(
+        policy == graph::SchedulingPolicy::fcfs ? queue.end() : std::find_if(first, queue.end(), comes_later),
+        passage);
+}
+
+}  // namespace
+
 PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests)
     : limits_{limits},
       host_{limits.engine},
@@ -20,6 +33,13 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
     prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
                                                  requests.piece_tokens / limits.page_tokens, limits.pages});
     used_pages_.resize(queues_.size());
+}
+
+void PrefillWorker::push(const Passage& passage) {
+    std::deque<Passage>& queue = queues_[next_++ % queues_.size()];
+    insert_in_turn(queue, std::ranges::find(queue, false, &Passage::reads), passage,
+                   limits_.engine.scheduling_policy);
+    ++present_;
 }
 
 /// The pieces that a prompt fills completely; none without a prefix cache.
@@ -141,6 +161,10 @@ void PrefillWorker::end(std::vector<Passage>& done) {
 /// The last token is never cached.
 std::int64_t DecodeRank::pages_of(const Passage& passage) const {
     return (passage.prompt + passage.output - 1 + limits_.page_tokens - 1) / limits_.page_tokens;
+}
+
+void DecodeRank::push(const Passage& passage) {
+    insert_in_turn(queue_, queue_.begin(), passage, limits_.engine.scheduling_policy);
 }
 
 const Decodes& DecodeRank::let_in(Ticks now) {

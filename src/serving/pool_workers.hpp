@@ -19,6 +19,7 @@ struct Passage {
     std::uint32_t number{0};
     std::int64_t prompt{0};
     std::int64_t output{0};
+    std::int32_t priority{0};
     std::int64_t computed{0};  ///< tokens of its prompt that have been processed, or were found in a cache
     Ticks begun{0};            ///< start of its first step
     bool reads{false};         ///< whether its first step has started
@@ -26,8 +27,8 @@ struct Passage {
     Ticks first_token{0};
 };
 
-/// Processes prompts, first come first served. Its attention ranks take requests in turns, and start and end
-/// every step together.
+/// Processes prompts in order of arrival, or of priority with that policy; one that is under way goes on. Its
+/// attention ranks take requests in turns, and start and end every step together.
 ///
 /// With a prefix cache, each rank keeps the whole pieces of the prompts that it has read in its pages, from
 /// the end of a prompt until others take their place, those unused for longest first. A prompt looks for its
@@ -36,10 +37,7 @@ class PrefillWorker {
   public:
     PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests);
 
-    void push(const Passage& passage) {
-        queues_[next_++ % queues_.size()].push_back(passage);
-        ++present_;
-    }
+    void push(const Passage& passage);
     [[nodiscard]] bool is_idle() const { return !steps_; }
     [[nodiscard]] bool has_work() const { return present_ > 0; }
     /// Number of its requests.
@@ -85,7 +83,7 @@ class DecodeRank {
     DecodeRank(const ReplicaLimits& limits, bool returns_first)
         : limits_{limits}, returns_first_{returns_first}, free_{limits.pages} {}
 
-    void push(const Passage& passage) { queue_.push_back(passage); }
+    void push(const Passage& passage);
     /// Number of its requests.
     [[nodiscard]] std::size_t load() const { return queue_.size() + running_.size(); }
 

@@ -85,7 +85,8 @@ class Pools {
         Request& request = requests_.all[sent_];
         request.arrival = time;
         tokenized_ = std::max(tokenized_, time) + tokenize_time_ * request.prompt;
-        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output};
+        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output,
+                            request.priority};
         events_.push({tokenized_ + request_time_, What::request_arrives, sent_++});
     }
 

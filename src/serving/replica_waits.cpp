@@ -13,18 +13,20 @@ bool Replica::looks() const {
 }
 
 std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
-    if (ready_ == never) return most;
-    if (is_idle()) return pace.steps_until(ready_ - now_, most);
-    if (look_every_ > 1) return steps_until_look(pace, most);
-    const bool may_enter =
-        running_ < limits_.engine.max_sequences && (waiting() == 0 || !first_waiting().exists);
-    return may_enter ? pace.steps_until(ready_ - now_, most) : most;
+    const bool may_enter = running_ < limits_.engine.max_sequences &&
+                           (by_priority_ || waiting() == 0 || !first_waiting().exists);
+    const bool is_awaited = ready_ != never && (is_idle() || look_every_ > 1 || may_enter);
+    Ticks news = is_awaited ? ready_ : never;
+    if (!deadlines_.empty()) news = std::min(news, deadlines_.begin()->time);
+    if (news == never) return most;
+    if (!is_idle() && look_every_ > 1) return steps_until_look(pace, news, most);
+    return pace.steps_until(news - now_, most);
 }
 
-/// Number of steps, at most `most`, until the scheduler looks and finds a request that has arrived.
-std::int64_t Replica::steps_until_look(const Pace& pace, std::int64_t most) const {
+/// Number of steps, at most `most`, until the scheduler looks and finds what has happened at this time.
+std::int64_t Replica::steps_until_look(const Pace& pace, Ticks news, std::int64_t most) const {
     const std::int64_t every = look_every_;
-    const std::int64_t there = pace.steps_until(ready_ - now_, most) + unlooked_;
+    const std::int64_t there = pace.steps_until(news - now_, most) + unlooked_;
     return std::min(most, (there + every - 1) / every * every - unlooked_);
 }
 
@@ -73,6 +75,7 @@ bool Replica::holds_prompts(std::int64_t budget) {
 // ---- Requests whose adapter has no place ----
 
 bool Replica::waits(std::size_t number) const {
+    if (left_.contains(number)) return false;
     if (!has_adapters()) return number >= next_;
     // Those of an adapter enter in order.
     const std::size_t first = adapters_.first(request(number).adapter);

@@ -28,6 +28,15 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
                : std::size_t{requests.first_piece[request + 1]} - requests.first_piece[request];
 }
 
+/// Of the whole prompt: pieces that nobody else has may have no names.
+std::size_t pieces_of_prompt(const Requests& requests, std::size_t request) {
+    const std::size_t named = pieces_of_request(requests, request);
+    if (requests.piece_tokens == 0) return named;
+    const std::int64_t tokens = requests.all[request].prompt;
+    return std::max(named,
+                    static_cast<std::size_t>((tokens + requests.piece_tokens - 1) / requests.piece_tokens));
+}
+
 /// A piece that prompts go on from in more ways than this is a beginning that conversations have in common,
 /// such as a system prompt, not a turn of one: answers are generated again and tools are called in parallel,
 /// but in Mooncake's conversations no piece except the very first, which all prompts share, has more than 7.
@@ -100,7 +109,7 @@ std::size_t RequestRouter::best_known(std::size_t request, const std::vector<std
         best = replica;
         most = known;
     }
-    const auto pieces = static_cast<double>(pieces_of_request(requests_, request));
+    const auto pieces = static_cast<double>(pieces_of_prompt(requests_, request));
     return static_cast<double>(most) > least_known_share * pieces ? best : least_of(loads);
 }
 

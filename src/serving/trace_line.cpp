@@ -82,6 +82,23 @@ int digits(std::string_view text, std::size_t first, std::size_t length) {
     return parsed.ec == std::errc{} && parsed.ptr == end ? value : -1;
 }
 
+/// Seconds by which a time zone (ISO 8601: Z, +01:00, +0100, +01) is ahead; nothing if it is none. Without a
+/// zone, times count as universal.
+std::optional<double> offset_of(std::string_view zone) {
+    while (zone.starts_with(' ')) zone.remove_prefix(1);
+    while (zone.ends_with(' ')) zone.remove_suffix(1);
+    if (zone.empty() || zone == "Z" || zone == "z" || zone == "UTC") return 0.0;
+    if (zone.front() != '+' && zone.front() != '-') return std::nullopt;
+    std::string number{zone.substr(1)};
+    if (number.size() == 5 && number[2] == ':') number.erase(2, 1);
+    if (number.size() == 2) number += "00";
+    if (number.size() != 4) return std::nullopt;
+    const int hours = digits(number, 0, 2);
+    const int minutes = digits(number, 2, 2);
+    if (std::min(hours, minutes) < 0 || hours > 23 || minutes > 59) return std::nullopt;
+    return (zone.front() == '-' ? -60.0 : 60.0) * (60.0 * hours + minutes);
+}
+
 }  // namespace
 
 double parse_time(std::string_view text) {
@@ -104,13 +121,15 @@ double parse_time(std::string_view text) {
         throw refuse();
     const auto days = std::chrono::sys_days{date}.time_since_epoch().count();
     double fraction = 0.0;
-    // A time zone may follow; it is the same for the whole file.
     std::string_view rest = text.substr(date_and_time);
     if (rest.starts_with('.')) {
-        rest = rest.substr(0, rest.find_first_not_of("0123456789", 1));
-        fraction = number_of(rest).value_or(0.0);
+        const std::size_t end = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
+        fraction = number_of(rest.substr(0, end)).value_or(0.0);
+        rest.remove_prefix(end);
     }
-    return 86400.0 * static_cast<double>(days) + 3600.0 * hour + 60.0 * minute + second + fraction;
+    const std::optional<double> offset = offset_of(rest);
+    if (!offset) throw refuse();
+    return 86400.0 * static_cast<double>(days) + 3600.0 * hour + 60.0 * minute + second + fraction - *offset;
 }
 
 TraceColumns::TraceColumns(std::string_view head) {

@@ -81,11 +81,22 @@ class TraceLines {
             throw InputError(
                 fmt::format("arrives {} s before the line above it (sort the file by time)", last_ - time));
         last_ = time;
+        check_pieces();
         if (last_ - first_ > longest_run)
             throw InputError(fmt::format("arrives {:g} s after the first request, and a run may last {:g} s",
                                          last_ - first_, longest_run));
         return {to_ticks(last_ - first_), tokens_of(line_.prompt, "prompt"),
                 tokens_of(line_.output, "output")};
+    }
+
+    /// More blocks than a prompt has are not of this size: they would be found in caches where they are not.
+    void check_pieces() const {
+        const double most = std::ceil(line_.prompt / static_cast<double>(piece_tokens));
+        if (static_cast<double>(line_.pieces.size()) <= most) return;
+        throw InputError(
+            fmt::format("names {} blocks of its prompt, and {} tokens are {} blocks of {} (those of "
+                        "another size have to be named anew, or left out)",
+                        line_.pieces.size(), line_.prompt, most, piece_tokens));
     }
 
     LineReader lines_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -81,18 +82,55 @@ std::int64_t most_clients(const Sweep& sweep) {
     return static_cast<std::int64_t>(most);
 }
 
+/// Priorities need a scheduler that looks at them, which needs classes that differ.
+void note_priorities(Draft& draft, const graph::Traffic& traffic) {
+    if (differs(draft.sweep, "serving.scheduling_policy")) return;
+    const bool orders =
+        draft.sweep.base.workload.engine.scheduling_policy == graph::SchedulingPolicy::priority;
+    const bool differ = std::ranges::any_of(traffic.classes, [&](const graph::RequestClass& one) {
+        return one.priority != traffic.classes.front().priority;
+    });
+    if (orders && !differ)
+        draft.diagnostics.warning(place_of_field(draft, "serving.scheduling_policy"),
+                                  "workload.serving.scheduling_policy",
+                                  "is priority, but no classes of requests differ in priority");
+    if (!orders && differ)
+        draft.diagnostics.warning(
+            place_of_field(draft, "traffic.classes"), "workload.traffic.classes",
+            "differ in priority, which has no effect with scheduling_policy fcfs (serving: "
+            "{scheduling_policy: priority})");
+}
+
+/// How prefixes are used, without any.
+void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
+    if (traffic.prefix > 0 || differs(draft.sweep, "traffic.prefix")) return;
+    const graph::RequestPrefixes none;
+    for (const auto& [field, is_stated] :
+         {std::pair{"traffic.prefixes", traffic.prefixes != none.prefixes},
+          {"traffic.prefix_share", traffic.prefix_share != none.prefix_share},
+          {"traffic.prefix_skew", traffic.prefix_skew != none.prefix_skew}}) {
+        if (is_stated || differs(draft.sweep, field))
+            draft.diagnostics.warning(place_of_field(draft, field), fmt::format("workload.{}", field),
+                                      "has no effect: no prefix is stated (prefix: 512)");
+    }
+}
+
 void note_idle(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (may_have_pools(sweep) && sweep.base.workload.engine.send_time > Seconds{})
         draft.diagnostics.warning(place_of_field(draft, "serving.send_time"), "workload.serving.send_time",
                                   "has no effect on two pools: their tokens arrive when a step ends");
     const graph::Traffic& traffic = sweep.base.workload.traffic;
+    note_priorities(draft, traffic);
+    note_prefixes(draft, traffic);
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
-    if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache"))
-        draft.diagnostics.warning(
-            place_of_field(draft, "serving.prefix_cache"), "workload.serving.prefix_cache",
-            "has no effect: prompts that are drawn have no prefixes in common (those of "
-            "a trace may)");
+    if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
+        !graph::has_prefixes(traffic) && !differs(sweep, "traffic.prefix"))
+        draft.diagnostics.warning(place_of_field(draft, "serving.prefix_cache"),
+                                  "workload.serving.prefix_cache",
+                                  "has no effect: prompts that are drawn have no prefixes in common unless "
+                                  "traffic says so (prefix: "
+                                  "512; those of a trace may)");
     const std::int64_t clients = most_clients(sweep);
     if (clients <= traffic.requests || differs(sweep, "traffic.requests")) return;
     const Place place = place_of_values(draft, "traffic.clients");
@@ -113,6 +151,7 @@ void check_serving(Draft& draft, const WorkloadFacts& facts) {
     if (may_have_pools(sweep)) engine.max_sequences = std::min(engine.max_sequences, engine.token_budget);
     report(graph::conflicts_of(workload.traffic), draft);
     report(graph::conflicts_of(engine), draft);
+    report(graph::conflicts_of(engine, workload.traffic), draft);
     if (!differs_in_levels(sweep)) report(graph::conflicts_of(workload.levels, workload.traffic), draft);
     check_heads(draft, facts);
     if (draft.diagnostics.ok()) note_idle(draft);

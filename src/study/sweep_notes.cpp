@@ -1,7 +1,13 @@
 #include "study/sweep_notes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
@@ -94,6 +100,36 @@ void add_adapter_note(Draft& draft) {
                               "has no effect, and all parameters are trained: no rank is stated (rank: 16)");
 }
 
+/// Degrees of tensor parallelism that do not divide the rank of the adapters, which lies split beside
+/// products with split results.
+void add_rank_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const graph::Adapter& adapter = sweep.base.workload.adapter;
+    if (!adapter.on() || is_varied(sweep, "workload.adapter.rank")) return;
+    const auto divides = [&](double degree) {
+        return std::fmod(static_cast<double>(adapter.rank), degree) == 0.0;
+    };
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (axis.info.path != "workload.tp" || axis.continuum) continue;
+        std::vector<std::string> others;
+        for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
+            if (!divides(axis.values[i])) others.push_back(axis.format(axis.values[i]));
+        }
+        if (!others.empty())
+            draft.diagnostics.warning(
+                axis.where, "axes." + axis.name,
+                fmt::format("{} does not divide adapter.rank {}, as products with split results need",
+                            fmt::join(others, ", "), adapter.rank));
+        return;
+    }
+    const std::int64_t tp = sweep.base.workload.layout.tp;
+    if (!is_varied(sweep, "workload.tp") && !divides(static_cast<double>(tp)))
+        draft.diagnostics.warning(
+            place_of(draft.root.find("workload"), "adapter"), "workload.adapter.rank",
+            fmt::format("{} is not divisible by tp {}, as products with split results need", adapter.rank,
+                        tp));
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -102,6 +138,7 @@ void add_notes(Draft& draft) {
     if (sweep.base.fidelity.compute == "roofline") RateNotes{draft}.run();
     add_price_note(draft);
     add_adapter_note(draft);
+    add_rank_note(draft);
 }
 
 }  // namespace dse::study

@@ -145,6 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"TopIsNegative", {"pareto", "a.h5", "--top", "-1"}, "--top"},
         BadArguments{
             "FidelityWithoutModel", {"compare", test::smoke_sweep(), "--fidelity", "event"}, "part=model"},
+        BadArguments{"ComparesResults", {"compare", "a.h5", "b.h5"}, "dse diff"},
         BadArguments{"RankZeroIsNone", {"a.yaml", "--rank-zero", "perhaps"}, "perhaps"},
         BadArguments{"GemmOfFractions",
                      {"gemm", "1", "2.5", "3", "--device", "h100_sxm"},

@@ -15,6 +15,12 @@ TEST(ServiceReport, SaysWhatArrives) {
     graph::Traffic traffic;
     traffic.rate = graph::Frequency{4.0};
     EXPECT_EQ(traffic_text(traffic), "poisson at 4 requests/s, prompts of 1024, answers of 128 tokens");
+    traffic.prefix = 512;
+    EXPECT_THAT(traffic_text(traffic),
+                HasSubstr("prompts of 1024 (behind a common prefix of 512 tokens), answers"));
+    traffic.prefixes = 4;
+    traffic.prefix_share = 0.5;
+    EXPECT_THAT(traffic_text(traffic), HasSubstr("(50.0 % of them behind one of 4 prefixes of 512 tokens)"));
     traffic.clients = 8;
     EXPECT_THAT(traffic_text(traffic), HasSubstr("8 clients"));
     traffic.trace = "a.csv";

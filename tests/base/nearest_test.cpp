@@ -23,6 +23,7 @@ TEST(Nearest, FindsWhatWasMeant) {
 TEST(Nearest, KnowsWhatOtherProgramsCallThings) {
     EXPECT_EQ(nearest("gpus", {"cluster", "devices"}), "devices");
     EXPECT_EQ(nearest("Tensor_Parallel", keys), "tp");
+    EXPECT_EQ(nearest("explain", {"plan", "point", "report"}), "point");
     EXPECT_EQ(nearest("gpus", {"cluster", "gpus_per_node"}), std::nullopt) << "nothing called devices";
     EXPECT_EQ(suggestion("batch_size", {"global_batch", "microbatch"}), " (did you mean 'global_batch'?)");
 }

@@ -44,6 +44,15 @@ TEST(Merge, ListsAndScalarsAreReplacedAsAWhole) {
     EXPECT_EQ(merge_text("{a: {x: 1}}", "{a: ~}"), "{a:{x:1}}") << "which refuse_erased() reports";
 }
 
+// What a section still lacks is missing in the file that has the base.
+TEST(Merge, SectionsOfTheBaseStandInTheFileThatHasIt) {
+    const Node base = test::parse_right("\n\n\na: {x: {p: 1}}");
+    const Node both = merged(base, test::parse_right("b: 1"));
+    EXPECT_EQ(both.find("a")->location().line, 1);
+    EXPECT_EQ(both.find("a")->find("x")->location().line, 1);
+    EXPECT_EQ(both.find("a")->find("x")->find("p")->location().line, 4) << "where it is written";
+}
+
 // The source of the old number says nothing of the new one.
 TEST(Merge, ItemsOfAListAreOverriddenByTheirNumbers) {
     EXPECT_EQ(merge_text("{a: [{x: 1, y: 2}, {x: 3}]}", "{a: {1: {x: 4, z: 5}}}"),

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "eval/sweeps.hpp"
 
@@ -37,6 +38,27 @@ TEST_F(LoadSweepTest, SequencesBelongToModelsThatHaveThem) {
     EXPECT_EQ(errors("sequence: 2048", "model: [llama3_8b, vit_l_16]"), "") << "then its points say why not";
 }
 
+/// Names and modes that no layout of the model has are errors of the file; under an axis, its points say why
+/// not.
+TEST_F(LoadSweepTest, ModelsHaveWhatTheWorkloadNames) {
+    const auto errors = [&](const std::string& workload, const std::string& axes = "tp: [1]") {
+        return files_.errors("name: t\nworkload:\n  " + workload +
+                             "\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" + axes + "}\n");
+    };
+    const std::string llama = "{model: llama3_8b, global_batch: 16, sequence: 2048, ";
+    EXPECT_THAT(
+        errors(llama + "adapter: {rank: 16, targets: w_qvk}}"),
+        AllOf(HasSubstr("t.yaml:3:"), HasSubstr("error: workload.adapter.targets: no product of model "
+                                                "'llama3_8b' has a weight 'w_qvk' (did you mean 'w_qkv'?)")));
+    EXPECT_EQ(errors(llama + "adapter: {rank: 16, targets: w_qkv}}"), "");
+    EXPECT_EQ(errors(llama + "adapter: {targets: w_qvk}}", "workload.adapter.rank: [0, 16]"), "");
+    EXPECT_THAT(errors(llama + "recompute_tensors: nothing}"),
+                HasSubstr("error: workload.recompute_tensors: no tensor is called 'nothing'"));
+    EXPECT_THAT(errors("{model: mamba2_1.3b, mode: serving, traffic: {rate: 1 1/s}}"),
+                HasSubstr("t.yaml:3:11: error: workload.model: model 'mamba2_1.3b' cannot be served"));
+    EXPECT_EQ(errors("{mode: serving, traffic: {rate: 1 1/s}}", "model: [mamba2_1.3b, llama3_8b]"), "");
+}
+
 /// Requests say how long they are; a trace that is none is an error of the file, with its line.
 TEST_F(LoadSweepTest, ServingNeedsTrafficAndNoBatch) {
     const auto errors = [&](const std::string& traffic) {
@@ -51,6 +73,8 @@ TEST_F(LoadSweepTest, ServingNeedsTrafficAndNoBatch) {
 
 /// A key that is wrong there is said to be wrong, before results of the same sweep are said to be others.
 TEST_F(LoadSweepTest, ErrorBarsAreCheckedBeforeASweepRuns) {
+    // Before those of the current folder, which may be the project's.
+    ASSERT_EQ(setenv("DSE_DATA", files_.folder().path().c_str(), 1), 0);
     const auto errors_with = [&](const char* table) {
         files_.folder().write("workloads/measured/errors.yaml", table);
         return files_.errors(
@@ -61,6 +85,7 @@ TEST_F(LoadSweepTest, ErrorBarsAreCheckedBeforeASweepRuns) {
                 AllOf(HasSubstr("errors.yaml:1:1: error: of_devise: unknown key"), HasSubstr("'of_device'")));
     EXPECT_THAT(errors_with("time:\n  - {width: 0.1\nof_device: 1\n"),
                 AllOf(HasSubstr("workloads/measured/errors.yaml:3:"), HasSubstr("cannot be parsed")));
+    ASSERT_EQ(unsetenv("DSE_DATA"), 0);
 }
 
 /// All at once, each with its place; a key that stands twice hides nothing.

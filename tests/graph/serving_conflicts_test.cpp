@@ -66,6 +66,52 @@ TEST(ServingConflicts, NobodyNamesAdaptersThatDoNotExist) {
     EXPECT_TRUE(conflicts_of(traffic).empty());
 }
 
+TEST(ServingConflicts, PrefixesAreDrawn) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.prefix = 512;
+    EXPECT_THAT(conflicts_of(traffic), IsEmpty());
+    traffic.rate = {};
+    traffic.trace = "t.csv";
+    EXPECT_THAT(first(conflicts_of(traffic)),
+                HasSubstr("traffic.prefix: traffic has both a trace and a prefix"));
+    EXPECT_TRUE(has_prefixes(traffic));
+    ServingEngine engine;
+    EXPECT_THAT(conflicts_of(engine, traffic), IsEmpty());
+    engine.router = Router::session;
+    EXPECT_THAT(first(conflicts_of(engine, traffic)),
+                HasSubstr("serving.router: router session: drawn requests"));
+}
+
+TEST(ServingConflicts, OnlySomeSchedulersKnowPriorities) {
+    ServingEngine engine;
+    engine.scheduling_policy = SchedulingPolicy::priority;
+    EXPECT_THAT(conflicts_of(engine), IsEmpty());
+    Traffic traffic;
+    EXPECT_THAT(conflicts_of(engine, traffic), IsEmpty());
+    traffic.adapters = 4;
+    EXPECT_THAT(first(conflicts_of(engine, traffic)), HasSubstr("serving.scheduling_policy: "));
+    engine.scheduler = Scheduler::sglang;
+    EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("only scheduler vllm orders requests by priority"));
+}
+
+TEST(ServingConflicts, ClassesHaveTheirOwnPrefixesAndTimeOuts) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.classes.resize(1);
+    traffic.classes[0].name = "chat";
+    EXPECT_FALSE(gives_up(traffic));
+    traffic.classes[0].timeout = Seconds{1.0};
+    EXPECT_TRUE(gives_up(traffic));
+    traffic.classes[0].prefix = 64;
+    EXPECT_THAT(conflicts_of(traffic), IsEmpty());
+    traffic.prefix = 64;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both classes and a prefix for all requests"));
+    traffic.prefix = 0;
+    traffic.first_token_timeout = Seconds{1.0};
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both classes and time-outs for all requests"));
+}
+
 TEST(ServingConflicts, ClassesStateWhatIsTheirs) {
     Traffic traffic;
     traffic.rate = Frequency{1.0};

@@ -1,3 +1,4 @@
+// Also tests: zipf_draw.cpp
 #include "dse/serving/draw_adapters.hpp"
 
 #include <vector>

@@ -85,6 +85,21 @@ TEST_F(TwoPools, RouterSendsToTheLeastLoaded) {
     EXPECT_SOFT_EQ(serve(three).duration, 2.0);
 }
 
+/// While the first is read, the third passes the second, in both pools.
+TEST_F(TwoPools, RequestsWaitByPriority) {
+    deployment_.keeps_course = true;
+    std::vector<Request> three(3, Request{0, 8, 3});
+    three[1].priority = 1;
+    EXPECT_EQ(serve(three).requests[1].first_token, to_ticks(2.0));
+    for (ReplicaLimits* limits : {&deployment_.prefill, &deployment_.decode})
+        limits->engine.scheduling_policy = graph::SchedulingPolicy::priority;
+    const Outcome outcome = serve(three);
+    ASSERT_EQ(outcome.requests.size(), 3U);
+    EXPECT_EQ(outcome.requests[1].request.priority, 0) << "answered before the other";
+    EXPECT_EQ(outcome.requests[1].first_token, to_ticks(2.0));
+    EXPECT_EQ(outcome.requests[2].first_token, to_ticks(3.0));
+}
+
 TEST_F(TwoPools, WorkersNeitherFailNorStop) {
     deployment_.prefill.engine.router = graph::Router::least_loaded;
     deployment_.prefill.engine.least_replicas = 1;

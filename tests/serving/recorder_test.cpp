@@ -111,7 +111,7 @@ TEST(Recorder, JudgesClassesByTheirLevels) {
 TEST(Recorder, LatenciesCountFromWhenTheClientSent) {
     Recorder recorder{{}, 1};
     recorder.keep_course();
-    recorder.answered({{at(10), 100, 1, 0, 1, 0, at(6)}, at(11), at(11), 0});
+    recorder.answered({{at(10), 100, 1, 0, 1, 0, 0, at(6)}, at(11), at(11), 0});
     recorder.ended(at(20));
     const Outcome outcome = recorder.outcome(1);
     EXPECT_SOFT_EQ(outcome.latency[ttft][0], 7.0);

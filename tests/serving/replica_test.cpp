@@ -1,3 +1,4 @@
+// Also tests: replica_patience.cpp, replica_priority.cpp, replica_sequences.cpp
 // Also tests: replica_sglang.cpp, replica_waits.cpp
 #include "dse/serving/replica.hpp"
 
@@ -285,6 +286,123 @@ TEST_F(Schedule, WholePromptsCountAgainstWaiting) {
     limits_.engine.hold_steps = 2;
     const std::vector<Step> expected{{0, 0, {{0, 1}, {0, 7}}, 1}, {100, 1, {{7, 3}}, 1}, {200, 1, {}, 2}};
     EXPECT_EQ(serve({{0, 1, 4}, {0, 10, 1}}), expected);
+}
+
+Request of_priority(std::int32_t priority, Request request) {
+    request.priority = priority;
+    return request;
+}
+
+/// One place: the third passes the second.
+TEST_F(Schedule, RequestsEnterByPriority) {
+    limits_.engine.max_sequences = 1;
+    const std::vector<Request> three{{0, 4, 1}, of_priority(1, {0, 4, 1}), {50, 4, 1}};
+    serve(three);
+    EXPECT_SOFT_EQ(outcome_.latency[ttft][0], to_seconds(100 + 200 + 250) / 3.0);
+    limits_.engine.scheduling_policy = graph::SchedulingPolicy::priority;
+    serve(three);
+    EXPECT_SOFT_EQ(outcome_.latency[ttft][0], to_seconds(100 + 300 + 150) / 3.0);
+}
+
+/// At 500 the first needs a fourth page and the cache has none. By priority it is not the second, admitted
+/// last, that is preempted, but the first, which begins again at 900 with the 5 tokens that it has.
+TEST_F(Schedule, PreemptsByPriority) {
+    limits_.engine.token_budget = 100;
+    limits_.engine.scheduling_policy = graph::SchedulingPolicy::priority;
+    const std::vector<Step> expected{{0, 0, {{0, 8}}, 1}, {100, 1, {{0, 8}}, 1}, {200, 2, {}, 3},
+                                     {500, 1, {}, 1},     {600, 1, {}, 3},       {900, 0, {{0, 13}}, 1},
+                                     {1000, 1, {}, 2}};
+    EXPECT_EQ(serve({of_priority(1, {0, 8, 8}), {50, 8, 8}}), expected);
+    EXPECT_EQ(outcome_.preemptions, 1);
+}
+
+/// The second has 5 pages to fill with its prompt of 20. At 200 the first has just taken its third page, and
+/// gives all three back: the second reads its last 9 tokens, and the first its 7 and 2 again.
+TEST_F(Schedule, PromptsPreemptByPriority) {
+    limits_.engine.token_budget = 12;
+    limits_.engine.scheduling_policy = graph::SchedulingPolicy::priority;
+    const std::vector<Step> expected{{0, 0, {{0, 7}}, 1},
+                                     {100, 1, {{0, 11}}, 1},
+                                     {200, 0, {{11, 9}}, 1},
+                                     {300, 0, {{0, 9}}, 1},
+                                     {400, 1, {}, 5}};
+    EXPECT_EQ(serve({of_priority(1, {0, 7, 8}), {50, 20, 1}}), expected);
+}
+
+Request of_kind(std::uint8_t kind, Request request) {
+    request.kind = kind;
+    return request;
+}
+
+graph::RequestPatience patience_of(Ticks first_token, Ticks whole) {
+    return {Seconds{to_seconds(first_token)}, Seconds{to_seconds(whole)}};
+}
+
+/// The client of the second waits for 150 ticks, which the scheduler sees when the step under way ends,
+/// whatever its rules; the third takes its place.
+TEST_F(Schedule, ClientsGiveUpWhileTheyWait) {
+    limits_.engine.max_sequences = 1;
+    limits_.patience = {{}, patience_of(150, 0)};
+    const std::vector<Step> expected{
+        {0, 0, {{0, 4}}, 1}, {100, 1, {}, 1}, {200, 1, {}, 2}, {400, 0, {{0, 4}}, 1}};
+    for (const graph::Scheduler scheduler : {graph::Scheduler::vllm, graph::Scheduler::tensorrt}) {
+        limits_.engine.scheduler = scheduler;
+        EXPECT_EQ(serve({{0, 4, 4}, of_kind(1, {0, 4, 1}), {0, 4, 1}}), expected);
+        EXPECT_EQ(outcome_.answered, 2);
+        EXPECT_EQ(outcome_.gave_up, 1);
+        EXPECT_EQ(outcome_.lost, 1);
+    }
+    limits_.engine.scheduler = graph::Scheduler::vllm;
+    limits_.engine.scheduling_policy = graph::SchedulingPolicy::priority;
+    EXPECT_EQ(serve({{0, 4, 4}, of_kind(1, {0, 4, 1}), {0, 4, 1}}), expected);
+}
+
+/// The first is dropped in the middle of its answer, and its place is free.
+TEST_F(Schedule, ClientsGiveUpWhileTheyAreAnswered) {
+    limits_.engine.max_sequences = 1;
+    limits_.patience = {patience_of(0, 350), {}};
+    const std::vector<Step> expected{{0, 0, {{0, 4}}, 1}, {100, 1, {}, 3}, {400, 0, {{0, 4}}, 1}};
+    for (const std::int64_t clients : {0, 1}) {
+        EXPECT_EQ(serve({{0, 4, 10}, of_kind(1, {0, 4, 1})}, clients), expected);
+        EXPECT_EQ(outcome_.answered, 1);
+        EXPECT_EQ(outcome_.gave_up, 1);
+        EXPECT_SOFT_EQ(outcome_.latency[ttft][0], to_seconds(clients == 1 ? 100 : 500));
+    }
+    limits_.engine.scheduler = graph::Scheduler::sglang;
+    serve({{0, 4, 10}, of_kind(1, {0, 4, 1})});
+    EXPECT_EQ(outcome_.gave_up, 1);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(500));
+}
+
+/// All of an answer is there, but its client is not.
+TEST_F(Schedule, AnswersThatComeTooLateCountForNothing) {
+    limits_.patience = {patience_of(50, 0)};
+    serve({{0, 4, 1}});
+    EXPECT_EQ(outcome_.answered, 0);
+    EXPECT_EQ(outcome_.gave_up, 1);
+}
+
+/// At 500 the second is preempted; the client gives up before it can begin again.
+TEST_F(Schedule, ClientsGiveUpAfterPreemption) {
+    limits_.engine.token_budget = 100;
+    limits_.patience = {{}, patience_of(0, 620)};
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 1}, {700, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 8, 8}, of_kind(1, {0, 8, 8})}), expected);
+    EXPECT_EQ(outcome_.preemptions, 1);
+    EXPECT_EQ(outcome_.gave_up, 1);
+}
+
+/// The second waits for a place for its adapter; the fourth names the same, and enters instead when it can.
+TEST_F(Schedule, ClientsGiveUpWhoseAdapterHasNoPlace) {
+    limits_.adapters = 2;
+    limits_.patience = {{}, patience_of(150, 0)};
+    std::vector<Request> four{{0, 4, 3}, of_kind(1, {0, 4, 1}), {0, 4, 1}, {0, 4, 1}};
+    four[1].adapter = four[3].adapter = 1;
+    const std::vector<Step> expected{
+        {0, 0, {{0, 4}, {0, 4}}, 1}, {100, 1, {}, 1}, {200, 1, {}, 1}, {300, 0, {{0, 4}}, 1}};
+    EXPECT_EQ(serve(four), expected);
+    EXPECT_EQ(outcome_.gave_up, 1);
 }
 
 }  // namespace

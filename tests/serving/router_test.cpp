@@ -34,6 +34,23 @@ TEST(Router, SendsToWhoKnowsThePrefix) {
     EXPECT_EQ(router.choose(0, {2, 66, 3}), 1U) << "63 apart";
 }
 
+/// A prompt of ten pieces, of which the first three have names: three of ten are not more than 0.3 of it.
+TEST(Router, PromptsAreLongerThanTheirPrefixes) {
+    Requests requests;
+    requests.piece_tokens = 4;
+    requests.all.assign(2, Request{0, 40, 1});
+    requests.first_piece = {0, 3, 6};
+    requests.pieces = {0, 1, 2, 0, 1, 2};
+    requests.piece_names = 3;
+    RequestRouter router{graph::Router::prefix, requests, 2};
+    EXPECT_EQ(router.choose(0, {0, 1}), 0U);
+    EXPECT_EQ(router.choose(1, {2, 1}), 1U);
+    requests.all.assign(2, Request{0, 36, 1});
+    RequestRouter other{graph::Router::prefix, requests, 2};
+    EXPECT_EQ(other.choose(0, {0, 1}), 0U);
+    EXPECT_EQ(other.choose(1, {2, 1}), 0U) << "three of nine are";
+}
+
 /// The second continues the first, and the fourth the second; the third begins as they do, and goes on
 /// otherwise.
 TEST(Router, KeepsSessionsWithTheirReplica) {

@@ -53,6 +53,16 @@ TEST_F(Traces, MayBeginWithAByteOrderMark) {
     EXPECT_THAT(found.all, ElementsAre(Request{0, 2, 3}));
 }
 
+/// 01:30 with an offset of an hour is 00:30 in universal time, and so is 20:30 of the day before with one of
+/// -4.
+TEST_F(Traces, MayStateATimeZone) {
+    const Requests found = read(
+        "TIMESTAMP,ContextTokens,GeneratedTokens\n2024-05-10 00:00:00.5Z,1,1\n"
+        "2024-05-10 01:30:00.5+01:00,1,1\n2024-05-09T20:30:00.50 -0400,1,1\n2024-05-10 00:31:00.5,1,1\n");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 1, 1}, Request{to_ticks(1800.0), 1, 1},
+                                       Request{to_ticks(1800.0), 1, 1}, Request{to_ticks(1860.0), 1, 1}));
+}
+
 TEST_F(Traces, OfBurstGptNameTheirColumns) {
     const Requests found = read(
         "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
@@ -106,6 +116,11 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
     EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens\n"), HasSubstr("holds no requests"));
     EXPECT_THAT(error_of("{\"timestamp\": 1}\n"), HasSubstr("has no number \"input_length\""));
     EXPECT_THAT(error_of(head + "1,10,5,7\n"), HasSubstr("trace.csv:3: has 4 columns, not 3"));
+    EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0,1024,1,1 2 3\n"),
+                HasSubstr("trace.csv:2: names 3 blocks of its prompt, and 1024 tokens are 2 blocks of 512"));
+    for (const char* zone : {"+25:00", "+1", "CET", "+01:60", "Z0"})
+        EXPECT_THAT(error_of(head + "2024-05-10 18:00:00" + zone + ",1,1\n"), HasSubstr("is not a time"))
+            << zone;
     EXPECT_THAT(error_of(head + "2024-05-10 28:00:00,1,1\n"),
                 HasSubstr("'2024-05-10 28:00:00' is not a time"));
     EXPECT_THAT(error_of("arrival_s,TIMESTAMP,input_tokens,output_tokens\n1,1,1,1\n"),

@@ -73,6 +73,15 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
                 HasSubstr("axes.clients: of 20 clients 10 never send a request"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true}"),
                 HasSubstr("workload.serving.prefix_cache: has no effect"));
+    EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefix: 64}\n  serving: {prefix_cache: true}"), "");
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s, prefixes: 4}"),
+                HasSubstr("workload.traffic.prefixes: has no effect: no prefix is stated"));
+    EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefixes: 4}", "traffic.prefix: [0, 64]"), "");
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {scheduling_policy: priority}"),
+                HasSubstr("workload.serving.scheduling_policy: is priority, but no classes"));
+    const std::string classes = "traffic: {rate: 1 1/s, classes: [{name: a}, {name: b, priority: 1}]}";
+    EXPECT_THAT(warnings(classes), HasSubstr("workload.traffic.classes: differ in priority"));
+    EXPECT_EQ(warnings(classes + "\n  serving: {scheduling_policy: priority}"), "");
     const std::string sends = "traffic: {rate: 1 1/s}\n  serving: {send_time: 50 us}";
     EXPECT_EQ(warnings(sends), "");
     EXPECT_THAT(warnings(sends, "pools.prefill.devices: [4], pools.decode.devices: [4]"),

@@ -68,6 +68,22 @@ TEST_F(SweepNotesTest, TellOfAdaptersWithoutARank) {
     EXPECT_EQ(of("{rank: 0}", "{tp: [1]}"), 0U);
 }
 
+TEST_F(SweepNotesTest, TellOfRanksThatCannotBeSplit) {
+    const auto of = [&](const std::string& workload, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048, " +
+                        workload + "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n");
+        return sweep.warnings.empty() ? ""
+                                      : sweep.warnings.front().path + ": " + sweep.warnings.front().message;
+    };
+    EXPECT_THAT(of("adapter: {rank: 12}", "{tp: [1, 4, 8]}"),
+                HasSubstr("axes.tp: 8 does not divide adapter.rank 12"));
+    EXPECT_EQ(of("adapter: {rank: 16}", "{tp: [1, 4, 8]}"), "");
+    EXPECT_THAT(of("tp: 8, adapter: {rank: 12}", "{zero: [1]}"),
+                HasSubstr("workload.adapter.rank: 12 is not divisible by tp 8"));
+    EXPECT_EQ(of("adapter: {rank: 12}", "{tp: [8], workload.adapter.rank: [8]}"), "");
+}
+
 TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
     const std::string axis = "axes: {scale_out.bandwidth: [400 Gbps, 800 Gbps]}\n";
     const std::string cost = "objectives: {usd_per_mtoken: minimize}\n";

@@ -20,9 +20,15 @@ using ServingConflicts = std::vector<ServingConflict>;
 
 ServingConflicts conflicts_of(const Traffic& traffic);
 ServingConflicts conflicts_of(const ServingEngine& engine);
+/// Of requests that an engine does not serve, or not so.
+ServingConflicts conflicts_of(const ServingEngine& engine, const Traffic& traffic);
 /// Of a search for the highest request rate (`rate_within`).
 ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffic);
 
+/// Whether some requests begin with prefixes that are drawn.
+bool has_prefixes(const Traffic& traffic);
+/// Whether some clients give up.
+bool gives_up(const Traffic& traffic);
 /// Whether any level is stated, for all requests or for those of a class.
 bool states_levels(const ServiceLevels& levels, const Traffic& traffic);
 

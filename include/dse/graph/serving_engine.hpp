@@ -18,6 +18,13 @@ enum class Scheduler : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(Scheduler);
 
+/// The order in which a scheduler serves waiting requests.
+enum class SchedulingPolicy : std::uint8_t {
+    fcfs,      ///< first come, first served
+    priority,  ///< by the priority of their class, then first come, first served
+};
+std::span<const std::string_view> choice_names(SchedulingPolicy);
+
 /// What drafts the tokens that the next step verifies (speculative decoding).
 enum class Speculation : std::uint8_t {
     none,
@@ -38,6 +45,7 @@ std::span<const std::string_view> choice_names(Router);
 /// How a serving engine forms its steps. Names and defaults are those of vLLM v1.
 struct ServingEngine {
     Scheduler scheduler{Scheduler::vllm};
+    SchedulingPolicy scheduling_policy{SchedulingPolicy::fcfs};
     std::int64_t token_budget{8192};  ///< largest number of tokens per step; vLLM's max_num_batched_tokens
     bool chunked_prefill{true};       ///< whether a prompt may be split over several steps
     std::int64_t max_sequences{256};  ///< largest number of running requests; vLLM's max_num_seqs
@@ -109,6 +117,8 @@ struct ServingEngine {
 template <class Visitor>
 void describe(Visitor& v, ServingEngine& engine) {
     v.optional("scheduler", engine.scheduler, "serving: engine whose scheduling rules apply");
+    v.optional("scheduling_policy", engine.scheduling_policy,
+               "serving, scheduler vllm: order of requests, also in which they are preempted");
     v.optional("token_budget", engine.token_budget, config::between(1, 1e6),
                "serving: largest number of tokens per step");
     v.optional("chunked_prefill", engine.chunked_prefill,

@@ -11,6 +11,8 @@
 #include "dse/config/range.hpp"
 #include "dse/graph/request_class.hpp"
 #include "dse/graph/request_lengths.hpp"
+#include "dse/graph/request_patience.hpp"
+#include "dse/graph/request_prefixes.hpp"
 
 namespace dse::graph {
 
@@ -28,8 +30,9 @@ std::span<const std::string_view> choice_names(Arrivals);
 /// Largest number of classes of requests.
 inline constexpr std::size_t most_classes = 64;
 
-/// The requests of a run: drawn, or read from a trace. Without classes, its lengths are those of all.
-struct Traffic : RequestLengths {
+/// The requests of a run: drawn, or read from a trace. Without classes, its lengths, prefixes
+/// and patience are those of all.
+struct Traffic : RequestLengths, RequestPrefixes, RequestPatience {
     Arrivals arrivals{Arrivals::poisson};
     Frequency rate{0.0};            ///< requests of all replicas together; 0: clients or trace is set instead
     double burstiness{2.0};         ///< coefficient of variation of gamma-distributed gaps
@@ -64,6 +67,8 @@ void describe(Visitor& v, Traffic& traffic) {
     v.optional("requests", traffic.requests, config::between(1, most_run_requests),
                "number of requests drawn");
     describe(v, static_cast<RequestLengths&>(traffic));
+    describe(v, static_cast<RequestPrefixes&>(traffic));
+    describe(v, static_cast<RequestPatience&>(traffic));
     v.optional("trace", traffic.trace,
                "file of requests (Azure, BurstGPT, Mooncake), instead of the fields above");
     v.optional("speed", traffic.speed, config::positive, "the gaps of a trace are divided by this");

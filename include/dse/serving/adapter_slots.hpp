@@ -31,6 +31,8 @@ class AdapterSlots {
     [[nodiscard]] std::size_t first(std::uint32_t adapter) const;
     /// The first waiting request of this adapter waits no longer.
     void pop(std::uint32_t adapter);
+    /// A waiting request of this adapter waits no longer, first or not.
+    void drop(std::uint32_t adapter, std::size_t number);
     static constexpr std::size_t nobody = ~std::size_t{0};
 
   private:

@@ -17,7 +17,7 @@ struct ClassOutcome {
     std::int64_t answered{0};
     std::int64_t good{0};     ///< within the levels of all requests and of the class
     std::int64_t refused{0};  ///< requests that cannot fit, even alone
-    std::int64_t lost{0};     ///< requests whose replicas failed too often
+    std::int64_t lost{0};     ///< requests whose replicas failed too often, or whose clients gave up
     /// s, by graph::latency_names; NaN: of itl, and if nothing was answered
     std::array<Statistics, graph::latency_names.size()> latency{};
     double worst_level{0};  ///< largest ratio of a latency to a level of the class; NaN if none is stated

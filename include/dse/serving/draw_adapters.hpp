@@ -26,9 +26,12 @@ class AdapterDraw {
     std::unique_ptr<State> state_;
 };
 
-/// Draws an adapter for each request. Prompts with different adapters share nothing, so that their pieces get
-/// names of their own. Does nothing if the traffic has no adapters.
+/// Draws an adapter for each request, and names the pieces by it. Does nothing if the traffic has no
+/// adapters.
 void draw_adapters(const graph::Traffic& traffic, std::uint64_t seed, Requests& requests);
+
+/// Prompts with different adapters share nothing, so that their pieces get names of their own.
+void name_pieces_by_adapter(Requests& requests);
 
 /// The requests of another source, with adapters. They share no prefixes.
 class AdaptedRequests final : public RequestSource {

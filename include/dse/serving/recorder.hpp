@@ -24,7 +24,8 @@ struct Outcome {
     std::array<Statistics, graph::latency_names.size()> latency{};  ///< s, by graph::latency_names
     std::int64_t answered{0};
     std::int64_t refused{0};        ///< requests that cannot fit, even alone
-    std::int64_t lost{0};           ///< requests whose replicas failed too often
+    std::int64_t lost{0};           ///< requests whose replicas failed too often, or whose clients gave up
+    std::int64_t gave_up{0};        ///< of these: whose clients gave up
     std::int64_t retried{0};        ///< times that a request started over after a failure
     std::int64_t good{0};           ///< answered within all stated service levels
     std::int64_t prompt_tokens{0};  ///< of answered requests
@@ -82,6 +83,11 @@ class Recorder {
     void lost(const Request& request) {
         ++outcome_.lost;
         if (!classes_.empty()) classes_[request.kind].lost();
+    }
+    /// Its client has given up.
+    void gave_up(const Request& request) {
+        ++outcome_.gave_up;
+        lost(request);
     }
     void preempted() { ++outcome_.preemptions; }
     void gap(Ticks gap, std::int64_t times) { gaps_.add(gap, times); }

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "dse/graph/request_patience.hpp"
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/adapter_slots.hpp"
 #include "dse/serving/pace.hpp"
@@ -49,6 +52,8 @@ struct ReplicaLimits {
     /// Decode steps after which the scheduler looks for new requests; 0: engine.receive_every. A step with
     /// draft tokens counts as the tokens that it yields.
     std::int64_t look_every{0};
+    /// How long clients wait for an answer, by kind of request; empty: for ever.
+    std::vector<graph::RequestPatience> patience{};
 };
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
@@ -74,6 +79,13 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// plus 20 per request, divided by the total that they may generate. If pages run out, the requests with the
 /// fewest generated tokens are retracted (among equals the one with the longest prompt, then the one admitted
 /// last) and queue behind all others.
+///
+/// With policy `priority` (vLLM's --scheduling-policy), waiting requests, preempted ones among them, enter in
+/// the order of their priorities, then of their arrival; if pages run out, the running request that is the
+/// last in this order is preempted. A request that runs keeps its place until then, whoever waits.
+///
+/// Clients that give up close their connections, which the scheduler learns when it looks for new requests.
+/// It releases what the request holds.
 ///
 /// With adapters, running requests name at most max_loras different ones. Scheduler vllm passes over waiting
 /// requests whose adapter would be one more (`scheduled_loras`). So does `tensorrt`, except over one that the
@@ -166,10 +178,26 @@ class Replica {
         Slot slot;
     };
 
+    /// A waiting request, in the order of policy priority.
+    struct Turn {
+        std::int32_t priority{0};
+        Ticks arrival{0};
+        std::size_t number{0};
+        Slot slot{nobody};  ///< if it was preempted
+        friend auto operator<=>(const Turn&, const Turn&) = default;
+    };
+    /// When the client of a request gives up, unless it is answered.
+    struct Deadline {
+        Ticks time{0};
+        std::size_t number{0};
+        bool first_token{false};  ///< rather than the whole answer
+        friend auto operator<=>(const Deadline&, const Deadline&) = default;
+    };
+
     // Requests
     void receive();
     [[nodiscard]] bool looks() const;
-    void send_next();
+    void send_next(Ticks time);
     void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
     [[nodiscard]] std::size_t count() const;
@@ -177,7 +205,8 @@ class Replica {
     /// Index among the requests of all replicas.
     [[nodiscard]] std::size_t place_of(std::size_t number) const;
     [[nodiscard]] std::int64_t waiting() const {
-        return static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
+        return by_priority_ ? std::ssize(turns_)
+                            : static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
     }
     void receive_one();
     /// The waiting request that enters next.
@@ -195,6 +224,28 @@ class Replica {
     [[nodiscard]] bool waits(std::size_t number) const;
     /// Whether this one may enter before those that came earlier and still wait.
     [[nodiscard]] bool may_pass(const Waiter& waiter) const;
+
+    // Priorities
+    [[nodiscard]] static Turn turn_of(const Request& request, std::size_t number, Slot slot) {
+        return {request.priority, request.arrival, number, slot};
+    }
+    /// The running request that is preempted first.
+    [[nodiscard]] Slot last_in_turn() const;
+    std::int64_t make_room_by_priority();
+    void make_room_for_reader(std::int64_t pages, std::int64_t& preempted);
+
+    // Clients that give up
+    void await_end(std::size_t number);
+    void give_up();
+    [[nodiscard]] bool has_given_up(const Sequence& sequence) const;
+    void abandon(std::size_t number);
+    void leave_line(std::size_t number);
+    void drop(Slot slot);
+    void skip_entered();
+    void end(std::size_t number);
+    [[nodiscard]] const graph::RequestPatience* patience_of(const Request& request) const {
+        return limits_.patience.empty() ? nullptr : &limits_.patience[request.kind];
+    }
 
     // Actions of a step
     std::int64_t make_room();
@@ -237,7 +288,7 @@ class Replica {
     /// Whether taking pages may evict pieces that the first waiting request would find: without them it may
     /// need fewer pages, and so be admitted.
     [[nodiscard]] bool may_lose_hits() const;
-    [[nodiscard]] std::int64_t steps_until_look(const Pace& pace, std::int64_t most) const;
+    [[nodiscard]] std::int64_t steps_until_look(const Pace& pace, Ticks news, std::int64_t most) const;
 
     // Sequences
     /// The first of all waiting requests if it was preempted; nobody if it is a new request.
@@ -302,6 +353,11 @@ class Replica {
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;
+    bool by_priority_;
+    std::set<Turn> turns_;                           ///< policy priority: all that wait
+    std::set<Deadline> deadlines_;                   ///< of clients that may give up
+    std::unordered_map<std::size_t, Slot> unended_;  ///< their requests that the scheduler knows of
+    std::set<std::size_t> left_;       ///< numbers after next_ whose clients gave up before they entered
     std::vector<Slot> preempted_;      ///< wait before all others, the last one first; for SGLang see places_
     std::vector<std::size_t> places_;  ///< SGLang: requests received before each entry of preempted_ was
                                        ///< retracted

@@ -15,7 +15,11 @@ struct Request {
     std::uint8_t kind{0};      ///< number of its class, if the traffic has classes
     std::uint32_t retries{0};  ///< times that it has started over because its replica failed
     std::uint32_t adapter{0};  ///< that it names, if the traffic has adapters
+    std::int32_t priority{0};  ///< of its class; smaller numbers are served first
     Ticks delayed{0};          ///< `arrival` is that much later than the client sent it: its replica failed
+
+    /// When the client sent it.
+    [[nodiscard]] Ticks sent() const { return arrival - delayed; }
     friend bool operator==(const Request&, const Request&) = default;
 };
 

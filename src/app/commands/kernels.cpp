@@ -3,6 +3,8 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -108,6 +110,49 @@ void print_errors(const std::vector<KernelRow>& rows, const KernelPredictor& pre
     std::cout << table.text(2);
 }
 
+/// The peak that a device needs for a format, as its file calls it; empty: all have it.
+std::string_view peak_of(model::OperandFormat format) {
+    using model::OperandFormat;
+    switch (format) {
+        case OperandFormat::fp8:
+        case OperandFormat::fp8_block:
+        case OperandFormat::mxfp4_fp8:
+            return "fp8";
+        case OperandFormat::nvfp4:
+            return "fp4";
+        case OperandFormat::int8:
+            return "int8";
+        default:
+            return {};
+    }
+}
+
+/// Says which rows have a format that the device does not compute with.
+void note_formats(const std::vector<KernelRow>& rows, const hardware::DeviceSpec& device) {
+    const std::map<std::string_view, FlopPerSecond> peaks{
+        {"fp8", device.peak.fp8}, {"fp4", device.peak.fp4}, {"int8", device.peak.int8}};
+    std::map<std::string_view, std::vector<int>> lines;
+    for (const KernelRow& row : rows) {
+        const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
+        const std::string_view peak = kernel != nullptr ? peak_of(kernel->format) : std::string_view{};
+        if (!peak.empty() && !(peaks.at(peak) > FlopPerSecond{})) lines[peak].push_back(row.line);
+    }
+    for (const auto& [peak, found] : lines)
+        std::cerr << fmt::format(
+            "dse: note: {} has no matrix units for {}: {} of {} rows (the first on line {}) are predicted at "
+            "the rate "
+            "of 16 bits, with operands of {}\n",
+            device.name, peak, found.size(), rows.size(), found.front(), peak);
+}
+
+void print_column_warnings(const config::Diagnostics& diagnostics) {
+    for (const config::Diagnostic& each : diagnostics.all()) {
+        if (each.severity == config::Severity::warning)
+            std::cerr << fmt::format("warning: {}: {}: {}\n", config::to_string(each.where), each.path,
+                                     each.message);
+    }
+}
+
 ExitCode kernels(const KernelsOptions& options) {
     const config::Library library = config::Library::standard("");
     const auto device = config::read_from_library<hardware::DeviceSpec>(library, "hardware/devices",
@@ -120,7 +165,9 @@ ExitCode kernels(const KernelsOptions& options) {
     const KernelPredictor predict{device, learned};
     config::Diagnostics diagnostics;
     const std::vector<KernelRow> rows = read_kernels(options.file, diagnostics);
+    print_column_warnings(diagnostics);
     diagnostics.throw_if_any();
+    note_formats(rows, device);
     if (options.errors) {
         print_errors(rows, predict);
     } else {

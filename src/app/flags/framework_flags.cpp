@@ -223,6 +223,8 @@ FrameworkFlags vllm(const study::Scenario& scenario) {
     if (dp > 1) flags.add("--data-parallel-size {}", dp);
     flags.add_if(layout.ep > 1, "--enable-expert-parallel");
     flags.add_if(engine.two_batch, "--enable-dbo");
+    flags.add_if(engine.scheduling_policy == graph::SchedulingPolicy::priority,
+                 "--scheduling-policy priority");
     flags.add("--max-num-seqs {}", engine.max_sequences);
     flags.add("--max-num-batched-tokens {}", engine.token_budget);
     flags.add(engine.chunked_prefill ? "--enable-chunked-prefill" : "--no-enable-chunked-prefill");

@@ -182,6 +182,8 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         throw InputError(fmt::format(
             "{} does not process sequences of tokens, so it cannot be served (use --goal training)",
             sweep.model));
+    if (!model.no_serving.empty())
+        throw InputError(fmt::format("{} (use --goal training)", model.no_serving));
     Sizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
     std::int64_t stages = stages_for_weights(model, cluster, sizes.tp.back());
     if (sweep.devices > 0) {
@@ -220,12 +222,22 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         stages > 1 ? fmt::format("  pp: [{}]  # pipeline stages: fewer do not hold the weights\n", stages)
                    : "",
         stages > 1 ? "(tp * pp)" : "tp");
+    text += "search: {method: grid, seed: 1}  # seed of the requests, which are the same for all points\n";
+    if (cluster.device.price > DollarsPerSecond{})
+        return text +
+               "# the price is that at the highest rate, latencies are those at the rate above\n"
+               "objectives: {usd_per_mtoken_at_max_rate: minimize, ttft_p99: minimize, tpot_p99: minimize}  "
+               "# "
+               "any of "
+               "`dse list metrics`\n";
     return text +
-           "search: {method: grid, seed: 1}  # seed of the requests, which are the same for all points\n"
-           "# the price is that at the highest rate, latencies are those at the rate above\n"
-           "objectives: {usd_per_mtoken_at_max_rate: minimize, ttft_p99: minimize, tpot_p99: minimize}  # "
-           "any of "
-           "`dse list metrics`\n";
+           fmt::format(
+               "# latencies are those at the rate above; no price is known of {} (yours: device: {{base: …, "
+               "price: "
+               "3 USD/h}})\n"
+               "objectives: {{max_request_rate: maximize, ttft_p99: minimize, tpot_p99: minimize}}  # any of "
+               "`dse list metrics`\n",
+               cluster.device.name);
 }
 
 /// Aligns the comments after values, on lines that are short enough.

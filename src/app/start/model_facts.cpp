@@ -25,6 +25,9 @@ ModelFacts model_facts(const config::Library& library, const std::string& model)
     workload.model = model;
     facts.sequences = templates.works_on_sequences(model);
     workload.sequence = facts.sequences ? 1024 : 0;
+    workload.mode = graph::Mode::decode;
+    facts.no_serving = templates.misfit(workload);
+    workload.mode = graph::Mode::training;
     facts.parameters = templates.parameter_count(workload);
     const double heads = symbol_of(facts.file, "n", symbol_of(facts.file, "heads", 1.0));
     facts.heads = static_cast<std::int64_t>(symbol_of(facts.file, "k", heads));

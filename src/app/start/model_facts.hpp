@@ -12,8 +12,9 @@ namespace dse::app {
 struct ModelFacts {
     frontend::ModelFile file;
     double parameters{0.0};
-    bool sequences{true};    ///< whether a sample is a sequence of tokens
-    std::int64_t layers{1};  ///< 1 if it has no layers
+    bool sequences{true};      ///< whether a sample is a sequence of tokens
+    std::string no_serving{};  ///< why it cannot be served; empty: it can
+    std::int64_t layers{1};    ///< 1 if it has no layers
     /// Heads that tensor parallelism divides: key heads, or query heads if each has its own key head.
     std::int64_t heads{1};
     std::int64_t experts{0};  ///< 0 for a dense model

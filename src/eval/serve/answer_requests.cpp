@@ -13,6 +13,7 @@
 #include "dse/graph/serving_conflicts.hpp"
 #include "dse/serving/deployment.hpp"
 #include "dse/serving/draw_adapters.hpp"
+#include "dse/serving/draw_prefixes.hpp"
 #include "dse/serving/draw_requests.hpp"
 #include "dse/serving/pools.hpp"
 #include "dse/serving/trace_reader.hpp"
@@ -50,8 +51,13 @@ graph::Traffic hurried(graph::Traffic traffic, double faster) {
 serving::Requests requests_of(const ServeJob& job, double faster) {
     const graph::Traffic& traffic = job.scenario.workload.traffic;
     graph::require_none(graph::conflicts_of(traffic));
-    if (traffic.trace.empty())
-        return serving::draw_requests(hurried(traffic, faster), seed_of_requests(job.scenario));
+    if (traffic.trace.empty()) {
+        const std::uint64_t seed = seed_of_requests(job.scenario);
+        serving::Requests requests = serving::draw_requests(hurried(traffic, faster), seed);
+        serving::draw_prefixes(traffic, seed, job.scenario.workload.serving.kv_block, requests);
+        if (traffic.adapters > 0) serving::name_pieces_by_adapter(requests);
+        return requests;
+    }
     serving::Requests requests = job.traces.find(traffic.trace, traffic.most_requests);
     serving::draw_adapters(traffic, seed_of_requests(job.scenario), requests);
     // Clients of a closed loop send when they are answered, regardless of the trace's times.
@@ -74,8 +80,15 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
         return std::make_unique<serving::AdaptedRequests>(std::move(trace), traffic,
                                                           seed_of_requests(job.scenario));
     }
-    if (traffic.requests <= many) return nullptr;
+    if (traffic.requests <= many || graph::has_prefixes(traffic)) return nullptr;
     return std::make_unique<serving::DrawnRequests>(hurried(traffic, faster), seed_of_requests(job.scenario));
+}
+
+/// By kind of request; empty if nobody gives up.
+std::vector<graph::RequestPatience> patience_of(const graph::Traffic& traffic) {
+    if (!graph::gives_up(traffic)) return {};
+    if (traffic.classes.empty()) return {traffic};
+    return {traffic.classes.begin(), traffic.classes.end()};
 }
 
 /// The replicas of a scenario, or of one of its pools.
@@ -110,8 +123,9 @@ class Server {
         engine.step_gap = engine.step_gap / tokens;
         const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
-        return {room_.pages, scenario_.workload.serving.kv_block, engine, scenario_.workload.traffic.adapters,
-                look_every};
+        return {room_.pages, scenario_.workload.serving.kv_block,
+                engine,      scenario_.workload.traffic.adapters,
+                look_every,  patience_of(scenario_.workload.traffic)};
     }
 
   private:
@@ -183,6 +197,12 @@ using ServeAt = std::function<serving::Outcome(double)>;
 void answer(const ServeJob& job, const Server& reading, Server& server, const ServeAt& serve_at,
             Evaluation& evaluation) {
     serving::Outcome outcome = serve_at(1.0);
+    if (outcome.answered == 0 && outcome.gave_up > 0)
+        throw ModelError(
+            fmt::format("clients gave up before any of {} requests was answered: traffic.timeout or "
+                        "first_token_timeout is too "
+                        "short, or the load too high",
+                        outcome.lost + outcome.refused));
     if (outcome.answered == 0 && outcome.lost > 0)
         throw ModelError(fmt::format(
             "all of {} requests were lost: their replicas failed more than most_retries ({}) times each",
@@ -252,6 +272,11 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     hardware::validate(job.scenario.system);
     if (job.scenario.workload.traffic.adapters > 0)
         throw ModelError("traffic.adapters: those of separate pools are not modelled (leave out pools)");
+    if (graph::gives_up(job.scenario.workload.traffic))
+        throw ModelError(
+            "traffic.timeout: clients that give up while two pools work are not modelled (leave out pools, "
+            "or "
+            "timeout and first_token_timeout)");
     const study::Scenario reading = pool_scenario(job.scenario, Pool::prefill);
     const study::Scenario generating = pool_scenario(job.scenario, Pool::decode);
     Server prefill{job, reading, job.servers.prefill};
@@ -286,6 +311,7 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
 }  // namespace
 
 void answer_requests(const ServeJob& job, Evaluation& evaluation) {
+    graph::require_none(graph::conflicts_of(job.scenario.workload.engine, job.scenario.workload.traffic));
     job.scenario.system.pools.exist() ? answer_by_pools(job, evaluation)
                                       : answer_by_replicas(job, evaluation);
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr double most_times = 4096.0;
 
 bool holds(const serving::Outcome& outcome) {
-    return outcome.refused == 0 && outcome.worst_level <= 1.0;
+    return outcome.refused == 0 && outcome.gave_up == 0 && outcome.worst_level <= 1.0;
 }
 
 /// Multiples of the rate at which the levels hold and do not hold; 0 if none was found.

@@ -38,9 +38,12 @@ class BlockPlanner {
 
     void forget() { known_.clear(); }
 
-  private:
+    /// The blocks of a workload in any layout.
+    /// \throws ModelError if the model does not have what the workload names, or not this mode
     [[nodiscard]] std::vector<Block> make_blocks(const graph::WorkloadSpec& workload,
                                                  const graph::SoftwareStack& stack);
+
+  private:
     void require_possible(const PlannedBlocks& planned, const graph::ResolvedLayout& layout, bool is_divided);
 
     ModelBlocks& model_;

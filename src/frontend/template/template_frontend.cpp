@@ -37,6 +37,7 @@ class TemplateFrontend::Model {
         : blocks_{std::move(file), std::move(source), diagnostics} {}
 
     ModelBlocks& blocks() { return blocks_; }
+    BlockPlanner& planner() { return planner_; }
 
     /// \param revision  see NumberBinding::bind_numbers
     const graph::Graph& build(const WorkloadSpec& workload, const ResolvedLayout& layout,
@@ -153,6 +154,17 @@ bool TemplateFrontend::works_on_sequences(const std::string& name) {
 
 bool TemplateFrontend::drafts(const std::string& name) {
     return model(name).blocks().drafts();
+}
+
+std::string TemplateFrontend::misfit(const WorkloadSpec& workload) {
+    WorkloadSpec step = workload;
+    if (workload.mode == graph::Mode::serving) step.mode = graph::Mode::decode;
+    try {
+        static_cast<void>(model(step.model).planner().make_blocks(step, step.stack));
+        return {};
+    } catch (const ModelError& error) {
+        return error.what();
+    }
 }
 
 void TemplateFrontend::check_model(const std::string& name, const config::Location& where,

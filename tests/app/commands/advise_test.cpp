@@ -48,6 +48,20 @@ TEST(Advise, SaysWhatToChangeInTheRunsOwnSpace) {
     EXPECT_THAT(outcome.out, HasSubstr("fitted: matmul.in_training"));
 }
 
+// Adapters of another rank are another training, however fast.
+TEST(Advise, ChangesNothingThatIsTrained) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write(
+        "run.yaml",
+        std::string{my_run} + "axes: {tp: [4, 2], workload.adapter.rank: [64, 8], sequence: [2048, 512]}\n");
+    const auto outcome = run_app({"advise", file, "--measured", "3 s", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err,
+                HasSubstr("note: workload.adapter.rank stays 64: another one would be another training"));
+    EXPECT_THAT(outcome.err, HasSubstr("note: sequence stays 2048"));
+    EXPECT_EQ(outcome.json()["points"], 2);
+}
+
 // What the file states beside its axes is the run's, and not the first value of each axis.
 TEST(Advise, TakesTheLayoutFromTheWorkload) {
     const TemporaryFolder folder;

@@ -64,6 +64,18 @@ TEST(Kernels, refuses_values_that_it_would_ignore) {
                 HasSubstr("gated: unknown gated 'false'"));
 }
 
+TEST(Kernels, says_what_it_does_not_read_or_know) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows = folder.write(
+        "rows.csv", "operator,m,n,k,precisoin,precision\ngemm,64,64,64,fp8,fp8\ngemm,64,64,64,,bf16\n");
+    const std::string err = run_app({"kernels", rows, "--device", "a100_80_sxm"}).err;
+    EXPECT_THAT(err,
+                HasSubstr("rows.csv:1:1: precisoin: a column that is not read (did you mean 'precision'?)"));
+    EXPECT_THAT(err, HasSubstr("has no matrix units for fp8: 1 of 2 rows (the first on line 2)"));
+    EXPECT_THAT(run_app({"kernels", rows, "--device", "h100_sxm"}).err,
+                ::testing::Not(HasSubstr("matrix units")));
+}
+
 TEST(Kernels, refuses_by_line_and_by_name) {
     dse::test::TemporaryFolder folder;
     const std::string bad = folder.write("bad.csv", "operator,m,n,k\ngemm,1,x,1\n");

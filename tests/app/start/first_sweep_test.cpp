@@ -79,6 +79,19 @@ TEST(FirstSweep, SaysWhatItDoesNotKnow) {
     EXPECT_EQ(run_app({"init", "--goal", "fun", "-o", sweep}).code, 2);
     EXPECT_THAT(run_app({"init", "--model", "resnet50", "--goal", "serving", "-o", sweep}).err,
                 HasSubstr("does not process sequences"));
+    EXPECT_THAT(
+        run_app({"init", "--model", "mamba2_1.3b", "--goal", "serving", "-o", sweep}).err,
+        HasSubstr(
+            "caches no keys and values (inference is of decoders with attention) (use --goal training)"));
+}
+
+TEST(FirstSweep, ComparesPricesThatAreKnown) {
+    const auto text = [](const char* cluster) {
+        return run_app({"init", "--goal", "serving", "--cluster", cluster, "-o", "-"}).out;
+    };
+    EXPECT_THAT(text("h100_ndr400"), HasSubstr("objectives: {usd_per_mtoken_at_max_rate: minimize,"));
+    EXPECT_THAT(text("gb300_nvl72"), HasSubstr("objectives: {max_request_rate: maximize,"));
+    EXPECT_THAT(text("gb300_nvl72"), HasSubstr("no price is known of NVIDIA GB300"));
 }
 
 TEST(FirstSweep, NeverOverwritesUnasked) {

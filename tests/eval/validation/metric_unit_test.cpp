@@ -15,7 +15,9 @@ TEST(UnitsInsteadOf, UnitsOfTheMetricAreRight) {
         EXPECT_EQ(units_instead_of("model_tflops_per_gpu", unit), "") << unit;
     for (const char* unit : {"samples/s", "sequences/s"})
         EXPECT_EQ(units_instead_of("samples_per_s", unit), "") << unit;
-    for (const char* unit : {"s", "ms/iter"}) EXPECT_EQ(units_instead_of("step_time", unit), "") << unit;
+    for (const char* unit :
+         {"s", "ms/iter", "Sec", "seconds", "msec", "s per step", "milliseconds", "\u00B5s", "min"})
+        EXPECT_EQ(units_instead_of("step_time", unit), "") << unit;
 }
 
 TEST(UnitsInsteadOf, OthersAreNot) {

@@ -1,4 +1,5 @@
-// Also tests: validation/serving_row.cpp, validation/serving_facts.cpp, validation/serving_scenario.cpp
+// Also tests: validation/serving_row.cpp, validation/serving_facts.cpp, validation/named_file.cpp
+// Also tests: validation/serving_scenario.cpp
 #include "dse/eval/validation/validate_serving.hpp"
 
 #include <gmock/gmock.h>

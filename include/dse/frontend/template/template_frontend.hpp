@@ -33,6 +33,10 @@ class TemplateFrontend final : public Frontend {
     /// Whether a model has heads that draft tokens (`speculative: mtp`).
     bool drafts(const std::string& model);
 
+    /// Why no layout of a workload is possible with its model: its mode, or a tensor that it names. Empty if
+    /// some may be.
+    std::string misfit(const graph::WorkloadSpec& workload);
+
     /// Loads a model and its template and checks both, for all options that conditions can test.
     /// \param where  location of the name, for messages
     void check_model(const std::string& model, const config::Location& where,

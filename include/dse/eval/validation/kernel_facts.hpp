@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dse/base/units.hpp"
+#include "dse/config/range.hpp"
+#include "dse/graph/serving.hpp"
+
+namespace dse::eval {
+
+/// Kernels that a launch script or a release chooses: see graph::SoftwareStack and graph::ServingEngine. 0,
+/// false and automatic keep the engine's.
+struct KernelFacts {
+    Seconds cast_launch{0.0};
+    Seconds cast_row_time{0.0};
+    double cast_rows_half{0.0};
+    double prompt_dense_rate{0.0};
+    std::int64_t sparse_heads{0};
+    double expert_rate{0.0};
+    double prompt_expert_rate{0.0};
+    std::int64_t expert_tile{0};
+    bool fused_experts{false};
+    graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
+};
+
+template <class Visitor>
+void describe(Visitor& v, KernelFacts& kernels) {
+    v.optional("cast_launch", kernels.cast_launch, config::not_negative, "of casts to eight bits");
+    v.optional("cast_row_time", kernels.cast_row_time, config::not_negative, "of casts to eight bits");
+    v.optional("cast_rows_half", kernels.cast_rows_half, config::not_negative, "of casts to eight bits");
+    v.optional("prompt_dense_rate", kernels.prompt_dense_rate, config::share,
+               "of the kernels of dense products");
+    v.optional("sparse_heads", kernels.sparse_heads, config::not_negative,
+               "of the kernel of sparse attention");
+    v.optional("expert_rate", kernels.expert_rate, config::share, "of the kernels of experts");
+    v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
+    v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
+    v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
+    v.optional("kv_cache_precision", kernels.kv_cache_precision, "that is set");
+}
+
+}  // namespace dse::eval
