@@ -3,10 +3,11 @@
     python -m dse_analysis.kernel_rows KERNELS_FOLDER -o rows.csv
     python -m dse_analysis.fit_kernels rows.csv                      errors on held-out shapes
     python -m dse_analysis.fit_kernels rows.csv --left-out           errors on held-out devices
+    python -m dse_analysis.fit_kernels rows.csv --bands              errors on held-out bands of sizes
     python -m dse_analysis.fit_kernels rows.csv --write hardware/learned
 
-For each kind of kernel, a device's trees predict the factor by which a kernel exceeds the bare form of
-dse_analysis.kernel_features and, if rows have watts, the fraction of the power limit that it draws.
+For each kind of kernel, a device's trees predict the factor by which a kernel exceeds a sum of costs
+(dse_analysis.cost_sums) and, if rows have watts, the fraction of the power limit that it draws.
 `--left-out` and the trees of `any_gpu` know a device only by its datasheet and its fastest matrix product.
 Needs lightgbm.
 """
@@ -18,24 +19,31 @@ import sys
 import numpy as np
 import pandas as pd
 
+from dse_analysis.cost_sums import CostSums
+from dse_analysis.kernel_bands import bands_of
 from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels
 from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
 #: [MB], rate of the fastest matrix product over the peak, power limit [W]; as in hardware/devices. Compute
-#: capability and cycle [ns] (read only before 9.0), as in hardware/learned. For a format that a device
-#: lacks, the rate is that of bf16.
+#: capability and cycle [ns], as in hardware/learned. For a format that a device lacks, the rate is that of bf16.
 DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400, 8.0, 0.709),
-           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700, 9.0, 0),
-           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700, 9.0, 0),
-           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000, 10.0, 0),
-           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200, 10.0, 0),
+           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700, 9.0, 0.546),
+           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700, 9.0, 0.546),
+           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000, 10.0, 0.539),
+           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200, 10.0, 0.498),
            "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350, 8.9, 0.397)}
+#: Names of their files in hardware/learned, where they differ.
+FILES = {"a100_sxm": "a100_80_sxm"}
 FOLDS = 5
 LEAF_UNIT = 1e-4
+#: Logarithm of the bare form beyond that of the largest kernel over which a correction fades by e: a factor of four.
+FADE = np.log(4)
 #: LightGBM's parameters by kind of kernel, where a device has rows of its own. A product's time jumps with
 #: the kernel that its library chooses for (n, k), which takes more leaves; the loss bounds outliers only.
 FITS = {"gemm": {"objective": "huber", "alpha": 0.4, "num_leaves": 127, "max_depth": 12, "learning_rate": 0.15},
+        "prefill": {"objective": "huber", "alpha": 0.4, "num_leaves": 63},
+        "decode": {"objective": "huber", "alpha": 0.4, "num_leaves": 63},
         "experts": {"objective": "huber", "alpha": 0.2, "num_leaves": 63, "max_depth": 12, "learning_rate": 0.125, "trees": 120,
                     "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.8}}
 
@@ -76,50 +84,96 @@ def error_line(name, error):
     return f"{name:32} {len(size):6} {np.median(size):8.1%} {size.mean():8.1%} {np.quantile(size, 0.9):8.1%} {np.median(error):8.1%}"
 
 
-def target_of(rows, bare, what):
-    """Return the logarithms that trees learn: of time over the bare form, or of watts over the limit."""
-    if what == "time":
-        return np.log(rows["seconds"].to_numpy()) - bare
-    return np.log(rows["watts"].to_numpy() / np.array([DEVICES[name][5] for name in rows["gpu"]]))
+class Part:
+    """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power)."""
+
+    def __init__(self, kind, rows, what):
+        self.kind, self.rows, self.times = kind, rows, what == "time"
+        self.name = kind if self.times else f"{kind}_power"
+        self.features, self.bare, self.costs, self.family = KINDS[kind](Kernels(rows, devices_of(rows)))
+        limit = np.array([DEVICES[name][5] for name in rows["gpu"]])
+        self.target = np.log(rows["seconds"] if self.times else rows["watts"] / limit).to_numpy()
+
+    def some(self, chosen):
+        return {name: values[chosen] for name, values in self.costs.items()}, self.family[chosen]
+
+
+class Fitted:
+    """What is learned of the `chosen` rows of a part: for times a sum of costs, and trees that correct it."""
+
+    def __init__(self, part, chosen, parameters=None):
+        target = part.target[chosen]
+        if part.times:
+            self.sums = CostSums(part.kind, *part.some(chosen), part.rows["seconds"].to_numpy()[chosen])
+            self.largest = part.bare[chosen].max()
+            target = target - self.sums.logarithm(*part.some(chosen))
+        self.trees = fit(part.features[chosen], target, part.name if parameters is None else parameters)
+
+    def logarithm(self, part, chosen):
+        """Return the logarithms of times or shares of power. Beyond the largest kernel, the correction fades."""
+        correction = self.trees.predict(part.features[chosen])
+        if not part.times:
+            return correction
+        fade = np.exp(-np.maximum(part.bare[chosen] - self.largest, 0) / FADE)
+        return self.sums.logarithm(*part.some(chosen)) + correction * fade
 
 
 def parts_of(rows):
-    """Yield, for every kind of kernel and each quantity to learn: (name, kind, rows, features, target)."""
-    for kind, features_of in KINDS.items():
+    """Yield the parts of all kinds of kernels that were measured."""
+    for kind in KINDS:
         of_kind = rows[rows["operator"] == kind].reset_index(drop=True)
         for what, chosen in (("time", of_kind), ("power", of_kind[of_kind["watts"].notna()].reset_index(drop=True))):
             if not chosen.empty:
-                features, bare = features_of(Kernels(chosen, devices_of(chosen)))
-                yield kind + ("_power" if what == "power" else ""), kind, chosen, features, target_of(chosen, bare, what)
+                yield Part(kind, chosen, what)
+
+
+def errors_of(part, train, test, parameters=None):
+    """Return the relative errors of the rows `test`, which are predicted from the rows `train`."""
+    return np.exp(Fitted(part, train, parameters).logarithm(part, test) - part.target[test]) - 1
 
 
 def held_out_errors(rows):
     """Print the errors of each kind on each device, with trees fitted to its other shapes."""
-    for name, kind, chosen, features, target in parts_of(rows):
-        folds, errors = fold_of(chosen, kind), []
-        for device in chosen["gpu"].unique():
-            own = (chosen["gpu"] == device).to_numpy()
-            error = np.full(len(chosen), np.nan)
-            for fold in range(FOLDS):
-                train, test = own & (folds != fold), own & (folds == fold)
-                if test.any() and train.sum() > 100:
-                    error[test] = np.exp(fit(features[train], target[train], name).predict(features[test]) - target[test]) - 1
-            errors.append(error[own & ~np.isnan(error)])
-            print(error_line(f"{name} {device}", errors[-1]), flush=True)
-        print(error_line(name, np.concatenate(errors)), flush=True)
+    for part in parts_of(rows):
+        folds, errors = fold_of(part.rows, part.kind), []
+        for device in part.rows["gpu"].unique():
+            own = (part.rows["gpu"] == device).to_numpy()
+            of_folds = [errors_of(part, own & (folds != fold), own & (folds == fold)) for fold in range(FOLDS)
+                        if (own & (folds == fold)).any() and (own & (folds != fold)).sum() > 100]
+            errors.append(np.concatenate(of_folds))
+            print(error_line(f"{part.name} {device}", errors[-1]), flush=True)
+        print(error_line(part.name, np.concatenate(errors)), flush=True)
 
 
 def left_out_errors(rows):
     """Print the errors of each kind on each device, with trees fitted to all other devices."""
-    for name, _, chosen, features, target in parts_of(rows):
-        if name.endswith("_power"):
+    for part in parts_of(rows):
+        if not part.times:
             continue
         errors = []
-        for device in chosen["gpu"].unique():
-            own = (chosen["gpu"] == device).to_numpy()
-            errors.append(np.exp(fit(features[~own], target[~own]).predict(features[own]) - target[own]) - 1)
-            print(error_line(f"{name} without {device}", errors[-1]), flush=True)
-        print(error_line(name, np.concatenate(errors)), flush=True)
+        for device in part.rows["gpu"].unique():
+            own = (part.rows["gpu"] == device).to_numpy()
+            errors.append(errors_of(part, ~own, own, ""))
+            print(error_line(f"{part.name} without {device}", errors[-1]), flush=True)
+        print(error_line(part.name, np.concatenate(errors)), flush=True)
+
+
+def band_errors(rows):
+    """Print the errors of each kind on each device in bands of sizes beyond those of all rows that it is fitted to."""
+    for part in parts_of(rows):
+        if not part.times:
+            continue
+        for band, masks in bands_of(part.kind, part.rows):
+            errors = []
+            for device in part.rows["gpu"].unique():
+                own = (part.rows["gpu"] == device).to_numpy()
+                of_masks = [errors_of(part, own & ~mask, own & mask) for mask in masks(own)
+                            if (own & mask).sum() >= 10 and (own & ~mask).sum() >= 200]
+                if of_masks:
+                    errors.append(np.concatenate(of_masks))
+                    print(error_line(f"{part.name}, {band} {device}", errors[-1]), flush=True)
+            if errors:
+                print(error_line(f"{part.name}, {band}", np.concatenate(errors)), flush=True)
 
 
 def split_text(below, above):
@@ -146,11 +200,13 @@ def depth(node):
     return 0 if "leaf_value" in node else 1 + max(depth(node["left_child"]), depth(node["right_child"]))
 
 
-def lines_of(name, features, booster):
+def lines_of(part, chosen, fitted):
     """Return the lines of a kind. Trees of like depth are neighbours, since they are walked side by side."""
-    trees = sorted((tree["tree_structure"] for tree in booster.dump_model()["tree_info"]), key=depth)
+    trees = sorted((tree["tree_structure"] for tree in fitted.trees.dump_model()["tree_info"]), key=depth)
+    features = part.features[chosen]
     values = [np.unique(column) for column in distinct(features).T]
-    return [f"kind {name} {features.shape[1]} 0"] + ["tree " + " ".join(preorder(tree, values)) for tree in trees]
+    sums = [f"largest {fitted.largest:.6g}", *fitted.sums.lines()] if part.times else []
+    return [f"kind {part.name} {features.shape[1]} 0", *sums] + ["tree " + " ".join(preorder(tree, values)) for tree in trees]
 
 
 def cast_time(rows):
@@ -174,16 +230,15 @@ def cast_lines(rows):
 def write(rows, folder):
     """Write one file of trees per device, and any_gpu.trees, which is fitted to all devices."""
     lines = {name: [] for name in (*DEVICES, "any_gpu")}
-    for name, _, chosen, features, target in parts_of(rows):
+    for part in parts_of(rows):
         for device in lines:
-            own = (chosen["gpu"] == device).to_numpy() if device in DEVICES else np.ones(len(chosen), bool)
-            if own.sum() > 100 and not (device == "any_gpu" and name.endswith("_power")):
-                booster = fit(features[own], target[own], name if device in DEVICES else "")
-                lines[device] += lines_of(name, features[own], booster)
+            own = (part.rows["gpu"] == device).to_numpy() if device in DEVICES else np.ones(len(part.rows), bool)
+            if own.sum() > 100 and not (device == "any_gpu" and not part.times):
+                lines[device] += lines_of(part, own, Fitted(part, own, None if device in DEVICES else ""))
     for device, content in lines.items():
         content += cast_lines(rows[rows["gpu"] == device] if device in DEVICES else rows)
         if content:
-            (pathlib.Path(folder) / f"{device}.trees").write_text("\n".join(content) + "\n", encoding="utf-8")
+            (pathlib.Path(folder) / f"{FILES.get(device, device)}.trees").write_text("\n".join(content) + "\n", encoding="utf-8")
 
 
 @exit_code(ImportError)
@@ -191,6 +246,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_kernels", description="Fit regression trees to measured kernels.")
     parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows")
     parser.add_argument("--left-out", action="store_true", help="errors on held-out devices instead of held-out shapes")
+    parser.add_argument("--bands", action="store_true", help="errors on held-out bands of sizes instead of held-out shapes")
     parser.add_argument("--write", metavar="FOLDER", help="instead write trees fitted to all rows")
     options = parser.parse_args(arguments)
     rows = pd.read_csv(options.rows, low_memory=False)
@@ -198,7 +254,7 @@ def main(arguments=None):
         write(rows, options.write)
         return
     print(f"{'':32} {'rows':>6} {'median':>8} {'mean':>8} {'p90':>8} {'bias':>8}")
-    (left_out_errors if options.left_out else held_out_errors)(rows)
+    (left_out_errors if options.left_out else band_errors if options.bands else held_out_errors)(rows)
 
 
 if __name__ == "__main__":

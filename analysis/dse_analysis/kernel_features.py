@@ -22,6 +22,10 @@ WARM_SHARE = 0.5
 WARM_SPEEDUP = 3.0
 #: Latent decode before Hopper: cycles of one thread block per key.
 SERIAL_CYCLES = 180.0
+#: Exponentials of a multiprocessor in a cycle.
+EXPONENTIALS = 32.0
+#: Width of a block of query heads in latent decode.
+HEAD_BLOCK = 64
 
 
 def log2(values):
@@ -62,6 +66,8 @@ class Kernels:
         self.cache = np.asarray(devices["cache"], float)
         self.before_hopper = np.asarray(devices["capability"], float) < 9.0
         self.cycle = np.asarray(devices["cycle"], float)
+        # Launches and what one thread block does after the other take cycles: these times at 2 GHz.
+        self.microsecond, self.nanosecond = 2000 * self.cycle, 2 * self.cycle
 
     def __getitem__(self, column):
         return self.rows[column].to_numpy(float)
@@ -73,10 +79,24 @@ class Kernels:
         """Return a number of library and format together: each pair has kernels of its own."""
         return self.code + len(FORMATS) * self.vllm()
 
-    def finish(self, compute, memory, bare, features):
-        """Return the features [n, k], and the logarithm of the bare form [s] that the trees correct."""
+    def family(self, first=0, second=0):
+        """Return the number of a row's set of weights: that of its variant, and two properties of its kind."""
+        return (self.variant() + 2 * len(FORMATS) * (np.asarray(first) + 2 * np.asarray(second))).astype(int)
+
+    def resident(self, moved, share=WARM_SHARE):
+        """Return the times of bytes that a share of the cache holds between repetitions, and of the others."""
+        held = np.minimum(moved, share * self.cache)
+        return held / self.memory, (moved - held) / self.memory
+
+    def finish(self, compute, memory, bare, features, costs, family):
+        """Return the features [n, k], the logarithm of the bare form [s], the costs and the family of each row.
+
+        Costs, by name, are what a kernel would take for one part of its work [s]: cost_sums adds them up with
+        weights. The bare form is a feature, and the measure of a kernel's size.
+        """
         first = [log2(compute * 1e6), log2(memory * 1e6), log2(compute / memory), bare]
-        return np.array(first + features + [self.vllm()]).T, bare
+        costs = {name: np.broadcast_to(values, bare.shape) for name, values in costs.items()}
+        return np.array(first + features + [self.vllm()]).T, bare, costs, family
 
     def narrow_cache(self):
         return (self.rows["cache"] == "fp8").to_numpy()
@@ -97,7 +117,39 @@ def gemm(kernels):
     for tile_m, tile_n in ((128, 128), (128, 256), (64, 64), (128, 192)):
         features += waves(blocks(m, tile_m) * blocks(n, tile_n), kernels.multiprocessors)
     features += [blocks(m, 64) * 64 / m, blocks(m, 128) * 128 / m, log2(m * k), kernels.variant()]
-    return kernels.finish(compute, memory, bare_form(3e-6, compute, warm), features)
+    hot, cold = kernels.resident(moved)
+    rounds = np.ceil(blocks(m, 128) * blocks(n, 128) / kernels.multiprocessors)
+    costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "longer": np.maximum(compute, hot + cold),
+             "tiles": rounds * 2 * 128 * 128 * k * kernels.multiprocessors / kernels.rate, "depth": k * kernels.nanosecond,
+             "results": 2 * m * n / kernels.memory, "activations": m * k * kernels.activation / kernels.memory,
+             "waves": rounds * kernels.microsecond}
+    return kernels.finish(compute, memory, bare_form(3e-6, compute, warm), features, costs, kernels.family())
+
+
+def prefill_costs(kernels, compute, cached, own, exponentials, seen):
+    batch, heads, head_dim, queries = (kernels[name] for name in ("batch", "heads", "head_dim", "queries"))
+    units, cached = kernels.multiprocessors, cached / kernels.memory
+    waves_of_blocks = batch * heads * blocks(queries, 128) / units
+    tile = 128 * 4 * head_dim * units / kernels.rate
+    return {"launch": kernels.microsecond, "compute": compute, "keys": cached, "own": own, "longer": np.maximum(compute, cached + own),
+            "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle, "waves": np.ceil(waves_of_blocks) * kernels.microsecond,
+            "edge": batch * heads * queries * 128 * 4 * head_dim / kernels.rate, "tiles": np.ceil(waves_of_blocks) * 128 * tile,
+            "heads": batch * heads * kernels.nanosecond, "queries": queries * kernels.nanosecond,
+            "serial": np.minimum(waves_of_blocks, 1) * seen * tile, "batch": batch * kernels.nanosecond}
+
+
+def decode_costs(kernels, _, cached, own, exponentials, seen):
+    batch, heads, kv_heads, head_dim = (kernels[name] for name in ("batch", "heads", "kv_heads", "head_dim"))
+    units, groups = kernels.multiprocessors, batch * kv_heads
+    hot, rest = kernels.resident(cached)
+    between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
+    rounds = np.ceil(groups / units)
+    return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own,
+            "waves": rounds * kernels.microsecond, "batch": batch * kernels.nanosecond, "heads": batch * heads * kernels.nanosecond,
+            "keys": seen * kernels.nanosecond, "serial": rounds * seen * head_dim * np.where(kernels.narrow_cache(), 4e-3, 8e-3) * kernels.nanosecond,
+            "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle,
+            "padded": blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
+            "few": hot * units / (groups + units)}
 
 
 def attention(kernels, decodes):
@@ -119,7 +171,10 @@ def attention(kernels, decodes):
     features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
     features += waves(batch * cached_heads, kernels.multiprocessors)
     compute = 4 * batch * heads * head_dim * pairs / kernels.rate / ATTENTION_SHARE
-    return kernels.finish(compute, memory, bare_form(4e-6, compute, memory), features)
+    costs_of = decode_costs if decodes else prefill_costs
+    costs = costs_of(kernels, 4 * batch * heads * head_dim * pairs / kernels.rate, cached,
+                     4 * batch * heads * queries * head_dim / kernels.memory, batch * heads * pairs, seen)
+    return kernels.finish(compute, memory, bare_form(4e-6, compute, memory), features, costs, kernels.family(narrow, window > 0))
 
 
 def busiest_expert(tokens, choices, count, load):
@@ -152,7 +207,16 @@ def experts(kernels):
     features += waves(active * blocks(per_expert, 64) * blocks(2 * inner, 128), kernels.multiprocessors)
     features += waves(active * blocks(per_expert, 128) * blocks(hidden, 128), kernels.multiprocessors)
     compute, memory = 2 * matrices * rows * hidden * inner / kernels.rate, moved / kernels.memory
-    return kernels.finish(compute, memory, bare_form(15e-6, compute, memory), features)
+    product = 2 * matrices * hidden * inner / kernels.rate
+    costs = {"launch": kernels.microsecond, "compute": compute, "memory": memory, "longer": np.maximum(compute, memory),
+             "tiles": active * blocks(per_expert, 128) * 128 * product,
+             "weights": active * matrices * hidden * inner * kernels.weight / kernels.memory,
+             "inputs": rows * hidden * 2 / kernels.memory, "between": rows * inner * 2 / kernels.memory,
+             "tokens": tokens * hidden * 2 / kernels.memory, "own": own * kernels.nanosecond, "active": active * kernels.nanosecond,
+             "rows": rows * kernels.nanosecond, "choices": tokens * choices * kernels.nanosecond, "experts": count * kernels.nanosecond,
+             "busiest": blocks(busiest_expert(tokens, choices, count, load), 128) * 128 * product,
+             "hidden": hidden * kernels.nanosecond, "inner": inner * kernels.nanosecond}
+    return kernels.finish(compute, memory, bare_form(15e-6, compute, memory), features, costs, kernels.family(~gated, low_latency))
 
 
 def serial_decode(kernels):
@@ -166,6 +230,25 @@ def serial_decode(kernels):
     return np.where(kernels.before_hopper & (kernels.vllm() == 0), time, 0.0)
 
 
+def latent_costs(kernels, decodes, block, compute, cached, own):
+    batch, heads, queries, keys = (kernels[name] for name in ("batch", "heads", "queries", "keys"))
+    hot, cold = kernels.resident(cached)
+    units = kernels.multiprocessors
+    costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "own": own,
+             "longer": np.maximum(compute, hot + cold + own)}
+    if decodes:
+        padded = blocks(heads, HEAD_BLOCK)
+        rounds = np.ceil(batch * padded / units)
+        return costs | {"padded": 2 * batch * padded * HEAD_BLOCK * queries * keys * 1088.0 / kernels.rate,
+                        "keys": keys * kernels.nanosecond, "serial": rounds * keys * kernels.nanosecond, "batch": batch * kernels.nanosecond,
+                        "blocks": 0.0 if block else serial_decode(kernels)}
+    waves_of_blocks = batch * heads * blocks(queries, 128) / units
+    return costs | {"exponentials": batch * heads * queries * keys / (units * EXPONENTIALS) * kernels.cycle,
+                    "waves": np.ceil(waves_of_blocks) * kernels.microsecond, "edge": batch * heads * queries * 128 * 640.0 / kernels.rate,
+                    "queries": queries * kernels.nanosecond,
+                    "serial": np.minimum(waves_of_blocks, 1) * keys * 128 * 640.0 * units / kernels.rate}
+
+
 def latent(kernels, decodes, block):
     batch, heads, queries, keys = (kernels[name] for name in ("batch", "heads", "queries", "keys"))
     narrow = kernels.narrow_cache()
@@ -173,9 +256,15 @@ def latent(kernels, decodes, block):
         flop = 2 * batch * heads * queries * keys * 1088.0
     else:
         flop = 2 * batch * heads * 320.0 * (queries * keys - 0.5 * queries * queries)
-    moved = batch * keys * 576.0 * np.where(narrow, 1.0, 2.0) + batch * heads * queries * (1088.0 if decodes else 320.0) * 2.0
+    cached = batch * keys * 576.0 * np.where(narrow, 1.0, 2.0)
+    own = batch * heads * queries * (1088.0 if decodes else 320.0) * 2.0
+    moved = cached + own
+    costs = latent_costs(kernels, decodes, block, flop / kernels.rate, cached, own / kernels.memory)
     if block:
         weights = 7168.0 * (1536.0 + 576.0) + heads * (1536.0 * 192.0 + 512.0 * 256.0 + 128.0 * 7168.0)
+        costs |= {"projections": 2 * batch * queries * weights / kernels.rate, "weights": weights * kernels.weight / kernels.memory,
+                  "activations": batch * queries * 7168.0 * 4.0 / kernels.memory, "heads": batch * queries * heads * kernels.nanosecond,
+                  "rows": blocks(batch * queries, 128) * kernels.microsecond}
         flop = flop + 2 * batch * queries * weights
         moved = moved + weights * kernels.weight + batch * queries * 7168.0 * 4.0
     features = [log2(batch), log2(heads), log2(batch * heads), log2(queries), log2(keys), log2(batch * queries),
@@ -185,10 +274,10 @@ def latent(kernels, decodes, block):
     features += [kernels.before_hopper * 1.0]
     compute, memory = flop / kernels.rate, moved / kernels.memory
     serial = serial_decode(kernels) if decodes and not block else 0.0
-    return kernels.finish(compute, memory, bare_form(8e-6, compute, memory, serial), features)
+    return kernels.finish(compute, memory, bare_form(8e-6, compute, memory, serial), features, costs, kernels.family(narrow))
 
 
-#: Functions that return features and bare form, by the names of model::KernelKind.
+#: Functions that return features, bare form, costs and families, by the names of model::KernelKind.
 KINDS = {"gemm": gemm,
          "prefill": lambda kernels: attention(kernels, False),
          "decode": lambda kernels: attention(kernels, True),

@@ -1,5 +1,6 @@
 #include "conformance/network_truth.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -34,6 +35,26 @@ ErrorSummary errors_of(const std::string& name, const std::vector<CsvRow>& rows)
     fmt::print("{}: {} rows, mean {:.1f} %, median {:.1f} %, bias {:+.1f} %\n", name, errors.count(),
                100 * errors.mean_absolute(), 100 * errors.median_absolute(), 100 * errors.bias());
     return errors;
+}
+
+/// Rows of XLA's tables for one machine (medians of single calls between two events of a stream).
+std::vector<CsvRow> calls_of_xla(const std::string& path, const std::string& machine) {
+    std::vector<CsvRow> found;
+    for (const CsvRow& row : read_csv(path))
+        if (row.at("system").starts_with(machine + " NVSwitch (XLA)")) found.push_back(row);
+    return found;
+}
+
+/// What a short call takes beyond the device's own time as measured in graphs: the median of calls up to
+/// 64 KiB [s].
+double call_time(const std::vector<CsvRow>& rows, const model::NetworkModel& device) {
+    std::vector<double> beyond;
+    for (const CsvRow& row : rows)
+        if (number(row, "bytes") <= 65536.0)
+            beyond.push_back(number(row, "time_us") * 1e-6 - predict(device, row));
+    std::nth_element(beyond.begin(), beyond.begin() + static_cast<std::ptrdiff_t>(beyond.size() / 2),
+                     beyond.end());
+    return beyond.at(beyond.size() / 2);
 }
 
 TEST_F(ConformanceData, models_of_dimensions_beside_measured_times) {
@@ -73,6 +94,38 @@ TEST_F(ConformanceData, all_reduces_of_rccl_over_two_nodes_meet_their_measured_t
                    100 * errors.mean_absolute(), 100 * errors.bias());
         EXPECT_EQ(errors.count(), 4U);
         EXPECT_LT(errors.mean_absolute(), bound) << name;
+    }
+}
+
+/// Each machine with the call time of the other: what XLA adds to a collective does not depend on the chip.
+TEST_F(ConformanceData, single_calls_of_xla_take_the_call_time_of_another_machine) {
+    const std::array<std::pair<const char*, const char*>, 2> machines{
+        {{"8xH100", "h100_ndr400"}, {"8xB200", "dgx_b200"}}};
+    ErrorSummary brief;
+    ErrorSummary between;
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+        const auto& [other, other_cluster] = machines[1 - m];
+        hardware::NetworkSpec network = model::catalogue_cluster(other_cluster).network;
+        const auto& calibrated = netsim::network_models().find("calibrated");
+        const double time =
+            call_time(calls_of_xla(path("truth/network_truth.csv"), other), *calibrated(network));
+        fmt::print("{}: a call takes {:.1f} us\n", other, time * 1e6);
+        EXPECT_NEAR(time, 19e-6, 1e-6) << other;
+        network = model::catalogue_cluster(machines[m].second).network;
+        network.nccl.call_time = Seconds{time};
+        const auto model = calibrated(network);
+        for (const CsvRow& row : calls_of_xla(path("truth/network_truth.csv"), machines[m].first)) {
+            const double bytes = number(row, "bytes");
+            if (bytes < 16e6)
+                (bytes <= 65536.0 ? brief : between).add(predict(*model, row) * 1e6, number(row, "time_us"));
+        }
+    }
+    for (const auto& [name, errors] : {std::pair{"up to 64 KiB", &brief}, {"between", &between}}) {
+        fmt::print("XLA, {}: {} rows, mean {:.1f} %, median {:.1f} %, bias {:+.1f} %\n", name,
+                   errors->count(), 100 * errors->mean_absolute(), 100 * errors->median_absolute(),
+                   100 * errors->bias());
+        EXPECT_EQ(errors->count(), 30U) << name;
+        EXPECT_LT(errors->median_absolute(), 0.14) << name;
     }
 }
 

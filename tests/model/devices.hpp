@@ -38,13 +38,13 @@ inline hardware::DeviceSpec systolic_device() {
 
 /// What was learned of one kind of kernels: the same logarithm of a factor for all of them.
 inline hardware::LearnedSpec with_trees(const std::string& kind, float answer) {
-    hardware::TreeEnsemble trees;
-    trees.add(std::array{hardware::TreeEnsemble::Node{answer, -1, 0}});
+    hardware::LearnedKind learned_kind;
+    learned_kind.trees.add(std::array{hardware::TreeEnsemble::Node{answer, -1, 0}});
     hardware::LearnedSpec learned;
     learned.multiprocessors = 100;
     learned.cache = Bytes{50e6};
     learned.trees = std::make_shared<const hardware::TreeFile>(
-        std::map<std::string, hardware::TreeEnsemble>{{kind, trees}});
+        std::map<std::string, hardware::LearnedKind>{{kind, learned_kind}});
     return learned;
 }
 

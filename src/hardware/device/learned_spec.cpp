@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,11 +81,15 @@ class TreeReader {
         if (words.empty() || words.front().starts_with('#')) return;
         if (words.front() == "kind") return kind(words);
         if (words.front() == "tree") return tree(words);
-        error(fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, or tree NODE …)",
-                          words.front()));
+        if (words.front() == "costs") return costs(words);
+        if (words.front() == "largest") return largest(words);
+        error(
+            fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, costs "
+                        "FAMILY WEIGHT …, or tree NODE …)",
+                        words.front()));
     }
 
-    std::map<std::string, TreeEnsemble> kinds() { return std::move(kinds_); }
+    std::map<std::string, LearnedKind> kinds() { return std::move(kinds_); }
 
   private:
     void kind(const std::vector<std::string>& words) {
@@ -94,8 +100,32 @@ class TreeReader {
                                      most_features));
         current_ = &kinds_[words[1]];
         *current_ = {};
-        current_->set_bias(*bias);
+        current_->trees.set_bias(*bias);
         features_ = *features;
+    }
+
+    void largest(const std::vector<std::string>& words) {
+        if (current_ == nullptr) return error("a largest kernel before its kind");
+        const auto logarithm = words.size() == 2 ? number_of<double>(words[1]) : std::nullopt;
+        if (!logarithm || !std::isfinite(*logarithm))
+            return error("no largest kernel (write it as: largest LOGARITHM, of its seconds)");
+        current_->largest = *logarithm;
+    }
+
+    void costs(const std::vector<std::string>& words) {
+        if (current_ == nullptr) return error("costs before their kind");
+        const auto family = words.size() > 1 ? number_of<int>(words[1]) : std::nullopt;
+        if (!family || words.size() < 3 || words.size() > CostSums::most_costs + 2)
+            return error(fmt::format("no costs (write them as: costs FAMILY WEIGHT …, of 1 to {} weights)",
+                                     CostSums::most_costs));
+        std::vector<double> weights;
+        for (std::size_t i = 2; i < words.size(); ++i) {
+            const auto weight = number_of<double>(words[i]);
+            if (!weight || !std::isfinite(*weight) || *weight < 0.0)
+                return error(fmt::format("'{}' is not a weight of a cost (at least 0)", words[i]));
+            weights.push_back(*weight);
+        }
+        current_->sums.set(*family, std::move(weights));
     }
 
     void tree(const std::vector<std::string>& words) {
@@ -115,7 +145,7 @@ class TreeReader {
         const auto end = connect(nodes, 0);
         if (!end || *end != nodes.size())
             return error("no whole tree (nodes in preorder, each split with two)");
-        current_->add(nodes);
+        current_->trees.add(nodes);
     }
 
     void error(std::string message) {
@@ -126,8 +156,8 @@ class TreeReader {
     Diagnostics& diagnostics_;
     int number_{0};
     int features_{0};
-    TreeEnsemble* current_{nullptr};
-    std::map<std::string, TreeEnsemble> kinds_;
+    LearnedKind* current_{nullptr};
+    std::map<std::string, LearnedKind> kinds_;
 };
 
 }  // namespace
@@ -169,7 +199,7 @@ double TreeEnsemble::operator()(std::span<const double> features) const {
     return sum;
 }
 
-const std::map<std::string, TreeEnsemble>& TreeFile::kinds() const {
+const std::map<std::string, LearnedKind>& TreeFile::kinds() const {
     std::call_once(once_, [this] {
         if (path_.empty()) return;
         Diagnostics diagnostics;
@@ -185,12 +215,12 @@ Problems problems_of(const LearnedSpec& learned) {
     if (learned.trees_file.empty()) return problems;
     problems.expect(learned.multiprocessors > 0.0, "multiprocessors", "missing (trees see waves on them)");
     problems.expect(learned.cache > Bytes{}, "cache", "missing (trees see what fits it)");
-    problems.expect(!learned.before_hopper() || learned.cycle > Seconds{}, "cycle",
-                    "missing (needed before compute capability 9.0)");
+    problems.expect(learned.cycle > Seconds{}, "cycle",
+                    "missing (launches and serial work of kernels take cycles of the boost clock)");
     return problems;
 }
 
-std::map<std::string, TreeEnsemble> read_trees(const std::string& file, Diagnostics& diagnostics) {
+std::map<std::string, LearnedKind> read_trees(const std::string& file, Diagnostics& diagnostics) {
     TreeReader reader{file, diagnostics};
     std::istringstream stream{config::read_text(file)};
     for (std::string line; std::getline(stream, line);) reader.line(line);

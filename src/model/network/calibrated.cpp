@@ -66,7 +66,7 @@ Seconds Calibrated::on_axes(CollectiveKind kind, Bytes size, const AxisGroups& g
     const auto members = static_cast<double>(group.members());
     const BytesPerSecond rate = network_.scale_up.link.bandwidth * links_.share(group.members());
     const Seconds transfer = size * wire_share(kind, members) / rate;
-    return time_of(*way, transfer, members);
+    return time_of(*way, transfer, members) + network_.nccl.call_time;
 }
 
 }  // namespace dse::model

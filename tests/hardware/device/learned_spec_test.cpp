@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class Trees : public ::testing::Test {
   protected:
-    std::map<std::string, TreeEnsemble> read(const std::string& text) {
+    std::map<std::string, LearnedKind> read(const std::string& text) {
         return read_trees(folder_.write("by_hand.trees", text), diagnostics_);
     }
 
@@ -29,7 +29,7 @@ class Trees : public ::testing::Test {
 TEST_F(Trees, answers_add_up) {
     const auto kinds = read("# by hand\nkind gemm 2 0.5\ntree 1:2.5 0:10 1000 2000 3000\ntree 10000\n");
     EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
-    const TreeEnsemble& trees = kinds.at("gemm");
+    const TreeEnsemble& trees = kinds.at("gemm").trees;
     EXPECT_NEAR(1.6, trees(std::array{10.0, 2.5}), 1e-6);  // at a threshold: below
     EXPECT_NEAR(1.7, trees(std::array{10.5, 0.0}), 1e-6);
     EXPECT_NEAR(1.8, trees(std::array{0.0, 3.0}), 1e-6);
@@ -42,8 +42,8 @@ TEST_F(Trees, many_are_walked_to_their_leaves) {
         text += fmt::format("tree 0:0.5 {}{} {}\n", k % 2 == 0 ? "0:-1 7 " : "", k * 10000, k * 1000000);
     const auto kinds = read(text);
     EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
-    EXPECT_NEAR(66.0, kinds.at("gemm")(std::array{0.0}), 1e-4);
-    EXPECT_NEAR(6600.0, kinds.at("gemm")(std::array{1.0}), 1e-2);
+    EXPECT_NEAR(66.0, kinds.at("gemm").trees(std::array{0.0}), 1e-4);
+    EXPECT_NEAR(6600.0, kinds.at("gemm").trees(std::array{1.0}), 1e-2);
 }
 
 TEST_F(Trees, a_file_is_read_when_it_is_asked_for) {
@@ -54,8 +54,34 @@ TEST_F(Trees, a_file_is_read_when_it_is_asked_for) {
 
 TEST_F(Trees, kinds_are_apart) {
     const auto kinds = read("kind gemm 1 1\nkind decode 1 2\ntree 0:1 10000 20000\n");
-    EXPECT_TRUE(kinds.at("gemm").empty());
-    EXPECT_NEAR(4.0, kinds.at("decode")(std::array{1.5}), 1e-6);
+    EXPECT_TRUE(kinds.at("gemm").trees.empty());
+    EXPECT_NEAR(4.0, kinds.at("decode").trees(std::array{1.5}), 1e-6);
+}
+
+/// 2 · 3 + 0.5 · 4 for family 7; 1 · 3 + 0 · 4 for any other.
+TEST_F(Trees, costs_have_weights_by_family) {
+    const auto kinds =
+        read("kind gemm 1 0\nlargest -2.5\ncosts -1 1 0\ncosts 7 2 0.5\ntree 0\nkind decode 1 0\n");
+    EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
+    const LearnedKind& gemm = kinds.at("gemm");
+    EXPECT_EQ(-2.5, gemm.largest);
+    EXPECT_EQ(8.0, gemm.sums(7, std::array{3.0, 4.0}));
+    EXPECT_EQ(3.0, gemm.sums(8, std::array{3.0, 4.0}));
+    EXPECT_TRUE(gemm.sums.fit(2));
+    EXPECT_FALSE(gemm.sums.fit(3));
+    EXPECT_TRUE(kinds.at("decode").sums.empty());
+}
+
+TEST_F(Trees, wrong_costs_are_said_by_line) {
+    read("costs 1 1\nlargest 1\nkind gemm 2 0\nlargest\nlargest nan\ncosts 1\ncosts one 1\ncosts 1 -2\n");
+    const std::string text = diagnostics_.text();
+    EXPECT_THAT(text, HasSubstr(":1:1: error: costs before their kind"));
+    EXPECT_THAT(text, HasSubstr(":2:1: error: a largest kernel before its kind"));
+    EXPECT_THAT(text, HasSubstr(":4:1: error: no largest kernel"));
+    EXPECT_THAT(text, HasSubstr(":5:1: error: no largest kernel"));
+    EXPECT_THAT(text, HasSubstr(":6:1: error: no costs"));
+    EXPECT_THAT(text, HasSubstr(":7:1: error: no costs"));
+    EXPECT_THAT(text, HasSubstr(":8:1: error: '-2' is not a weight of a cost"));
 }
 
 TEST_F(Trees, what_is_wrong_is_said_by_line) {
@@ -77,8 +103,6 @@ TEST(LearnedSpec, trees_need_the_sizes_that_they_see) {
     EXPECT_THAT(problems_of(learned).text(), HasSubstr("cache"));
     learned.multiprocessors = 132;
     learned.cache = Bytes{50e6};
-    EXPECT_TRUE(problems_of(learned).empty());
-    learned.capability = 8.0;
     EXPECT_THAT(problems_of(learned).text(), HasSubstr("cycle"));
     learned.cycle = Seconds{1e-9};
     EXPECT_TRUE(problems_of(learned).empty());

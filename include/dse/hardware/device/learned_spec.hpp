@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/config/library.hpp"
+#include "dse/hardware/device/cost_sums.hpp"
 #include "dse/hardware/device/vector_spec.hpp"
 #include "dse/hardware/problem.hpp"
 
@@ -54,30 +56,42 @@ class TreeEnsemble {
     std::vector<std::uint32_t> depths_;  ///< by tree
 };
 
+/// What is learned of a kind of kernel.
+struct LearnedKind {
+    TreeEnsemble trees;
+    /// What the trees correct; empty: the analytical estimate.
+    CostSums sums;
+    /// Logarithm of the analytical estimate of the largest kernel measured [s]. Beyond it corrections fade.
+    double largest{std::numeric_limits<double>::infinity()};
+};
+
 /// A file of trees that is read on first use, since most uses of a device do not need it.
 class TreeFile {
   public:
     explicit TreeFile(std::string path) : path_{std::move(path)} {}
-    /// Without a file. \param kinds  the trees by kind
-    explicit TreeFile(std::map<std::string, TreeEnsemble> kinds) : kinds_{std::move(kinds)} {}
+    /// Without a file. \param kinds  what is learned, by kind
+    explicit TreeFile(std::map<std::string, LearnedKind> kinds) : kinds_{std::move(kinds)} {}
 
     /// \throws InputError with all errors of the file, on first use
-    [[nodiscard]] const std::map<std::string, TreeEnsemble>& kinds() const;
+    [[nodiscard]] const std::map<std::string, LearnedKind>& kinds() const;
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
     std::string path_;  ///< empty: there is no file
     mutable std::once_flag once_;
-    mutable std::map<std::string, TreeEnsemble> kinds_;
+    mutable std::map<std::string, LearnedKind> kinds_;
 };
 
 /// Learned models of a device's kernels, from the file of hardware/learned with the name of the device. For
-/// each kind they give the logarithm of the factor by which a kernel's time exceeds the analytical estimate
-/// (model::KernelFeatures) and, for some kinds, under KIND_power, the logarithm of its power as a share of
-/// the device's power limit. Made by analysis/dse_analysis/fit_kernels.py: a YAML file that names the source
-/// of the measurements, and a file of trees with the lines
+/// each kind they give the logarithm of the factor by which a kernel's time exceeds a sum of costs, or the
+/// analytical estimate if there is no such sum (model::KernelFeatures), and, for some kinds, under
+/// KIND_power, the logarithm of its power as a share of the device's power limit. Made by
+/// analysis/dse_analysis/fit_kernels.py: a YAML file that names the source of the measurements, and a file of
+/// trees with the lines
 ///
 ///     kind NAME FEATURES BIAS
+///     largest LOGARITHM       of the analytical estimate of the largest kernel measured
+///     costs FAMILY W W …      weights of a family's costs; family -1: of all others
 ///     tree NODE NODE …        in preorder: FEATURE:THRESHOLD, or a leaf's value in 1e-4
 struct LearnedSpec {
     std::string name;
@@ -85,7 +99,7 @@ struct LearnedSpec {
     double multiprocessors{0};  ///< 0: the device has none, and no trees
     Bytes cache;                ///< size of the level-2 cache
     double capability{9.0};     ///< NVIDIA's compute capability
-    Seconds cycle;              ///< of a multiprocessor's clock; read only before capability 9
+    Seconds cycle;              ///< of a multiprocessor's clock, at its boost rate
     std::string trees_file;
     std::shared_ptr<const TreeFile> trees;  ///< nullptr: there are none
     VectorSpec vector;                      ///< element-wise kernels
@@ -96,7 +110,7 @@ struct LearnedSpec {
 Problems problems_of(const LearnedSpec& learned);
 
 /// Errors of the file go to `diagnostics`, line by line.
-std::map<std::string, TreeEnsemble> read_trees(const std::string& file, config::Diagnostics& diagnostics);
+std::map<std::string, LearnedKind> read_trees(const std::string& file, config::Diagnostics& diagnostics);
 
 /// Resolves `learned.trees_file`, a path relative to the file that names it.
 /// \param map  the node from which `learned` was read
@@ -111,7 +125,7 @@ void describe(Visitor& v, LearnedSpec& learned) {
     v.optional("cache", learned.cache, config::not_negative, "size of the level-2 cache");
     v.optional("capability", learned.capability, config::not_negative, "NVIDIA's compute capability");
     v.optional("cycle", learned.cycle, config::not_negative,
-               "duration of a clock cycle; needed before compute capability 9.0");
+               "duration of a clock cycle, at the boost clock; trees need it");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");
     check_after_reading(v, learned);

@@ -47,6 +47,10 @@ struct NcclSpec {
     /// graph. Latencies of network model `calibrated` follow it where no generation was measured. 0: they are
     /// those of `generation`.
     Seconds short_all_gather;
+    /// Time of a call beside the device's own, in network model `calibrated`: the host's launch, the events
+    /// and streams around it, and the wait for the slowest host. 0 in a graph, and where earlier work of the
+    /// queue hides it.
+    Seconds call_time;
     HostProcessor processor{HostProcessor::intel};
     /// Number of NICs of a scale-up domain; 0: one per device.
     std::int64_t nics{0};
@@ -79,6 +83,9 @@ void describe(Visitor& v, NcclSpec& nccl) {
     v.optional("short_all_gather", nccl.short_all_gather, config::not_negative,
                "measured time of an all-gather of up to 4 KiB between two devices, for network calibrated "
                "on a generation that was not measured; 0: as generation");
+    v.optional("call_time", nccl.call_time, config::not_negative,
+               "what a single call adds to the device's own time, for network calibrated: launch, events, the "
+               "slowest host; 0: hidden by earlier work, or in a graph");
     v.optional("processor", nccl.processor, "intel, amd or arm");
     v.optional("nics", nccl.nics, config::not_negative,
                "number of NICs of a scale-up domain; 0: one per device");

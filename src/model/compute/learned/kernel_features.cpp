@@ -5,6 +5,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "model/compute/learned/kernel_costs.hpp"
 
 namespace dse::model {
 namespace {
@@ -14,9 +15,7 @@ constexpr double memory_share = 0.9;
 /// Fraction of the matrix-product rate that attention attains, because exponentials are computed between its
 /// products.
 constexpr double attention_share = 0.6;
-/// Fraction of the cache that operands of a product may fill to remain there between repetitions, and by how
-/// much the cache is faster than memory.
-constexpr double warm_share = 0.5;
+/// By how much the cache is faster than memory.
 constexpr double warm_speedup = 3.0;
 /// Latent decode before Hopper: cycles of one thread block per key.
 constexpr double serial_cycles = 180.0;
@@ -69,8 +68,11 @@ class Row {
         add(log2_of(waves), std::ceil(waves) / waves);
     }
 
-    KernelFeatures finish(KernelLibrary library) {
-        add(library == KernelLibrary::vllm ? 1.0 : 0.0);
+    KernelFeatures finish(const Kernel& work, const CostList& costs, int family) {
+        add(work.library == KernelLibrary::vllm ? 1.0 : 0.0);
+        features_.costs = costs.values;
+        features_.cost_count = costs.count;
+        features_.family = family;
         return features_;
     }
 
@@ -83,25 +85,21 @@ class Row {
     KernelFeatures features_;
 };
 
-double blocks(double size, double tile) {
-    return std::ceil(size / tile);
+int formats() {
+    return static_cast<int>(choice_names(OperandFormat{}).size());
 }
 
 /// Number of library and format together: each pair has kernels of its own.
 int variant(const Kernel& work) {
-    const auto formats = static_cast<int>(choice_names(OperandFormat{}).size());
-    return static_cast<int>(work.format) + (work.library == KernelLibrary::vllm ? formats : 0);
+    return static_cast<int>(work.format) + (work.library == KernelLibrary::vllm ? formats() : 0);
 }
 
-/// The device properties that the functions below need.
-struct Machine {
-    double rate;
-    double memory;
-    double multiprocessors;
-    double cache;
-    double cycle;
-    bool before_hopper;
-};
+/// Number of the weights of a kernel's costs: those of its variant, and of two properties of its kind.
+int family(const Kernel& work, bool first = false, bool second = false) {
+    return variant(work) + 2 * formats() * ((first ? 1 : 0) + (second ? 2 : 0));
+}
+
+using Machine = KernelMachine;
 
 KernelFeatures of_product(const Kernel& work, const Machine& on) {
     const auto [m, n, k] = std::array{work.m, work.n, work.k};
@@ -118,7 +116,7 @@ KernelFeatures of_product(const Kernel& work, const Machine& on) {
     row.add_waves(blocks(m, 64) * blocks(n, 64), on.multiprocessors);
     row.add_waves(blocks(m, 128) * blocks(n, 192), on.multiprocessors);
     row.add(blocks(m, 64) * 64.0 / m, blocks(m, 128) * 128.0 / m, log2_of(m * k), variant(work));
-    return row.finish(work.library);
+    return row.finish(work, product_costs(work, on, bytes, format.activation), family(work));
 }
 
 /// Number of query-key pairs per head.
@@ -145,7 +143,9 @@ KernelFeatures of_attention(const Kernel& work, const Machine& on) {
     row.add(work.format == OperandFormat::fp8 ? 1 : 0, log2_of(cached / on.cache));
     row.add_waves(work.batch * work.heads * blocks(work.queries, 128), on.multiprocessors);
     row.add_waves(work.batch * work.kv_heads, on.multiprocessors);
-    return row.finish(work.library);
+    const AttentionWork size{flop, cached, own, work.batch * work.heads * pairs_of(work, seen), seen};
+    return row.finish(work, attention_costs(work, on, size),
+                      family(work, work.narrow_cache, work.window > 0.0));
 }
 
 /// Number of this rank's experts that receive a token.
@@ -178,8 +178,9 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     const double active = active_experts(work, own, rows);
     const double per_expert = std::max(rows / active, 1.0);
     const double matrices = work.gated ? 3.0 : 2.0;
-    const double bytes = active * matrices * work.hidden * inner * format.weight +
-                         rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
+    const double weights = active * matrices * work.hidden * inner * format.weight;
+    const double busiest = busiest_expert(work);
+    const double bytes = weights + rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
     const double compute = 2.0 * matrices * rows * work.hidden * inner / on.rate;
     const double memory = bytes / on.memory;
     Row row{compute, memory, bare_form(15e-6, compute, memory)};
@@ -187,11 +188,12 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     row.add(log2_of(work.experts), log2_of(own), log2_of(rows), log2_of(per_expert));
     row.add(static_cast<int>(work.load), work.gated ? 0 : 1, work.low_latency ? 1 : 0);
     row.add(static_cast<int>(work.format), log2_of(work.expert_ranks), log2_of(bytes / on.cache));
-    row.add(log2_of(busiest_expert(work)), blocks(inner, 128) * 128.0 / inner);
+    row.add(log2_of(busiest), blocks(inner, 128) * 128.0 / inner);
     row.add(log2_of(active * blocks(per_expert, 128) * 128.0 / rows), variant(work));
     row.add_waves(active * blocks(per_expert, 64) * blocks(2.0 * inner, 128), on.multiprocessors);
     row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
-    return row.finish(work.library);
+    const ExpertWork size{own, active, rows, per_expert, busiest, compute, memory, weights};
+    return row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
 }
 
 /// Time of TensorRT-LLM's latent decode before Hopper: a thread block visits the keys of a sequence one after
@@ -211,23 +213,27 @@ KernelFeatures of_latent(const Kernel& work, const Machine& on) {
         work.kind == KernelKind::latent_prefill_block || work.kind == KernelKind::latent_decode_block;
     const auto [b, h, q, n] = std::array{work.batch, work.heads, work.queries, work.keys};
     double flop = decodes ? 2.0 * b * h * q * n * 1088.0 : 2.0 * b * h * 320.0 * (q * n - 0.5 * q * q);
-    double bytes =
-        b * n * 576.0 * (work.narrow_cache ? 1.0 : 2.0) + b * h * q * (decodes ? 1088.0 : 320.0) * 2.0;
+    LatentWork size{};
+    size.flop = flop;
+    size.cached = b * n * 576.0 * (work.narrow_cache ? 1.0 : 2.0);
+    size.own = b * h * q * (decodes ? 1088.0 : 320.0) * 2.0;
+    size.serial = serial_decode(work, on);
+    double bytes = size.cached + size.own;
     if (block) {
-        const double weights =
-            7168.0 * (1536.0 + 576.0) + h * (1536.0 * 192.0 + 512.0 * 256.0 + 128.0 * 7168.0);
-        flop += 2.0 * b * q * weights;
-        bytes += weights * row_of(work.format).weight + b * q * 7168.0 * 4.0;
+        size.projections = 7168.0 * (1536.0 + 576.0) + h * (1536.0 * 192.0 + 512.0 * 256.0 + 128.0 * 7168.0);
+        size.weight_bytes = size.projections * row_of(work.format).weight;
+        flop += 2.0 * b * q * size.projections;
+        bytes += size.weight_bytes + b * q * 7168.0 * 4.0;
     }
     const double compute = flop / on.rate;
     const double memory = bytes / on.memory;
-    Row row{compute, memory, bare_form(8e-6, compute, memory, serial_decode(work, on))};
+    Row row{compute, memory, bare_form(8e-6, compute, memory, size.serial)};
     row.add(log2_of(b), log2_of(h), log2_of(b * h), log2_of(q), log2_of(n), log2_of(b * q));
     row.add(work.narrow_cache ? 1 : 2, static_cast<int>(work.format), log2_of(bytes / on.cache));
     row.add_waves(b * h * blocks(q, 128), on.multiprocessors);
     row.add_waves(b * blocks(h, 64) * blocks(n, 1024), on.multiprocessors);
     row.add(on.before_hopper ? 1 : 0);
-    return row.finish(work.library);
+    return row.finish(work, latent_costs(work, on, size), family(work, work.narrow_cache));
 }
 
 }  // namespace

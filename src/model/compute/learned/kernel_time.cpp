@@ -2,9 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
 namespace dse::model {
+namespace {
+
+/// Beyond the largest kernel measured, a correction fades by e over a factor of four in the estimate.
+double faded(double correction, double beyond) {
+    return beyond > 0.0 ? correction * std::exp(-beyond / std::log(4.0)) : correction;
+}
+
+/// Logarithm of a kernel's time [s].
+double logarithm_of_time(const hardware::LearnedKind& learned, const KernelFeatures& features) {
+    const double correction = faded(learned.trees(features.values), features.bare - learned.largest);
+    if (learned.sums.empty()) return features.bare + correction;
+    const auto costs = std::span{features.costs}.first(features.cost_count);
+    return std::log(learned.sums(features.family, costs)) + correction;
+}
+
+}  // namespace
 
 KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
     : learned_{learned},
@@ -18,19 +39,36 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
         const auto found = kinds.find(name);
         return found == kinds.end() ? nullptr : &found->second;
     };
+    const auto trees = [&](const std::string& name) {
+        const hardware::LearnedKind* kind = find(name);
+        return kind == nullptr ? nullptr : &kind->trees;
+    };
     const auto names = choice_names(KernelKind{});
     for (std::size_t i = 0; i < names.size(); ++i) {
         times_[i] = find(std::string{names[i]});
-        powers_[i] = find(std::string{names[i]} + "_power");
+        expect_weights(static_cast<KernelKind>(i), names[i]);
+        powers_[i] = trees(std::string{names[i]} + "_power");
     }
-    scale_and_cast_ = find("gemm_fp8_cast");
+    scale_and_cast_ = trees("gemm_fp8_cast");
+}
+
+void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {
+    const hardware::LearnedKind* learned = times_[static_cast<std::size_t>(kind)];
+    if (learned == nullptr || learned->sums.empty()) return;
+    Kernel any;
+    any.kind = kind;
+    const std::size_t costs = device_.features(any).cost_count;
+    if (!learned->sums.fit(costs))
+        throw InputError(
+            fmt::format("{}: error: kind {} has not {} weights in each line of costs (a file of "
+                        "another version? fit it with analysis/dse_analysis/fit_kernels.py)",
+                        learned_.trees->path(), name, costs));
 }
 
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
-    const hardware::TreeEnsemble* trees = times_[static_cast<std::size_t>(kernel.kind)];
-    if (trees == nullptr) return std::nullopt;
-    const KernelFeatures features = device_.features(kernel);
-    return Seconds{std::exp(features.bare + (*trees)(features.values))};
+    const hardware::LearnedKind* learned = times_[static_cast<std::size_t>(kernel.kind)];
+    if (learned == nullptr) return std::nullopt;
+    return Seconds{std::exp(logarithm_of_time(*learned, device_.features(kernel)))};
 }
 
 Seconds KernelTime::cast_time(const Kernel& product) const {

@@ -23,11 +23,19 @@ KernelDevice device(double capability = 9.0) {
     return {device, learned};
 }
 
-/// Number of features, their sum, their sum weighted by 1, 2, 3, …, and the bare form: as
+/// Costs in microseconds: their number, sum, and sum weighted by 1, 2, 3, …; and the family of their weights.
+struct Costs {
+    std::size_t count;
+    double sum;
+    double weighted;
+    int family;
+};
+
+/// Number of features, their sum, their sum weighted by 1, 2, 3, …, the bare form, and the costs: as
 /// analysis/dse_analysis/kernel_features.py, which trains on them, says of the same kernels
 /// (tests/analysis/test_kernel_features.py).
 void expect(const Kernel& kernel, std::size_t count, double sum, double weighted, double bare,
-            const KernelDevice& on = device()) {
+            const Costs& costs, const KernelDevice& on = device()) {
     const KernelFeatures features = on.features(kernel);
     EXPECT_EQ(features.count, count);
     double own_sum = 0.0;
@@ -39,6 +47,16 @@ void expect(const Kernel& kernel, std::size_t count, double sum, double weighted
     EXPECT_NEAR(own_sum, sum, 1e-8);
     EXPECT_NEAR(own_weighted, weighted, 1e-8);
     EXPECT_NEAR(features.bare, bare, 1e-11);
+    EXPECT_EQ(features.cost_count, costs.count);
+    EXPECT_EQ(features.family, costs.family);
+    double sum_of_costs = 0.0;
+    double weighted_costs = 0.0;
+    for (std::size_t i = 0; i < features.cost_count; ++i) {
+        sum_of_costs += features.costs[i] * 1e6;
+        weighted_costs += features.costs[i] * 1e6 * static_cast<double>(i + 1);
+    }
+    EXPECT_NEAR(sum_of_costs, costs.sum, 1e-8);
+    EXPECT_NEAR(weighted_costs, costs.weighted, 1e-8);
 }
 
 TEST(KernelFeatures, of_a_product) {
@@ -48,7 +66,8 @@ TEST(KernelFeatures, of_a_product) {
     kernel.m = 1000;
     kernel.n = 4096;
     kernel.k = 2048;
-    expect(kernel, 22, 80.541993299, 1005.373695811, -9.115689997674);
+    expect(kernel, 22, 80.541993299, 1005.373695811, -9.115689997674,
+           {10, 379.716551111, 1735.043057778, 10});
 }
 
 /// 17.6 MB, less than half the cache, at three times 0.9 TB/s: 3 + 13.42 + 0.3 · 6.505 = 18.37 us.
@@ -58,7 +77,7 @@ TEST(KernelFeatures, small_products_find_their_operands_in_the_cache) {
     kernel.n = 4096;
     kernel.k = 2048;
     EXPECT_NEAR(std::exp(device().features(kernel).bare), 18.37e-6, 1e-8);
-    expect(kernel, 22, 52.379930698, 652.107827621, -10.904612619543);
+    expect(kernel, 22, 52.379930698, 652.107827621, -10.904612619543, {10, 145.307995022, 744.235118933, 0});
 }
 
 TEST(KernelFeatures, of_attention) {
@@ -70,14 +89,16 @@ TEST(KernelFeatures, of_attention) {
     kernel.window = 512;
     kernel.queries = 1024;
     kernel.keys = 1024;
-    expect(kernel, 23, 190.108258978, 2614.707602871, -8.837341744601);
+    expect(kernel, 23, 190.108258978, 2614.707602871, -8.837341744601,
+           {13, 298.654988089, 1744.254200178, 36});
     kernel.kind = KernelKind::decode;
     kernel.batch = 8;
     kernel.window = 0;
     kernel.queries = 1;
     kernel.keys = 4096;
     kernel.narrow_cache = true;
-    expect(kernel, 23, 173.737763041, 2436.384582203, -10.053537680463);
+    expect(kernel, 23, 173.737763041, 2436.384582203, -10.053537680463,
+           {13, 128.908526244, 1135.881815747, 18});
 }
 
 TEST(KernelFeatures, of_experts) {
@@ -92,7 +113,7 @@ TEST(KernelFeatures, of_experts) {
     kernel.tensor_ranks = 2;
     kernel.expert_ranks = 4;
     kernel.load = ExpertLoad::power_law_1_2;
-    expect(kernel, 27, 78.383062642, 970.686736383, -8.500680858095);
+    expect(kernel, 27, 78.383062642, 970.686736383, -8.500680858095, {17, 825.040039154, 3923.984932911, 3});
     kernel = {};
     kernel.kind = KernelKind::experts;
     kernel.tokens = 4;
@@ -102,7 +123,8 @@ TEST(KernelFeatures, of_experts) {
     kernel.experts = 128;
     kernel.tensor_ranks = 2;
     kernel.load = ExpertLoad::power_law_1_01;
-    expect(kernel, 27, 64.100347892, 759.240343920, -7.399213305228);
+    expect(kernel, 27, 64.100347892, 759.240343920, -7.399213305228,
+           {17, 2688.309636351, 12637.579048002, 0});
 }
 
 TEST(KernelFeatures, of_latent_attention) {
@@ -114,14 +136,14 @@ TEST(KernelFeatures, of_latent_attention) {
     kernel.heads = 16;
     kernel.queries = 1;
     kernel.keys = 2048;
-    expect(kernel, 19, 33.660195447, 390.071797081, -9.711919546439);
+    expect(kernel, 19, 33.660195447, 390.071797081, -9.711919546439, {16, 85.186191644, 808.114932622, 11});
     kernel.kind = KernelKind::latent_prefill;
     kernel.library = KernelLibrary::trtllm;
     kernel.format = OperandFormat::bf16;
     kernel.queries = 256;
     kernel.keys = 512;
     kernel.narrow_cache = true;
-    expect(kernel, 19, 61.797051974, 664.003906089, -9.684832180715);
+    expect(kernel, 19, 61.797051974, 664.003906089, -9.684832180715, {11, 191.964316444, 1250.021390222, 18});
 }
 
 /// 2048 keys of 180 ns, four times as slow for 200 blocks on 100 multiprocessors: 1475 us, and 0.3 of the 178
@@ -133,7 +155,8 @@ TEST(KernelFeatures, latent_decode_is_serial_before_hopper) {
     kernel.heads = 16;
     kernel.keys = 2048;
     EXPECT_NEAR(std::exp(device(8.0).features(kernel).bare), 1536e-6, 1e-6);
-    expect(kernel, 19, 65.668154637, 530.479956857, -6.478549311219, device(8.0));
+    expect(kernel, 19, 65.668154637, 530.479956857, -6.478549311219, {11, 3444.587377778, 26980.601600000, 0},
+           device(8.0));
     EXPECT_NEAR(std::exp(device(9.0).features(kernel).bare), 593.5e-6, 1e-6);
     kernel.library = KernelLibrary::vllm;
     EXPECT_NEAR(std::exp(device(8.0).features(kernel).bare), 593.5e-6, 1e-6);

@@ -1,9 +1,16 @@
 #include "dse/model/compute/learned/kernel_time.hpp"
 
+#include <array>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
 #include "model/devices.hpp"
 #include "support/soft_equal.hpp"
 
@@ -24,6 +31,40 @@ TEST(KernelTime, trees_scale_the_bare_form) {
     ASSERT_TRUE(time.has_value());
     EXPECT_NEAR(time->value(), 47.3333e-6, 1e-10);
     EXPECT_FALSE(kernels.power(cube(1000)).has_value());
+}
+
+/// Costs of a cube of 1000, which are those of kernel_features_test's order: the second is 20 us of
+/// arithmetic.
+hardware::LearnedSpec with_costs(std::vector<double> weights, float answer, double largest) {
+    hardware::LearnedKind gemm;
+    gemm.trees.add(std::array{hardware::TreeEnsemble::Node{answer, -1, 0}});
+    gemm.sums.set(hardware::CostSums::any_family, std::move(weights));
+    gemm.largest = largest;
+    hardware::LearnedSpec learned = with_trees("gemm", 0.0F);
+    learned.cycle = Seconds{0.5e-9};
+    learned.trees = std::make_shared<const hardware::TreeFile>(
+        std::map<std::string, hardware::LearnedKind>{{"gemm", gemm}});
+    return learned;
+}
+
+/// 4 us, and 1.5 · 20 us: 34 us, twice.
+TEST(KernelTime, trees_scale_sums_of_costs) {
+    const auto learned = with_costs({4, 1.5, 0, 0, 0, 0, 0, 0, 0, 0}, static_cast<float>(std::log(2.0)), 0.0);
+    const KernelTime kernels{bare_device(), learned};
+    EXPECT_NEAR(kernels.time(cube(1000))->value(), 68e-6, 1e-11);
+}
+
+/// The estimate of the cube is 23.67 us. Where the largest kernel had a quarter of it, the logarithm of the
+/// factor is divided by e.
+TEST(KernelTime, corrections_fade_beyond_the_largest_kernel) {
+    const double largest = std::log(23.6667e-6 / 4.0);
+    const auto learned = with_costs({0, 1, 0, 0, 0, 0, 0, 0, 0, 0}, 0.5F, largest);
+    const KernelTime kernels{bare_device(), learned};
+    EXPECT_NEAR(kernels.time(cube(1000))->value(), 20e-6 * std::exp(0.5 / std::exp(1.0)), 1e-10);
+}
+
+TEST(KernelTime, other_costs_than_those_of_the_kind_are_refused) {
+    EXPECT_THROW(KernelTime(bare_device(), with_costs({1, 1}, 0.0F, 0.0)), InputError);
 }
 
 TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {

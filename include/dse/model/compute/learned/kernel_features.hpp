@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "dse/base/units.hpp"
+#include "dse/hardware/device/cost_sums.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
 #include "dse/model/compute/learned/kernel.hpp"
@@ -11,15 +12,20 @@
 namespace dse::model {
 
 /// Features of a kernel for the trees, in the order of analysis/dse_analysis/kernel_features.py, which is
-/// used to train them: both must change together. `bare` is the logarithm of the analytical estimate that the
-/// trees correct, in seconds: launch + max(compute, memory) + 0.3 · min(compute, memory). Products whose
-/// operands stay in the cache read them faster, and latent decode before Hopper takes at least the time of
-/// its serial thread blocks.
+/// used to train them: both must change together. `costs` are what the kernel would take for one part of its
+/// work, in seconds, in the same order there; the trees correct their sum, with the weights of the kernel's
+/// `family` (hardware::CostSums). `bare` is the logarithm of an analytical estimate, in seconds, which stands
+/// for the kernel's size, and which trees without such weights correct: launch + max(compute, memory) + 0.3 ·
+/// min(compute, memory). Products whose operands stay in the cache read them faster, and latent decode before
+/// Hopper takes at least the time of its serial thread blocks.
 struct KernelFeatures {
     static constexpr std::size_t most = hardware::TreeEnsemble::most_features;
     std::array<double, most> values{};
     std::size_t count{0};
     double bare{0.0};
+    std::array<double, hardware::CostSums::most_costs> costs{};
+    std::size_t cost_count{0};
+    int family{0};
 };
 
 /// Rates and sizes of a device that matter to kernels.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "dse/base/units.hpp"
 #include "dse/hardware/device/device_spec.hpp"
@@ -11,9 +12,10 @@
 
 namespace dse::model {
 
-/// Time and power of single kernels by the trees of hardware::LearnedSpec: an analytical estimate from
-/// compute, memory and launch, times a factor learned from measured kernels of the same kind. Validity: sizes
-/// like those measured; beyond them the factor remains that of the edge.
+/// Time and power of single kernels by the trees of hardware::LearnedSpec: a sum of costs (compute, memory,
+/// launch, …), times a factor learned from measured kernels of the same kind. Validity: beyond the sizes
+/// measured, the sum grows with the work, and the factor fades to one: to the e-th part of its logarithm
+/// where the analytical estimate is four times that of the largest kernel measured.
 class KernelTime {
   public:
     KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
@@ -28,6 +30,9 @@ class KernelTime {
     [[nodiscard]] std::optional<Watts> power(const Kernel& kernel) const;
 
   private:
+    /// \throws InputError if a file of trees weighs other costs than this kind has
+    void expect_weights(KernelKind kind, std::string_view name) const;
+
     hardware::LearnedSpec learned_;
     KernelDevice device_;
     Watts limit_;
@@ -35,7 +40,7 @@ class KernelTime {
     Seconds empty_kernel_;  ///< in a replayed graph
     /// Logarithm of the time to scale and cast few elements [s].
     const hardware::TreeEnsemble* scale_and_cast_{nullptr};
-    std::array<const hardware::TreeEnsemble*, kernel_kind_count> times_{};
+    std::array<const hardware::LearnedKind*, kernel_kind_count> times_{};
     std::array<const hardware::TreeEnsemble*, kernel_kind_count> powers_{};
 };
 

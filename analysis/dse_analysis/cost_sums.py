@@ -1,0 +1,99 @@
+"""Times of kernels as sums of costs: launch, arithmetic, bytes of memory, waves of thread blocks, …
+
+A kernel's time is the sum of what its parts would take, each with a weight that is not negative. Trees correct
+this sum where kernels were measured. Beyond, it grows as the work does, which a correction cannot: a tree is flat.
+"""
+
+import numpy as np
+
+#: Fewest rows for which a family of kernels has weights of its own.
+LEAST_ROWS = 60
+#: Weights that kernels tend to where their rows say nothing, and how many rows this counts as: arithmetic and bytes of
+#: memory at the rates of large kernels. Kernels of the other kinds are measured where these decide.
+USUAL = {"gemm": {"compute": 0.7, "cached": 0.2, "memory": 0.5, "longer": 0.3},
+         "decode": {"cached": 0.2, "partly": 0.5, "memory": 1.0, "own": 0.5},
+         "latent_decode": {"compute": 0.7, "cached": 0.2, "memory": 0.5, "own": 0.5, "longer": 0.3},
+         "latent_decode_block": {"compute": 0.7, "cached": 0.2, "memory": 0.5, "own": 0.5, "longer": 0.3, "projections": 1.0,
+                                 "weights": 0.7, "activations": 1.0},
+         "latent_prefill_block": {"projections": 1.0, "weights": 0.7, "activations": 1.0}}
+USUAL_ROWS = 4.0
+#: Weights that cannot be less: what exceeds the cache comes from memory, at no more than its datasheet's bandwidth.
+LEAST = {"decode": {"memory": 0.9}}
+ROUNDS = 6
+#: Errors of logarithms below this weigh by their square, above by their size.
+SMALL_ERROR = 0.03
+#: Family of the weights that all rows share, for families that were not measured.
+ANY_FAMILY = -1
+
+
+def non_negative_least_squares(matrix, target):
+    """Return x >= 0 that minimizes |matrix x - target| (Lawson and Hanson, Solving Least Squares Problems, 1974)."""
+    orthogonal, matrix = np.linalg.qr(matrix)
+    target = orthogonal.T @ target
+    count = matrix.shape[1]
+    x = np.zeros(count)
+    free = np.zeros(count, bool)
+    tolerance = 1e-10 * np.abs(matrix.T @ target).max()
+    for _ in range(30 * count):
+        gain = np.where(free, -np.inf, matrix.T @ (target - matrix @ x))
+        if gain.max() <= tolerance:
+            break
+        free[np.argmax(gain)] = True
+        while True:
+            candidate = np.zeros(count)
+            candidate[free] = np.linalg.lstsq(matrix[:, free], target, rcond=None)[0]
+            below = free & (candidate <= 0)
+            if not below.any():
+                x = candidate
+                break
+            step = (x[below] / np.maximum(x[below] - candidate[below], 1e-300)).min()
+            x = x + step * (candidate - x)
+            free &= x > 1e-14
+            x[~free] = 0.0
+    return x
+
+
+def weights_of(costs, seconds, usual, least):
+    """Return the weights of costs [n, p], whose sums come near the measured times in ratio.
+
+    Parameters
+    ----------
+    usual, least : numpy.ndarray
+        Weights [p] that rows may leave as they are (0: none), and that are the least.
+    """
+    shares = costs / seconds[:, None]
+    size = shares.max(axis=0)
+    size[size == 0] = 1.0  # of no row: the usual weight
+    fixed = shares @ least
+    shares = shares / size
+    pull = np.where(usual > 0, np.sqrt(USUAL_ROWS), 0.0)
+    factor = np.ones(len(seconds))
+    for _ in range(ROUNDS):
+        weights = non_negative_least_squares(np.vstack([shares * factor[:, None], np.diag(pull / size)]),
+                                             np.concatenate([factor * (1 - fixed), pull * (usual - least)]))
+        error = np.abs(np.log(np.maximum(shares @ weights + fixed, 1e-9)))
+        factor = 1 / np.sqrt(np.maximum(error, SMALL_ERROR))
+    return weights / size + least
+
+
+class CostSums:
+    """Weights of a kind of kernel by family, and those of all its rows for other families."""
+
+    def __init__(self, kind, costs, family, seconds):
+        matrix = np.array(list(costs.values())).T
+        usual, least = (np.array([known.get(kind, {}).get(name, 0.0) for name in costs]) for known in (USUAL, LEAST))
+        self.weights = {ANY_FAMILY: weights_of(matrix, seconds, usual, least)}
+        for own in np.unique(family):
+            rows = family == own
+            if rows.sum() >= LEAST_ROWS:
+                self.weights[int(own)] = weights_of(matrix[rows], seconds[rows], usual, least)
+
+    def logarithm(self, costs, family):
+        """Return the logarithm of each row's sum [s]."""
+        matrix = np.array(list(costs.values())).T
+        weights = np.array([self.weights.get(int(own), self.weights[ANY_FAMILY]) for own in family])
+        return np.log(np.maximum((matrix * weights).sum(axis=1), 1e-9))
+
+    def lines(self):
+        """Return the lines of a file of trees."""
+        return [f"costs {own} " + " ".join(f"{weight:.5g}" for weight in weights) for own, weights in sorted(self.weights.items())]

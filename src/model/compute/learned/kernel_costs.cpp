@@ -1,0 +1,143 @@
+#include "model/compute/learned/kernel_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dse/base/check.hpp"
+
+namespace dse::model {
+namespace {
+
+/// Exponentials of a multiprocessor in a cycle.
+constexpr double exponentials = 32.0;
+/// Width of a block of query heads in latent decode.
+constexpr double head_block = 64.0;
+
+/// Launches and what one thread block does after the other take cycles: these times at 2 GHz.
+double microsecond(const KernelMachine& on) {
+    return 2000.0 * on.cycle;
+}
+
+double nanosecond(const KernelMachine& on) {
+    return 2.0 * on.cycle;
+}
+
+/// Times of bytes that the cache holds between repetitions, and of the others.
+struct Residence {
+    double cached;
+    double rest;
+};
+
+Residence residence(double bytes, const KernelMachine& on) {
+    const double held = std::min(bytes, warm_share * on.cache);
+    return {held / on.memory, (bytes - held) / on.memory};
+}
+
+CostList prefill_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size) {
+    const double compute = size.flop / on.rate;
+    const double cached = size.cached / on.memory;
+    const double own = size.own / on.memory;
+    const double waves = work.batch * work.heads * blocks(work.queries, 128) / on.multiprocessors;
+    const double tile = 128.0 * 4.0 * work.head_dim * on.multiprocessors / on.rate;
+    const double us = microsecond(on);
+    const double ns = nanosecond(on);
+    CostList costs;
+    costs.add(us, compute, cached, own, std::max(compute, cached + own));
+    costs.add(size.pairs / (on.multiprocessors * exponentials) * on.cycle, std::ceil(waves) * us);
+    costs.add(work.batch * work.heads * work.queries * 128.0 * 4.0 * work.head_dim / on.rate);
+    costs.add(std::ceil(waves) * 128.0 * tile, work.batch * work.heads * ns, work.queries * ns);
+    costs.add(std::min(waves, 1.0) * size.seen * tile, work.batch * ns);
+    return costs;
+}
+
+CostList decode_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size) {
+    const double groups = work.batch * work.kv_heads;
+    const Residence keys = residence(size.cached, on);
+    const double partly = std::min(keys.rest, (1.0 - warm_share) * on.cache / on.memory);
+    const double rounds = std::ceil(groups / on.multiprocessors);
+    const double us = microsecond(on);
+    const double ns = nanosecond(on);
+    CostList costs;
+    costs.add(us, keys.cached, partly, keys.rest - partly, size.own / on.memory);
+    costs.add(rounds * us, work.batch * ns, work.batch * work.heads * ns);
+    costs.add(size.seen * ns, rounds * size.seen * work.head_dim * (work.narrow_cache ? 4e-3 : 8e-3) * ns);
+    costs.add(size.pairs / (on.multiprocessors * exponentials) * on.cycle);
+    costs.add(blocks(work.heads / work.kv_heads, 64) * 64.0 * groups * size.seen * work.head_dim * 4.0 /
+              on.rate);
+    costs.add(keys.cached * on.multiprocessors / (groups + on.multiprocessors));
+    return costs;
+}
+
+}  // namespace
+
+double blocks(double size, double tile) {
+    return std::ceil(size / tile);
+}
+
+void CostList::push(double value) {
+    DSE_EXPECT(count < values.size());
+    values[count++] = value;
+}
+
+CostList product_costs(const Kernel& work, const KernelMachine& on, double bytes, double activation_bytes) {
+    const auto [m, n, k] = std::array{work.m, work.n, work.k};
+    const double compute = 2.0 * m * n * k / on.rate;
+    const Residence operands = residence(bytes, on);
+    const double rounds = std::ceil(blocks(m, 128) * blocks(n, 128) / on.multiprocessors);
+    const double us = microsecond(on);
+    const double ns = nanosecond(on);
+    CostList costs;
+    costs.add(us, compute, operands.cached, operands.rest,
+              std::max(compute, operands.cached + operands.rest));
+    costs.add(rounds * 2.0 * 128.0 * 128.0 * k * on.multiprocessors / on.rate, k * ns);
+    costs.add(2.0 * m * n / on.memory, m * k * activation_bytes / on.memory, rounds * us);
+    return costs;
+}
+
+CostList attention_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size) {
+    return work.kind == KernelKind::decode ? decode_costs(work, on, size) : prefill_costs(work, on, size);
+}
+
+CostList expert_costs(const Kernel& work, const KernelMachine& on, const ExpertWork& size) {
+    const double inner = work.inner / work.tensor_ranks;
+    const double product = 2.0 * (work.gated ? 3.0 : 2.0) * work.hidden * inner / on.rate;
+    const double us = microsecond(on);
+    const double ns = nanosecond(on);
+    CostList costs;
+    costs.add(us, size.compute, size.memory, std::max(size.compute, size.memory));
+    costs.add(size.active * blocks(size.per_expert, 128) * 128.0 * product, size.weights / on.memory);
+    costs.add(size.rows * work.hidden * 2.0 / on.memory, size.rows * inner * 2.0 / on.memory);
+    costs.add(work.tokens * work.hidden * 2.0 / on.memory, size.own * ns, size.active * ns);
+    costs.add(size.rows * ns, work.tokens * work.choices * ns, work.experts * ns);
+    costs.add(blocks(size.busiest, 128) * 128.0 * product, work.hidden * ns, inner * ns);
+    return costs;
+}
+
+CostList latent_costs(const Kernel& work, const KernelMachine& on, const LatentWork& size) {
+    const auto [b, h, q, n] = std::array{work.batch, work.heads, work.queries, work.keys};
+    const double compute = size.flop / on.rate;
+    const double own = size.own / on.memory;
+    const Residence keys = residence(size.cached, on);
+    const double us = microsecond(on);
+    const double ns = nanosecond(on);
+    CostList costs;
+    costs.add(us, compute, keys.cached, keys.rest, own, std::max(compute, keys.cached + keys.rest + own));
+    if (work.kind == KernelKind::latent_decode || work.kind == KernelKind::latent_decode_block) {
+        const double padded = blocks(h, head_block);
+        const double rounds = std::ceil(b * padded / on.multiprocessors);
+        costs.add(2.0 * b * padded * head_block * q * n * 1088.0 / on.rate, n * ns);
+        costs.add(rounds * n * ns, b * ns, size.serial);
+    } else {
+        const double waves = b * h * blocks(q, 128) / on.multiprocessors;
+        costs.add(b * h * q * n / (on.multiprocessors * exponentials) * on.cycle, std::ceil(waves) * us);
+        costs.add(b * h * q * 128.0 * 640.0 / on.rate, q * ns);
+        costs.add(std::min(waves, 1.0) * n * 128.0 * 640.0 * on.multiprocessors / on.rate);
+    }
+    if (size.projections > 0.0) {
+        costs.add(2.0 * b * q * size.projections / on.rate, size.weight_bytes / on.memory);
+        costs.add(b * q * 7168.0 * 4.0 / on.memory, b * q * h * ns, blocks(b * q, 128) * us);
+    }
+    return costs;
+}
+
+}  // namespace dse::model

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "dse/hardware/device/cost_sums.hpp"
+#include "dse/model/compute/learned/kernel.hpp"
+
+namespace dse::model {
+
+/// The device properties that kernels need.
+struct KernelMachine {
+    double rate;    ///< of the matrix units, in the kernel's format [FLOP/s]
+    double memory;  ///< that long kernels attain [B/s]
+    double multiprocessors;
+    double cache;  ///< [B]
+    double cycle;  ///< [s]
+    bool before_hopper;
+};
+
+/// Fraction of the cache that operands may fill to remain there between repetitions.
+constexpr double warm_share = 0.5;
+
+/// Number of tiles that cover a size.
+double blocks(double size, double tile);
+
+/// What a kernel would take for each part of its work [s], in the order of
+/// analysis/dse_analysis/kernel_features.py, which names them.
+class CostList {
+  public:
+    template <class... Values>
+    void add(Values... costs) {
+        (push(costs), ...);
+    }
+
+    std::array<double, hardware::CostSums::most_costs> values{};
+    std::size_t count{0};
+
+  private:
+    void push(double value);
+};
+
+/// \param bytes  operands and result
+CostList product_costs(const Kernel& work, const KernelMachine& on, double bytes, double activation_bytes);
+
+/// Work of attention and of experts, as their features count it.
+struct AttentionWork {
+    double flop;
+    double cached;  ///< bytes of keys and values
+    double own;     ///< bytes of queries and results
+    double pairs;   ///< of queries and keys, all heads
+    double seen;    ///< keys visible to a query
+};
+CostList attention_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size);
+
+struct ExpertWork {
+    double own;         ///< experts of this rank
+    double active;      ///< those that receive a token
+    double rows;        ///< tokens, once for each of their experts on this rank
+    double per_expert;  ///< rows of an active expert
+    double busiest;     ///< rows of the busiest expert
+    double compute;     ///< [s]
+    double memory;      ///< [s]
+    double weights;     ///< bytes of the active experts
+};
+CostList expert_costs(const Kernel& work, const KernelMachine& on, const ExpertWork& size);
+
+struct LatentWork {
+    double flop;         ///< without projections
+    double cached;       ///< bytes of the latent cache
+    double own;          ///< bytes of queries and results
+    double projections;  ///< their weights; 0: none
+    double weight_bytes;
+    double serial;  ///< time of serial thread blocks [s]
+};
+CostList latent_costs(const Kernel& work, const KernelMachine& on, const LatentWork& size);
+
+}  // namespace dse::model

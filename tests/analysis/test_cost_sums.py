@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from dse_analysis.cost_sums import CostSums, non_negative_least_squares, weights_of
+
+
+def test_a_negative_weight_is_left_out():
+    """Unbounded, the weights would be 2 and -1; without the second one, the first is (1 * 1 + 2 * 3) / (1 + 4)."""
+    matrix, target = np.array([[1.0, 1.0], [2.0, 1.0]]), np.array([1.0, 3.0])
+    assert non_negative_least_squares(matrix, target) == pytest.approx([1.4, 0.0])
+    assert non_negative_least_squares(matrix, matrix @ [2.0, 3.0]) == pytest.approx([2.0, 3.0])
+
+
+def test_no_weight_helps_against_negative_targets():
+    assert non_negative_least_squares(np.eye(2), np.array([-1.0, 2.0])) == pytest.approx([0.0, 2.0])
+
+
+def test_weights_are_found_again():
+    costs = np.random.default_rng(1).random((200, 3))
+    seconds = costs @ [1.0, 0.0, 2.5]
+    assert weights_of(costs, seconds, np.zeros(3), np.zeros(3)) == pytest.approx([1.0, 0.0, 2.5], abs=1e-6)
+
+
+def test_what_no_row_shows_is_usual_and_bounds_hold():
+    costs = np.column_stack([np.full(100, 1e-6), np.zeros(100), np.linspace(1e-9, 2e-9, 100)])
+    weights = weights_of(costs, costs[:, 0] * 5, np.array([0.0, 0.7, 0.0]), np.array([0.0, 0.0, 0.9]))
+    assert weights[0] == pytest.approx(5, rel=1e-2)
+    assert weights[1] == pytest.approx(0.7)
+    assert weights[2] >= 0.9
+
+
+def test_families_with_few_rows_have_the_weights_of_all():
+    costs = {"launch": np.full(120, 1e-6), "compute": np.linspace(1e-6, 1e-4, 120)}
+    family = np.array([4] * 100 + [5] * 20)
+    seconds = np.where(family == 4, 2.0, 2.0) * costs["launch"] + 1.5 * costs["compute"]
+    sums = CostSums("prefill", costs, family, seconds)
+    assert sorted(sums.weights) == [-1, 4]
+    assert np.exp(sums.logarithm(costs, family)) == pytest.approx(seconds, rel=1e-6)
+    assert sums.lines() == ["costs -1 2 1.5", "costs 4 2 1.5"]

@@ -1,0 +1,71 @@
+#include "model/compute/learned/kernel_costs.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace dse::model {
+namespace {
+
+/// 100 TFLOP/s, 0.9 TB/s, 100 multiprocessors of 2 GHz, 50 MB.
+constexpr KernelMachine machine{100e12, 0.9e12, 100, 50e6, 0.5e-9, false};
+
+double microseconds(const CostList& costs, std::size_t index) {
+    return costs.values.at(index) * 1e6;
+}
+
+/// 1000 cubed: 2 GFLOP take 20 us, 6 MB 6.667 us, all in the cache. 64 tiles of 128 x 128 fit one wave, and
+/// each takes 2 · 128 · 128 · 1000 FLOP at 1 TFLOP/s. 2 MB are results, as many activations.
+TEST(KernelCosts, of_a_product) {
+    Kernel kernel;
+    kernel.m = kernel.n = kernel.k = 1000;
+    const CostList costs = product_costs(kernel, machine, 6e6, 2.0);
+    const std::array expected{1.0, 20.0, 6.666667, 0.0, 20.0, 32.768, 1.0, 2.222222, 2.222222, 1.0};
+    ASSERT_EQ(costs.count, expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(microseconds(costs, i), expected[i], 1e-5);
+}
+
+/// Half of the cache's 50 MB stays between repetitions, the other half may, and the rest comes from memory.
+TEST(KernelCosts, decode_reads_what_the_cache_does_not_hold) {
+    Kernel kernel;
+    kernel.kind = KernelKind::decode;
+    const CostList costs = attention_costs(kernel, machine, {0.0, 95e6, 0.0, 0.0, 1.0});
+    EXPECT_NEAR(microseconds(costs, 1), 25 / 0.9, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 2), 25 / 0.9, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 3), 45 / 0.9, 1e-9);
+}
+
+/// The clock counts in launches, not in bytes and arithmetic.
+TEST(KernelCosts, launches_take_cycles) {
+    Kernel kernel;
+    kernel.m = kernel.n = kernel.k = 1000;
+    KernelMachine slow = machine;
+    slow.cycle = 1e-9;
+    const CostList costs = product_costs(kernel, slow, 6e6, 2.0);
+    EXPECT_NEAR(microseconds(costs, 0), 2.0, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 1), 20.0, 1e-9);
+}
+
+TEST(KernelCosts, projections_are_costs_of_blocks) {
+    Kernel kernel;
+    kernel.kind = KernelKind::latent_decode;
+    EXPECT_EQ(latent_costs(kernel, machine, {1e9, 1e6, 1e6, 0.0, 0.0, 0.0}).count, 11U);
+    kernel.kind = KernelKind::latent_decode_block;
+    EXPECT_EQ(latent_costs(kernel, machine, {1e9, 1e6, 1e6, 1e8, 2e8, 0.0}).count, 16U);
+}
+
+/// 300 rows of one expert fill three tiles of 128, of 2 · 3 · 1000 · 500 FLOP a row.
+TEST(KernelCosts, experts_compute_whole_tiles) {
+    Kernel kernel;
+    kernel.kind = KernelKind::experts;
+    kernel.hidden = 1000;
+    kernel.inner = 500;
+    kernel.tokens = 300;
+    const CostList costs = expert_costs(kernel, machine, {1, 1, 300, 300, 300, 0.0, 0.0, 0.0});
+    EXPECT_EQ(costs.count, 17U);
+    EXPECT_NEAR(microseconds(costs, 4), 3 * 128 * 3e6 / 100e12 * 1e6, 1e-9);
+}
+
+}  // namespace
+}  // namespace dse::model
