@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "dse/base/lower_case.hpp"
+#include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
 namespace {
@@ -64,20 +64,6 @@ std::string_view units_instead_of(std::string_view metric, std::string_view unit
     if (names_a("iteration_time") || names_a("step_time"))
         return unless(seconds_of(1.0, unit).has_value(), "s or ms");
     return {};
-}
-
-std::optional<double> seconds_of(double value, std::string_view unit) {
-    const std::string name = lower_case(unit.substr(0, unit.find('/')));
-    for (const auto& [known, seconds] : {std::pair{"s", 1.0},
-                                         {"sec", 1.0},
-                                         {"seconds", 1.0},
-                                         {"ms", 1e-3},
-                                         {"us", 1e-6},
-                                         {"min", 60.0},
-                                         {"minutes", 60.0}}) {
-        if (name == known) return value * seconds;
-    }
-    return std::nullopt;
 }
 
 }  // namespace dse::eval

@@ -147,4 +147,18 @@ std::optional<StateSharding> sharding_named(std::string_view text) {
     return std::nullopt;
 }
 
+std::optional<double> seconds_of(double value, std::string_view unit) {
+    const std::string name = lower_case(unit.substr(0, unit.find('/')));
+    for (const auto& [known, seconds] : {std::pair{"s", 1.0},
+                                         {"sec", 1.0},
+                                         {"seconds", 1.0},
+                                         {"ms", 1e-3},
+                                         {"us", 1e-6},
+                                         {"min", 60.0},
+                                         {"minutes", 60.0}}) {
+        if (name == known) return value * seconds;
+    }
+    return std::nullopt;
+}
+
 }  // namespace dse::eval
