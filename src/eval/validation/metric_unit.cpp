@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "dse/base/lower_case.hpp"
+#include "eval/validation/row_names.hpp"
 
 namespace dse::eval {
 namespace {
@@ -64,33 +64,6 @@ std::string_view units_instead_of(std::string_view metric, std::string_view unit
     if (names_a("iteration_time") || names_a("step_time"))
         return unless(seconds_of(1.0, unit).has_value(), "s or ms");
     return {};
-}
-
-std::optional<double> seconds_of(double value, std::string_view unit) {
-    // "ms/iter", "s per step", "seconds (mean)"
-    const std::string name = lower_case(unit.substr(0, unit.find_first_of("/ (")));
-    for (const auto& [known, seconds] : {std::pair{"s", 1.0},
-                                         {"sec", 1.0},
-                                         {"secs", 1.0},
-                                         {"second", 1.0},
-                                         {"seconds", 1.0},
-                                         {"ms", 1e-3},
-                                         {"msec", 1e-3},
-                                         {"millisecond", 1e-3},
-                                         {"milliseconds", 1e-3},
-                                         {"us", 1e-6},
-                                         {"\u00B5s", 1e-6},
-                                         {"\u03BCs", 1e-6},
-                                         {"usec", 1e-6},
-                                         {"microseconds", 1e-6},
-                                         {"min", 60.0},
-                                         {"minute", 60.0},
-                                         {"minutes", 60.0},
-                                         {"h", 3600.0},
-                                         {"hours", 3600.0}}) {
-        if (name == known) return value * seconds;
-    }
-    return std::nullopt;
 }
 
 }  // namespace dse::eval

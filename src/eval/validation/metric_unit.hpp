@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 namespace dse::eval {
@@ -14,8 +13,5 @@ std::string_view units_instead_of(std::string_view metric, std::string_view unit
 
 /// Whether a share is in percent.
 bool is_percent(std::string_view unit);
-
-/// The seconds that a value and its unit ("ms/iter", "s") state; nothing for other units.
-std::optional<double> seconds_of(double value, std::string_view unit);
 
 }  // namespace dse::eval

@@ -147,4 +147,31 @@ std::optional<StateSharding> sharding_named(std::string_view text) {
     return std::nullopt;
 }
 
+std::optional<double> seconds_of(double value, std::string_view unit) {
+    // "ms/iter", "s per step", "seconds (mean)"
+    const std::string name = lower_case(unit.substr(0, unit.find_first_of("/ (")));
+    for (const auto& [known, seconds] : {std::pair{"s", 1.0},
+                                         {"sec", 1.0},
+                                         {"secs", 1.0},
+                                         {"second", 1.0},
+                                         {"seconds", 1.0},
+                                         {"ms", 1e-3},
+                                         {"msec", 1e-3},
+                                         {"millisecond", 1e-3},
+                                         {"milliseconds", 1e-3},
+                                         {"us", 1e-6},
+                                         {"\u00B5s", 1e-6},
+                                         {"\u03BCs", 1e-6},
+                                         {"usec", 1e-6},
+                                         {"microseconds", 1e-6},
+                                         {"min", 60.0},
+                                         {"minute", 60.0},
+                                         {"minutes", 60.0},
+                                         {"h", 3600.0},
+                                         {"hours", 3600.0}}) {
+        if (name == known) return value * seconds;
+    }
+    return std::nullopt;
+}
+
 }  // namespace dse::eval

@@ -36,4 +36,7 @@ enum class StateSharding : std::uint8_t { none, optimizer, gradients, full, hybr
 /// optimizer"). Of the stack if the text is empty, or if it only qualifies FSDP ("fsdp(zero-1/2)").
 std::optional<StateSharding> sharding_named(std::string_view text);
 
+/// The seconds that a value and its unit ("ms/iter", "s") state; nothing for other units.
+std::optional<double> seconds_of(double value, std::string_view unit);
+
 }  // namespace dse::eval

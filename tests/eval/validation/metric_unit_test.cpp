@@ -33,12 +33,5 @@ TEST(UnitsInsteadOf, UnknownMetricsHaveAnyUnit) {
     EXPECT_EQ(units_instead_of("joy", "furlongs"), "");
 }
 
-TEST(SecondsOf, KnowsUnitsOfTimeOnly) {
-    EXPECT_DOUBLE_EQ(seconds_of(1420, "ms/iter").value(), 1.42);
-    EXPECT_EQ(seconds_of(2, "s"), 2.0);
-    EXPECT_EQ(seconds_of(2, ""), std::nullopt);
-    EXPECT_EQ(seconds_of(2, "steps/s"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace dse::eval

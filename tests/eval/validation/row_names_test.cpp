@@ -93,6 +93,13 @@ TEST(ShardingNamed, AsFrameworksCallIt) {
         EXPECT_EQ(sharding_named(name), std::nullopt) << name;
 }
 
+TEST(SecondsOf, HasAUnit) {
+    EXPECT_DOUBLE_EQ(seconds_of(1420, "ms/iter").value(), 1.42);
+    EXPECT_EQ(seconds_of(2, "s"), 2.0);
+    EXPECT_EQ(seconds_of(2, ""), std::nullopt);
+    EXPECT_EQ(seconds_of(2, "steps/s"), std::nullopt);
+}
+
 TEST(WithKnownNames, LeavesWhatNobodyKnows) {
     TruthSource source;
     source.clusters = chips;
