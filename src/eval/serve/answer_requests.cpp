@@ -272,11 +272,6 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     hardware::validate(job.scenario.system);
     if (job.scenario.workload.traffic.adapters > 0)
         throw ModelError("traffic.adapters: those of separate pools are not modelled (leave out pools)");
-    if (graph::gives_up(job.scenario.workload.traffic))
-        throw ModelError(
-            "traffic.timeout: clients that give up while two pools work are not modelled (leave out pools, "
-            "or "
-            "timeout and first_token_timeout)");
     const study::Scenario reading = pool_scenario(job.scenario, Pool::prefill);
     const study::Scenario generating = pool_scenario(job.scenario, Pool::decode);
     Server prefill{job, reading, job.servers.prefill};

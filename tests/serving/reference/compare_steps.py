@@ -87,9 +87,9 @@ def add_order(options, requests, draw):
         options["patience"] = [draw.choice([0, 20_000, 300_000, 3_000_000]), draw.choice([0, 200_000, 3_000_000])]
 
 
-def in_order(options):
-    """Only of single replicas."""
-    for key in ("policy", "priorities", "patience"):
+def in_order(options, *but):
+    """The others are not those of single replicas."""
+    for key in {"policy", "priorities", "patience"} - set(but):
         options.pop(key, None)
 
 
@@ -97,7 +97,7 @@ def random_pools(seed):
     """The same on two pools."""
     draw = random.Random(seed)
     case = random_case(seed)
-    in_order(case["options"])
+    in_order(case["options"], "patience")
     options = case["options"]
     options |= {"adapters": 0, "send": 0}
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
@@ -233,7 +233,11 @@ def check_pools(case, answer):
     requests = requests_of(case)
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    check_outcome(answer["outcome"], requests, case, pools=True)
+    assert answer["outcome"]["lost"] == sum(request.gave_up for request in requests)
+    answered = [request for request in requests if not request.gave_up]
+    lost_gaps = [b - a for r in requests if r.gave_up for a, b in zip(r.tokens, r.tokens[1:])]
+    if answered:
+        check_outcome(answer["outcome"], answered, case, pools=True, lost_gaps=lost_gaps)
     assert answer["outcome"]["cached_tokens"] == sum(request.hit for request in requests)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
