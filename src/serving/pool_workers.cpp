@@ -10,8 +10,8 @@ namespace dse::serving {
 namespace {
 
 /// \param first  the first that may wait behind the new one
-void insert_in_turn(std::deque<Passage>& queue, std::deque<Passage>::iterator first, const Passage& passage,
-                    graph::SchedulingPolicy policy) {
+void insert_in_turn(std::deque<Passage>& queue, const std::deque<Passage>::iterator& first,
+                    const Passage& passage, graph::SchedulingPolicy policy) {
     const auto comes_later = [&](const Passage& other) { return other.priority > passage.priority; };
     queue.insert(
         policy == graph::SchedulingPolicy::fcfs ? queue.end() : std::find_if(first, queue.end(), comes_later),

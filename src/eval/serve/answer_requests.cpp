@@ -87,7 +87,7 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
 /// By kind of request; empty if nobody gives up.
 std::vector<graph::RequestPatience> patience_of(const graph::Traffic& traffic) {
     if (!graph::gives_up(traffic)) return {};
-    if (traffic.classes.empty()) return {traffic};
+    if (traffic.classes.empty()) return {static_cast<const graph::RequestPatience&>(traffic)};
     return {traffic.classes.begin(), traffic.classes.end()};
 }
 
