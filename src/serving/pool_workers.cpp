@@ -10,8 +10,8 @@ namespace dse::serving {
 namespace {
 
 /// \param first  the first that may wait behind the new one
-void insert_in_turn(std::deque<Passage>& queue, std::deque<Passage>::iterator first, const Passage& passage,
-                    graph::SchedulingPolicy policy) {
+void insert_in_turn(std::deque<Passage>& queue, const std::deque<Passage>::iterator& first,
+                    const Passage& passage, graph::SchedulingPolicy policy) {
     const auto comes_later = [&](const Passage& other) { return other.priority > passage.priority; };
     queue.insert(
         policy == graph::SchedulingPolicy::fcfs ? queue.end() : std::find_if(first, queue.end(), comes_later),
@@ -81,8 +81,25 @@ void PrefillWorker::keep_pieces(const Passage& passage, std::size_t rank) {
         prefixes.add(pieces[used]);
         used_pages_[rank] += prefixes.piece_pages();
     }
+    leave_pieces(passage, used, rank);
+}
+
+/// It uses this many leading pieces no longer.
+void PrefillWorker::leave_pieces(const Passage& passage, std::size_t used, std::size_t rank) {
+    const auto pieces = pieces_of(passage);
     while (used > 0) {
-        if (prefixes.leave(pieces[--used])) used_pages_[rank] -= prefixes.piece_pages();
+        if (prefixes_[rank].leave(pieces[--used])) used_pages_[rank] -= prefixes_[rank].piece_pages();
+    }
+}
+
+void PrefillWorker::drop(Ticks now, std::vector<Passage>& gone) {
+    for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
+        present_ -= static_cast<std::int64_t>(std::erase_if(queues_[rank], [&](const Passage& passage) {
+            if (!passage.gives_up(now)) return false;
+            leave_pieces(passage, passage.used, rank);
+            gone.push_back(passage);
+            return true;
+        }));
     }
 }
 
@@ -171,7 +188,10 @@ const Decodes& DecodeRank::let_in(Ticks now) {
     while (!queue_.empty() && std::cmp_less(running_.size(), limits_.engine.max_sequences) &&
            pages_of(queue_.front()) <= free_) {
         Passage& passage = queue_.front();
-        if (returns_first_) passage.first_token = now;
+        if (returns_first_) {
+            passage.first_token = now;
+            passage.has_first = true;
+        }
         free_ -= pages_of(passage);
         ++decodes_.sequences;
         decodes_.context += passage.prompt + 1;
@@ -181,6 +201,23 @@ const Decodes& DecodeRank::let_in(Ticks now) {
         queue_.pop_front();
     }
     return decodes_;
+}
+
+void DecodeRank::drop(Ticks now, std::vector<Passage>& gone) {
+    const auto leaves = [&](const Passage& passage) {
+        if (!passage.gives_up(now)) return false;
+        gone.push_back(passage);
+        return true;
+    };
+    std::erase_if(queue_, leaves);
+    const std::size_t left = std::erase_if(running_, [&](const Running& one) {
+        if (!leaves(one.passage)) return false;
+        --decodes_.sequences;
+        decodes_.context -= one.passage.prompt + one.passage.output - (one.end - step_);
+        free_ += pages_of(one.passage);
+        return true;
+    });
+    if (left > 0) std::make_heap(running_.begin(), running_.end(), std::greater<>{});
 }
 
 void DecodeRank::begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter& meter) const {

@@ -25,6 +25,15 @@ struct Passage {
     bool reads{false};         ///< whether its first step has started
     std::size_t used{0};       ///< leading pieces of the prompt that it has found in a cache
     Ticks first_token{0};
+    bool has_first{false};        ///< whether the client has its first token
+    Ticks first_deadline{never};  ///< when the client gives up without its first token
+    Ticks deadline{never};        ///< when it gives up without its last
+
+    /// Whether the client has closed its connection.
+    [[nodiscard]] bool gives_up(Ticks now) const {
+        const bool in_time = has_first && first_token <= first_deadline;
+        return deadline <= now || (first_deadline <= now && !in_time);
+    }
 };
 
 /// Processes prompts in order of arrival, or of priority with that policy; one that is under way goes on. Its
@@ -43,6 +52,8 @@ class PrefillWorker {
     /// Number of its requests.
     [[nodiscard]] std::size_t load() const { return static_cast<std::size_t>(present_); }
 
+    /// Between two steps: forgets requests whose clients have given up, and appends them to `gone`.
+    void drop(Ticks now, std::vector<Passage>& gone);
     /// Starts a step. \returns its duration
     Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
     /// \param done  requests whose prompts are complete are appended
@@ -55,6 +66,7 @@ class PrefillWorker {
     [[nodiscard]] std::size_t hits_of(const Passage& passage, std::size_t rank) const;
     void start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank);
     void keep_pieces(const Passage& passage, std::size_t rank);
+    void leave_pieces(const Passage& passage, std::size_t used, std::size_t rank);
     /// Whether the current step leaves a part of a prompt to the next.
     [[nodiscard]] bool leaves_prompt() const;
     [[nodiscard]] std::span<const std::uint32_t> pieces_of(const Passage& passage) const;
@@ -87,6 +99,8 @@ class DecodeRank {
     /// Number of its requests.
     [[nodiscard]] std::size_t load() const { return queue_.size() + running_.size(); }
 
+    /// Between two steps: forgets requests whose clients have given up, and appends them to `gone`.
+    void drop(Ticks now, std::vector<Passage>& gone);
     /// Admits requests that fit. \returns those that a step generates tokens for; none if it has no requests
     const Decodes& let_in(Ticks now);
     /// A step starts.
@@ -123,6 +137,10 @@ class DecodeWorker {
         : host_{engine}, step_time_{step_time}, ranks_{ranks}, batches_(ranks.size()) {}
 
     [[nodiscard]] bool is_idle() const { return duration_ == 0; }
+    /// As PrefillWorker::drop().
+    void drop(Ticks now, std::vector<Passage>& gone) {
+        for (DecodeRank& rank : ranks_) rank.drop(now, gone);
+    }
     /// Admits requests, and starts a step. \returns its duration; 0 if there are no requests
     Ticks begin(Ticks now, Recorder& recorder, PoolMeter& meter);
     /// \param done  requests that have all their tokens are appended

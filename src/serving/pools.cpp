@@ -57,11 +57,9 @@ class Pools {
         while (!events_.empty()) {
             if (checkpoint && ++looks_ % events_between_checks == 0) checkpoint();
             now_ = events_.top().time;
-            while (!events_.empty() && events_.top().time == now_) {
-                const Event event = events_.top();
-                events_.pop();
-                happen(event);
-            }
+            do {
+                handle_events();
+            } while (drop_given_up());
             begin_steps();
         }
         recorder_.ended(now_);
@@ -76,6 +74,36 @@ class Pools {
     }
 
   private:
+    /// All that happens now.
+    void handle_events() {
+        while (!events_.empty() && events_.top().time == now_) {
+            const Event event = events_.top();
+            events_.pop();
+            happen(event);
+        }
+    }
+
+    /// Workers between two steps learn which clients have given up. \returns whether something happens now,
+    /// since clients have sent further requests
+    bool drop_given_up() {
+        if (deployment_.prefill.patience.empty()) return false;
+        done_.clear();
+        for (PrefillWorker& worker : prefill_) {
+            if (worker.is_idle()) worker.drop(now_, done_);
+        }
+        for (DecodeWorker& worker : decode_) {
+            if (worker.is_idle()) worker.drop(now_, done_);
+        }
+        for (const Passage& passage : done_) abandon(passage);
+        return !events_.empty() && events_.top().time == now_;
+    }
+
+    void abandon(const Passage& passage) {
+        recorder_.gave_up(requests_.all[passage.number]);
+        ++answered_;
+        if (deployment_.clients > 0 && sent_ < requests_.all.size()) send(now_);
+    }
+
     void send_first() {
         const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
         while (sent_ < std::min(clients, requests_.all.size())) send(requests_.all[sent_].arrival);
@@ -87,7 +115,18 @@ class Pools {
         tokenized_ = std::max(tokenized_, time) + tokenize_time_ * request.prompt;
         passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output,
                             request.priority};
+        set_deadlines(request, passages_[sent_]);
         events_.push({tokenized_ + request_time_, What::request_arrives, sent_++});
+    }
+
+    void set_deadlines(const Request& request, Passage& passage) const {
+        if (deployment_.prefill.patience.empty()) return;
+        const graph::RequestPatience& patience = deployment_.prefill.patience[request.kind];
+        const auto after = [&](Seconds time) {
+            return time > Seconds{} ? request.sent() + to_ticks(time.value()) : never;
+        };
+        passage.first_deadline = after(patience.first_token_timeout);
+        passage.deadline = after(patience.timeout);
     }
 
     void happen(const Event& event) {
@@ -136,6 +175,8 @@ class Pools {
     void hand_over(Passage& passage, std::size_t worker) {
         passage.first_token = now_;
         if (passage.output == 1) return finish(passage, worker);
+        passage.has_first = !deployment_.first_token_waits;
+        if (passage.gives_up(now_)) return abandon(passage);
         const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
         passages_[passage.number] = passage;
         events_.push({arrival, What::cache_arrives, passage.number});
@@ -143,6 +184,7 @@ class Pools {
 
     /// \param worker  number among the workers of both pools, each rank of a decode worker counted
     void finish(const Passage& passage, std::size_t worker) {
+        if (passage.first_token > passage.first_deadline || now_ > passage.deadline) return abandon(passage);
         recorder_.answered(
             {requests_.all[passage.number], passage.first_token, now_, static_cast<std::uint32_t>(worker)});
         ++answered_;

@@ -184,7 +184,7 @@ std::int64_t Replica::make_room() {
     }
     std::int64_t preempted = 0;
     for (Slot slot = head_; slot != nobody && at(slot).decodes; slot = at(slot).after) {
-        if ((at(slot).offset + step_number_) % limits_.page_tokens != 0) continue;
+        if (!takes_page(at(slot))) continue;
         while (cache_.free() == 0) {
             const Slot victim = tail_;
             preempt(victim);

@@ -32,9 +32,7 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
 std::size_t pieces_of_prompt(const Requests& requests, std::size_t request) {
     const std::size_t named = pieces_of_request(requests, request);
     if (requests.piece_tokens == 0) return named;
-    const std::int64_t tokens = requests.all[request].prompt;
-    return std::max(named,
-                    static_cast<std::size_t>((tokens + requests.piece_tokens - 1) / requests.piece_tokens));
+    return std::max(named, static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens));
 }
 
 /// A piece that prompts go on from in more ways than this is a beginning that conversations have in common,

@@ -79,7 +79,7 @@ class TraceLines {
         has_first_ = true;
         if (time < last_)
             throw InputError(
-                fmt::format("arrives {} s before the line above it (sort the file by time)", last_ - time));
+                fmt::format("arrives {:g} s before the line above it (sort the file by time)", last_ - time));
         last_ = time;
         check_pieces();
         if (last_ - first_ > longest_run)

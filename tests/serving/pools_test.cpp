@@ -100,6 +100,28 @@ TEST_F(TwoPools, RequestsWaitByPriority) {
     EXPECT_EQ(outcome.requests[2].first_token, to_ticks(3.0));
 }
 
+/// Clients wait for 1.5 s. The second prompt has been read after 2 s, when the third has been given up as
+/// well.
+TEST_F(TwoPools, ClientsGiveUpInThePrefillPool) {
+    deployment_.prefill.patience = {{Seconds{1.5}, Seconds{}}};
+    const Outcome outcome = serve(std::vector<Request>(3, Request{0, 8, 2}));
+    EXPECT_EQ(outcome.answered, 1);
+    EXPECT_EQ(outcome.gave_up, 2);
+    EXPECT_EQ(outcome.steps, 2 + 1);
+    EXPECT_SOFT_EQ(outcome.latency[0][0], 1.0);
+}
+
+/// The last token would come after 1.7 s; after the step that ends at 1.6 s the client is gone.
+TEST_F(TwoPools, ClientsGiveUpInTheDecodePool) {
+    deployment_.prefill.patience = {{Seconds{}, Seconds{1.55}}, {}};
+    std::vector<Request> two(2, Request{0, 8, 3});
+    two[1].kind = 1;
+    const Outcome outcome = serve(two);
+    EXPECT_EQ(outcome.gave_up, 1);
+    EXPECT_EQ(outcome.answered, 1);
+    EXPECT_EQ(outcome.steps, 2 + 1 + 2);
+}
+
 TEST_F(TwoPools, WorkersNeitherFailNorStop) {
     deployment_.prefill.engine.router = graph::Router::least_loaded;
     deployment_.prefill.engine.least_replicas = 1;

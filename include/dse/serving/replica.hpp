@@ -231,6 +231,7 @@ class Replica {
     }
     /// The running request that is preempted first.
     [[nodiscard]] Slot last_in_turn() const;
+    Slot preempt_last_in_turn(std::int64_t before);
     std::int64_t make_room_by_priority();
     void make_room_for_reader(std::int64_t pages, std::int64_t& preempted);
 
@@ -309,6 +310,10 @@ class Replica {
     void finish(Slot slot);
     void finish_those_done();
     void drop_stale_ends();
+    /// Whether a decoding sequence needs another page in the planned step.
+    [[nodiscard]] bool takes_page(const Sequence& sequence) const {
+        return (sequence.offset + step_number_) % limits_.page_tokens == 0;
+    }
     [[nodiscard]] std::int64_t held_pages(const Sequence& sequence) const;
     [[nodiscard]] static std::int64_t whole_tokens(const Request& request) {
         return std::int64_t{request.prompt} + request.output - 1;

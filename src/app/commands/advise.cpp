@@ -132,19 +132,28 @@ struct Layouts {
     study::Sweep all;
 };
 
-/// Axes of what is trained, with the run's values: others are not faster layouts of the same training.
-std::vector<std::string> settings_of_training(const study::Sweep& own) {
+/// Axes of what is trained: other values are not faster layouts of the same training.
+std::vector<std::string> axes_of_training(const study::Sweep& sweep) {
     constexpr std::array<std::string_view, 4> fields{"workload.model", "workload.sequence",
                                                      "workload.adapter.rank", "workload.adapter.targets"};
+    std::vector<std::string> names;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        const bool is_open = axis.continuum || axis.values.count() > 1;
+        if (is_open && std::ranges::find(fields, axis.info.path) != fields.end()) names.push_back(axis.name);
+    }
+    return names;
+}
+
+/// These axes with the run's values.
+std::vector<std::string> kept_values(const std::vector<std::string>& names, const study::Sweep& own) {
     std::vector<std::string> settings;
     const space::Point point = study::first_point(own).point;
-    for (std::size_t a = 0; a < own.space->axes().size(); ++a) {
-        const space::Axis& axis = own.space->axes()[a];
-        if (std::ranges::find(fields, axis.info.path) == fields.end()) continue;
-        if (!axis.continuum && axis.values.count() < 2) continue;
-        settings.push_back(fmt::format("{}={}", axis.name, own.space->format(a, point.values[a])));
-        std::cerr << fmt::format("dse: note: {} stays {}: another one would be another training\n", axis.name,
-                                 own.space->format(a, point.values[a]));
+    for (const std::string& name : names) {
+        const std::size_t slot = *own.space->slot(name);
+        const std::string value = own.space->format(slot, point.values[slot]);
+        settings.push_back(fmt::format("{}={}", name, value));
+        std::cerr << fmt::format("dse: note: {} stays {}: another one would be another training\n", name,
+                                 value);
     }
     return settings;
 }
@@ -152,13 +161,14 @@ std::vector<std::string> settings_of_training(const study::Sweep& own) {
 Layouts load_chosen(const SweepOptions& options, const config::Node& root) {
     study::Sweep own = load_simulated(options);
     std::vector<std::string> of_all = settings_of_all(options, own);
+    const std::vector<std::string> trained = axes_of_training(own);
     if (const std::vector<std::string> stated = stated_values(root, own); !stated.empty()) {
         std::vector<std::string> settings = options.settings;
         settings.insert(settings.end(), stated.begin(), stated.end());
         own = load_simulated({options.file, settings});
     }
-    const std::vector<std::string> trained = settings_of_training(own);
-    of_all.insert(of_all.end(), trained.begin(), trained.end());
+    const std::vector<std::string> kept = kept_values(trained, own);
+    of_all.insert(of_all.end(), kept.begin(), kept.end());
     study::Sweep all = load_simulated({options.file, of_all});
     if (states_data_degree(all))
         std::cerr << fmt::format(

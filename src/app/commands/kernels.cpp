@@ -165,8 +165,8 @@ ExitCode kernels(const KernelsOptions& options) {
     const KernelPredictor predict{device, learned};
     config::Diagnostics diagnostics;
     const std::vector<KernelRow> rows = read_kernels(options.file, diagnostics);
+    diagnostics.throw_if_any();  // with warnings
     print_column_warnings(diagnostics);
-    diagnostics.throw_if_any();
     note_formats(rows, device);
     if (options.errors) {
         print_errors(rows, predict);

@@ -87,7 +87,7 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
 /// By kind of request; empty if nobody gives up.
 std::vector<graph::RequestPatience> patience_of(const graph::Traffic& traffic) {
     if (!graph::gives_up(traffic)) return {};
-    if (traffic.classes.empty()) return {traffic};
+    if (traffic.classes.empty()) return {static_cast<const graph::RequestPatience&>(traffic)};
     return {traffic.classes.begin(), traffic.classes.end()};
 }
 
@@ -272,11 +272,6 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     hardware::validate(job.scenario.system);
     if (job.scenario.workload.traffic.adapters > 0)
         throw ModelError("traffic.adapters: those of separate pools are not modelled (leave out pools)");
-    if (graph::gives_up(job.scenario.workload.traffic))
-        throw ModelError(
-            "traffic.timeout: clients that give up while two pools work are not modelled (leave out pools, "
-            "or "
-            "timeout and first_token_timeout)");
     const study::Scenario reading = pool_scenario(job.scenario, Pool::prefill);
     const study::Scenario generating = pool_scenario(job.scenario, Pool::decode);
     Server prefill{job, reading, job.servers.prefill};

@@ -70,16 +70,34 @@ def random_case(seed):
             request.append(min(int(extra.expovariate(1.0) * adapters / 2), adapters - 1))
         options |= {"adapters": adapters, "max_loras": extra.choice([1, 1, 2, 4, 64]), "stages": 1, "ranks": 1,
                     "adapter": extra.choice([0, 7, 300]), "load": extra.choice([0, 5_000])}
+    add_order(options, requests, random.Random(f"order {seed}"))
     costs = {"step": draw.randint(1, 20_000), "sequence": draw.randint(0, 200), "context": draw.randint(0, 9),
              "beyond": draw.randint(0, 9), "bend": draw.choice([1, 200, 100_000]), "token": draw.randint(0, 500),
              "pair": draw.randint(0, 5)} | {key: options[key] for key in ("adapter", "load") if "adapters" in options}
     return {"options": options, "costs": costs, "requests": requests, "ttft": 400_000 * TICK, "tpot": 20_000 * TICK}
 
 
+def add_order(options, requests, draw):
+    """Priorities, and clients that give up."""
+    if "stages" in options:
+        return
+    if options["scheduler"] == "vllm" and draw.random() < 0.6:
+        options |= {"policy": "priority", "priorities": [draw.choice([0, 0, 1, 2, -1]) for _ in requests]}
+    if draw.random() < 0.4:
+        options["patience"] = [draw.choice([0, 20_000, 300_000, 3_000_000]), draw.choice([0, 200_000, 3_000_000])]
+
+
+def in_order(options, *but):
+    """The others are not those of single replicas."""
+    for key in {"policy", "priorities", "patience"} - set(but):
+        options.pop(key, None)
+
+
 def random_pools(seed):
     """The same on two pools."""
     draw = random.Random(seed)
     case = random_case(seed)
+    in_order(case["options"], "patience")
     options = case["options"]
     options |= {"adapters": 0, "send": 0}
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
@@ -97,6 +115,7 @@ def random_routed(seed):
     """The same on replicas of a router."""
     draw = random.Random(seed)
     case = random_case(seed)
+    in_order(case["options"])
     router = draw.choice(["least_loaded", "prefix"])
     case["options"].pop("stages", None)
     case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
@@ -113,6 +132,7 @@ def random_routed(seed):
 def random_lanes(seed):
     """The same on attention ranks, and on a pipeline, whose stages work on a batch each."""
     case = random_case(seed)
+    in_order(case["options"])
     draw = random.Random(seed)
     stages, ranks = draw.choice([(1, 2), (1, 3), (1, 8), (2, 1), (3, 1), (4, 1), (2, 2), (3, 4)])
     case["options"] |= {"stages": stages, "ranks": ranks}
@@ -195,7 +215,7 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
     assert outcome["good"] == good, f"good {outcome['good']}, not {good}"
     assert outcome["answered"] == len(requests)
     assert outcome["output_tokens"] == sum(len(r.tokens) for r in requests) == sum(r.output for r in requests)
-    if pools or case["options"].get("failures") or case["options"]["send"]:
+    if pools or case["options"].get("failures") or case["options"].get("patience") or case["options"]["send"]:
         return  # caches and tokens on their way are in no line, and requests of a failed replica in two until its step ends
     # Little: those in the system, mean over time, are the arrivals a second times the mean time there.
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
@@ -203,14 +223,21 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
 
 def requests_of(case):
     shares = case["options"]["prefix_cache"]
-    return [vllm_rules.Request(i, *each[:3], each[3] if shares else (), *each[4:]) for i, each in enumerate(case["requests"])]
+    requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else (), *each[4:]) for i, each in enumerate(case["requests"])]
+    for request, priority in zip(requests, case["options"].get("priorities", ())):
+        request.priority = priority
+    return requests
 
 
 def check_pools(case, answer):
     requests = requests_of(case)
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    check_outcome(answer["outcome"], requests, case, pools=True)
+    assert answer["outcome"]["lost"] == sum(request.gave_up for request in requests)
+    answered = [request for request in requests if not request.gave_up]
+    lost_gaps = [b - a for r in requests if r.gave_up for a, b in zip(r.tokens, r.tokens[1:])]
+    if answered:
+        check_outcome(answer["outcome"], answered, case, pools=True, lost_gaps=lost_gaps)
     assert answer["outcome"]["cached_tokens"] == sum(request.hit for request in requests)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
@@ -249,7 +276,11 @@ def check_case(case, answer):
         assert mine == theirs, f"step {number}: {mine}, and by the rules {theirs}"
     assert len(found) == len(wanted), f"{len(found)} steps, and by the rules {len(wanted)}"
     assert answer["outcome"]["steps"] == len(wanted)
-    check_outcome(answer["outcome"], requests, case)
+    assert answer["outcome"]["lost"] == sum(request.gave_up for request in requests)
+    answered = [request for request in requests if not request.gave_up]
+    lost_gaps = [b - a for r in requests if r.gave_up for a, b in zip(r.tokens, r.tokens[1:])]
+    if answered:
+        check_outcome(answer["outcome"], answered, case, lost_gaps=lost_gaps)
     return len(wanted), len(answer["steps"]), answer["outcome"]["preemptions"], answer["outcome"]["cached_tokens"]
 
 

@@ -13,6 +13,14 @@ from routed_rules import choose
 from vllm_rules import with_host
 
 
+def gives_up(options, request, now):
+    """Whether its client has waited too long for a token that it does not have."""
+    first_token, whole = options.get("patience", (0, 0))
+    in_time = request.tokens and request.tokens[0] <= request.arrival + first_token
+    return bool(whole and request.arrival + whole <= now or
+                first_token and request.arrival + first_token <= now and not in_time)
+
+
 class Worker:
     def __init__(self, options, step_time):
         self.options, self.step_time = options, step_time
@@ -69,6 +77,21 @@ class Reader(Worker):
             if piece not in held:
                 cached.remove(piece)
                 cached.append(piece)
+
+    def drop(self, now):
+        """Those whose clients have given up."""
+        gone = []
+        for rank, queue in enumerate(self.queues):
+            for request in [request for request in queue if gives_up(self.options, request, now)]:
+                queue.remove(request)
+                length, cached = self.options["piece_tokens"], self.cached[rank]
+                held = [p for other in queue for p in other.pieces[:other.hit // length]]
+                for piece in reversed(request.pieces[:request.hit // length]):
+                    if piece not in held:
+                        cached.remove(piece)
+                        cached.append(piece)
+                gone.append(request)
+        return gone
 
     def begin(self, now):
         self.step = [self.fill(now, queue, cached) for queue, cached in zip(self.queues, self.cached)]
@@ -133,6 +156,12 @@ class Generator:
     def load(self):
         return len(self.queue) + len(self.running)
 
+    def drop(self, now):
+        gone = [request for request in self.queue + self.running if gives_up(self.options, request, now)]
+        self.queue = [request for request in self.queue if request not in gone]
+        self.running = [request for request in self.running if request not in gone]
+        return gone
+
     def end(self, now):
         for request in self.running:
             request.generated += 1
@@ -157,6 +186,9 @@ class Generators(Worker):
         longest = max(self.step_time([], contexts) for contexts in self.step)
         self.until = now + with_host(self.options, longest, max(map(len, self.step)))
 
+    def drop(self, now):
+        return [request for rank in self.ranks for request in rank.drop(now)]
+
     def end(self, now):
         self.step = None
         return [request for rank in self.ranks for request in rank.end(now)]
@@ -179,7 +211,13 @@ def serve(options, requests, step_time):
         free = max(free, time) + options["tokenize"] * request.prompt
         coming.append((free + options["request"], request))
 
-    def finish():
+    def finish(request):
+        first_token, whole = options.get("patience", (0, 0))
+        request.gave_up = bool(first_token and request.tokens[0] > request.arrival + first_token or
+                               whole and now > request.arrival + whole)
+        leave()
+
+    def leave():
         if options["clients"] and to_come:
             send(now)
 
@@ -191,25 +229,36 @@ def serve(options, requests, step_time):
                 request.generated = 1
                 if request.output == 1:
                     request.tokens.append(now)
-                    finish()
+                    finish(request)
                     continue
                 arrival = now + max(options["transfer"], options["transfer"] * request.prompt - (now - request.begun))
                 if not options["first_token_waits"]:
                     request.tokens.append(now)
+                if gives_up(options, request, now):
+                    request.gave_up = True
+                    leave()
+                    continue
                 caches.append((arrival, request.number, request))
         for worker in [w for w in groups if w.step and w.until == now]:
-            for _ in worker.end(now):
-                finish()
+            for request in worker.end(now):
+                finish(request)
         for cache in sorted(cache for cache in caches if cache[0] == now):
             by_turns = options["pool_router"] == "round_robin"
             (next(generated_by) if by_turns else min(generators, key=Generator.load)).take(cache[2])
             caches.remove(cache)
-        while coming and coming[0][0] == now:
-            request = coming.pop(0)[1]
-            if options["pool_router"] == "round_robin":
-                next(read_by).take(request)
-            else:
-                readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
+        while True:
+            while coming and coming[0][0] == now:
+                request = coming.pop(0)[1]
+                if options["pool_router"] == "round_robin":
+                    next(read_by).take(request)
+                else:
+                    readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
+            for worker in readers + groups:
+                for request in worker.drop(now) if worker.step is None else ():
+                    request.gave_up = True
+                    leave()
+            if not coming or coming[0][0] != now:
+                break
         for worker in readers + groups:
             if worker.step is None:
                 worker.begin(now)

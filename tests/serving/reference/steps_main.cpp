@@ -80,6 +80,10 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.hold_share = options["hold_share"];
     limits.adapters = options.value("adapters", 0);
     limits.engine.max_loras = options.value("max_loras", 1);
+    if (options.value("policy", "fcfs") == "priority")
+        limits.engine.scheduling_policy = dse::graph::SchedulingPolicy::priority;
+    if (options.contains("patience"))
+        limits.patience = {{seconds_of(options["patience"][0]), seconds_of(options["patience"][1])}};
     if (options.contains("router"))
         limits.engine.router =
             options["router"] == "prefix" ? dse::graph::Router::prefix : dse::graph::Router::least_loaded;
@@ -104,9 +108,11 @@ json statistics_of(const dse::serving::Outcome& outcome) {
 dse::serving::Requests requests_of(const json& question) {
     dse::serving::Requests requests;
     requests.piece_tokens = question["options"]["piece_tokens"];
+    const json priorities = question["options"].value("priorities", json::array());
     for (const json& each : question["requests"]) {
         requests.all.push_back({each[0], each[1], each[2]});
         if (each.size() > 4) requests.all.back().adapter = each[4];
+        if (!priorities.empty()) requests.all.back().priority = priorities[requests.all.size() - 1];
         requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
         for (const json& piece : each[3]) {
             requests.pieces.push_back(piece);

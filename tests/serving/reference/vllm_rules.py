@@ -13,6 +13,8 @@ class Request:
     def __init__(self, number, arrival, prompt, output, pieces=(), adapter=None):
         self.number, self.arrival, self.prompt, self.output = number, arrival, prompt, output
         self.adapter = adapter
+        self.priority = 0
+        self.gave_up = False
         self.generated = 0
         self.computed = 0
         self.pieces = list(pieces)  # names of those that the prompt fills
@@ -26,6 +28,9 @@ class Request:
 
     def length(self):
         return self.prompt + self.generated
+
+    def turn(self):
+        return self.priority, self.arrival, self.number
 
 
 def with_host(options, device_time, decoding):
@@ -174,7 +179,7 @@ class Engine:
     def next_waiting(self):
         """The first whose adapter may run. vLLM passes over others (scheduled_loras), and so does TensorRT-LLM
         (capacityScheduler.cpp), but not over one that lacks pages, too."""
-        for request in self.waiting:
+        for request in sorted(self.waiting, key=Request.turn) if self.by_priority() else self.waiting:
             if self.may_run(request, self.adapters()):
                 return request
             if self.options["scheduler"] == "sglang":
@@ -245,6 +250,37 @@ class Engine:
         self.held = self.held + 1 if holds else 0
         return holds
 
+    def victim(self):
+        """Who is preempted first: the last let in, or the last in turn (--scheduling-policy priority)."""
+        return max(self.running, key=Request.turn) if self.by_priority() else self.running[-1]
+
+    def by_priority(self):
+        return self.options.get("policy") == "priority"
+
+    def give_up(self):
+        """Clients that have waited too long close their connections; return how many."""
+        first_token, whole = self.options.get("patience", (0, 0))
+        late = []
+        for request in self.waiting + self.running:
+            late += [(request.arrival + first_token, request.number, True, request)] if first_token else []
+            late += [(request.arrival + whole, request.number, False, request)] if whole else []
+        count = 0
+        for time, _, is_first, request in sorted(late, key=lambda each: each[:3]):
+            if time > self.now or request.gave_up or is_first and request.tokens and request.tokens[0] <= time:
+                continue
+            request.gave_up = True
+            count += 1
+            if request in self.waiting:
+                self.waiting.remove(request)
+            else:
+                self.leave(request)
+        return count
+
+    def comes_too_late(self, request):
+        first_token, whole = self.options.get("patience", (0, 0))
+        return bool(first_token and request.tokens[0] > request.arrival + first_token or
+                    whole and request.tokens[-1] > request.arrival + whole)
+
     def schedule(self):
         """Return {request: tokens} of the next step, in order, and how many were preempted."""
         budget = self.options["token_budget"]
@@ -257,14 +293,19 @@ class Engine:
                 break  # the last
             tokens = min(request.length() - request.computed, budget)
             while not self.allocate(request, tokens):
-                victim = self.running[-1]
+                victim = self.victim()
+                if victim in scheduled:
+                    budget += scheduled.pop(victim)
+                    index -= 1
                 self.leave(victim)
                 victim.computed = 0
                 victim.reads = True
                 self.waiting.insert(0, victim)
                 preempted += 1
                 if victim is request:
-                    return scheduled, preempted
+                    break
+            if request not in self.running:
+                continue  # with the one that follows, if there is any
             scheduled[request] = tokens
             budget -= tokens
             index += 1
@@ -299,6 +340,7 @@ class Engine:
                 request.tokens.append(self.arrived)
                 request.ended = self.now  # if it is the last
                 if request.generated == request.output:
+                    request.gave_up = self.comes_too_late(request)
                     self.leave(request)
         return start, duration, len(contexts), sum(contexts), chunks, self.preempted
 
@@ -326,6 +368,10 @@ def serve(options, requests, step_time, engine_type=Engine):
     steps, done = [], 0
     while True:
         look(engine, entrance)
+        if engine.looks:
+            for _ in range(engine.give_up()):
+                if to_come:
+                    entrance.send(to_come.pop(0), max(engine.now, engine.arrived))
         if not engine.waiting and not engine.running:
             if not entrance.coming:
                 return steps
