@@ -143,10 +143,9 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
     units, groups = kernels.multiprocessors, batch * kv_heads
     hot, rest = kernels.resident(cached)
     between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
-    rounds = np.ceil(groups / units)
     return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own,
-            "waves": rounds * kernels.microsecond, "batch": batch * kernels.nanosecond, "heads": batch * heads * kernels.nanosecond,
-            "keys": seen * kernels.nanosecond, "serial": rounds * seen * head_dim * np.where(kernels.narrow_cache(), 4e-3, 8e-3) * kernels.nanosecond,
+            "waves": np.ceil(groups / units) * kernels.microsecond, "batch": batch * kernels.nanosecond,
+            "heads": batch * heads * kernels.nanosecond,
             "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle,
             "padded": blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
             "few": hot * units / (groups + units)}
@@ -238,10 +237,8 @@ def latent_costs(kernels, decodes, block, compute, cached, own):
              "longer": np.maximum(compute, hot + cold + own)}
     if decodes:
         padded = blocks(heads, HEAD_BLOCK)
-        rounds = np.ceil(batch * padded / units)
         return costs | {"padded": 2 * batch * padded * HEAD_BLOCK * queries * keys * 1088.0 / kernels.rate,
-                        "keys": keys * kernels.nanosecond, "serial": rounds * keys * kernels.nanosecond, "batch": batch * kernels.nanosecond,
-                        "blocks": 0.0 if block else serial_decode(kernels)}
+                        "batch": batch * kernels.nanosecond, "blocks": 0.0 if block else serial_decode(kernels)}
     waves_of_blocks = batch * heads * blocks(queries, 128) / units
     return costs | {"exponentials": batch * heads * queries * keys / (units * EXPONENTIALS) * kernels.cycle,
                     "waves": np.ceil(waves_of_blocks) * kernels.microsecond, "edge": batch * heads * queries * 128 * 640.0 / kernels.rate,

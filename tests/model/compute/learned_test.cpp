@@ -43,15 +43,15 @@ TEST(Learned, no_product_exceeds_the_rate_of_a_step) {
 /// Trees of constants: products take `factor` times their bare form, casts in fp8 `cast` without their bytes.
 hardware::DeviceSpec with_casts(double factor, double cast) {
     const auto constant = [](double value) {
-        hardware::TreeEnsemble trees;
-        trees.set_bias(std::log(value));
-        return trees;
+        hardware::LearnedKind learned;
+        learned.trees.set_bias(std::log(value));
+        return learned;
     };
     hardware::DeviceSpec device = bare_device();
     device.peak.fp8 = FlopPerSecond{200e12};
     device.learned = with_trees("gemm", 0.0F);
     device.learned.trees =
-        std::make_shared<const hardware::TreeFile>(std::map<std::string, hardware::TreeEnsemble>{
+        std::make_shared<const hardware::TreeFile>(std::map<std::string, hardware::LearnedKind>{
             {"gemm", constant(factor)}, {"gemm_fp8_cast", constant(cast)}});
     return device;
 }

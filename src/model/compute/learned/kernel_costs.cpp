@@ -54,13 +54,11 @@ CostList decode_costs(const Kernel& work, const KernelMachine& on, const Attenti
     const double groups = work.batch * work.kv_heads;
     const Residence keys = residence(size.cached, on);
     const double partly = std::min(keys.rest, (1.0 - warm_share) * on.cache / on.memory);
-    const double rounds = std::ceil(groups / on.multiprocessors);
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
     costs.add(us, keys.cached, partly, keys.rest - partly, size.own / on.memory);
-    costs.add(rounds * us, work.batch * ns, work.batch * work.heads * ns);
-    costs.add(size.seen * ns, rounds * size.seen * work.head_dim * (work.narrow_cache ? 4e-3 : 8e-3) * ns);
+    costs.add(std::ceil(groups / on.multiprocessors) * us, work.batch * ns, work.batch * work.heads * ns);
     costs.add(size.pairs / (on.multiprocessors * exponentials) * on.cycle);
     costs.add(blocks(work.heads / work.kv_heads, 64) * 64.0 * groups * size.seen * work.head_dim * 4.0 /
               on.rate);
@@ -124,9 +122,7 @@ CostList latent_costs(const Kernel& work, const KernelMachine& on, const LatentW
     costs.add(us, compute, keys.cached, keys.rest, own, std::max(compute, keys.cached + keys.rest + own));
     if (work.kind == KernelKind::latent_decode || work.kind == KernelKind::latent_decode_block) {
         const double padded = blocks(h, head_block);
-        const double rounds = std::ceil(b * padded / on.multiprocessors);
-        costs.add(2.0 * b * padded * head_block * q * n * 1088.0 / on.rate, n * ns);
-        costs.add(rounds * n * ns, b * ns, size.serial);
+        costs.add(2.0 * b * padded * head_block * q * n * 1088.0 / on.rate, b * ns, size.serial);
     } else {
         const double waves = b * h * blocks(q, 128) / on.multiprocessors;
         costs.add(b * h * q * n / (on.multiprocessors * exponentials) * on.cycle, std::ceil(waves) * us);
