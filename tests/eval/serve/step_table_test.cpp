@@ -301,6 +301,20 @@ TEST(AcceptedLength, IsThatOfDraftTokensUpToTheFirstWrongOne) {
     EXPECT_SOFT_EQ(accepted_length(engine), 2.305);
 }
 
+/// Mixtral has 32 layers with two products of experts each, Llama-3 8B none.
+TEST_F(StepTimes, KernelsAroundExpertsTakeTime) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    const auto added = [&] {
+        workload.engine.expert_launch = {};
+        const double without = serving::to_seconds(decode(20, 1024));
+        workload.engine.expert_launch = Seconds{1e-5};
+        return serving::to_seconds(decode(20, 1024)) - without;
+    };
+    EXPECT_EQ(added(), 0.0);
+    workload.model = "mixtral_8x7b";
+    EXPECT_NEAR(added(), 2 * 32 * 1e-5, 1e-8);
+}
+
 /// 80 tokens of 20 sequences, which read their caches once. All drafts are right, and take no time.
 TEST_F(StepTimes, DraftTokensReadTheCacheOnce) {
     graph::ServingEngine& engine = played_.scenario.workload.engine;
