@@ -75,6 +75,8 @@ struct ServingEngine {
     Seconds cast_launch{0.0};
     Seconds cast_row_time{0.0};
     double cast_rows_half{0.0};
+    /// Further fixed time of each product of experts, of kernels that prepare and collect their rows.
+    Seconds expert_launch{0.0};
     bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
     Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
     Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
@@ -158,6 +160,8 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: further time per row of each dense product in eight bits, for many rows");
     v.optional("cast_rows_half", engine.cast_rows_half, config::not_negative,
                "serving: rows for which cast_row_time is half of what is stated");
+    v.optional("expert_launch", engine.expert_launch, config::not_negative,
+               "serving: further fixed time of each product of experts, to prepare and collect their rows");
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,

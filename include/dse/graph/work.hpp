@@ -54,6 +54,7 @@ struct Compute {
     /// Cycles that the lanes of the vector units, together, spend on further numbers, one by one: kernels
     /// that instructions limit rather than bytes.
     double lane_cycles{0};
+    bool of_experts{false};  ///< whether it is a product of a mixture's experts
 };
 
 enum class CollectiveKind : std::uint8_t {

@@ -71,6 +71,7 @@ std::string step_key(const study::Scenario& scenario, const Machine& machine) {
     workload.engine.cast_launch = engine.cast_launch;
     workload.engine.cast_row_time = engine.cast_row_time;
     workload.engine.cast_rows_half = engine.cast_rows_half;
+    workload.engine.expert_launch = engine.expert_launch;
     workload.engine.concurrent_batches = engine.concurrent_batches;
     workload.engine.speculative = engine.speculative;
     workload.engine.speculative_tokens = engine.speculative_tokens;

@@ -79,24 +79,28 @@ double time_of(const graph::Graph& graph, const sim::Durations& durations,
     return time;
 }
 
-/// Further time of casts to eight bits before dense products, which transform their scales or handle their
-/// rows one by one. With few rows, much of the latter is hidden by the latency of kernels.
-double cast_time(const graph::Graph& graph, const graph::ServingEngine& engine) {
-    if (engine.cast_launch == Seconds{} && engine.cast_row_time == Seconds{}) return 0.0;
+/// Further time around products: of casts to eight bits before dense ones, which transform their scales or
+/// handle their rows one by one (with few rows, much of the latter is hidden by the latency of kernels), and
+/// of kernels around those of experts.
+double time_around_products(const graph::Graph& graph, const graph::ServingEngine& engine) {
+    const bool casts = engine.cast_launch > Seconds{} || engine.cast_row_time > Seconds{};
+    if (!casts && engine.expert_launch == Seconds{}) return 0.0;
     double products = 0.0;
     double rows = 0.0;
+    double of_experts = 0.0;
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         graph::for_each_played_work(graph, stage, [&](const graph::Work& work, double times) {
             const auto* compute = std::get_if<graph::Compute>(&work);
-            if (compute == nullptr || compute->op_class != graph::OpClass::gemm || is_expert_product(work) ||
-                compute->precision != graph::Precision::fp8)
-                return;
+            if (compute == nullptr || compute->op_class != graph::OpClass::gemm) return;
+            if (compute->of_experts) of_experts += times;
+            if (is_expert_product(work) || compute->precision != graph::Precision::fp8) return;
             const double own = compute->gemm.m;
             products += times;
             rows += times * own * (own / (own + engine.cast_rows_half));
         });
     }
-    return products * engine.cast_launch.value() + rows * engine.cast_row_time.value();
+    return products * engine.cast_launch.value() + rows * engine.cast_row_time.value() +
+           of_experts * engine.expert_launch.value();
 }
 
 }  // namespace
@@ -188,8 +192,8 @@ StepPlayer::Step StepPlayer::play(const Job& job) {
     const Cost::Costed costed = stages_.cost(job, stages_.build(job));
     const sim::Result result = play_step(job, *costed.durations, stages_);
     const sim::Parts& last = result.stages[result.last_stage];
-    const double casts = cast_time(*costed.graph, workload_.engine);
-    Step step{result.iteration_time + casts,
+    const double around = time_around_products(*costed.graph, workload_.engine);
+    Step step{result.iteration_time + around,
               last.compute[static_cast<std::size_t>(graph::OpClass::attention)], 0.0};
     if (job.workload.mode != Mode::prefill) return step;
     step.launches = time_of(*costed.graph, *costed.durations, is_launch) /

@@ -123,14 +123,23 @@ const StepTable::Step& StepTable::decode_step(std::int64_t sequences, std::size_
     return decode_[static_cast<std::size_t>(sequences)][knot] = result;
 }
 
-/// Attention reads the cache once for all draft tokens of a sequence; everything else takes as long as with
-/// correspondingly more sequences.
+/// Attention reads the cache once for all draft tokens of a sequence. Everything else takes as long as with
+/// correspondingly more sequences, recurrent layers too: they keep a state after each draft token, since
+/// that after the last accepted one goes on.
 StepTable::Step StepTable::token_step(std::int64_t sequences, std::size_t knot) {
     const Step own = decode_step(sequences, knot);
     if (draft_tokens_ == 0) return own;
-    const Step checked = decode_step(sequences * (draft_tokens_ + 1), knot);
-    const double time = checked.time - checked.attention + own.attention + drafting(own);
-    return {time / tokens_a_step_, own.attention / tokens_a_step_};
+    const std::int64_t checked = sequences * (draft_tokens_ + 1);
+    const Step all = decode_step(checked, knot);
+    const double read_again = cache_reading(checked, knot) - cache_reading(sequences, knot);
+    const double time = all.time - read_again + drafting(own);
+    return {time / tokens_a_step_, (all.attention - read_again) / tokens_a_step_};
+}
+
+/// The part of attention that grows with the context.
+double StepTable::cache_reading(std::int64_t sequences, std::size_t knot) {
+    const double attention = decode_step(sequences, knot).attention;
+    return std::max(0.0, attention - decode_step(sequences, 0).attention);
 }
 
 const StepTable::Line& StepTable::line(const Decodes& decodes) {

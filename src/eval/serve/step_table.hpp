@@ -59,6 +59,7 @@ class StepTable final : public serving::StepTime {
     const Step& decode_step(std::int64_t sequences, std::size_t knot);
     /// Time per generated token.
     Step token_step(std::int64_t sequences, std::size_t knot);
+    double cache_reading(std::int64_t sequences, std::size_t knot);
     void set_adapters(StepPlayer& player);
     void set_speculation(const graph::ServingEngine& engine);
     [[nodiscard]] double drafting(const Step& step) const {

@@ -125,6 +125,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
         workload.engine.cast_row_time = kernels.cast_row_time;
         workload.engine.cast_rows_half = kernels.cast_rows_half;
     }
+    if (kernels.expert_launch > Seconds{}) workload.engine.expert_launch = kernels.expert_launch;
     if (kernels.prompt_dense_rate > 0.0) stack.prompt_dense_rate = kernels.prompt_dense_rate;
     if (kernels.sparse_heads > 0) stack.sparse_heads = kernels.sparse_heads;
     if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;

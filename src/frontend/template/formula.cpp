@@ -70,6 +70,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     compute.kernels = formula.kernels;
     if (formula.times) compute.kernels *= std::max(1.0, numbers.extents[formula.times->index()]);
     compute.efficiency = formula.efficiency;
+    compute.of_experts = formula.of_experts;
     if (formula.ramp > 0.0) compute.efficiency *= compute.gemm.n / (compute.gemm.n + formula.ramp);
     work = compute;
 }

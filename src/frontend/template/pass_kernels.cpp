@@ -117,6 +117,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.wide = multiplies(operation, block_, Storage::parameter);
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
     work.efficiency = rate_of(operation, piece);
+    work.of_experts = of_experts(operation);
     if (alone_ && of_experts(operation)) work.more_rows = static_cast<double>(stack_.expert_tile - 1);
     if (piece.op_class == graph::OpClass::attention && operation.causal) work.ramp = stack_.attention_ramp;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;

@@ -301,6 +301,56 @@ TEST(AcceptedLength, IsThatOfDraftTokensUpToTheFirstWrongOne) {
     EXPECT_SOFT_EQ(accepted_length(engine), 2.305);
 }
 
+/// Mixtral has 32 layers with two products of experts each, Llama-3 8B none.
+TEST_F(StepTimes, KernelsAroundExpertsTakeTime) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    const auto added = [&] {
+        workload.engine.expert_launch = {};
+        const double without = serving::to_seconds(decode(20, 1024));
+        workload.engine.expert_launch = Seconds{1e-5};
+        return serving::to_seconds(decode(20, 1024)) - without;
+    };
+    EXPECT_EQ(added(), 0.0);
+    workload.model = "mixtral_8x7b";
+    EXPECT_NEAR(added(), 2 * 32 * 1e-5, 1e-8);
+}
+
+/// 80 tokens of 20 sequences, which read their caches once. All drafts are right, and take no time.
+TEST_F(StepTimes, DraftTokensReadTheCacheOnce) {
+    graph::ServingEngine& engine = played_.scenario.workload.engine;
+    engine.speculative = graph::Speculation::draft;
+    engine.speculative_tokens = 3;
+    engine.acceptance = engine.acceptance_decay = 1.0;
+    engine.draft_share = 0.0;
+    const double token = serving::to_seconds(decode(20, 1024));
+    const auto reading = [&](std::int64_t sequences) {
+        return player_->decode(sequences, 1024).attention - player_->decode(sequences, 1).attention;
+    };
+    const double all = player_->decode(80, 1024).time;
+    EXPECT_NEAR(4.0 * token, all - reading(80) + reading(20), 1e-8);
+    EXPECT_LT(4.0 * token, all - 2.0 * reading(20));
+    // Without a context, they are as many sequences.
+    EXPECT_NEAR(4.0 * serving::to_seconds(decode(20, 1)), player_->decode(80, 1).time, 1e-8);
+}
+
+/// A layer with a state keeps it after each draft token: four of 64 sequences cost it as much as 256 sequences,
+/// not as 64.
+TEST_F(StepTimes, DraftTokensHaveStatesOfTheirOwn) {
+    graph::WorkloadSpec& workload = played_.scenario.workload;
+    workload.model = "qwen3_5_397b_a17b";
+    workload.stack.precision = graph::Precision::fp8;
+    workload.layout.tp = 8;
+    played_.scenario.system.devices = 16;
+    workload.engine.speculative = graph::Speculation::draft;
+    workload.engine.speculative_tokens = 3;
+    workload.engine.acceptance = workload.engine.acceptance_decay = 1.0;
+    workload.engine.draft_share = 0.0;
+    const double step = 4.0 * serving::to_seconds(decode(64, 1));
+    const StepPlayer::Step all = player_->decode(256, 1);
+    EXPECT_NEAR(step, all.time, 1e-8);
+    EXPECT_GT(all.attention, 2.0 * player_->decode(64, 1).attention);
+}
+
 /// Graphs of 1, 2, 4, 8, 16 … sequences: five take as long as eight, of whom three attend to a token each.
 TEST_F(StepTimes, OfGraphsAreAStaircase) {
     const Ticks eight = table().decode({8, 5003}).at(5003);

@@ -183,6 +183,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
     facts_.launches[0].cast_rows_half = 7;
+    facts_.launches[0].expert_launch = Seconds{8e-6};
     facts_.launches[0].draft_tokens = 3;
     facts_.launches[0].acceptance = 0.75;
     facts_.launches[0].file = "llama3_70b";
@@ -215,6 +216,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(engine.cast_launch, Seconds{5e-6});
     EXPECT_EQ(engine.cast_row_time, Seconds{6e-9});
     EXPECT_EQ(engine.cast_rows_half, 7);
+    EXPECT_EQ(engine.expert_launch, Seconds{8e-6});
     EXPECT_EQ(engine.speculative, graph::Speculation::mtp);
     EXPECT_EQ(engine.speculative_tokens, 3);
     EXPECT_EQ(engine.acceptance, 0.75);

@@ -14,6 +14,7 @@ struct KernelFacts {
     Seconds cast_launch{0.0};
     Seconds cast_row_time{0.0};
     double cast_rows_half{0.0};
+    Seconds expert_launch{0.0};
     double prompt_dense_rate{0.0};
     std::int64_t sparse_heads{0};
     double expert_rate{0.0};
@@ -28,6 +29,7 @@ void describe(Visitor& v, KernelFacts& kernels) {
     v.optional("cast_launch", kernels.cast_launch, config::not_negative, "of casts to eight bits");
     v.optional("cast_row_time", kernels.cast_row_time, config::not_negative, "of casts to eight bits");
     v.optional("cast_rows_half", kernels.cast_rows_half, config::not_negative, "of casts to eight bits");
+    v.optional("expert_launch", kernels.expert_launch, config::not_negative, "of the kernels of experts");
     v.optional("prompt_dense_rate", kernels.prompt_dense_rate, config::share,
                "of the kernels of dense products");
     v.optional("sparse_heads", kernels.sparse_heads, config::not_negative,

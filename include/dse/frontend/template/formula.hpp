@@ -101,6 +101,7 @@ struct ComputeFormula {
     std::optional<ExtentId> times{};
     /// Whether a matrix product always runs in the precision of activations.
     bool wide{false};
+    bool of_experts{false};  ///< graph::Compute::of_experts
 };
 
 /// Part of data parallelism's communication in a pipeline: the share hidden by computation, or the exposed
