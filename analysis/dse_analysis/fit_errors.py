@@ -5,11 +5,13 @@
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
 without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
-chip, release of software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The width of
-a family starts as the mean absolute error of its rows, with each group of configurations as one observation. It
-is shrunk towards its parent's width as if BORROWED additional groups had that width. A single factor converts
-mean absolute errors to half-widths of intervals: with it, SHARE of the rows lie inside bars that were made
-without their group.
+chip, release of software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The size of
+a family's errors is that of hierarchical credibility (W. S. Jewell, "The use of collateral data in credibility theory: a
+hierarchical model", IIASA RM-75-24, 1975), with the mean absolute error of each group of configurations as one
+observation. Families vary about the wider family's size with one variance on every level, groups about their family's
+with BORROWED times that variance. The fewer groups and families determine a family's own mean, the more is taken from
+the wider one, whose mean is that of its families, not of its rows. A single factor converts sizes to half-widths of
+intervals: with it, SHARE of the rows lie inside bars that were made without their group.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import numpy as np
 from dse_analysis.script import exit_code
 
 SHARE = 0.80
+# The likelihood of errors whose group is left out, as Laplace variables of these sizes, is greatest here, and flat from 3 to 6.
 BORROWED = 4.0
 
 # Kinds of models of the templates that have rows.
@@ -109,16 +112,37 @@ def is_in(row, family):
     return family.items() <= path_of(row)[-1].items()
 
 
-def size_of(rows, path, borrowed=BORROWED):
-    """Return the mean absolute error of a path's last family; each is shrunk towards the one before it."""
-    size = None
-    for family in path:
-        inside = [row for row in rows if is_in(row, family)]
-        if not inside:
-            break
+def key_of(family):
+    return tuple(family.items())
+
+
+def family_sizes(rows, borrowed=BORROWED):
+    """Return {key of a family: size of its errors} by hierarchical credibility.
+
+    With the variance between the families of a family as unit, the mean of `n` groups determines that of their family with
+    precision `n / borrowed`; a family that is known with precision `p` determines the one that holds it with `p / (p + 1)`,
+    which is also the share of its own mean in the result.
+    """
+    parents, own = {}, {}
+    for row in rows:
+        keys = [key_of(family) for family in path_of(row)]
+        parents.update(zip(keys[1:], keys))
+        own.setdefault(keys[-1], []).append(row)
+    observed = {key: [] for key in (*parents, ())}
+    for key, inside in own.items():
         mean, groups = sizes_of(inside)
-        size = mean if size is None else (groups * mean + borrowed * size) / (groups + borrowed)
-    return size
+        observed[key].append((groups / borrowed, mean))
+    means, shares = {}, {}
+    for key in sorted(observed, key=len, reverse=True):
+        precision = sum(p for p, _ in observed[key])
+        means[key] = sum(p * mean for p, mean in observed[key]) / precision
+        shares[key] = precision / (precision + 1)
+        if key:
+            observed[parents[key]].append((shares[key], means[key]))
+    sizes = {(): means[()]}
+    for key in sorted(parents, key=len):
+        sizes[key] = shares[key] * means[key] + (1 - shares[key]) * sizes[parents[key]]
+    return sizes
 
 
 def weighted_quantile(values, weights, share):
@@ -128,20 +152,15 @@ def weighted_quantile(values, weights, share):
 
 
 def unseen_sizes(rows, borrowed=BORROWED):
-    """Return the mean absolute error of each row's family without the row's own group."""
-    kept = {}
-    sizes = []
-    for row in rows:
-        path = path_of(row)
-        key = (row["group"], *path[-1].values())
-        if key not in kept:
-            kept[key] = size_of([other for other in rows if other["group"] != row["group"]], path, borrowed)
-        sizes.append(kept[key])
-    return np.array(sizes)
+    """Return the size of errors of each row's narrowest family that has rows without the row's own group."""
+    others = {group: family_sizes([row for row in rows if row["group"] != group], borrowed)
+              for group in {row["group"] for row in rows}}
+    return np.array([next(sizes[key] for key in map(key_of, reversed(path_of(row))) if key in sizes)
+                     for row in rows for sizes in (others[row["group"]],)])
 
 
 def factor_of(rows, sizes):
-    """Return the factor from mean absolute errors to half-widths of intervals with SHARE of the rows."""
+    """Return the factor from sizes of errors to half-widths of intervals with SHARE of the rows."""
     ratios = [abs(row["log"]) / size for row, size in zip(rows, sizes)]
     return weighted_quantile(ratios, [row["weight"] for row in rows], SHARE)
 
@@ -152,7 +171,7 @@ def families_of(rows):
     for depth in range(max(len(path_of(row)) for row in rows)):
         for row in rows:
             family = path_of(row)[depth]
-            found.setdefault(tuple(family.items()), family)
+            found.setdefault(key_of(family), family)
     return list(found.values())
 
 
@@ -214,10 +233,10 @@ def most_devices(rows, family):
 
 def time_entries(rows, factor):
     entries = []
+    sizes = family_sizes(rows)
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
-        path = path_of(inside[0])[:len(family) + 1]
-        facts = {"width": f"{factor * size_of(rows, path):.4f}", "rows": len(inside),
+        facts = {"width": f"{factor * sizes[key_of(family)]:.4f}", "rows": len(inside),
                  "groups": len({row["group"] for row in inside}),
                  "most_devices": most_devices(rows, family)}
         entries.append(entry(family, facts))
@@ -226,15 +245,15 @@ def time_entries(rows, factor):
 
 def table_of(rows, folder):
     """Return the text of the table. `folder`: the one that contains hardware/."""
-    sizes = unseen_sizes(rows)
-    factor = factor_of(rows, sizes)
+    factor = factor_of(rows, unseen_sizes(rows))
+    widest = factor * family_sizes(rows)[()]
     devices = sorted({row["device"] for row in rows})
     lines = [
         "# How far predicted training steps are off, by family. Not to be edited: analysis/dse_analysis/fit_errors.py makes it",
         "# of left_out.csv, and says how.",
         "#",
         f"# {len(rows)} rows of {len({row['group'] for row in rows})} groups; half an interval is {factor:.3f} times the"
-        " mean size of errors.",
+        " size of errors.",
         "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in KINDS.items()],
         entry({"name": "program", "of": "program"}, {}),
         "generations:", *[entry({"name": name, "of": generation_of(name)}, {}) for name in devices],
@@ -244,8 +263,8 @@ def table_of(rows, folder):
         "memory:", *MEMORY,
         "# Where there are no rows.",
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
-        f"of_products: {width_of_products(factor * sizes_of(rows)[0]):.4f}  # instead, where products were not measured: {DATASHEETS} in all",
-        f"of_typical: {width_of_products(factor * sizes_of(rows)[0], TYPICAL):.4f}  # instead, of typical GPUs: {TYPICAL} in all",
+        f"of_products: {width_of_products(widest):.4f}  # instead, where products were not measured: {DATASHEETS} in all",
+        f"of_typical: {width_of_products(widest, TYPICAL):.4f}  # instead, of typical GPUs: {TYPICAL} in all",
         f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
         f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
         "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",

@@ -8,9 +8,9 @@
 An error is the logarithm of measured over predicted time: of forward passes of whole prompts (prompts), to
 the first token of deployments that are not overloaded (first_token), per output token (decode). Three
 constants, one per engine, were chosen from rows of deployments; all others come from elsewhere. Families and
-their widths are made as those of training steps by `fit_errors`, with one model as a group: the width of a
-family is its mean absolute error, shrunk towards that of its parent, times the factor with which SHARE of the
-rows lie inside bars that were made without their group. Each of the widest families below all (engines, kinds
+their widths are made as those of training steps by `fit_errors`, with one model as a group: the size of a
+family's errors, part of which is taken from wider ones, times the factor with which SHARE of the rows lie
+inside bars that were made without their group. Each of the widest families below all (engines, kinds
 of models) has a factor of its own.
 """
 
@@ -22,11 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, is_in, path_of, size_of, unseen_sizes,
+from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, family_sizes, is_in, key_of, unseen_sizes,
                                      weighted_quantile)
 from dse_analysis.script import exit_code
 
-BORROWED = 2.0
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
 QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
               "first_token": ("ttft", ("stack", "kind", "generation", "prompt")),
@@ -105,7 +104,7 @@ def calibration(rows):
     dict
         {family: (rows, fraction inside the bars, median width, median width over median error)}.
     """
-    sizes = unseen_sizes(rows, BORROWED)
+    sizes = unseen_sizes(rows)
     factors = factors_of(rows, sizes)
     widths = np.array([factors[part_of(row)] * size for row, size in zip(rows, sizes)])
     errors = np.abs([row["log"] for row in rows])
@@ -125,15 +124,15 @@ def calibrations(tables):
 
 
 def entries_of(rows):
-    factors = factors_of(rows, unseen_sizes(rows, BORROWED))
+    factors = factors_of(rows, unseen_sizes(rows))
+    sizes = family_sizes(rows)
     entries = []
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
-        size = size_of(rows, path_of(inside[0])[:len(family) + 1], BORROWED)
         factor = factors[part_of(inside[0]) if family else ()]
         # Errors of few rows may lie together beyond a multiple of their mean: bars hold SHARE of their own rows, too.
         own = weighted_quantile([abs(row["log"]) for row in inside], [row["weight"] for row in inside], SHARE)
-        entries.append(entry(family, {"width": f"{max(factor * size, own):.4f}", "rows": len(inside),
+        entries.append(entry(family, {"width": f"{max(factor * sizes[key_of(family)], own):.4f}", "rows": len(inside),
                                       "groups": len({row["group"] for row in inside})}))
     return entries
 

@@ -49,6 +49,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.gradient_precision = usual.gradient_precision;
     stack.master_precision = usual.master_precision;
     stack.optimizer_precision = usual.optimizer_precision;
+    stack.fused_accumulation = usual.fused_accumulation;
     stack.fused_optimizer = usual.fused_optimizer;
     stack.primary_weights = usual.primary_weights;
     stack.fp8_attention = usual.fp8_attention;
@@ -60,6 +61,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.loss = usual.loss;
     stack.delayed_scaling = usual.delayed_scaling;
     stack.eager_squared_relu = usual.eager_squared_relu;
+    stack.adapter_launch_factor = usual.adapter_launch_factor;
     stack.backward_launches = usual.backward_launches;
     stack.cached_layers = usual.cached_layers;
     return stack;

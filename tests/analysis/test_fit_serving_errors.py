@@ -49,18 +49,15 @@ def test_a_template_of_no_kind_is_refused(tmp_path):
 
 def test_a_family_of_one_group_borrows_from_its_parent(tmp_path):
     # Errors 0.1 and 0.3, each predicted by the other alone: factors 1/3 and 3, and 3 for both together. All: 0.2; a stack with
-    # one group: (0.3 + 2 · 0.2) / 3. The other's, (0.1 + 2 · 0.2) / 9, would not hold its own row.
+    # one group: 0.3 / 5 + 0.2 · 4 / 5. The other's, (0.1 / 5 + 0.2 · 4 / 5) / 3, would not hold its own row.
     tables = read(tmp_path, [prompt(np.exp(0.1) - 1), prompt(np.exp(0.3) - 1, model="opt", stack="vLLM 2023")])
     text = fit_serving_errors.text_of({"prompts": tables["prompts"]})
     assert "  - {width: 0.6000, rows: 2, groups: 2}" in text
-    assert f'  - {{stack: "vLLM", width: {3 * 0.7 / 3:.4f}, rows: 1, groups: 1}}' in text
+    assert f'  - {{stack: "vLLM", width: {3 * 0.22:.4f}, rows: 1, groups: 1}}' in text
     assert f'  - {{stack: "PyTorch", width: {0.1:.4f}, rows: 1, groups: 1}}' in text
 
 
 ROOT = Path(__file__).parents[2]
-# Few models, of which one errs far less than the others: Qwen3 32B, the times to whose first tokens are right to 3 %, under
-# vLLM, and DeepSeek-R1 on B200 under SGLang, since its dense products of prompts have a rate of their own.
-LIMITS = {("first_token", "vLLM"): 2.62, ("decode", "experts"): 2.58, ("decode", "all"): 2.54}
 TABLES = fit_serving_errors.read_residuals(ROOT / "workloads/measured/serving_left_out.csv")
 
 
@@ -72,4 +69,4 @@ def test_the_shipped_table_is_made_of_the_shipped_rows():
 def test_bars_hold_four_of_five_unseen_rows_of_each_family(quantity):
     for name, (_, inside, _, ratio) in fit_serving_errors.calibrations(TABLES)[quantity].items():
         assert 0.72 <= inside <= 0.88, name
-        assert ratio <= LIMITS.get((quantity, name), 2.5), name
+        assert ratio <= 2.5, name

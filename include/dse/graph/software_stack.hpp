@@ -54,6 +54,10 @@ struct SoftwareStack {
     Precision gradient_precision{Precision::fp32};   ///< of gradients in reduction and accumulation
     Precision master_precision{Precision::fp32};     ///< of the optimizer's own copy of the parameters
     Precision optimizer_precision{Precision::fp32};  ///< of each of Adam's two moments
+    /// Products add weight gradients to those of earlier microbatches (gradient accumulation fusion).
+    /// Otherwise a kernel of its own reads each of them, in compute precision, and adds it (Megatron-LM until
+    /// February 2022, nanotron); not where ZeRO-2 and -3 reduce them after every microbatch.
+    bool fused_accumulation{true};
     /// One kernel updates many parameters with all operations of the optimizer. Otherwise each operation
     /// reads its operands from memory and writes its result there (PyTorch's foreach and Composer's
     /// optimizers).
@@ -105,6 +109,9 @@ struct SoftwareStack {
     /// Training: what adapters add to a product runs operator by operator, whatever `compiled` says: dropout,
     /// the scale of the result and the sum are kernels of modules that no compiler sees (Megatron Bridge).
     bool eager_adapters{false};
+    /// Training: launch_factor of an adapter's own products, which run in other modules than those of frozen
+    /// weights. 0: launch_factor.
+    double adapter_launch_factor{0.0};
     /// The result of an adapter beside a product whose input is split over tp changes from a split of its
     /// last dimension to one of the sequence by an all-to-all (Megatron Bridge's a2a_experimental); otherwise
     /// it is gathered whole, and each device takes its part.
@@ -219,6 +226,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "precision of the optimizer's copy of the parameters");
     v.optional("optimizer_precision", stack.optimizer_precision,
                "precision of each of the optimizer's moments");
+    v.optional("fused_accumulation", stack.fused_accumulation,
+               "training: products add weight gradients to those of earlier microbatches");
     v.optional("fused_optimizer", stack.fused_optimizer,
                "the optimizer's operations run as one kernel; otherwise each passes over memory");
     v.optional("primary_weights", stack.primary_weights, "form in which a device keeps parameters");
@@ -257,6 +266,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "training: squared ReLU runs operator by operator even if other chains are compiled");
     v.optional("eager_adapters", stack.eager_adapters,
                "adapters run operator by operator whatever compiled says");
+    v.optional("adapter_launch_factor", stack.adapter_launch_factor, config::between(0, 100),
+               "launch_factor of the products of adapters; 0: that of others");
     v.optional("adapter_all_to_all", stack.adapter_all_to_all,
                "results of adapters go to a split sequence by all-to-all instead of a gather");
     v.optional("launch_factor", stack.launch_factor, config::between(0, 100),

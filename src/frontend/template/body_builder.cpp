@@ -85,10 +85,11 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
-    const TensorRole role = block_.tensor(plan_.versions[version].tensor).role;
+    const Version& values = plan_.versions[version];
+    const TensorRole role = block_.tensor(values.tensor).role;
     const bool belongs_to_model =
         role == TensorRole::parameter || role == TensorRole::input || role == TensorRole::cache;
-    return belongs_to_model && !plan_.versions[version].gathered;
+    return belongs_to_model && !values.gathered && !values.gradient;
 }
 
 /// The region under construction.

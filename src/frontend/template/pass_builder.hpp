@@ -95,6 +95,8 @@ class PassBuilder {
     void return_view(const Operation& operation, const LetterAxes& letters);
     [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
     [[nodiscard]] bool is_graphed(const Operation& operation) const;
+    [[nodiscard]] double launches_of(const Operation& operation) const;
+    void accumulate_apart(ParameterGradient& gradient, const std::string& letters, const LetterAxes& axes);
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "late_share.hpp"
 #include "pass_builder.hpp"
 
 namespace dse::frontend {
@@ -148,8 +149,30 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     }
     const std::string name = fmt::format("d_{}", block_.tensor(piece.writes.front().tensor).name);
     emit(operation, letters, as_the_last_rank(operation, letters, piece), name, inputs, outputs, false);
+    for (ParameterGradient& gradient : gradients)
+        accumulate_apart(gradient, operation.letters_of(gradient.parameter), letters);
     plan_.gradients.insert(plan_.gradients.end(), gradients.begin(), gradients.end());
     for (const auto& [tensor, version] : made) contribute(tensor, version);
+}
+
+/// Adds a kernel that adds the gradient of a parameter to the sum of those of earlier microbatches, unless
+/// the kernel that computes it does.
+void PassBuilder::accumulate_apart(ParameterGradient& gradient, const std::string& letters,
+                                   const LetterAxes& axes) {
+    if (stack_.fused_accumulation || stack_.zero >= shards_gradients_from(stack_)) return;
+    const VersionId fresh = define(gradient.parameter, true, axes.layout(letters));
+    plan_.steps[gradient.step].outputs.push_back(fresh);
+    ComputeFormula work;
+    work.op_class = graph::OpClass::elementwise;
+    work.written = amount(plan_.versions[fresh.index()]);
+    work.read = work.written;
+    work.read.append(work.written);
+    work.read.terms.back().storage = Storage::activation;
+    // The framework's hook runs this one operator.
+    plan_.launches.kernels += work.kernels * stack_.backward_launches;
+    gradient.step = plan_.steps.size();
+    plan_.steps.push_back(
+        {"add d_" + block_.tensor(gradient.parameter).name, std::move(work), {fresh}, {}, {}, false});
 }
 
 /// The gradient of a view's operand consists of the gradients of its results.

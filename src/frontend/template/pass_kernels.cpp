@@ -101,6 +101,23 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
         work.read.terms.push_back({product(more.extents, letters), more.storage, more.passes, {}});
 }
 
+/// Launches of the host for a kernel of an operation.
+double PassBuilder::launches_of(const Operation& operation) const {
+    // Plain operators of PyTorch launch one kernel each, without the modules around products.
+    const bool plain = operation.kind == "scaled_add" || operation.kind == "adapter_dropout";
+    if (plain && stack_.eager_adapters) return 1.0;
+    if (stack_.adapter_launch_factor == 0.0 || stack_.launch_factor == 0.0) return launches_;
+    const auto is_weight = [this](const Operation::Operand& operand, bool frozen) {
+        return is_parameter(operand.tensor) && block_.tensor(operand.tensor).frozen == frozen;
+    };
+    const auto is_trained = [&](const auto& operand) { return is_weight(operand, false); };
+    const bool is_adapter =
+        operation.forward.op_class == graph::OpClass::gemm &&
+        std::any_of(operation.operands.begin(), operation.operands.end(), is_trained) &&
+        std::any_of(block_.tensors.begin(), block_.tensors.end(), [](const Tensor& t) { return t.frozen; });
+    return is_adapter ? launches_ * stack_.adapter_launch_factor / stack_.launch_factor : launches_;
+}
+
 void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        const std::string& name, const std::vector<VersionId>& inputs,
                        const std::vector<VersionId>& outputs, bool again) {
@@ -122,10 +139,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (piece.op_class == graph::OpClass::attention && operation.causal) work.ramp = stack_.attention_ramp;
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     // launch_factor is known from experts in kernels of their own.
-    // Plain operators of PyTorch launch one kernel each, without the modules around products.
-    const bool plain = operation.kind == "scaled_add" || operation.kind == "adapter_dropout";
-    if (!is_graphed(operation))
-        plan_.launches.kernels += work.kernels * (plain && stack_.eager_adapters ? 1.0 : launches_);
+    if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_of(operation);
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
     if (alone_ && stack_.fused_experts && is_between_experts(operation)) work.kernels = 0.0;
 

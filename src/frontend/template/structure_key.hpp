@@ -39,7 +39,7 @@ class StructureKey {
     void add(double value);
     void add_text(std::string_view text);
 
-    std::array<double, 104> values_{};
+    std::array<double, 106> values_{};
     std::size_t used_{0};
 };
 

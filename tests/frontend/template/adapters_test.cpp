@@ -56,6 +56,20 @@ TEST(Adapters, AddTwoProductsBesideAFrozenOne) {
     ASSERT_EQ(plans.backward.gradients.size(), 2);
 }
 
+/// Two products of an adapter forward, and two for each of them going back, run in modules of their own.
+TEST(Adapters, LaunchTheirProductsByAFactorOfTheirOwn) {
+    const auto launches = [](double factor) {
+        test::SmallTemplate small{mlp};
+        small.options.stack.launch_factor = 10;
+        small.options.stack.adapter_launch_factor = factor;
+        const BlockPlans plans = plans_of(small, "w_up");
+        return std::pair{plans.forward.launches.kernels, plans.backward.launches.kernels};
+    };
+    const auto [forward, backward] = launches(0);
+    EXPECT_EQ(launches(10), std::pair(forward, backward));
+    EXPECT_EQ(launches(2), std::pair(forward - 2 * 8, backward - 4 * 8));
+}
+
 /// Frozen products read their inputs only in the forward pass: x is kept for A, x A for B, and the input of
 /// the activation; act is kept only if an adapter reads it.
 TEST(Adapters, InputsOfFrozenProductsAreNotKept) {

@@ -188,6 +188,24 @@ TEST(BodyBuilder, TheHostLaunchesAheadOfTheLastKernel) {
     EXPECT_GT(launch->kernels, 0);
 }
 
+/// A gradient that a kernel of its own adds to the sum of earlier ones goes with it. The backward pass holds
+/// the values that the forward pass has kept, and nothing more, in the end.
+TEST(BodyBuilder, GradientsGoWhenTheyAreAdded) {
+    const auto left = [](bool fused) {
+        SmallStructure small;
+        small.options.stack.fused_accumulation = fused;
+        const Structure structure = small.build(one_stage(4));
+        const auto& chunk = structure.graph.programs[0].chunks[0];
+        std::ptrdiff_t count = 0;
+        const RegionId body = body_of(structure, chunk.backward, "layer backward");
+        for (const Item& item : structure.graph.regions[body.index()].items)
+            count += std::ssize(item.allocates) - std::ssize(item.frees);
+        return count;
+    };
+    EXPECT_LT(left(true), 0) << "what was kept is freed";
+    EXPECT_EQ(left(false), left(true));
+}
+
 /// Every buffer that a pass allocates goes in it or stays, and none goes twice; a block that keeps what it
 /// sends on keeps a copy.
 TEST(BodyBuilder, WhatIsKeptAndSentOnIsThereTwice) {

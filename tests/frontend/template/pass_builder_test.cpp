@@ -111,6 +111,35 @@ TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
     EXPECT_EQ(passes.backward(few).launches.kernels, both - gradients / 2);
 }
 
+/// Without fusion, a hook adds each gradient of a parameter to a buffer. Half of w_up has 32 · 64 / 2
+/// numbers, which are read in 16 bits and in 32, and written in 32.
+TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const std::set<TensorId> kept{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
+                                  passes.tensor("g")};
+    const double fused = passes.backward(kept).launches.kernels;
+    small.options.stack.fused_accumulation = false;
+    small.options.stack.launch_factor = 1;
+    const PassPlan plan = passes.backward(kept);
+    EXPECT_EQ(
+        SmallTemplate::steps(plan),
+        "all_gather d_y, d_g, d_w_down, add d_w_down, d_u, all_gather a, d_a, reduce_scatter d_a, d_w_up, "
+        "add d_w_up, d_x, add d_w_norm, add d_x");
+    const Compute added = passes.kernel(plan, "add d_w_up");
+    EXPECT_EQ(added.read.value(), 1024 * (2 + 4));
+    EXPECT_EQ(added.written.value(), 1024 * 4);
+    EXPECT_EQ(plan.launches.kernels, fused + 3);
+    ASSERT_EQ(plan.gradients.size(), 3U);
+    for (const ParameterGradient& gradient : plan.gradients)
+        EXPECT_EQ(plan.steps[gradient.step].name, "add d_" + passes.block().tensor(gradient.parameter).name);
+    // Reduced and sharded after every microbatch.
+    small.options.stack.zero = 2;
+    EXPECT_EQ(passes.backward(kept).launches.kernels, fused);
+    small.options.stack.accumulate_whole = true;
+    EXPECT_EQ(passes.backward(kept).launches.kernels, fused + 3);
+}
+
 /// Operator by operator a norm is four kernels, whose intermediate results are of 32 bits: 36 bytes an
 /// element of 16 bits, where one kernel moves 4 (normalization.cpp).
 TEST(PassBuilder, ChainsTakeTheirTrafficOnceOrForEachOperator) {

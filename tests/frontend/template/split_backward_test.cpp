@@ -33,6 +33,17 @@ TEST(SplitBackward, PutsOffGathersForWeights) {
     EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, all_gather a, d_w_up");
 }
 
+// What adds gradients follows their products. That of w_norm is made in the first part.
+TEST(SplitBackward, PutsOffWhatAddsGradients) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.fused_accumulation = false;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(SmallTemplate::steps(plans.input), "d_g, d_u, d_a, d_x, add d_x");
+    EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, add d_w_down, d_w_up, add d_w_up, add d_w_norm");
+    EXPECT_EQ(plans.input.launches.kernels + plans.weight.launches.kernels, plans.backward.launches.kernels);
+}
+
 // w_norm's gradient comes out of the kernel that makes d_x.
 TEST(SplitBackward, ReducesAllGradientsInTheSecondPart) {
     SmallTemplate small(mlp_template);
