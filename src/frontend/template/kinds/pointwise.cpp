@@ -226,7 +226,8 @@ void one_tensor(OperationBuilder& builder, double kernels) {
 /// `fused=true`: one kernel also where others run operator by operator (flash-attention's). `matrices=true`:
 /// operator by operator, each pair is multiplied by a matrix of 2 x 2 in 32 bits. The cast, the products, of
 /// which there are twice as many as elements, their sums and the cast back move 6 + 12 + 12 + 6 bytes per
-/// element of 16 bits, 9 times what one kernel moves, and so do their gradients (ibm-fms, modules/positions.py).
+/// element of 16 bits, 9 times what one kernel moves, and so do their gradients (ibm-fms,
+/// modules/positions.py).
 void rotary(OperationBuilder& builder) {
     const bool fused = builder.flag("fused");
     const bool by_matrices = builder.flag("matrices");

@@ -109,7 +109,8 @@ TEST(Pointwise, RotaryMayBeAKernelOfItsOwn) {
     EXPECT_EQ(fused->backward[0].eager_kernels, 1);
 }
 
-// Cast 2 + 4 bytes per element, products 4 + 8, sums 8 + 4, cast back 4 + 2: 36 bytes, 9 times the 4 of one kernel.
+// Cast 2 + 4 bytes per element, products 4 + 8, sums 8 + 4, cast back 4 + 2: 36 bytes, 9 times the 4 of one
+// kernel.
 TEST(Pointwise, RotaryByMatricesMovesProductsOf32Bits) {
     OneLine line = two_tensors();
     const auto operators = line.read("r = rotary(x, matrices=true)");
