@@ -30,7 +30,7 @@ SHARE = 0.80
 BORROWED = 4.0
 
 # Kinds of models of the templates that have rows.
-KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "qwen3": "dense", "decoder": "dense",
+KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms": "dense", "qwen3": "dense", "decoder": "dense",
          "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases"}
 # Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",

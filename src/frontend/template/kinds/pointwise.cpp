@@ -223,9 +223,20 @@ void one_tensor(OperationBuilder& builder, double kernels) {
 }  // namespace
 
 /// Rotary position embedding, in place. It is a rotation, so that its backward pass only needs the angles.
-/// `fused=true`: one kernel also where others run operator by operator (flash-attention's).
+/// `fused=true`: one kernel also where others run operator by operator (flash-attention's). `matrices=true`:
+/// operator by operator, each pair is multiplied by a matrix of 2 x 2 in 32 bits. The cast, the products, of
+/// which there are twice as many as elements, their sums and the cast back move 6 + 12 + 12 + 6 bytes per
+/// element of 16 bits, 9 times what one kernel moves, and so do their gradients (ibm-fms,
+/// modules/positions.py).
 void rotary(OperationBuilder& builder) {
-    one_tensor(builder, builder.flag("fused") ? 1 : 6);
+    const bool fused = builder.flag("fused");
+    const bool by_matrices = builder.flag("matrices");
+    if (fused && by_matrices) return builder.fail("'fused' and 'matrices' exclude each other");
+    if (!by_matrices) return one_tensor(builder, fused ? 1 : 6);
+    one_tensor(builder, 4);
+    if (builder.failed()) return;
+    builder.operation().forward.eager_passes = 9.0;
+    builder.operation().backward.front().eager_passes = 9.0;
 }
 
 /// The same values in another order in memory, as a kernel needs them.

@@ -109,6 +109,24 @@ TEST(Pointwise, RotaryMayBeAKernelOfItsOwn) {
     EXPECT_EQ(fused->backward[0].eager_kernels, 1);
 }
 
+// Cast 2 + 4 bytes per element, products 4 + 8, sums 8 + 4, cast back 4 + 2: 36 bytes, 9 times the 4 of one
+// kernel.
+TEST(Pointwise, RotaryByMatricesMovesProductsOf32Bits) {
+    OneLine line = two_tensors();
+    const auto operators = line.read("r = rotary(x, matrices=true)");
+    ASSERT_TRUE(operators) << line.errors();
+    EXPECT_EQ(operators->forward.eager_kernels, 4);
+    EXPECT_DOUBLE_EQ(operators->forward.eager_passes, 9.0);
+    EXPECT_EQ(operators->backward[0].eager_kernels, 4);
+    EXPECT_DOUBLE_EQ(operators->backward[0].eager_passes, 9.0);
+}
+
+TEST(Pointwise, RotaryIsEitherOneKernelOrByMatrices) {
+    OneLine line = two_tensors();
+    EXPECT_FALSE(line.read("r = rotary(x, fused=true, matrices=true)"));
+    EXPECT_NE(line.errors().find("'fused' and 'matrices' exclude each other"), std::string::npos);
+}
+
 TEST(Pointwise, ACopyMovesItsTensorAndItsGradient) {
     OneLine line = two_tensors();
     const auto copy = line.read("y = copy(x)");
