@@ -87,7 +87,8 @@ struct ComputeFormula {
     /// Axes whose devices all repeat the same work: each of them is credited with a share of the model FLOPs.
     graph::AxisSet repeated;
     double efficiency{1.0};
-    double ramp{0.0};  ///< extent of n with which the efficiency is halved
+    double ramp{0.0};    ///< extent of n with which the efficiency is halved
+    double narrow{1.0};  ///< factor of the efficiency for each time that an extent of k halves 128
     Amount read;
     Amount written;
     Amount lane_cycles;  ///< graph::Compute::lane_cycles
