@@ -56,8 +56,8 @@ TEST(PassRing, KeysGoRoundWhileTheKernelRunsOnThoseThatAreThere) {
 }
 
 /// What its software's kernel loses in short causal sequences, in a step of the ring as without one.
-/// Forward 2 units of work at 1.5 times the rate 0.6 of both, backward 5 units at 2.5 / (3.5 - 1 / 1.5) = 0.882
-/// times that: 2 / 0.9 + 5 / 0.529 = 7 / 0.6.
+/// Forward 2 units of work at 1.5 times the rate 0.6 of both, backward 5 units at 2.5 / (3.5 - 1 / 1.5) =
+/// 0.882 times that: 2 / 0.9 + 5 / 0.529 = 7 / 0.6.
 TEST(PassRing, PassesOfAttentionHaveRatesOfTheirOwn) {
     SmallTemplate small(attention_template);
     small.options.stack.attention_rate = 0.6;
