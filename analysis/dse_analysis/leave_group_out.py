@@ -54,7 +54,8 @@ CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
                (("workloads/stacks/nemo_2025.yaml",), "eager_expert_rate", ROUGH),
                (("workloads/stacks/llm_foundry_2023.yaml",), "attention_rate", RATES),
-               (("workloads/stacks/llm_foundry_2023_hopper.yaml",), "attention_rate", RATES)]
+               (("workloads/stacks/llm_foundry_2023_hopper.yaml",), "attention_rate", RATES),
+               (("workloads/stacks/llm_foundry_2023.yaml",), "attention_forward", ROUGH)]
 WITH_FORM = ("a100_40_sxm", "a100_80_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300", "h100_sxm", "h100_sxm_hbm2e_500w", "h200_sxm",
              "tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x", "trainium1_core")
 CONSTANTS = CALIBRATED + [(tuple(f"hardware/devices/{device}.yaml" for device in WITH_FORM), key, WIDE)

@@ -92,6 +92,12 @@ struct SoftwareStack {
     /// How much more this kernel loses in short causal sequences than the device's own form says: its rate
     /// falls to half of attention_rate at this number of keys. 0: it loses nothing more.
     double attention_ramp{0.0};
+    /// Rate of its forward pass relative to that of both passes, of which the backward one takes 2.5 times as
+    /// many operations; it matters where the forward pass is repeated, or runs alone.
+    double attention_forward{1.0};
+    /// Rate with heads of 64, relative to what the device's form says of them; squared with heads of 32, and
+    /// so on.
+    double attention_narrow{1.0};
     /// Fused attention of training steps runs in eight bits with block scales if products run in eight or
     /// four bits (Transformer Engine's fp8_dpa with MXFP8).
     bool fp8_attention{false};
@@ -245,6 +251,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "rate of the fused attention kernel relative to the device's constants");
     v.optional("attention_ramp", stack.attention_ramp, config::between(0, 65536),
                "causal keys with which it falls to half of this rate, beyond the device's own fall");
+    v.optional("attention_forward", stack.attention_forward, config::between(0.5, 3),
+               "rate of its forward pass relative to that of both passes");
+    v.optional("attention_narrow", stack.attention_narrow, config::between(0.5, 2),
+               "rate with heads of 64 relative to what the device's constants say of them");
     v.optional("fp8_attention", stack.fp8_attention,
                "training: attention runs in eight bits if products run in eight or four");
     v.optional("narrow_head", stack.narrow_head,

@@ -14,6 +14,9 @@ using graph::AxisSet;
 using graph::MeshAxis;
 using graph::Precision;
 
+/// Width of the heads that rates of fused attention are stated for.
+constexpr double usual_width = 128.0;
+
 /// \param values  by ExtentId
 /// \param result  by ProductId
 void multiply(const std::vector<Product>& products, const std::vector<double>& values,
@@ -72,6 +75,8 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
     compute.efficiency = formula.efficiency;
     compute.of_experts = formula.of_experts;
     if (formula.ramp > 0.0) compute.efficiency *= compute.gemm.n / (compute.gemm.n + formula.ramp);
+    if (formula.narrow != 1.0 && compute.gemm.k < usual_width)
+        compute.efficiency *= std::pow(formula.narrow, std::log2(usual_width / compute.gemm.k));
     work = compute;
 }
 

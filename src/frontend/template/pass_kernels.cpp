@@ -25,6 +25,14 @@ constexpr double row_scaled_rate = 0.62;
 /// 1.3.0rc20). Rates of four-bit products are those with scales per block.
 constexpr double block_scaled_rate = 0.945;
 
+/// Rate of a pass of fused attention relative to the device's. The backward pass has five products, the
+/// forward pass two, so that both together have attention_rate.
+double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
+    const bool is_backward = !piece.writes.empty() && piece.writes.front().gradient;
+    const double forward = stack.attention_forward;
+    return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
+}
+
 }  // namespace
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
@@ -54,7 +62,7 @@ double PassBuilder::rate_of(const Operation& operation, const Piece& piece) cons
     double rate = 1.0;
     if (narrow && stack_.cast_recipe == graph::CastRecipe::row) rate = row_scaled_rate;
     if (narrow && !alone_ && casts_blocks_to_fp8(stack_)) rate = block_scaled_rate;
-    if (piece.op_class == graph::OpClass::attention) rate = stack_.attention_rate;
+    if (piece.op_class == graph::OpClass::attention) rate = attention_rate(piece, stack_);
     if (alone_ && of_experts(operation)) return rate * stack_.expert_rate;
     return alone_ && narrow ? rate * stack_.prompt_dense_rate : rate;
 }
@@ -136,7 +144,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.efficiency = rate_of(operation, piece);
     work.of_experts = of_experts(operation);
     if (alone_ && of_experts(operation)) work.more_rows = static_cast<double>(stack_.expert_tile - 1);
-    if (piece.op_class == graph::OpClass::attention && operation.causal) work.ramp = stack_.attention_ramp;
+    if (piece.op_class == graph::OpClass::attention) {
+        if (operation.causal) work.ramp = stack_.attention_ramp;
+        work.narrow = stack_.attention_narrow;
+    }
     work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
     // launch_factor is known from experts in kernels of their own.
     if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_of(operation);

@@ -1,5 +1,7 @@
 #include "dse/frontend/template/formula.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -114,6 +116,18 @@ TEST_F(Formula, KernelsRunForEachExpert) {
     graph::Work work;
     evaluate(WorkFormula{formula}, numbers, work);
     EXPECT_EQ(std::get<graph::Compute>(work).kernels, 21);
+}
+
+/// The extent of k is 7, that is, 128 halved log2(128 / 7) = 4.19 times.
+TEST_F(Formula, NarrowHeadsHaveAFactorForEachHalving) {
+    ComputeFormula formula;
+    formula.is_gemm = true;
+    formula.k = of_seven;
+    formula.efficiency = 0.5;
+    formula.narrow = 1.2;
+    graph::Work work;
+    evaluate(WorkFormula{formula}, numbers, work);
+    EXPECT_DOUBLE_EQ(std::get<graph::Compute>(work).efficiency, 0.5 * std::pow(1.2, std::log2(128.0 / 7.0)));
 }
 
 /// The extent of n is 7: with a ramp of 21 keys the rate is a quarter of what it is without one.

@@ -56,6 +56,30 @@ TEST(PassRing, KeysGoRoundWhileTheKernelRunsOnThoseThatAreThere) {
 }
 
 /// What its software's kernel loses in short causal sequences, in a step of the ring as without one.
+/// Forward 2 units of work at 1.5 times the rate 0.6 of both, backward 5 units at 2.5 / (3.5 - 1 / 1.5) =
+/// 0.882 times that: 2 / 0.9 + 5 / 0.529 = 7 / 0.6.
+TEST(PassRing, PassesOfAttentionHaveRatesOfTheirOwn) {
+    SmallTemplate small(attention_template);
+    small.options.stack.attention_rate = 0.6;
+    small.options.stack.attention_forward = 1.5;
+    small.options.stack.attention_narrow = 1.2;
+    const Block block = small.block("layer");
+    const BlockPlans plans = plans_of(small, block, cp, 3);
+    const auto expect_rates = [](const PassPlan& plan, double rate) {
+        int kernels = 0;
+        for (const Step& step : plan.steps) {
+            const auto* kernel = std::get_if<ComputeFormula>(&step.work);
+            if (kernel == nullptr || kernel->op_class != graph::OpClass::attention) continue;
+            EXPECT_DOUBLE_EQ(kernel->efficiency, rate) << step.name;
+            EXPECT_EQ(kernel->narrow, 1.2) << step.name;
+            ++kernels;
+        }
+        EXPECT_EQ(kernels, 3);
+    };
+    expect_rates(plans.forward, 0.9);
+    expect_rates(plans.backward, 0.6 * 2.5 / (3.5 - 1.0 / 1.5));
+}
+
 TEST(PassRing, CausalKernelsHaveTheRampOfTheirSoftware) {
     SmallTemplate small(attention_template);
     small.options.stack.attention_ramp = 570;

@@ -93,6 +93,7 @@ struct ComputeFormula {
     graph::AxisSet repeated;
     double efficiency{1.0};  ///< graph::Compute::efficiency, in (0, 1]
     double ramp{0.0};        ///< extent of n with which the efficiency is halved
+    double narrow{1.0};      ///< factor of the efficiency for each time that an extent of k halves 128
     Amount read;             ///< from device memory, each operand once
     Amount written;          ///< to device memory
     Amount lane_cycles;      ///< graph::Compute::lane_cycles
