@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -72,8 +74,16 @@ TEST_F(ConformanceData, errors_do_not_grow_with_data_parallelism) {
         return !belongs_to(comparison, "Narayanan et al. SC21 Table 2");
     });
     ASSERT_GE(comparisons.size(), 6U);
-    for (const Comparison& comparison : comparisons)
-        EXPECT_LT(std::abs(comparison.error()), 0.06) << comparison.row.id;
+    std::map<std::string, std::vector<double>> errors;  // by model, each on three numbers of devices
+    for (const Comparison& comparison : comparisons) {
+        EXPECT_LT(std::abs(comparison.error()), 0.07) << comparison.row.id;
+        errors[comparison.row.model].push_back(comparison.error());
+    }
+    for (const auto& [model, of_model] : errors) {
+        ASSERT_GE(of_model.size(), 3U) << model;
+        const auto [least, most] = std::ranges::minmax(of_model);
+        EXPECT_LT(most - least, 0.03) << model;
+    }
 }
 
 TEST_F(ConformanceData, megatron_rows_each_meet_their_measured_time) {

@@ -491,7 +491,7 @@ TEST_F(ValidateTest, FactsMatter) {
     EXPECT_NE(with([](TruthRow& row) { row.sequence_parallel = 1; }), plain);
     EXPECT_GT(with([](TruthRow& row) { row.precision = "fp32"; }), plain);
     source_.stack = "megatron_2022";
-    EXPECT_EQ(one(small_row()).predicted, plain) << "the two have the same facts";
+    EXPECT_LT(one(small_row()).predicted, plain) << "products add to the gradients' buffer themselves";
     source_.stack = "mcore_2024";
     EXPECT_LT(one(small_row()).predicted, plain) << "overlap, flash attention";
 }
