@@ -1,6 +1,7 @@
 #include "dse/serving/draw_prefixes.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -47,6 +48,14 @@ void lengthen(Request& request, std::int64_t prefix) {
     request.prompt = static_cast<std::int32_t>(std::min(request.prompt + prefix, graph::most_request_tokens));
 }
 
+/// Names only the pieces that requests have: caches and routers keep something for each name.
+void name_those_drawn(Requests& requests) {
+    std::unordered_map<std::uint32_t, std::uint32_t> names;
+    for (std::uint32_t& piece : requests.pieces)
+        piece = names.try_emplace(piece, static_cast<std::uint32_t>(names.size())).first->second;
+    requests.piece_names = names.size();
+}
+
 }  // namespace
 
 void draw_prefixes(const graph::Traffic& traffic, std::uint64_t seed, std::int64_t page_tokens,
@@ -76,6 +85,7 @@ void draw_prefixes(const graph::Traffic& traffic, std::uint64_t seed, std::int64
     requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
     const PrefixGroup& last = groups.back();
     requests.piece_names = last.first + last.pieces * static_cast<std::size_t>(last.stated.prefixes);
+    if (requests.piece_names > requests.pieces.size()) name_those_drawn(requests);
     if (requests.pieces.empty()) requests.first_piece.clear();
 }
 

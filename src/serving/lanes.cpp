@@ -12,12 +12,15 @@ ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages) {
 
 void advance_together(std::span<RankGroup> all, std::size_t first, std::size_t stride, Ticks time) {
     if (first + stride >= all.size()) return all[first].advance(time);
-    while (true) {
+    const auto earliest = [&]() -> RankGroup& {
         RankGroup* next = &all[first];
         for (std::size_t i = first + stride; i < all.size(); i += stride) {
             if (all[i].next_time() < next->next_time()) next = &all[i];
         }
-        if (!next->work(time)) return;
+        return *next;
+    };
+    // A group whose clients have all given up does nothing more, but others may.
+    while (earliest().work(time) || earliest().next_time() < time) {
     }
 }
 

@@ -122,11 +122,11 @@ class Pools {
     void set_deadlines(const Request& request, Passage& passage) const {
         if (deployment_.prefill.patience.empty()) return;
         const graph::RequestPatience& patience = deployment_.prefill.patience[request.kind];
-        const auto after = [&](Seconds time) {
-            return time > Seconds{} ? request.sent() + to_ticks(time.value()) : never;
+        const auto deadline = [&](Seconds time) {
+            return time > Seconds{} ? after(request.sent(), time.value()) : never;
         };
-        passage.first_deadline = after(patience.first_token_timeout);
-        passage.deadline = after(patience.timeout);
+        passage.first_deadline = deadline(patience.first_token_timeout);
+        passage.deadline = deadline(patience.timeout);
     }
 
     void happen(const Event& event) {

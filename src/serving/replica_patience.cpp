@@ -6,9 +6,9 @@
 namespace dse::serving {
 namespace {
 
-/// \returns whether the client gives up after this time, 0 being for ever
-bool exceeds(Ticks waited, Seconds patience) {
-    return patience > Seconds{} && waited > to_ticks(patience.value());
+/// \returns whether the client has given up before this time, a patience of 0 being for ever
+bool exceeds(Ticks time, Ticks sent, Seconds patience) {
+    return patience > Seconds{} && time > after(sent, patience.value());
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ void Replica::await_end(std::size_t number) {
     if (patience == nullptr || !patience->ends()) return;
     unended_.emplace(number, nobody);
     const auto add = [&](Seconds time, bool first_token) {
-        if (time > Seconds{}) deadlines_.insert({one.sent() + to_ticks(time.value()), number, first_token});
+        if (time > Seconds{}) deadlines_.insert({after(one.sent(), time.value()), number, first_token});
     };
     add(patience->first_token_timeout, true);
     add(patience->timeout, false);
@@ -44,8 +44,8 @@ bool Replica::has_given_up(const Sequence& sequence) const {
     const graph::RequestPatience* patience = patience_of(*sequence.request);
     if (patience == nullptr) return false;
     const Ticks sent = sequence.request->sent();
-    return exceeds(sequence.first_token - sent, patience->first_token_timeout) ||
-           exceeds(sender_.arrived() - sent, patience->timeout);
+    return exceeds(sequence.first_token, sent, patience->first_token_timeout) ||
+           exceeds(sender_.arrived(), sent, patience->timeout);
 }
 
 void Replica::abandon(std::size_t number) {

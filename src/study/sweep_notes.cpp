@@ -105,7 +105,8 @@ void add_adapter_note(Draft& draft) {
 void add_rank_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     const graph::Adapter& adapter = sweep.base.workload.adapter;
-    if (!adapter.on() || is_varied(sweep, "workload.adapter.rank")) return;
+    // Targets may all be products that sum over a split dimension, whose results are whole.
+    if (!adapter.on() || !adapter.targets.empty() || is_varied(sweep, "workload.adapter.rank")) return;
     const auto divides = [&](double degree) {
         return std::fmod(static_cast<double>(adapter.rank), degree) == 0.0;
     };

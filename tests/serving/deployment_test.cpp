@@ -160,6 +160,39 @@ TEST(Deployment, APipelineWorksOnABatchInEachStage) {
     EXPECT_EQ(closed.answered, 8);
 }
 
+/// A batch whose clients have all given up has nothing to do, but the others have: all requests end.
+TEST(Deployment, BatchesGoOnWhereAnotherHasNobodyLeft) {
+    Deployment deployment = small_deployment(1);
+    deployment.limits.pages = 16;
+    deployment.stages = 2;
+    deployment.limits.patience = {{}, {Seconds{0.6}, Seconds{}}};
+    std::vector<Request> many;
+    for (std::int32_t i = 0; i < 60; ++i) {
+        many.push_back({to_ticks(0.7 * i), 4, 1 + i % 5});
+        many.back().kind = i % 3 == 0 ? 0 : 1;
+    }
+    for (const std::int64_t clients : {0, 4}) {
+        deployment.clients = clients;
+        const Outcome outcome = serve_flat(deployment, many);
+        EXPECT_GT(outcome.gave_up, 10);
+        EXPECT_GE(outcome.answered, 20);
+        EXPECT_EQ(outcome.answered + outcome.gave_up, 60) << clients << " clients";
+    }
+}
+
+/// Longer than any run, and longer than ticks can tell: as if clients never gave up.
+TEST(Deployment, ClientsMayWaitForYears) {
+    Deployment deployment = small_deployment(1);
+    const std::vector<Request> four(4, Request{0, 4, 1});
+    const Outcome without = serve_flat(deployment, four);
+    for (const double seconds : {7.5e6, 1e9, 1e300}) {
+        deployment.limits.patience = {{Seconds{seconds}, Seconds{seconds}}};
+        const Outcome outcome = serve_flat(deployment, four);
+        EXPECT_EQ(outcome.gave_up, 0);
+        EXPECT_EQ(outcome.duration, without.duration);
+    }
+}
+
 /// 20 tokens are 5 pages. Of 8 pages, each of two batches has 4.
 TEST(Deployment, RefusesWhatDoesNotFitABatchsShare) {
     Deployment deployment = small_deployment(1);

@@ -64,6 +64,21 @@ TEST(DrawPrefixes, SomeAreUsedMoreOften) {
     EXPECT_EQ(std::ranges::count(requests.all, 24, &Request::prompt), std::ssize(requests.pieces));
 }
 
+/// Caches and routers keep something for each name: of a million beginnings, those of 4,000 requests.
+TEST(DrawPrefixes, NamesOnlyWhatIsDrawn) {
+    const Requests requests = drawn_of(traffic_of(16, 1'000'000));
+    EXPECT_EQ(requests.pieces.size(), 4'000U);
+    EXPECT_LE(requests.piece_names, 4'000U);
+    EXPECT_GT(requests.piece_names, 3'900U) << "few are drawn twice";
+    EXPECT_LT(std::ranges::max(requests.pieces), requests.piece_names);
+}
+
+TEST(DrawPrefixes, NoneHasOneWhereTheShareIsZero) {
+    graph::Traffic traffic = traffic_of(16, 2);
+    traffic.prefix_share = 0.0;
+    EXPECT_TRUE(drawn_of(traffic).pieces.empty());
+}
+
 TEST(DrawPrefixes, ChangesNothingElse) {
     Requests with = drawn_of(traffic_of(40, 3));
     const Requests without = drawn_of(traffic_of(0, 1));

@@ -22,7 +22,7 @@ void describe(Visitor& v, RequestPrefixes& prefixes) {
     v.optional("prefix", prefixes.prefix, config::between(0, most_request_tokens),
                "tokens of a beginning that prompts have in common (system prompt), before `prompt`; 0: none");
     v.optional("prefixes", prefixes.prefixes, config::between(1, 1e6), "number of such beginnings");
-    v.optional("prefix_share", prefixes.prefix_share, config::fraction,
+    v.optional("prefix_share", prefixes.prefix_share, config::share,
                "share of the requests that begin with one of them");
     v.optional("prefix_skew", prefixes.prefix_skew, config::between(0, 10),
                "they are used in proportion to n^-skew (Zipf's law); 0: equally often");

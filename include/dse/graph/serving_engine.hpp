@@ -139,7 +139,7 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional(
         "cache_share", engine.cache_share, config::share,
         "serving: share of what parameters and steps leave that the cache gets; 0: memory_share applies");
-    v.optional("host_time", engine.host_time, config::not_negative,
+    v.optional("host_time", engine.host_time, config::between(0, 100),
                "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
                "serving: additional host time per decoding sequence of a step");
@@ -160,13 +160,13 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: further time per row of each dense product in eight bits, for many rows");
     v.optional("cast_rows_half", engine.cast_rows_half, config::not_negative,
                "serving: rows for which cast_row_time is half of what is stated");
-    v.optional("expert_launch", engine.expert_launch, config::not_negative,
+    v.optional("expert_launch", engine.expert_launch, config::between(0, 1),
                "serving: further fixed time of each product of experts, to prepare and collect their rows");
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,
                "serving: time to tokenize one prompt token; prompts are tokenized one after the other");
-    v.optional("request_time", engine.request_time, config::not_negative,
+    v.optional("request_time", engine.request_time, config::between(0, 100),
                "serving: time from the end of tokenization to the scheduler");
     v.optional(
         "send_time", engine.send_time, config::between(0, 1),

@@ -23,5 +23,9 @@ inline Ticks to_ticks(double seconds) {
 constexpr double to_seconds(Ticks ticks) {
     return static_cast<double>(ticks) * time_quantum;
 }
+/// So long after a time; `never` if no run lasts until then.
+inline Ticks after(Ticks time, double seconds) {
+    return to_seconds(time) + seconds > longest_run ? never : time + to_ticks(seconds);
+}
 
 }  // namespace dse::serving

@@ -47,8 +47,12 @@ Flop flop_of(const graph::GemmShape& shape) {
         axes +=
             fmt::format("{}{} {}", axes.empty() ? "" : " x ", short_name(axis), numbers.mesh.degree(axis));
     }
-    throw ModelError(
-        fmt::format("dimension {} = {} is not divisible by {}", dimensions.text(extent.dim), value, axes));
+    const std::string& name = dimensions.text(extent.dim);
+    // Ranks of adapters are sizes without a name.
+    if (name == fmt::format("{}", value))
+        throw ModelError(fmt::format(
+            "{} (rank of an adapter, or a size of the template) is not divisible by {}", name, axes));
+    throw ModelError(fmt::format("dimension {} = {} is not divisible by {}", name, value, axes));
 }
 
 void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, graph::Work& work) {

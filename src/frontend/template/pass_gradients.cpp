@@ -159,15 +159,18 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
 /// the kernel that computes it does.
 void PassBuilder::accumulate_apart(ParameterGradient& gradient, const std::string& letters,
                                    const LetterAxes& axes) {
-    if (stack_.fused_accumulation || stack_.zero >= shards_gradients_from(stack_)) return;
+    const bool is_sharded = stack_.zero >= shards_gradients_from(stack_) &&
+                            !(replicas_of(block_.tensor(gradient.parameter)) & sharding_.active).empty();
+    if (stack_.fused_accumulation || is_sharded) return;
     const VersionId fresh = define(gradient.parameter, true, axes.layout(letters));
+    const Amount sum = amount(plan_.versions[fresh.index()]);
+    plan_.versions[fresh.index()].unsummed = true;
     plan_.steps[gradient.step].outputs.push_back(fresh);
     ComputeFormula work;
     work.op_class = graph::OpClass::elementwise;
-    work.written = amount(plan_.versions[fresh.index()]);
-    work.read = work.written;
-    work.read.append(work.written);
-    work.read.terms.back().storage = Storage::activation;
+    work.written = sum;
+    work.read = sum;
+    work.read.append(amount(plan_.versions[fresh.index()]));
     // The framework's hook runs this one operator.
     plan_.launches.kernels += work.kernels * stack_.backward_launches;
     gradient.step = plan_.steps.size();

@@ -20,6 +20,7 @@ Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Exte
 Amount amount_of(const Block& block, const Version& version, Extents& extents) {
     Amount amount = amount_of(block.tensor(version.tensor), version.gradient, version.layout, extents);
     if (version.cast) amount.terms.front().storage = Storage::cast;
+    if (version.unsummed) amount.terms.front().storage = Storage::activation;
     return amount;
 }
 

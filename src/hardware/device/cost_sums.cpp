@@ -8,7 +8,8 @@
 namespace dse::hardware {
 
 bool CostSums::fit(std::size_t costs) const {
-    return std::ranges::all_of(weights_, [&](const auto& family) { return family.second.size() == costs; });
+    return weights_.contains(any_family) &&
+           std::ranges::all_of(weights_, [&](const auto& family) { return family.second.size() == costs; });
 }
 
 double CostSums::operator()(int family, std::span<const double> costs) const {

@@ -125,6 +125,8 @@ class TreeReader {
                 return error(fmt::format("'{}' is not a weight of a cost (at least 0)", words[i]));
             weights.push_back(*weight);
         }
+        if (std::ranges::all_of(weights, [](double weight) { return weight == 0.0; }))
+            return error("costs whose weights are all 0, with which a kernel takes no time");
         current_->sums.set(*family, std::move(weights));
     }
 
@@ -224,7 +226,10 @@ std::map<std::string, LearnedKind> read_trees(const std::string& file, Diagnosti
     TreeReader reader{file, diagnostics};
     std::istringstream stream{config::read_text(file)};
     for (std::string line; std::getline(stream, line);) reader.line(line);
-    return reader.kinds();
+    std::map<std::string, LearnedKind> kinds = reader.kinds();
+    if (kinds.empty() && diagnostics.ok())
+        diagnostics.error({std::make_shared<const std::string>(file), 1, 1}, "", "no kinds of kernels");
+    return kinds;
 }
 
 void find_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {

@@ -133,11 +133,13 @@ TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {
     ASSERT_EQ(plan.gradients.size(), 3U);
     for (const ParameterGradient& gradient : plan.gradients)
         EXPECT_EQ(plan.steps[gradient.step].name, "add d_" + passes.block().tensor(gradient.parameter).name);
-    // Reduced and sharded after every microbatch.
     small.options.stack.zero = 2;
-    EXPECT_EQ(passes.backward(kept).launches.kernels, fused);
+    EXPECT_EQ(passes.backward(kept).launches.kernels, fused + 3) << "no replicas to shard them over";
+    // Reduced and sharded after every microbatch.
+    Passes replicas(small, "layer", tp | MeshAxis::data);
+    EXPECT_EQ(replicas.backward(kept).launches.kernels, fused);
     small.options.stack.accumulate_whole = true;
-    EXPECT_EQ(passes.backward(kept).launches.kernels, fused + 3);
+    EXPECT_EQ(replicas.backward(kept).launches.kernels, fused + 3);
 }
 
 /// Operator by operator a norm is four kernels, whose intermediate results are of 32 bits: 36 bytes an

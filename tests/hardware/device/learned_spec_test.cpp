@@ -73,7 +73,9 @@ TEST_F(Trees, costs_have_weights_by_family) {
 }
 
 TEST_F(Trees, wrong_costs_are_said_by_line) {
-    read("costs 1 1\nlargest 1\nkind gemm 2 0\nlargest\nlargest nan\ncosts 1\ncosts one 1\ncosts 1 -2\n");
+    read(
+        "costs 1 1\nlargest 1\nkind gemm 2 0\nlargest\nlargest nan\ncosts 1\ncosts one 1\ncosts 1 -2\ncosts "
+        "-1 0 0\n");
     const std::string text = diagnostics_.text();
     EXPECT_THAT(text, HasSubstr(":1:1: error: costs before their kind"));
     EXPECT_THAT(text, HasSubstr(":2:1: error: a largest kernel before its kind"));
@@ -82,6 +84,12 @@ TEST_F(Trees, wrong_costs_are_said_by_line) {
     EXPECT_THAT(text, HasSubstr(":6:1: error: no costs"));
     EXPECT_THAT(text, HasSubstr(":7:1: error: no costs"));
     EXPECT_THAT(text, HasSubstr(":8:1: error: '-2' is not a weight of a cost"));
+    EXPECT_THAT(text, HasSubstr(":9:1: error: costs whose weights are all 0"));
+}
+
+TEST_F(Trees, a_file_without_kinds_is_none) {
+    read("# nothing\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr(":1:1: error: no kinds of kernels"));
 }
 
 TEST_F(Trees, what_is_wrong_is_said_by_line) {

@@ -21,6 +21,8 @@ struct Version {
     /// The versions that it is a view of: a part of one, or a concatenation. Empty: it has its own memory.
     std::vector<VersionId> memory{};
     bool cast{false};  ///< in eight or four bits, as a matrix product reads it
+    /// A gradient of a parameter, in compute precision, that is added to those of earlier microbatches.
+    bool unsummed{false};
 };
 
 /// One kernel or collective of a pass, in issue order.

@@ -18,7 +18,7 @@ class CostSums {
 
     void set(int family, std::vector<double> weights) { weights_[family] = std::move(weights); }
 
-    /// Whether all families have weights for so many costs.
+    /// Whether all families have weights for so many costs, those that are not listed included.
     [[nodiscard]] bool fit(std::size_t costs) const;
     [[nodiscard]] bool empty() const { return weights_.empty(); }
     /// \param costs  as many as there are weights [s]

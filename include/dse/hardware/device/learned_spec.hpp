@@ -124,7 +124,7 @@ void describe(Visitor& v, LearnedSpec& learned) {
                "number of multiprocessors of the device");
     v.optional("cache", learned.cache, config::not_negative, "size of the level-2 cache");
     v.optional("capability", learned.capability, config::not_negative, "NVIDIA's compute capability");
-    v.optional("cycle", learned.cycle, config::not_negative,
+    v.optional("cycle", learned.cycle, config::between(0, 1e-3),
                "duration of a clock cycle, at the boost clock; trees need it");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");

@@ -60,8 +60,9 @@ void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {
     const std::size_t costs = device_.features(any).cost_count;
     if (!learned->sums.fit(costs))
         throw InputError(
-            fmt::format("{}: error: kind {} has not {} weights in each line of costs (a file of "
-                        "another version? fit it with analysis/dse_analysis/fit_kernels.py)",
+            fmt::format("{}: error: kind {} has not {} weights in each line of costs, or no line for "
+                        "all other families, costs -1 (a file of another version? fit it with "
+                        "analysis/dse_analysis/fit_kernels.py)",
                         learned_.trees->path(), name, costs));
 }
 
