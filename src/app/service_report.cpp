@@ -49,7 +49,8 @@ std::string highest_rate_text(const Metrics& m) {
                            m.requests_refused);
     if (m.max_request_rate == 0.0)
         return fmt::format(
-            "  no rate meets them, down to {:.2g} requests/s: requests that are served alone miss a level, or are given up\n",
+            "  no rate meets them, down to {:.2g} requests/s: requests that are served alone miss a level, "
+            "or are given up\n",
             m.max_request_rate_high);
     const std::string high = std::isnan(m.max_request_rate_high)
                                  ? std::string{" or more"}

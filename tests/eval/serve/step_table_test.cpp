@@ -333,8 +333,8 @@ TEST_F(StepTimes, DraftTokensReadTheCacheOnce) {
     EXPECT_NEAR(4.0 * serving::to_seconds(decode(20, 1)), player_->decode(80, 1).time, 1e-8);
 }
 
-/// A layer with a state keeps it after each draft token: four of 64 sequences cost it as much as 256 sequences,
-/// not as 64.
+/// A layer with a state keeps it after each draft token: four of 64 sequences cost it as much as 256
+/// sequences, not as 64.
 TEST_F(StepTimes, DraftTokensHaveStatesOfTheirOwn) {
     graph::WorkloadSpec& workload = played_.scenario.workload;
     workload.model = "qwen3_5_397b_a17b";

@@ -83,9 +83,10 @@ void describe(Visitor& v, NcclSpec& nccl) {
     v.optional("short_all_gather", nccl.short_all_gather, config::not_negative,
                "measured time of an all-gather of up to 4 KiB between two devices, for network calibrated "
                "on a generation that was not measured; 0: as generation");
-    v.optional("call_time", nccl.call_time, config::not_negative,
-               "what a single call adds to the device's own time, for network calibrated: launch, events, the "
-               "slowest host; 0: hidden by earlier work, or in a graph");
+    v.optional(
+        "call_time", nccl.call_time, config::not_negative,
+        "what a single call adds to the device's own time, for network calibrated: launch, events, the "
+        "slowest host; 0: hidden by earlier work, or in a graph");
     v.optional("processor", nccl.processor, "intel, amd or arm");
     v.optional("nics", nccl.nics, config::not_negative,
                "number of NICs of a scale-up domain; 0: one per device");
