@@ -216,6 +216,7 @@ const MetricField& metric_field(std::string_view name) {
         if (field.name == name) return field;
     }
     std::vector<std::string> known;
+    known.reserve(fields.size());
     for (const MetricField& field : fields) known.emplace_back(field.name);
     throw InputError(fmt::format("unknown metric '{}'{}", name, suggestion(name, known)));
 }
