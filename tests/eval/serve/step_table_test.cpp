@@ -154,11 +154,11 @@ TEST_F(StepTimes, RanksShareExperts) {
     EXPECT_NEAR(serving::to_seconds(both - one), whole.shared - half.shared, 1e-9);
     EXPECT_GT(2 * one, both);
     // The other rank decodes beside it: its 16 tokens add to those that experts share.
-    const Decodes few{16, 16 * 1024};
+    const Decodes few{16, 16L * 1024};
     const Ticks beside = table().together(std::vector<Batch>{{prompt, {}}, {{}, few}});
     EXPECT_GE(beside, one);
     EXPECT_LT(beside - one, (both - one) / 32);
-    const Decodes more{32, 32 * 1024};
+    const Decodes more{32, 32L * 1024};
     const Ticks longest = table().together(std::vector<Batch>{{{}, few}, {{}, more}});
     EXPECT_EQ(longest, table().decode(more).at(more.context)) << "graphs of the largest batch on both";
 }
@@ -166,18 +166,18 @@ TEST_F(StepTimes, RanksShareExperts) {
 /// Rank 16 beside the four products of a layer, of 4096 · 3072, 2048 · 4096, 4096 · 14336 and 7168 · 4096 on
 /// each of two devices: 43,008 · 16 numbers of two bytes in each of 32 layers, and two kernels a product.
 TEST_F(StepTimes, AdaptersCostTheirKernelsAndBytes) {
-    const Batch one{{}, {8, 8 * 1024}, 1, 0};
+    const Batch one{{}, {8, 8L * 1024}, 1, 0};
     EXPECT_EQ(table().adapters(one), 0) << "requests name none";
     played_.scenario.workload.traffic.adapters = 10;
     const hardware::ClusterSpec& cluster = played_.scenario.system.cluster;
     const double bytes = 43'008.0 * 16 * 2 * 32;
     const double bandwidth = cluster.device.memory.sustained().value();
     const auto seconds = [&](const Batch& batch) { return serving::to_seconds(table().adapters(batch)); };
-    EXPECT_NEAR(seconds({{}, {8, 8 * 1024}, 8, 0}) - seconds(one), 7.0 * bytes / bandwidth, 1e-11);
-    EXPECT_NEAR(seconds({{}, {8, 8 * 1024}, 1, 1}) - seconds(one), bytes / cluster.host.bandwidth.value(),
+    EXPECT_NEAR(seconds({{}, {8, 8L * 1024}, 8, 0}) - seconds(one), 7.0 * bytes / bandwidth, 1e-11);
+    EXPECT_NEAR(seconds({{}, {8, 8L * 1024}, 1, 1}) - seconds(one), bytes / cluster.host.bandwidth.value(),
                 1e-11);
     const double tokens = (4096 + 2048 + 4096 + 7168 + 2 * (3072 + 4096 + 14336 + 4096) + 8 * 16) * 2.0 * 32;
-    EXPECT_NEAR(seconds({{}, {16, 16 * 1024}, 1, 0}) - seconds(one), 8.0 * tokens / bandwidth, 1e-11);
+    EXPECT_NEAR(seconds({{}, {16, 16L * 1024}, 1, 0}) - seconds(one), 8.0 * tokens / bandwidth, 1e-11);
     const std::vector<Chunk> prompt{{0, 8}};
     const Seconds latency = cluster.device.kernel_latency - cluster.device.graph_kernel_latency;
     EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 4 * 2 * 32 * latency.value(), 1e-11)
@@ -188,8 +188,8 @@ TEST_F(StepTimes, AdaptersCostTheirKernelsAndBytes) {
 
 TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {
     const Ticks alone = mixed({{0, 1008}});
-    const Ticks beside = mixed({{0, 1008}}, {16, 16 * 4096});
-    const Ticks more = mixed({{0, 1008}}, {16, 16 * 8192});
+    const Ticks beside = mixed({{0, 1008}}, {16, 16L * 4096});
+    const Ticks more = mixed({{0, 1008}}, {16, 16L * 8192});
     EXPECT_GT(beside, alone);
     EXPECT_GT(more, beside);
     EXPECT_LT(beside, alone + decode(16, 4096)) << "the parameters are read once";
@@ -197,7 +197,7 @@ TEST_F(StepTimes, DecodesBesideAPromptCostTheirAttention) {
 
 /// A line ends where the next begins.
 TEST_F(StepTimes, LinesJoin) {
-    const serving::DecodeLine line = table().decode({10, 10 * 100});
+    const serving::DecodeLine line = table().decode({10, 10L * 100});
     EXPECT_EQ(line.last_context, 10 * 128 - 1);
     const serving::DecodeLine next = table().decode({10, line.last_context + 1});
     EXPECT_GT(next.last_context, line.last_context);
