@@ -122,11 +122,8 @@ class Pools {
     void set_deadlines(const Request& request, Passage& passage) const {
         if (deployment_.prefill.patience.empty()) return;
         const graph::RequestPatience& patience = deployment_.prefill.patience[request.kind];
-        const auto deadline = [&](Seconds time) {
-            return time > Seconds{} ? after(request.sent(), time.value()) : never;
-        };
-        passage.first_deadline = deadline(patience.first_token_timeout);
-        passage.deadline = deadline(patience.timeout);
+        passage.first_deadline = deadline_of(request.sent(), patience.first_token_timeout.value());
+        passage.deadline = deadline_of(request.sent(), patience.timeout.value());
     }
 
     void happen(const Event& event) {

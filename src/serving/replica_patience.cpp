@@ -4,14 +4,6 @@
 #include "dse/serving/replica.hpp"
 
 namespace dse::serving {
-namespace {
-
-/// \returns whether the client has given up before this time, a patience of 0 being for ever
-bool exceeds(Ticks time, Ticks sent, Seconds patience) {
-    return patience > Seconds{} && time > after(sent, patience.value());
-}
-
-}  // namespace
 
 /// The scheduler has received a request whose client may give up.
 void Replica::await_end(std::size_t number) {
@@ -20,7 +12,8 @@ void Replica::await_end(std::size_t number) {
     if (patience == nullptr || !patience->ends()) return;
     unended_.emplace(number, nobody);
     const auto add = [&](Seconds time, bool first_token) {
-        if (time > Seconds{}) deadlines_.insert({after(one.sent(), time.value()), number, first_token});
+        const Ticks deadline = deadline_of(one.sent(), time.value());
+        if (deadline != never) deadlines_.insert({deadline, number, first_token});
     };
     add(patience->first_token_timeout, true);
     add(patience->timeout, false);
@@ -44,8 +37,8 @@ bool Replica::has_given_up(const Sequence& sequence) const {
     const graph::RequestPatience* patience = patience_of(*sequence.request);
     if (patience == nullptr) return false;
     const Ticks sent = sequence.request->sent();
-    return exceeds(sequence.first_token, sent, patience->first_token_timeout) ||
-           exceeds(sender_.arrived(), sent, patience->timeout);
+    return sequence.first_token > deadline_of(sent, patience->first_token_timeout.value()) ||
+           sender_.arrived() > deadline_of(sent, patience->timeout.value());
 }
 
 void Replica::abandon(std::size_t number) {

@@ -23,9 +23,11 @@ inline Ticks to_ticks(double seconds) {
 constexpr double to_seconds(Ticks ticks) {
     return static_cast<double>(ticks) * time_quantum;
 }
-/// So long after a time; `never` if no run lasts until then.
-inline Ticks after(Ticks time, double seconds) {
-    return to_seconds(time) + seconds > longest_run ? never : time + to_ticks(seconds);
+/// When a wait of at most so many seconds ends; `never` for 0, which is for ever, and if no run lasts until
+/// then.
+inline Ticks deadline_of(Ticks begin, double timeout) {
+    const bool is_endless = timeout <= 0.0 || to_seconds(begin) + timeout > longest_run;
+    return is_endless ? never : begin + to_ticks(timeout);
 }
 
 }  // namespace dse::serving

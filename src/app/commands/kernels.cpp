@@ -140,8 +140,7 @@ void note_formats(const std::vector<KernelRow>& rows, const hardware::DeviceSpec
     for (const auto& [peak, found] : lines)
         std::cerr << fmt::format(
             "dse: note: {} has no matrix units for {}: {} of {} rows (the first on line {}) are predicted at "
-            "the rate "
-            "of 16 bits, with operands of {}\n",
+            "the rate of 16 bits, with operands of {}\n",
             device.name, peak, found.size(), rows.size(), found.front(), peak);
 }
 

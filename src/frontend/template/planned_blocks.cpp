@@ -18,12 +18,6 @@ using graph::ResolvedLayout;
 using graph::SoftwareStack;
 using graph::WorkloadSpec;
 
-/// Whether some parameters have replicas over which their states can be sharded.
-bool has_replicas(AxisSet active) {
-    return std::ranges::any_of(every_replica_axes,
-                               [&](AxisSet replicas) { return !(replicas & active).empty(); });
-}
-
 /// Axes with more than one device; expert axes only if the model has experts.
 AxisSet active_axes(const graph::Mesh& mesh, bool has_experts) {
     AxisSet active;
@@ -97,14 +91,12 @@ const PlannedBlocks& BlockPlanner::plan(const WorkloadSpec& workload, const Reso
     planned.active = active_axes(layout.mesh, planned.routes);
     const RoutedTokens routed = routed_tokens(workload, layout);
     const auto plan_block = is_inference(workload.mode) ? plan_forward : plan_passes;
-    SoftwareStack used = stack;
-    if (!has_replicas(planned.active)) used.zero = 0;  // as StructureKey has it
     std::vector<BlockPlans> plans;
     config::Diagnostics diagnostics;
     for (const Block& block : planned.blocks) {
         planned.shardings.push_back(shard(block, planned.active, diagnostics, routed));
         diagnostics.throw_if_any();
-        plans.push_back(plan_block(block, planned.shardings.back(), used, planned.extents,
+        plans.push_back(plan_block(block, planned.shardings.back(), stack, planned.extents,
                                    layout.mesh.degree(MeshAxis::context)));
     }
     planned.plans = std::move(plans);

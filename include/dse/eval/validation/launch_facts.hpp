@@ -6,20 +6,14 @@
 #include "dse/base/units.hpp"
 #include "dse/config/range.hpp"
 #include "dse/eval/validation/kernel_facts.hpp"
+#include "dse/eval/validation/launch_conditions.hpp"
 
 namespace dse::eval {
 
 /// Engine settings of a measurement's published launch script that differ from the engine's defaults. In the
 /// conditions, 0 or an empty string matches any deployment; in the settings, 0 keeps the default.
-struct LaunchFacts : KernelFacts {
-    std::string source;  ///< prefix of the kind of measurement
-    std::string framework;
+struct LaunchFacts : LaunchConditions, KernelFacts {
     std::string release;
-    std::string gpu;
-    std::string model;  ///< file of workloads/models
-    std::string quantization;
-    std::int64_t prompt{0};
-    std::int64_t output{0};
     std::int64_t least_clients{0};
     std::int64_t most_clients{0};
     std::int64_t least_tp{0};
@@ -54,14 +48,8 @@ struct LaunchFacts : KernelFacts {
 
 template <class Visitor>
 void describe(Visitor& v, LaunchFacts& launch) {
-    v.required("source", launch.source, "what the kind of measurement begins with");
-    v.required("framework", launch.framework, "in the table");
+    describe(v, static_cast<LaunchConditions&>(launch));
     v.optional("release", launch.release, "in the table");
-    v.optional("gpu", launch.gpu, "in the table");
-    v.optional("model", launch.model, "file of workloads/models");
-    v.optional("quantization", launch.quantization, "in the table");
-    v.optional("prompt", launch.prompt, config::not_negative, "tokens");
-    v.optional("output", launch.output, config::not_negative, "tokens");
     v.optional("least_clients", launch.least_clients, config::not_negative, "from so many on");
     v.optional("most_clients", launch.most_clients, config::not_negative, "up to so many");
     v.optional("least_tp", launch.least_tp, config::not_negative, "from so wide on");

@@ -1,25 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "dse/config/range.hpp"
 #include "dse/eval/validation/decode_launch.hpp"
 #include "dse/eval/validation/kernel_facts.hpp"
+#include "dse/eval/validation/launch_conditions.hpp"
 
 namespace dse::eval {
 
 /// Settings of published recipes of deployments with two pools; see LaunchFacts. Limits of the prefill pool
 /// apply to each attention rank.
-struct PoolLaunchFacts : KernelFacts {
-    std::string source;
-    std::string framework;
-    std::string gpu;
-    std::string model;
-    std::string quantization;
-    std::int64_t prompt{0};
-    std::int64_t output{0};
+struct PoolLaunchFacts : LaunchConditions, KernelFacts {
     std::int64_t prefill_workers{0};
     std::int64_t attention_dp{0};  ///< of the prefill workers
     std::int64_t sequences{0};     ///< that a step of the prefill pool processes
@@ -29,13 +22,7 @@ struct PoolLaunchFacts : KernelFacts {
 
 template <class Visitor>
 void describe(Visitor& v, PoolLaunchFacts& launch) {
-    v.required("source", launch.source, "what the kind of measurement begins with");
-    v.required("framework", launch.framework, "in the table");
-    v.optional("gpu", launch.gpu, "in the table");
-    v.optional("model", launch.model, "file of workloads/models");
-    v.optional("quantization", launch.quantization, "in the table");
-    v.optional("prompt", launch.prompt, config::not_negative, "tokens");
-    v.optional("output", launch.output, config::not_negative, "tokens");
+    describe(v, static_cast<LaunchConditions&>(launch));
     v.optional("prefill_workers", launch.prefill_workers, config::not_negative, "number of them");
     v.optional("attention_dp", launch.attention_dp, config::not_negative, "of the prefill workers");
     v.optional("sequences", launch.sequences, config::not_negative, "that a prefill step processes");
