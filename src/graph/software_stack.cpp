@@ -64,6 +64,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.adapter_launch_factor = usual.adapter_launch_factor;
     stack.backward_launches = usual.backward_launches;
     stack.cached_layers = usual.cached_layers;
+    stack.keeps_logits = usual.keeps_logits;
     return stack;
 }
 

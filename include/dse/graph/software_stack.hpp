@@ -189,6 +189,8 @@ struct SoftwareStack {
     /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.
     double cached_layers{0.0};
+    /// Training: whether the loop's variable refers to a microbatch's logits until the next one's replace them.
+    bool keeps_logits{false};
 };
 
 /// Former names of the exposed shares. Their meaning is unchanged: 1 is fully exposed.
@@ -326,6 +328,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "memory added by fragmentation, as a share of the peak");
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
                "memory reserved by the allocator beyond the peak, in units of one layer's forward pass");
+    v.optional("keeps_logits", stack.keeps_logits,
+               "training: a microbatch's logits stay in memory until the next one's replace them");
 }
 DSE_DESCRIBED_ONCE(SoftwareStack);
 

@@ -278,6 +278,11 @@ class StructureBuilder {
         add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
+        if (options_.stack.keeps_logits) {
+            Amount size = logits_of(units);
+            if (!size.terms.empty())
+                program.resident.push_back(add_buffer(MemoryKind::workspace, std::move(size)));
+        }
         const bool leaves = updates_on_host(options_.stack);
         const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
         add(states, adam_forms, 1, parameters_.table_rows_of_stage(units));
@@ -305,6 +310,27 @@ class StructureBuilder {
             if (was_there || !pass.versions[v].memory.empty()) continue;
             amount.append(amount_of(blocks_[*layer], pass.versions[v], structure_.extents));
             amount.terms.back().factor *= options_.stack.cached_layers;
+        }
+        return amount;
+    }
+
+    /// Bytes of what the stage's losses read: the logits of a microbatch.
+    Amount logits_of(const StageUnits& units) {
+        Amount amount;
+        for (const auto& chunk : units) {
+            for (const Unit& unit : chunk) {
+                const Block& block = blocks_[unit.block];
+                for (const Operation& operation : block.operations) {
+                    if (operation.forward.op_class != graph::OpClass::loss) continue;
+                    const auto& versions = plans_[unit.block].forward.versions;
+                    const auto logits =
+                        std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
+                            return version.tensor == operation.operands.front().tensor && !version.gradient;
+                        });
+                    if (logits != versions.end())
+                        amount.append(amount_of(block, *logits, structure_.extents));
+                }
+            }
         }
         return amount;
     }

@@ -319,6 +319,16 @@ TEST(Structure, ACachingAllocatorHasReservedWhatLayersMade) {
     EXPECT_LE(statistics, 1.5 * (2.0 * 8 * 16 * 32 + 4.0 * 8 * 16));
 }
 
+/// The loss reads logits [8, 16, 96] in 16 bits; only the last stage has them.
+TEST(Structure, ALoopMayKeepTheLogitsOfAMicrobatch) {
+    SmallStructure small;
+    small.options.stack.keeps_logits = true;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const Numbers numbers = small.numbers(structure, 1, 1);
+    EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, numbers), 0);
+    EXPECT_EQ(resident(structure, 1, MemoryKind::workspace, numbers), 2.0 * 8 * 16 * 96);
+}
+
 TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {
     for (const std::int64_t zero : {2, 3}) {
         SmallStructure small;
