@@ -142,7 +142,9 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
     } else {
         const auto records = config::read_csv(check.file);
         const auto has = [&](const char* column) {
-            return !records.empty() && std::ranges::find(records.front(), column) != records.front().end();
+            if (records.empty()) return false;
+            const std::vector<std::string>& columns = records.front().fields;
+            return std::ranges::find(columns, column) != columns.end();
         };
         if (has("operator") && has("shape") && has("bytes") && has("seconds")) {
             check.kind = FileKind::table;
@@ -154,7 +156,7 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
             static_cast<void>(read_kernels(check.file, diagnostics));
             return;
         }
-        if (records.size() > 1 && records.front().size() > 1 && !has("metric") && !has("chip")) {
+        if (records.size() > 1 && records.front().fields.size() > 1 && !has("metric") && !has("chip")) {
             check.kind = FileKind::unknown;
             check.errors.push_back(fmt::format(
                 "{}:1: error: is not a table of measured steps (id, source, chip, metric, value), "
@@ -166,7 +168,7 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
         for (const eval::TruthRow& row : eval::read_truth(check.file)) {
             if (row.misstated.empty()) continue;
             check.warnings.push_back(fmt::format("{}: warning: row {} ({}) is not predicted: {}", check.file,
-                                                 row.line - 1, row.id, row.misstated));
+                                                 row.number, row.id, row.misstated));
         }
     }
 }
