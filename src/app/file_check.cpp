@@ -35,6 +35,8 @@
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
+#include "dse/model/compute/learned/kernel_time.hpp"
+#include "dse/serving/trace_reader.hpp"
 #include "dse/space/space_count.hpp"
 #include "dse/synth/family.hpp"
 
@@ -132,6 +134,20 @@ void check_components(const Node& root, const std::string& file, Diagnostics& di
     }
 }
 
+/// A learned file, and its trees, which other commands read only when they need them: for any device.
+void check_learned(const std::string& file, Diagnostics& diagnostics) {
+    const auto learned = check_data<hardware::LearnedSpec>(file, "hardware/learned", diagnostics);
+    if (!learned.trees || !diagnostics.ok()) return;
+    hardware::DeviceSpec device;
+    device.peak.bf16 = FlopPerSecond{1e12};
+    static_cast<void>(model::KernelTime{device, learned});
+}
+
+void check_requests(FileCheck& check) {
+    check.kind = FileKind::requests;
+    static_cast<void>(serving::check_trace(check.file, 0));
+}
+
 /// Rows that `dse validate` would not read are errors; those that it could not predict are not.
 void check_table(FileCheck& check, Diagnostics& diagnostics) {
     check.kind = FileKind::measurements;
@@ -142,7 +158,9 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
     } else {
         const auto records = config::read_csv(check.file);
         const auto has = [&](const char* column) {
-            return !records.empty() && std::ranges::find(records.front(), column) != records.front().end();
+            if (records.empty()) return false;
+            const std::vector<std::string>& columns = records.front().fields;
+            return std::ranges::find(columns, column) != columns.end();
         };
         if (has("operator") && has("shape") && has("bytes") && has("seconds")) {
             check.kind = FileKind::table;
@@ -154,19 +172,20 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
             static_cast<void>(read_kernels(check.file, diagnostics));
             return;
         }
-        if (records.size() > 1 && records.front().size() > 1 && !has("metric") && !has("chip")) {
+        if (!records.empty() && serving::has_arrivals(records.front().fields)) return check_requests(check);
+        if (records.size() > 1 && records.front().fields.size() > 1 && !has("metric") && !has("chip")) {
             check.kind = FileKind::unknown;
             check.errors.push_back(fmt::format(
                 "{}:1: error: is not a table of measured steps (id, source, chip, metric, value), "
-                "deployments (ttft_s, tpot_s), power (avg_power_w) or kernels (operator): it has none "
-                "of their columns",
+                "deployments (ttft_s, tpot_s), power (avg_power_w), kernels (operator) or requests "
+                "(arrival_s): it has none of their columns",
                 check.file));
             return;
         }
         for (const eval::TruthRow& row : eval::read_truth(check.file)) {
             if (row.misstated.empty()) continue;
             check.warnings.push_back(fmt::format("{}: warning: row {} ({}) is not predicted: {}", check.file,
-                                                 row.line - 1, row.id, row.misstated));
+                                                 row.number, row.id, row.misstated));
         }
     }
 }
@@ -276,14 +295,14 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
             return;
         case FileKind::learned:
-            check_data<hardware::LearnedSpec>(check.file, "hardware/learned", diagnostics);
-            return;
+            return check_learned(check.file, diagnostics);
         case FileKind::foreign_costs: {
             ir::ForeignCosts ignored;
             return ir::read_foreign_costs(root, ignored, diagnostics);
         }
         case FileKind::measurements:
         case FileKind::kernels:
+        case FileKind::requests:
         case FileKind::family:
         case FileKind::trace:
         case FileKind::program:
@@ -324,6 +343,8 @@ FileCheck check_file(const std::string& file) {
         }
         if (file.ends_with(".csv")) {
             check_table(check, diagnostics);
+        } else if (file.ends_with(".jsonl")) {
+            check_requests(check);
         } else if (file.ends_with(".trees")) {
             check.kind = FileKind::learned;
             static_cast<void>(hardware::read_trees(file, diagnostics));

@@ -32,7 +32,7 @@ struct KindRow {
     std::string_view known_by{};  ///< keys of a kind that only its folder or its base tells
 };
 
-constexpr std::array<KindRow, 20> kinds{{
+constexpr std::array<KindRow, 21> kinds{{
     {.kind = FileKind::sweep, .name = "sweep", .folder = "sweeps", .keys = {"axes", "workload"}},
     {.kind = FileKind::model,
      .name = "model",
@@ -71,6 +71,7 @@ constexpr std::array<KindRow, 20> kinds{{
      .known_by = "precision, serving, …"},
     {.kind = FileKind::measurements, .name = "measurements"},
     {.kind = FileKind::kernels, .name = "kernels"},
+    {.kind = FileKind::requests, .name = "requests"},
     {.kind = FileKind::family, .name = "family"},
     {.kind = FileKind::trace, .name = "trace"},
     {.kind = FileKind::program, .name = "program"},

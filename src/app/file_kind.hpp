@@ -26,6 +26,7 @@ enum class FileKind : std::uint8_t {
     error_bars,     ///< errors of predictions, by family
     measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,        ///< CSV: kernels with their times
+    requests,       ///< CSV or JSON Lines: a trace of requests
     family,         ///< of traces, as `dse synth fit` writes it
     trace,
     program,

@@ -85,15 +85,15 @@ class Reader {
           columns_{std::move(columns)},
           diagnostics_{diagnostics} {}
 
-    std::optional<KernelRow> row(const std::vector<std::string>& record, int line) {
-        record_ = &record;
-        line_ = line;
+    std::optional<KernelRow> row(const config::CsvRecord& record) {
+        record_ = &record.fields;
+        line_ = record.line;
         const std::size_t before = diagnostics_.error_count();
-        if (record.size() > columns_.size())
+        if (record.fields.size() > columns_.size())
             error("", fmt::format("{} fields under {} columns (text with a comma needs quotes)",
-                                  record.size(), columns_.size()));
+                                  record.fields.size(), columns_.size()));
         KernelRow row;
-        row.line = line;
+        row.line = record.line;
         row.operator_name = field("operator");
         if (row.operator_name == elementwise) {
             row.kernel = vector_kernel();
@@ -124,6 +124,10 @@ class Reader {
             expect(kernel.kv_heads <= kernel.heads, "kv_heads", "more than heads");
         if (sizes_of(kernel.kind).data() != product_sizes.data() && kernel.kind != KernelKind::experts)
             expect(kernel.queries <= kernel.keys, "keys", "fewer than queries (keys count the new tokens)");
+        if (kernel.kind == KernelKind::experts) {
+            expect(kernel.choices <= kernel.experts, "choices", "more than experts");
+            expect(kernel.expert_ranks <= kernel.experts, "expert_ranks", "more than experts");
+        }
         return kernel;
     }
 
@@ -238,7 +242,7 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
         diagnostics.error(place(), "", "is empty");
         return rows;
     }
-    const std::vector<std::string>& columns = records.front();
+    const std::vector<std::string>& columns = records.front().fields;
     if (std::ranges::find(columns, "operator") == columns.end()) {
         diagnostics.error(place(), "operator",
                           fmt::format("no column of this name{}", suggestion("operator", columns)));
@@ -254,7 +258,7 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
     }
     Reader reader{file, columns, diagnostics};
     for (std::size_t i = 1; i < records.size(); ++i) {
-        if (auto row = reader.row(records[i], static_cast<int>(i) + 1)) rows.push_back(std::move(*row));
+        if (auto row = reader.row(records[i])) rows.push_back(std::move(*row));
     }
     return rows;
 }

@@ -11,18 +11,25 @@ namespace dse::config {
 namespace {
 
 struct Records {
-    std::vector<std::vector<std::string>> all;
+    std::vector<CsvRecord> all;
     std::vector<std::string> current;
+    int begin{1};  ///< line of the current record
+    int line{1};
 };
 
 void take_field(void* text, std::size_t size, void* data) {
-    static_cast<Records*>(data)->current.emplace_back(static_cast<const char*>(text), size);
+    auto& records = *static_cast<Records*>(data);
+    const std::string& field = records.current.emplace_back(static_cast<const char*>(text), size);
+    records.line += static_cast<int>(std::ranges::count(field, '\n'));
 }
 
-void take_record(int, void* data) {
-    auto* records = static_cast<Records*>(data);
-    records->all.push_back(std::move(records->current));
-    records->current.clear();
+/// \param end  the character that ended the record, or the blank line; negative at the end of the text
+void take_record(int end, void* data) {
+    auto& records = *static_cast<Records*>(data);
+    if (!records.current.empty()) records.all.push_back({std::move(records.current), records.begin});
+    records.current.clear();
+    if (end == '\n') ++records.line;
+    records.begin = records.line;
 }
 
 /// What the parser means by a format error, of which it only says that there is one.
@@ -35,11 +42,12 @@ std::string format_error(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, const std::string& name) {
+std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& name) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // spreadsheets begin UTF-8 files with it
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     csv_parser parser{};
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+    // Blank lines are reported, too, so that lines can be counted.
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0)
         throw InputError(name + ": no memory for a CSV parser");
     Records records;
     const std::size_t read = csv_parse(&parser, text.data(), text.size(), take_field, take_record, &records);

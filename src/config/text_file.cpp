@@ -70,7 +70,7 @@ std::string read_table(const std::string& file) {
     return read_at_most(file, largest_table, "a table (split it)");
 }
 
-std::vector<std::vector<std::string>> read_csv(const std::string& file) {
+std::vector<CsvRecord> read_csv(const std::string& file) {
     return parse_csv(read_table(file), file);
 }
 
@@ -82,7 +82,7 @@ std::vector<std::string> read_csv_header(const std::string& file) {
             fmt::format("{}: is a pipe or a device, which can be read only once (write it to a file)", file));
     const std::string text = read_table(file);
     auto records = parse_csv(text.substr(0, text.find('\n') + 1), file);
-    return records.empty() ? std::vector<std::string>{} : std::move(records.front());
+    return records.empty() ? std::vector<std::string>{} : std::move(records.front().fields);
 }
 
 }  // namespace dse::config

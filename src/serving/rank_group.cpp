@@ -136,14 +136,4 @@ void RankGroup::jump(Ticks until) {
     now_ += common.duration(steps);
 }
 
-void serve_alone(Replica& replica, const graph::ServingEngine& engine, StepTime& step_time,
-                 std::function<void()> checkpoint) {
-    RankGroup group{1, engine, step_time};
-    group.add(replica);
-    group.set_checkpoint(std::move(checkpoint));
-    replica.open();
-    group.advance(never);
-    replica.close();
-}
-
 }  // namespace dse::serving

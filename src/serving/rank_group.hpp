@@ -68,8 +68,4 @@ class RankGroup {
     std::int64_t looks_{0};
 };
 
-/// Answers all requests of a replica.
-void serve_alone(Replica& replica, const graph::ServingEngine& engine, StepTime& step_time,
-                 std::function<void()> checkpoint = {});
-
 }  // namespace dse::serving

@@ -154,6 +154,11 @@ TraceColumns::TraceColumns(std::string_view head) {
             fmt::format("no column {} in '{}'", fmt::join(missing, ", no column "), head.substr(0, 200)));
 }
 
+bool TraceColumns::is_arrival(std::string_view column) {
+    const Names& names = column_names()[time];
+    return std::find(names.begin(), names.end(), column) != names.end();
+}
+
 void TraceColumns::read(std::string_view text, TraceLine& line) const {
     std::size_t seen = 0;
     line.pieces.clear();

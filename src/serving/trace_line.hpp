@@ -25,7 +25,8 @@ class TraceColumns {
     /// \throws InputError (without a position)
     void read(std::string_view text, TraceLine& line) const;
 
-    [[nodiscard]] bool has_pieces() const { return column_[pieces] != none; }
+    /// Whether some format calls the column of arrivals so.
+    static bool is_arrival(std::string_view column);
 
   private:
     enum Field : std::size_t { time, prompt, output, pieces, field_count };

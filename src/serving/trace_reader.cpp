@@ -1,5 +1,6 @@
 #include "dse/serving/trace_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -139,6 +140,10 @@ class Collector {
 };
 
 }  // namespace
+
+bool has_arrivals(std::span<const std::string> columns) {
+    return std::ranges::any_of(columns, TraceColumns::is_arrival);
+}
 
 Requests read_trace(const std::string& path, std::int64_t most) {
     TraceLines lines{path};

@@ -67,6 +67,22 @@ TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
     EXPECT_THAT(text, HasSubstr("rows.csv:6:1: error: shape: '4x' is not a shape"));
 }
 
+TEST_F(KernelFile, blank_lines_count_as_lines) {
+    read("operator,m,n,k\n\ngemm,1,1,1\n\ngemm,0,1,1\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:5:1: error: m: '0' is not a number"));
+}
+
+TEST_F(KernelFile, experts_are_as_many_as_are_chosen_or_spread) {
+    read(
+        "operator,tokens,hidden,inner,choices,experts,tensor_ranks,expert_ranks\n"
+        "experts,64,4096,1024,8,8,1,8\n"
+        "experts,64,4096,1024,9,8,1,1\n"
+        "experts,64,4096,1024,2,8,1,16\n");
+    EXPECT_EQ(diagnostics_.error_count(), 2U) << diagnostics_.text();
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:3:1: error: choices: more than experts"));
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:4:1: error: expert_ranks: more than experts"));
+}
+
 TEST_F(KernelFile, formats_are_also_called_precision) {
     const auto rows = read("operator,precision,m,n,k\ngemm,fp8,1,1,1\ngemm,fp16,1,1,1\ngemm,,1,1,1\n");
     EXPECT_EQ(diagnostics_.text(), "");

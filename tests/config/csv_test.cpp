@@ -12,6 +12,20 @@ namespace {
 
 using Records = std::vector<std::vector<std::string>>;
 
+/// Fields of the records of a text.
+Records fields_of(std::string_view text) {
+    Records fields;
+    for (CsvRecord& record : parse_csv(text, "t")) fields.push_back(std::move(record.fields));
+    return fields;
+}
+
+/// Lines on which the records of a text begin.
+std::vector<int> lines_of(std::string_view text) {
+    std::vector<int> lines;
+    for (const CsvRecord& record : parse_csv(text, "t")) lines.push_back(record.line);
+    return lines;
+}
+
 template <class Call>
 std::string error_of(Call call) {
     try {
@@ -23,20 +37,31 @@ std::string error_of(Call call) {
 }
 
 TEST(ParseCsv, FieldsAndRecords) {
-    EXPECT_EQ(parse_csv("a,b\n1,\n", "t"), (Records{{"a", "b"}, {"1", ""}}));
-    EXPECT_EQ(parse_csv("a,b\r\n1,2", "t"), (Records{{"a", "b"}, {"1", "2"}}))
-        << "no line end after the last";
-    EXPECT_EQ(parse_csv("", "t"), Records{});
+    EXPECT_EQ(fields_of("a,b\n1,\n"), (Records{{"a", "b"}, {"1", ""}}));
+    EXPECT_EQ(fields_of("a,b\r\n1,2"), (Records{{"a", "b"}, {"1", "2"}})) << "no line end after the last";
+    EXPECT_EQ(fields_of(""), Records{});
 }
 
 TEST(ParseCsv, QuotesHoldCommasQuotesAndLines) {
-    EXPECT_EQ(parse_csv("\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n", "t"),
+    EXPECT_EQ(fields_of("\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n"),
               (Records{{"a,b", "say \"x\"", "two\nlines"}}));
 }
 
+TEST(ParseCsv, BlankLinesAreNoRecordsAndCount) {
+    const std::string text = "a,b\n\n \n1,2\n\n3,4\n\n";
+    EXPECT_EQ(fields_of(text), (Records{{"a", "b"}, {"1", "2"}, {"3", "4"}}));
+    EXPECT_EQ(lines_of(text), (std::vector{1, 4, 6}));
+    EXPECT_EQ(lines_of("a,b\r\n\r\n1,2\r\n3,4"), (std::vector{1, 3, 4}));
+    EXPECT_EQ(lines_of("\n\na"), std::vector{3});
+}
+
+TEST(ParseCsv, LinesInQuotesCount) {
+    EXPECT_EQ(lines_of("a,\"two\nlines\"\n\"\n\n\",b\nlast\n"), (std::vector{1, 3, 6}));
+}
+
 TEST(ParseCsv, AByteOrderMarkIsNotPartOfTheFirstField) {
-    EXPECT_EQ(parse_csv("\xef\xbb\xbfid,b\n1,2\n", "t"), (Records{{"id", "b"}, {"1", "2"}}));
-    EXPECT_EQ(parse_csv("\xef\xbb\xbf", "t"), Records{});
+    EXPECT_EQ(fields_of("\xef\xbb\xbfid,b\n1,2\n"), (Records{{"id", "b"}, {"1", "2"}}));
+    EXPECT_EQ(fields_of("\xef\xbb\xbf"), Records{});
 }
 
 TEST(ParseCsv, Utf16IsNamed) {

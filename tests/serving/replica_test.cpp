@@ -7,7 +7,7 @@
 
 #include "serving/flat_costs.hpp"
 #include "serving/random.hpp"
-#include "serving/rank_group.hpp"
+#include "serving/serve_alone.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse::serving {

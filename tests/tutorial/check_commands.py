@@ -2,7 +2,8 @@
 
 Usage: check_commands.py DSE SOURCE_DIR
 
-Looks at lines of code (fenced, or indented by four) that begin with `dse`; run_page.py runs those of the tutorial.
+Looks at lines of code (fenced, or indented by four) that begin with `dse`, and at code within sentences that begins
+with it and has options; run_page.py runs those of the tutorial.
 """
 
 import functools
@@ -13,6 +14,7 @@ import sys
 
 LINE = re.compile(r"^(?:    |\$ |)(?:mpirun -n \d+ )?dse +(\S+)(.*)$")
 OPTION = re.compile(r"(?<=[\s\[(])--[a-z][a-z-]*")
+INLINE = re.compile(r"`(dse [^`]*--[^`]*)`")
 GROUPS = ("et", "synth")  # commands of commands
 
 
@@ -34,6 +36,9 @@ def code_lines(text):
             joined = line[:-1] if line.endswith("\\") else ""
             if not joined:
                 yield number, line
+        else:
+            for match in INLINE.finditer(line):
+                yield number, match[1]
 
 
 def commands(text):

@@ -37,6 +37,9 @@ def main():
     wrong = check_commands.offences("    dse a.yaml --output b\n    dse et check x --jsn\n```sh\ndse pln a.yaml \\\n  --x\n```\n",
                                     lambda *command: told.get(command, ""))
     assert list(wrong) == [(2, "dse et check has no --jsn"), (5, "there is no 'dse pln'")]
+    wrong = check_commands.offences("The kind is `dse results`, as `dse a.yaml --output b` and `dse et check --jsn` say.",
+                                    lambda *command: told.get(command, ""))
+    assert list(wrong) == [(1, "dse et check has no --jsn")]
     for what, text in FAILS.items():
         assert outcome(text) == "fails", what
     with tempfile.TemporaryDirectory() as folder:

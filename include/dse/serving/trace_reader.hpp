@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "dse/base/hash.hpp"
@@ -17,6 +18,10 @@ namespace dse::serving {
 /// \throws InputError with the line at fault: missing columns, times that are negative or decrease, requests
 ///         without tokens, a file without requests or with more than a run can hold
 Requests read_trace(const std::string& path, std::int64_t most);
+
+/// Whether columns of a table are those of a request trace: one of them is called as arrivals are in a
+/// published format.
+bool has_arrivals(std::span<const std::string> columns);
 
 /// The requests of a trace one at a time, without their pieces. \throws as read_trace() and speed_up()
 class TraceSource final : public RequestSource {

@@ -14,6 +14,7 @@
 #include "app/kernel_file.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/statistics.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
@@ -75,22 +76,12 @@ void print_rows(const std::vector<KernelRow>& rows, const KernelPredictor& predi
     }
 }
 
-double quantile(std::vector<double> values, double share) {
-    std::ranges::sort(values);
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
-void add_errors(TextTable& table, const std::string& name, const std::vector<double>& errors) {
-    std::vector<double> sizes;
-    double sum = 0.0;
-    for (const double error : errors) {
-        sizes.push_back(std::abs(error));
-        sum += sizes.back();
-    }
+void add_errors(TextTable& table, const std::string& name, std::vector<double> errors) {
+    std::vector<double> sizes(errors.size());
+    std::ranges::transform(errors, sizes.begin(), [](double error) { return std::abs(error); });
     const auto percent = [](double share) { return fmt::format("{:.1f} %", share * 100.0); };
-    table.add_row({name, fmt::format("{}", errors.size()), percent(quantile(sizes, 0.5)),
-                   percent(sum / static_cast<double>(sizes.size())), percent(quantile(sizes, 0.9)),
-                   percent(quantile(errors, 0.5))});
+    table.add_row({name, fmt::format("{}", errors.size()), percent(percentile(sizes, 0.5)),
+                   percent(mean(sizes)), percent(percentile(sizes, 0.9)), percent(percentile(errors, 0.5))});
 }
 
 void print_errors(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {

@@ -57,7 +57,7 @@ bool is_energy_table(const std::string& file) {
 std::vector<EnergyRow> read_energy_rows(const std::string& file) {
     const auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const Header header{records.front()};
+    const Header header{records.front().fields};
     for (const char* needed : needed_columns) {
         if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }

@@ -32,15 +32,15 @@ void add_other_names(const std::string& names, const LeftOut& row, std::map<std:
 std::map<std::string, LeftOut> read_left_out(const std::string& file) {
     auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const Header header(std::move(records.front()));
+    const Header header(std::move(records.front().fields));
     for (const char* needed : {"id", "group", "left_out", "fitted", "also"}) {
         if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
     }
     std::map<std::string, LeftOut> rows;
     for (std::size_t i = 1; i < records.size(); ++i) {
-        const auto& record = records[i];
+        const auto& [record, line] = records[i];
         const auto error = header.number(record, "left_out");
-        if (!error) throw InputError(fmt::format("{}:{}: 'left_out' is not a number", file, i + 1));
+        if (!error) throw InputError(fmt::format("{}:{}: 'left_out' is not a number", file, line));
         const std::string fitted = header.text(record, "fitted");
         const LeftOut row{header.text(record, "group"), *error, !fitted.empty(), words_of(fitted)};
         rows[header.text(record, "id")] = row;

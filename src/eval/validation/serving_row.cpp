@@ -80,7 +80,7 @@ bool is_serving_table(const std::string& file) {
 std::vector<ServingRow> read_serving_rows(const std::string& file) {
     const auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
-    const Header header(records.front());
+    const Header header(records.front().fields);
     constexpr std::array needed{"id",         "model",       "gpu",     "framework", "isl_tokens",
                                 "osl_tokens", "concurrency", "tp_size", "ttft_s",    "tpot_s"};
     for (const char* name : needed) {

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/csv.hpp"
 #include "dse/config/source_text.hpp"
 #include "eval/validation/csv_header.hpp"
 
@@ -105,17 +106,18 @@ enum class RowIds : std::uint8_t { none, own };
 /// \throws InputError if any row has an error
 template <class Read>
 void for_each_row(const std::string& file, const Header& header,
-                  const std::vector<std::vector<std::string>>& records, RowIds ids,
+                  const std::vector<config::CsvRecord>& records, RowIds ids,
                   std::span<const char* const> numbers, Read read) {
     TableErrors errors;
-    RowChecks checks(file, header, records.front().size(), errors);
+    RowChecks checks(file, header, records.front().fields.size(), errors);
     for (std::size_t i = 1; i < records.size(); ++i) {
-        const std::string id = ids == RowIds::own ? header.text(records[i], "id") : "";
+        const std::vector<std::string>& record = records[i].fields;
+        const std::string id = ids == RowIds::own ? header.text(record, "id") : "";
         const std::string place = checks.place(i, id);
-        if (!checks.check_length(records[i], place)) continue;
+        if (!checks.check_length(record, place)) continue;
         if (ids == RowIds::own) checks.check_id(id, i, place);
-        checks.check_finite(records[i], numbers, place);
-        read(records[i], place, i);
+        checks.check_finite(record, numbers, place);
+        read(record, place, i);
     }
     errors.throw_if_any();
 }

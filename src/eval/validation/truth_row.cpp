@@ -198,12 +198,12 @@ std::vector<TruthRow> read_truth(const std::string& file) {
     const auto records = config::parse_csv(text, file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     if (records.size() == 1) throw InputError(fmt::format("{}: has no rows below its header", file));
-    const Header header = header_of(records.front(), file);
+    const Header header = header_of(records.front().fields, file);
     std::vector<TruthRow> rows;
     for_each_row(file, header, records, RowIds::own, numbers,
                  [&](const auto& record, const std::string& place, std::size_t number) {
                      rows.push_back(make_row(header, record, place));
-                     rows.back().line = static_cast<int>(number + 1);
+                     rows.back().number = static_cast<int>(number);
                  });
     return rows;
 }

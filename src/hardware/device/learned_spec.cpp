@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,11 +26,15 @@ using config::Location;
 constexpr float leaf_unit = 1e-4F;
 constexpr auto most_features = static_cast<int>(TreeEnsemble::most_features);
 
+/// A finite number: a leaf of infinity would be taken for a split, and the walk would leave the tree.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
     Number value{};
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    if constexpr (std::is_floating_point_v<Number>) {
+        if (!std::isfinite(value)) return std::nullopt;
+    }
     return value;
 }
 
@@ -98,8 +103,9 @@ class TreeReader {
         if (!features || !bias || *features < 1 || *features > most_features)
             return error(fmt::format("no kind (write it as: kind NAME FEATURES BIAS, of 1 to {} features)",
                                      most_features));
-        current_ = &kinds_[words[1]];
-        *current_ = {};
+        const auto [place, is_new] = kinds_.try_emplace(words[1]);
+        if (!is_new) error(fmt::format("a second kind '{}'", words[1]));
+        current_ = &place->second;
         current_->trees.set_bias(*bias);
         features_ = *features;
     }
@@ -107,8 +113,7 @@ class TreeReader {
     void largest(const std::vector<std::string>& words) {
         if (current_ == nullptr) return error("a largest kernel before its kind");
         const auto logarithm = words.size() == 2 ? number_of<double>(words[1]) : std::nullopt;
-        if (!logarithm || !std::isfinite(*logarithm))
-            return error("no largest kernel (write it as: largest LOGARITHM, of its seconds)");
+        if (!logarithm) return error("no largest kernel (write it as: largest LOGARITHM, of its seconds)");
         current_->largest = *logarithm;
     }
 
@@ -121,7 +126,7 @@ class TreeReader {
         std::vector<double> weights;
         for (std::size_t i = 2; i < words.size(); ++i) {
             const auto weight = number_of<double>(words[i]);
-            if (!weight || !std::isfinite(*weight) || *weight < 0.0)
+            if (!weight || *weight < 0.0)
                 return error(fmt::format("'{}' is not a weight of a cost (at least 0)", words[i]));
             weights.push_back(*weight);
         }

@@ -65,9 +65,11 @@ class RowReader {
         }
     }
 
-    [[nodiscard]] std::optional<MeasuredRow> row(const std::vector<std::string>& record, int line) {
+    [[nodiscard]] std::optional<MeasuredRow> row(const config::CsvRecord& record) {
+        const int line = record.line;
         const auto field = [&](std::size_t column) {
-            return position_[column] < record.size() ? record[position_[column]] : std::string{};
+            const std::size_t position = position_[column];
+            return position < record.fields.size() ? record.fields[position] : std::string{};
         };
         MeasuredRow row;
         row.op = field(0);
@@ -135,10 +137,10 @@ std::vector<MeasuredRow> read_measured_rows(const std::string& file, Diagnostics
         return rows;
     }
     const std::size_t errors = diagnostics.error_count();
-    reader.heading(records.front());
+    reader.heading(records.front().fields);
     if (diagnostics.error_count() > errors) return rows;
     for (std::size_t i = 1; i < records.size(); ++i) {
-        if (auto row = reader.row(records[i], static_cast<int>(i) + 1)) rows.push_back(std::move(*row));
+        if (auto row = reader.row(records[i])) rows.push_back(std::move(*row));
     }
     return rows;
 }

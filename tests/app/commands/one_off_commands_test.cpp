@@ -404,6 +404,34 @@ TEST(Check, ReadsTablesOfMeasurements) {
     EXPECT_THAT(outcome("a,b\n1,2\n").out, HasSubstr("is not a table of measured steps (id, source"));
 }
 
+TEST(Check, ReadsTracesOfRequests) {
+    const TemporaryFolder folder;
+    const auto out = [&](const std::string& name, const std::string& text) {
+        return run_app({"check", folder.write(name, text)}).out;
+    };
+    EXPECT_THAT(out("a.csv", "arrival_s,input_tokens,output_tokens\n0,5,5\n"),
+                HasSubstr("a.csv: ok (requests)"));
+    EXPECT_THAT(out("a.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n0,5,5\n\n1,0,4\n"),
+                HasSubstr("a.csv:4: has no prompt tokens"));
+    const std::string line = R"({"timestamp": 0, "input_length": 9, "output_length": 9})";
+    EXPECT_THAT(out("a.jsonl", line + "\n"), HasSubstr("a.jsonl: ok (requests)"));
+    EXPECT_THAT(out("a.jsonl", line + "\n{}\n"), HasSubstr("a.jsonl:2: has no number \"timestamp\""));
+}
+
+/// Other commands read trees when they need them, and so said nothing of these before a point ran.
+TEST(Check, ReadsTheTreesOfALearnedFile) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write(
+        "mine.yaml", "name: x\nsource: y\nmultiprocessors: 4\ncache: 1 MB\ncycle: 1 ns\ntrees: mine.trees\n");
+    folder.write("mine.trees", "kind gemm 1 0\ntree 0:1 5 7\n");
+    EXPECT_THAT(run_app({"check", file}).out, HasSubstr("mine.yaml: ok (learned)"));
+    folder.write("mine.trees", "kind gemm 1 0\ntree 0:1 5\n");
+    EXPECT_THAT(run_app({"check", file}).out, HasSubstr("mine.trees:2:1: error: no whole tree"));
+    folder.write("mine.trees", "kind gem 1 0\ntree 5\n");
+    EXPECT_THAT(run_app({"check", file}).out,
+                HasSubstr("'gem' is no kind of kernels (did you mean 'gemm'?)"));
+}
+
 TEST(Check, FindsEveryErrorOfEveryFile) {
     const TemporaryFolder folder;
     const std::string sweep = folder.write("a.yaml", tiny_sweep("axes: {tp: []}\nserach: 1\n"));

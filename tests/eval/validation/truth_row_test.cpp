@@ -41,8 +41,8 @@ TEST_F(ReadTruthTest, ColumnsByNameInAnyOrder) {
     EXPECT_EQ(rows[0].mlp_matrices, 2.0);
     EXPECT_EQ(rows[0].sequence_parallel, 1.0);
     EXPECT_EQ(rows[0].weight, 1.0) << "where the table has no weights";
-    EXPECT_EQ(rows[0].line, 2);
-    EXPECT_EQ(rows[1].line, 3);
+    EXPECT_EQ(rows[0].number, 1);
+    EXPECT_EQ(rows[1].number, 2);
     EXPECT_EQ(rows[1].sequence, std::nullopt);
     EXPECT_EQ(rows[1].tp, std::nullopt) << "a column that is not there";
 }

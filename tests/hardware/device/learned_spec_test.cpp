@@ -103,6 +103,24 @@ TEST_F(Trees, what_is_wrong_is_said_by_line) {
     EXPECT_THAT(text, HasSubstr(":7:1: error: 'leaf' begins no line of trees"));
 }
 
+/// An infinite leaf was taken for a split, and what lies behind the tree for its branch.
+TEST_F(Trees, numbers_are_finite) {
+    read("kind gemm 1 inf\nkind gemm 1 0\ntree inf\ntree 0:nan 1 1\ntree nan\nlargest nan\ncosts 0 inf\n");
+    const std::string text = diagnostics_.text();
+    EXPECT_EQ(diagnostics_.error_count(), 6U) << text;
+    EXPECT_THAT(text, HasSubstr(":1:1: error: no kind"));
+    EXPECT_THAT(text, HasSubstr(":3:1: error: 'inf' is not a node"));
+    EXPECT_THAT(text, HasSubstr(":4:1: error: '0:nan' is not a node"));
+    EXPECT_THAT(text, HasSubstr(":5:1: error: 'nan' is not a node"));
+}
+
+/// The trees of the first were dropped silently.
+TEST_F(Trees, a_kind_comes_once) {
+    read("kind gemm 1 0\ntree 1\nkind decode 1 0\nkind gemm 1 0\ntree 2\n");
+    EXPECT_EQ(diagnostics_.error_count(), 1U);
+    EXPECT_THAT(diagnostics_.text(), HasSubstr(":4:1: error: a second kind 'gemm'"));
+}
+
 TEST(LearnedSpec, trees_need_the_sizes_that_they_see) {
     LearnedSpec learned;
     EXPECT_TRUE(problems_of(learned).empty());

@@ -10,7 +10,7 @@
 
 #include "dse/serving/pools.hpp"
 #include "dse/serving/replica.hpp"
-#include "serving/rank_group.hpp"
+#include "../serve_alone.hpp"
 
 namespace {
 

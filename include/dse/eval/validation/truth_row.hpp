@@ -37,7 +37,7 @@ struct TruthRow {
     /// whole.
     double weight{1.0};
     std::string misstated;  ///< why the row cannot be predicted: "gpus: '-8' is not a whole number above 0"
-    int line{0};            ///< of the table, from 1
+    int number{0};          ///< of the row, from 1
 
     /// Whether the row measures a forward pass over whole prompts instead of a training step.
     [[nodiscard]] bool is_prefill() const { return metric == "prefill_latency"; }

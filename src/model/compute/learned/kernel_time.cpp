@@ -4,13 +4,37 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 
 namespace dse::model {
 namespace {
+
+constexpr std::string_view fp8_cast = "gemm_fp8_cast";
+
+std::string power_of(std::string_view kind) {
+    return std::string{kind} + "_power";
+}
+
+/// A kind that is none of these would not be used, and predictions would be those without trees.
+[[noreturn]] void refuse_unknown_kind(const hardware::TreeFile& trees) {
+    std::vector<std::string> known{std::string{fp8_cast}};
+    for (const std::string_view kind : choice_names(KernelKind{})) {
+        known.emplace_back(kind);
+        known.push_back(power_of(kind));
+    }
+    const auto unknown = std::ranges::find_if(
+        trees.kinds(), [&](const auto& kind) { return std::ranges::find(known, kind.first) == known.end(); });
+    DSE_ENSURE(unknown != trees.kinds().end());
+    throw InputError(fmt::format("{}: error: '{}' is no kind of kernels{}", trees.path(), unknown->first,
+                                 suggestion(unknown->first, known)));
+}
 
 /// Beyond the largest kernel measured, a correction fades by e over a factor of four in the estimate.
 double faded(double correction, double beyond) {
@@ -35,9 +59,12 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
       empty_kernel_{device.graph_kernel_latency} {
     if (!learned_.trees) return;
     const auto& kinds = learned_.trees->kinds();
-    const auto find = [&](const std::string& name) {
+    std::size_t used = 0;
+    const auto find = [&](const std::string& name) -> const hardware::LearnedKind* {
         const auto found = kinds.find(name);
-        return found == kinds.end() ? nullptr : &found->second;
+        if (found == kinds.end()) return nullptr;
+        ++used;
+        return &found->second;
     };
     const auto trees = [&](const std::string& name) {
         const hardware::LearnedKind* kind = find(name);
@@ -47,9 +74,10 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
     for (std::size_t i = 0; i < names.size(); ++i) {
         times_[i] = find(std::string{names[i]});
         expect_weights(static_cast<KernelKind>(i), names[i]);
-        powers_[i] = trees(std::string{names[i]} + "_power");
+        powers_[i] = trees(power_of(names[i]));
     }
-    scale_and_cast_ = trees("gemm_fp8_cast");
+    scale_and_cast_ = trees(std::string{fp8_cast});
+    if (used < kinds.size()) refuse_unknown_kind(*learned_.trees);
 }
 
 void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {

@@ -39,7 +39,7 @@ class TopologyReader {
         try {
             auto records = config::parse_csv(text, *file_);
             if (records.empty()) return {};
-            std::vector<std::string> fields = std::move(records.front());
+            std::vector<std::string> fields = std::move(records.front().fields);
             // After the last comma comes nothing, or a note that SCALE-Sim ignores.
             if (fields.size() > 1 && (fields.back().empty() || fields.back().front() == '#'))
                 fields.pop_back();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -65,6 +66,15 @@ TEST(KernelTime, corrections_fade_beyond_the_largest_kernel) {
 
 TEST(KernelTime, other_costs_than_those_of_the_kind_are_refused) {
     EXPECT_THROW(KernelTime(bare_device(), with_costs({1, 1}, 0.0F, 0.0)), InputError);
+}
+
+TEST(KernelTime, trees_of_no_kind_are_refused) {
+    try {
+        const KernelTime kernels{bare_device(), with_trees("gem", 0.0F)};
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("'gem' is no kind of kernels (did you mean 'gemm'?)"));
+    }
 }
 
 TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {

@@ -18,6 +18,8 @@ namespace dse::model {
 /// where the analytical estimate is four times that of the largest kernel measured.
 class KernelTime {
   public:
+    /// \throws InputError if the trees are of a kind that no kernel is, or weigh other costs than their kind
+    /// has
     KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
 
     /// Time of one call in a full queue. \returns nothing if no kernel of this kind was measured
