@@ -38,8 +38,8 @@ RESIDUAL_COLUMNS = ("id", *FACTS, "group", "weight", "error", "left_out", "fitte
 RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
 ROUGH = np.linspace(0.7, 1.3, 5)
-TRAINED = ("a100_80_sxm", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "mi300x",
-           "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
+TRAINED = ("a100_80_sxm", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "max1550_tile",
+           "mi300x", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/trainium1_core.yaml",), "bf16", RATES),
                (("hardware/devices/gb200.yaml",), "fp4", RATES)]
@@ -50,6 +50,7 @@ CALIBRATED += [(("workloads/stacks/nemo_2025.yaml",), "expert_kernels", WIDE),
                (("workloads/stacks/nemo_2025_nodes_overlap.yaml", "workloads/stacks/nemo_2025_overlap.yaml"), "launch_factor", ROUGH)]
 CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_sxm.yaml"), "odd_rate", ROUGH),
                (("hardware/clusters/aws_p4de.yaml",), "skew", ROUGH),
+               (("hardware/clusters/jean_zay_a100.yaml",), "skew", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
                (("workloads/stacks/nemo_2025.yaml",), "eager_expert_rate", ROUGH),

@@ -37,6 +37,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.gather_unit = usual.gather_unit;
     stack.reshard_after_forward = usual.reshard_after_forward;
     stack.accumulate_whole = usual.accumulate_whole;
+    stack.reduce_whole = usual.reduce_whole;
     stack.merge_input_gradients = usual.merge_input_gradients;
     stack.regather_inputs = usual.regather_inputs;
     stack.collective_copies = usual.collective_copies;

@@ -25,6 +25,9 @@ struct SoftwareStack {
     /// ZeRO-2 and -3 reduce gradients once per step, accumulating them unsharded until then (FSDP2 with
     /// PyTorch's pipeline schedules), instead of after every microbatch.
     bool accumulate_whole{false};
+    /// ZeRO-1 all-reduces gradients, although each device needs its shard alone (DeepSpeed's bf16 optimizer,
+    /// InternEvo); otherwise it reduces and scatters them.
+    bool reduce_whole{false};
 
     // Tensor parallelism
     /// Contributions to the gradient of an activation are added before the reduction over tp; otherwise each
@@ -211,6 +214,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "ZeRO-3 gathers parameters again in the backward pass");
     v.optional("accumulate_whole", stack.accumulate_whole,
                "ZeRO-2 and -3 reduce gradients once per step and keep them unsharded until then");
+    v.optional("reduce_whole", stack.reduce_whole,
+               "ZeRO-1 all-reduces gradients instead of reducing and scattering them");
     v.optional("merge_input_gradients", stack.merge_input_gradients,
                "an activation's gradients are added before they are reduced");
     v.optional("regather_inputs", stack.regather_inputs,

@@ -11,6 +11,8 @@
 namespace dse::eval {
 namespace {
 
+constexpr std::string_view within_node = " in a node";
+
 bool is_digits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -121,8 +123,11 @@ std::optional<graph::Precision> precision_named(std::string_view text) {
     return std::nullopt;
 }
 
+bool shards_in_node(std::string_view text) { return lower_case(text).ends_with(within_node); }
+
 std::optional<StateSharding> sharding_named(std::string_view text) {
     std::string lower = lower_case(text);
+    if (lower.ends_with(within_node)) lower.resize(lower.size() - within_node.size());
     if (lower.find("dist-opt") != std::string::npos) return StateSharding::optimizer;
     std::erase_if(lower, [](char c) { return c == ' ' || c == '-' || c == '_'; });
     for (const std::string_view word : {"deepspeed", "zero", "stage"}) {

@@ -62,11 +62,13 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     const std::optional<StateSharding> sharding = sharding_named(row.zero);
     if (!sharding)
         throw ModelError(fmt::format(
-            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt)", row.zero));
+            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; '1 in a node' shards over "
+            "the replicas of a node)",
+            row.zero));
     if (*sharding == StateSharding::of_stack) return;
-    if (*sharding == StateSharding::hybrid) {
-        // PyTorch's hybrid sharding: states are sharded over the replicas of a node and replicated over
-        // nodes.
+    if (*sharding == StateSharding::hybrid || shards_in_node(row.zero)) {
+        // PyTorch's hybrid sharding, InternEvo's zero1: states are sharded over the replicas of a node and
+        // replicated over nodes.
         const std::int64_t in_node =
             std::min(scenario.system.cluster.devices_per_node, scenario.system.devices);
         scenario.workload.layout.dp_shard = std::max<std::int64_t>(1, in_node / whole(row.tp, 1));

@@ -172,7 +172,7 @@ class ReplicaMaker {
         const Amount gradients = parameters_.of(i, reduced, Storage::gradient);
         replicas.unreduced = add_buffer(gradients, structure_);
         if (reduced.empty()) return;
-        if (zero_ == 0) {
+        if (zero_ == 0 || (zero_ == 1 && options_.stack.reduce_whole)) {
             replicas.reduce = add_collective(CollectiveKind::all_reduce, group.axes | copies_, gradients,
                                              structure_, reduced_part_);
             return;

@@ -73,6 +73,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
         stack.reshard_after_forward = true;
     }
     if (stack.zero < 2) stack.accumulate_whole = false;
+    if (stack.zero != 1) stack.reduce_whole = false;
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
     if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
     const bool keeps_there =

@@ -87,10 +87,18 @@ TEST(ShardingNamed, AsFrameworksCallIt) {
                                       {"DeepSpeed ZeRO stage 3", StateSharding::full},
                                       {"FSDP2", StateSharding::full},
                                       {"full_shard", StateSharding::full},
-                                      {"HSDP", StateSharding::hybrid}})
+                                      {"HSDP", StateSharding::hybrid},
+                                      {"1 in a node", StateSharding::optimizer}})
         EXPECT_EQ(sharding_named(name), meant) << name;
-    for (const char* name : {"4", "zero-8", "sharded", "yes"})
+    for (const char* name : {"4", "zero-8", "sharded", "yes", "8 in a node"})
         EXPECT_EQ(sharding_named(name), std::nullopt) << name;
+}
+
+TEST(ShardsInNode, IsStatedBehindTheStage) {
+    EXPECT_TRUE(shards_in_node("1 in a node"));
+    EXPECT_TRUE(shards_in_node("ZeRO-1 in a node"));
+    EXPECT_FALSE(shards_in_node("1"));
+    EXPECT_FALSE(shards_in_node(""));
 }
 
 TEST(SecondsOf, HasAUnit) {

@@ -269,6 +269,23 @@ TEST_F(ValidateTest, HybridShardingIsWithinANode) {
     EXPECT_NE(one(row).why.find("hsdp"), std::string::npos) << one(row).why;
 }
 
+/// ZeRO-1 keeps 12 of 16 bytes of a parameter as shards (fp32 moments and master copy; fp16 parameters and gradients
+/// whole): over eight devices of a node 4 + 12/8 = 5.5 bytes, over all sixteen 4 + 12/16 = 4.75.
+TEST_F(ValidateTest, OptimizerStatesAreShardedWithinANode) {
+    TruthRow row = small_row();
+    row.gpus = 16;
+    row.tp = row.pp = 1;
+    row.microbatch = 1;
+    row.metric = "params+grads+optimizer_per_gpu";
+    row.unit = "GiB";
+    row.zero = "1";
+    const double whole = one(row).predicted;
+    row.zero = "1 in a node";
+    EXPECT_GT(one(row).predicted / whole, 1.05);
+    row.zero = "2 in a rack";
+    EXPECT_NE(one(row).why.find("1 in a node"), std::string::npos) << one(row).why;
+}
+
 /// A policy that makes the MLP's first product again: 2 tokens · h · 4 h FLOPs a layer.
 TEST_F(ValidateTest, PoliciesNameWhatIsMadeAgain) {
     TruthRow row = small_row();

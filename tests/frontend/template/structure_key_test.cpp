@@ -120,6 +120,18 @@ TEST(StructureKey, KnowsWhetherReductionsOfAPipelineWait) {
     EXPECT_NE(key(whole, 16), key(base(), 16));
 }
 
+TEST(StructureKey, KnowsWhetherZeroReducesWhole) {
+    WorkloadSpec spec = base();
+    spec.stack.zero = 1;
+    const StructureKey scattered = key(spec, 16);
+    spec.stack.reduce_whole = true;
+    EXPECT_NE(key(spec, 16), scattered);
+    spec.stack.zero = 0;
+    const StructureKey all = key(spec, 16);
+    spec.stack.reduce_whole = false;
+    EXPECT_EQ(key(spec, 16), all) << "as without ZeRO anyway";
+}
+
 TEST(StructureKey, KnowsWhichTensorsAndLayersAreDropped) {
     WorkloadSpec spec = base();
     spec.stack.recompute = graph::Recompute::selective;

@@ -348,6 +348,20 @@ TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {
     }
 }
 
+/// Each device updates its shard, and parameters are gathered as ever; but the gradients of all are added everywhere.
+TEST(Structure, GradientsOfShardsMayBeReducedWhole) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 1;
+    small.options.stack.reduce_whole = true;
+    const Structure structure = small.build(one_stage(2));
+    const Numbers numbers = small.numbers(structure, 1, 4);
+    std::map<graph::CollectiveKind, double> last;
+    add_over_dp(structure, structure.graph.programs[0].chunks[0].backward_last, numbers, 1, last);
+    EXPECT_EQ(last[graph::CollectiveKind::reduce_scatter], 0);
+    EXPECT_EQ(last[graph::CollectiveKind::all_reduce], 4 * (2 * layer + table));
+}
+
 TEST(Structure, TheBarrierIsOverAllRanks) {
     SmallStructure small;
     small.options.active = tp | dp;
