@@ -261,12 +261,20 @@ def depth(node):
     return 0 if "leaf_value" in node else 1 + max(depth(node["left_child"]), depth(node["right_child"]))
 
 
+def own_lines(part, chosen):
+    """Return the lines that name a part's releases where they are not the usual ones of its device."""
+    if part.editions is not None or part.rows["gpu"][chosen].nunique() > 1:
+        return []
+    pairs = part.rows[["gpu", "library", "release"]][chosen].drop_duplicates().itertuples(index=False)
+    return [f"own {library} {release}" for device, library, release in sorted(pairs) if RELEASES[device][library] != release]
+
+
 def lines_of(part, chosen, fitted):
     """Return the lines of a kind. Trees of like depth are neighbours, since they are walked side by side."""
     trees = sorted((tree["tree_structure"] for tree in fitted.trees.dump_model()["tree_info"]), key=depth)
     features = part.features[chosen]
     values = [np.unique(column) for column in distinct(features).T]
-    sums = [f"largest {fitted.largest:.6g}", *fitted.sums.lines()] if part.times else []
+    sums = [f"largest {fitted.largest:.6g}", *own_lines(part, chosen), *fitted.sums.lines()] if part.times else []
     return [f"kind {part.name} {features.shape[1]} 0", *sums] + ["tree " + " ".join(preorder(tree, values)) for tree in trees]
 
 

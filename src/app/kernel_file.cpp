@@ -59,9 +59,9 @@ std::span<const Size> sizes_of(KernelKind kind) {
 
 /// All columns that some kind of kernel reads.
 std::vector<std::string> known_columns() {
-    std::vector<std::string> all{"operator", "library",     "release", "format",   "precision",
-                                 "window",   "cache",       "load",    "gated",    "low_latency",
-                                 "shape",    "operands",    "function", "seconds", "watts"};
+    std::vector<std::string> all{"operator", "library",  "release",  "format",  "precision",
+                                 "window",   "cache",    "load",     "gated",   "low_latency",
+                                 "shape",    "operands", "function", "seconds", "watts"};
     for (const std::span<const Size> sizes :
          {std::span<const Size>{product_sizes}, std::span<const Size>{attention_sizes},
           std::span<const Size>{latent_sizes}, std::span<const Size>{expert_sizes}}) {

@@ -164,9 +164,11 @@ void note_releases(const std::vector<KernelRow>& rows, const KernelPredictor& pr
             lines[{stated, none ? "" : release}].push_back(row.line);
     }
     for (const auto& [pair, found] : lines) {
-        const std::string as = pair.second.empty() ? "are not predicted" : "are predicted as of " + pair.second;
-        std::cerr << fmt::format("dse: note: not measured on {}: {}, in {} of {} rows (the first on line {}), which {}\n",
-                                 name, pair.first, found.size(), rows.size(), found.front(), as);
+        const std::string as =
+            pair.second.empty() ? "are not predicted" : "are predicted as of " + pair.second;
+        std::cerr << fmt::format(
+            "dse: note: not measured on {}: {}, in {} of {} rows (the first on line {}), which {}\n", name,
+            pair.first, found.size(), rows.size(), found.front(), as);
     }
 }
 

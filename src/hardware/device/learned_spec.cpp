@@ -84,9 +84,11 @@ class TreeReader {
         if (words.front() == "costs") return costs(words);
         if (words.front() == "largest") return largest(words);
         if (words.front() == "release") return release(words);
+        if (words.front() == "own") return own(words);
         error(
-            fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, costs "
-                        "FAMILY WEIGHT …, tree NODE …, or release NUMBER LIBRARY RELEASE)",
+            fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, own "
+                        "LIBRARY RELEASE, costs FAMILY WEIGHT …, tree NODE …, or release NUMBER LIBRARY "
+                        "RELEASE)",
                         words.front()));
     }
 
@@ -110,6 +112,12 @@ class TreeReader {
         if (!number || *number < 0)
             return error("no release (write it as: release NUMBER LIBRARY RELEASE, the number at least 0)");
         read_.releases.push_back({*number, words[2], words[3]});
+    }
+
+    void own(const std::vector<std::string>& words) {
+        if (current_ == nullptr) return error("a release before its kind");
+        if (words.size() != 3) return error("no release (write it as: own LIBRARY RELEASE)");
+        current_->releases[words[1]] = words[2];
     }
 
     void largest(const std::vector<std::string>& words) {

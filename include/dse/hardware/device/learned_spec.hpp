@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -61,6 +62,8 @@ struct LearnedKind {
     TreeEnsemble trees;
     /// What the trees correct; empty: the analytical estimate.
     CostSums sums;
+    /// Releases that it was fitted to, by library, where they are not those of LearnedSpec::releases.
+    std::map<std::string, std::string, std::less<>> releases;
     /// Logarithm of the analytical estimate of the largest kernel measured [s]. Beyond it corrections fade.
     double largest{std::numeric_limits<double>::infinity()};
 };
@@ -123,6 +126,7 @@ void describe(Visitor& v, LearnedReleases& releases) {
 ///
 ///     kind NAME FEATURES BIAS
 ///     largest LOGARITHM       of the analytical estimate of the largest kernel measured
+///     own LIBRARY RELEASE     of its kernels, if it is not the one that LearnedSpec::releases says
 ///     costs FAMILY W W …      weights of a family's costs; family -1: of all others
 ///     tree NODE NODE …        in preorder: FEATURE:THRESHOLD, or a leaf's value in 1e-4
 ///     release NUMBER LIBRARY RELEASE    one of those that the kinds KIND_releases were fitted to

@@ -85,18 +85,22 @@ const std::string& KernelTime::usual_release(KernelLibrary library) const {
 
 KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatures& features) const {
     const auto kind = static_cast<std::size_t>(kernel.kind);
+    const std::string_view library = choice_names(KernelLibrary{})[static_cast<std::size_t>(kernel.library)];
     const std::string& usual = usual_release(kernel.library);
     // A kind's own trees stand for one release of TensorRT-LLM and of vLLM.
     const hardware::LearnedKind* own = kernel.library == KernelLibrary::sglang ? nullptr : times_[kind];
     const hardware::LearnedKind* others = of_releases_[kind];
     const bool known = own != nullptr && (own->sums.empty() || own->sums.knows(features.family));
-    const bool same = kernel.release.empty() || kernel.release == usual;
-    if (others == nullptr || (same && known)) return {usual, own, Edition::own};
+    std::string of_own = usual;
+    if (own != nullptr) {
+        if (const auto found = own->releases.find(library); found != own->releases.end())
+            of_own = found->second;
+    }
+    const bool same = kernel.release.empty() || kernel.release == of_own;
+    if (others == nullptr || (same && known)) return {of_own, own, Edition::own};
 
     std::vector<Edition> editions;
-    if (own != nullptr) editions.push_back({usual, own, Edition::own});
-    const std::string_view library =
-        choice_names(KernelLibrary{})[static_cast<std::size_t>(kernel.library)];
+    if (own != nullptr) editions.push_back({of_own, own, Edition::own});
     const auto has_family = [&](const Edition& each) {
         if (each.number == Edition::own) return known;
         KernelFeatures of_release = features;
