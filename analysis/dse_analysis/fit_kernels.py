@@ -1,6 +1,6 @@
 """Fit regression trees to measured kernels, for hardware/learned/ (compute model `learned`).
 
-    python -m dse_analysis.kernel_rows KERNELS_FOLDER -o rows.csv
+    python -m dse_analysis.kernel_rows KERNELS_FOLDER … --sample 1500 -o rows.csv
     python -m dse_analysis.fit_kernels rows.csv                      errors on held-out shapes
     python -m dse_analysis.fit_kernels rows.csv --left-out           errors on held-out devices
     python -m dse_analysis.fit_kernels rows.csv --bands              errors on held-out bands of sizes
@@ -9,11 +9,14 @@
 For each kind of kernel, a device's trees predict the factor by which a kernel exceeds a sum of costs
 (dse_analysis.cost_sums) and, if rows have watts, the fraction of the power limit that it draws.
 `--left-out` and the trees of `any_gpu` know a device only by its datasheet and its fastest matrix product.
+A kind's own trees are fitted to one release of TensorRT-LLM and of vLLM (RELEASES); all other releases, and
+SGLang, have trees of their own together (KIND_releases), with the release as a feature.
 Needs lightgbm.
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -32,7 +35,14 @@ DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400, 8
            "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700, 9.0, 0.546),
            "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000, 10.0, 0.539),
            "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200, 10.0, 0.498),
-           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350, 8.9, 0.397)}
+           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350, 8.9, 0.397),
+           "b300_sxm": ((2250, 4500, 13500, 150), 8000, 148, 126, 1769 / 2250, 1100, 10.3, 0.539),
+           "gb300": ((2500, 5000, 15000, 167), 8000, 152, 126, 1847 / 2500, 1400, 10.3, 0.498),
+           "rtx_pro_6000_server": ((500, 1000, 2000, 500), 1597, 188, 128, 400 / 500, 600, 12.0, 0.412)}
+#: Releases of TensorRT-LLM and vLLM that the own trees of a device's kinds stand for, as `releases` of its file in
+#: hardware/learned: the newest when it was first fitted, in vLLM on H200, B200 and GB200 the one measured with power.
+RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm", "b200_sxm", "gb200") else "0.24.0"}
+            for name in DEVICES} | {"a100_sxm": {"trtllm": "1.0.0", "vllm": "0.14.0"}}
 #: Names of their files in hardware/learned, where they differ.
 FILES = {"a100_sxm": "a100_80_sxm"}
 FOLDS = 5
@@ -46,6 +56,41 @@ FITS = {"gemm": {"objective": "huber", "alpha": 0.4, "num_leaves": 127, "max_dep
         "decode": {"objective": "huber", "alpha": 0.4, "num_leaves": 63},
         "experts": {"objective": "huber", "alpha": 0.2, "num_leaves": 63, "max_depth": 12, "learning_rate": 0.125, "trees": 120,
                     "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.8}}
+#: The same of trees for many releases, with fewer leaves: much of a release is in its weights of costs.
+RELEASE_FITS = {kind: {"objective": "huber", "alpha": 0.4, "num_leaves": 63} for kind in ("gemm", "prefill", "decode", "experts")}
+#: Fewest kernels for which a release of a kind is worth its place in a file.
+LEAST_OF_RELEASE = 100
+
+
+def release_key(release):
+    """Return what releases sort by: 0.9 is before 0.14, and 1.3.0rc20 before 1.3.0 (as model::release_before)."""
+    parts = re.findall(r"\d+|[a-z]+", release)
+    numbers = [int(part) if part.isdigit() else {"dev": -2, "rc": -1}.get(part) for part in parts]
+    return [number for number in numbers if number is not None] + [0] * 8
+
+
+def own_release(usual, measured):
+    """Return the release that stands for the usual one: itself, else the newest before it, else the oldest."""
+    ordered = sorted(measured, key=release_key)
+    before = [each for each in ordered if release_key(each) <= release_key(usual)]
+    return before[-1] if before else ordered[0]
+
+
+def own_rows(rows):
+    """Return which rows of a kind are of the release that its device's own trees stand for."""
+    own = np.zeros(len(rows), bool)
+    for (device, library), group in rows.groupby(["gpu", "library"]):
+        usual = RELEASES[device].get(library)
+        if usual is not None:
+            own |= ((rows["gpu"] == device) & (rows["library"] == library)
+                    & (rows["release"] == own_release(usual, group["release"].unique()))).to_numpy()
+    return own
+
+
+def editions_of(rows):
+    """Return the libraries with their releases that rows have, in order: their places are the numbers in files."""
+    pairs = rows[["library", "release"]].drop_duplicates().itertuples(index=False)
+    return sorted((tuple(pair) for pair in pairs), key=lambda pair: (pair[0], release_key(pair[1])))
 
 
 def devices_of(rows):
@@ -72,7 +117,7 @@ def fit(features, target, kind=""):
     """Return trees of a kind of kernel; without a kind, with parameters that suit devices left out."""
     import lightgbm
 
-    own = dict(FITS.get(kind, {}))
+    own = dict(FITS.get(kind, {}) or RELEASE_FITS.get(kind.removesuffix("_releases"), {}))
     trees = own.pop("trees", 80)
     parameters = {"objective": "l1", "learning_rate": 15 / 80, "num_leaves": 31, "min_data_in_leaf": 6, "max_bin": 200,
                   "num_threads": 1, "verbose": -1, "deterministic": True, "seed": 1, **own}
@@ -85,12 +130,22 @@ def error_line(name, error):
 
 
 class Part:
-    """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power)."""
+    """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power).
 
-    def __init__(self, kind, rows, what):
-        self.kind, self.rows, self.times = kind, rows, what == "time"
+    With `editions`, they are of several releases (`name` then ends with _releases): the place of each among them is a
+    further feature, and part of its family.
+    """
+
+    def __init__(self, kind, rows, what, editions=None):
+        self.kind, self.rows, self.times, self.editions = kind, rows, what == "time", editions
         self.name = kind if self.times else f"{kind}_power"
-        self.features, self.bare, self.costs, self.family = KINDS[kind](Kernels(rows, devices_of(rows)))
+        kernels = Kernels(rows, devices_of(rows))
+        self.features, self.bare, self.costs, self.family = KINDS[kind](kernels)
+        if editions is not None:
+            self.name = f"{kind}_releases"
+            numbers = np.array([editions.index(pair) for pair in zip(rows["library"], rows["release"])])
+            self.features = np.column_stack([self.features, numbers])
+            self.family = self.family + (numbers + 1) * kernels.families()
         limit = np.array([DEVICES[name][5] for name in rows["gpu"]])
         self.target = np.log(rows["seconds"] if self.times else rows["watts"] / limit).to_numpy()
 
@@ -118,13 +173,19 @@ class Fitted:
         return self.sums.logarithm(*part.some(chosen)) + correction * fade
 
 
-def parts_of(rows):
-    """Yield the parts of all kinds of kernels that were measured."""
+def parts_of(rows, releases=True):
+    """Yield the parts of all kinds of kernels that were measured, with `releases` also those of other releases."""
+    known = rows[rows["gpu"].isin(list(DEVICES))]
+    editions = editions_of(known)
     for kind in KINDS:
-        of_kind = rows[rows["operator"] == kind].reset_index(drop=True)
-        for what, chosen in (("time", of_kind), ("power", of_kind[of_kind["watts"].notna()].reset_index(drop=True))):
-            if not chosen.empty:
-                yield Part(kind, chosen, what)
+        of_kind = known[known["operator"] == kind].reset_index(drop=True)
+        own = own_rows(of_kind)
+        usual, others = of_kind[own].reset_index(drop=True), of_kind[~own]
+        others = others[others.groupby(["gpu", "library", "release"])["seconds"].transform("size") >= LEAST_OF_RELEASE]
+        measured = usual[usual["watts"].notna()].reset_index(drop=True)
+        for what, chosen, of_releases in (("time", usual, None), ("power", measured, None), ("time", others.reset_index(drop=True), editions)):
+            if not chosen.empty and (releases or of_releases is None):
+                yield Part(kind, chosen, what, of_releases)
 
 
 def errors_of(part, train, test, parameters=None):
@@ -147,7 +208,7 @@ def held_out_errors(rows):
 
 def left_out_errors(rows):
     """Print the errors of each kind on each device, with trees fitted to all other devices."""
-    for part in parts_of(rows):
+    for part in parts_of(rows, releases=False):
         if not part.times:
             continue
         errors = []
@@ -160,7 +221,7 @@ def left_out_errors(rows):
 
 def band_errors(rows):
     """Print the errors of each kind on each device in bands of sizes beyond those of all rows that it is fitted to."""
-    for part in parts_of(rows):
+    for part in parts_of(rows, releases=False):
         if not part.times:
             continue
         for band, masks in bands_of(part.kind, part.rows):
@@ -200,12 +261,20 @@ def depth(node):
     return 0 if "leaf_value" in node else 1 + max(depth(node["left_child"]), depth(node["right_child"]))
 
 
+def own_lines(part, chosen):
+    """Return the lines that name a part's releases where they are not the usual ones of its device."""
+    if part.editions is not None or part.rows["gpu"][chosen].nunique() > 1:
+        return []
+    pairs = part.rows[["gpu", "library", "release"]][chosen].drop_duplicates().itertuples(index=False)
+    return [f"own {library} {release}" for device, library, release in sorted(pairs) if RELEASES[device][library] != release]
+
+
 def lines_of(part, chosen, fitted):
     """Return the lines of a kind. Trees of like depth are neighbours, since they are walked side by side."""
     trees = sorted((tree["tree_structure"] for tree in fitted.trees.dump_model()["tree_info"]), key=depth)
     features = part.features[chosen]
     values = [np.unique(column) for column in distinct(features).T]
-    sums = [f"largest {fitted.largest:.6g}", *fitted.sums.lines()] if part.times else []
+    sums = [f"largest {fitted.largest:.6g}", *own_lines(part, chosen), *fitted.sums.lines()] if part.times else []
     return [f"kind {part.name} {features.shape[1]} 0", *sums] + ["tree " + " ".join(preorder(tree, values)) for tree in trees]
 
 
@@ -230,13 +299,20 @@ def cast_lines(rows):
 def write(rows, folder):
     """Write one file of trees per device, and any_gpu.trees, which is fitted to all devices."""
     lines = {name: [] for name in (*DEVICES, "any_gpu")}
+    releases = {name: set() for name in lines}
     for part in parts_of(rows):
         for device in lines:
             own = (part.rows["gpu"] == device).to_numpy() if device in DEVICES else np.ones(len(part.rows), bool)
             if own.sum() > 100 and not (device == "any_gpu" and not part.times):
                 lines[device] += lines_of(part, own, Fitted(part, own, None if device in DEVICES else ""))
+                if part.editions is not None:
+                    releases[device] |= set(zip(part.rows["library"][own], part.rows["release"][own]))
+    known = rows[rows["gpu"].isin(list(DEVICES))]
+    editions, products = editions_of(known), known[known["operator"] == "gemm"]
+    products = products[own_rows(products)]
     for device, content in lines.items():
-        content += cast_lines(rows[rows["gpu"] == device] if device in DEVICES else rows)
+        content += [f"release {editions.index(pair)} {pair[0]} {pair[1]}" for pair in sorted(releases[device], key=editions.index)]
+        content += cast_lines(products[products["gpu"] == device] if device in DEVICES else products)
         if content:
             (pathlib.Path(folder) / f"{FILES.get(device, device)}.trees").write_text("\n".join(content) + "\n", encoding="utf-8")
 

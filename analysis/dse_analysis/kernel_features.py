@@ -79,6 +79,11 @@ class Kernels:
         """Return a number of library and format together: each pair has kernels of its own."""
         return self.code + len(FORMATS) * self.vllm()
 
+    @staticmethod
+    def families():
+        """Return the number of sets of weights of a release: of each variant, with two properties of its kind."""
+        return 8 * len(FORMATS)
+
     def family(self, first=0, second=0):
         """Return the number of a row's set of weights: that of its variant, and two properties of its kind."""
         return (self.variant() + 2 * len(FORMATS) * (np.asarray(first) + 2 * np.asarray(second))).astype(int)
@@ -226,7 +231,7 @@ def serial_decode(kernels):
     """
     share = kernels["batch"] * np.maximum(1, kernels["heads"] / 64) / (0.5 * kernels.multiprocessors)
     time = kernels["keys"] * SERIAL_CYCLES * kernels.cycle * np.maximum(1, share)
-    return np.where(kernels.before_hopper & (kernels.vllm() == 0), time, 0.0)
+    return np.where(kernels.before_hopper & (kernels.rows["library"] == "trtllm").to_numpy(), time, 0.0)
 
 
 def latent_costs(kernels, decodes, block, compute, cached, own):

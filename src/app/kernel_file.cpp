@@ -12,6 +12,7 @@
 #include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/library.hpp"
+#include "dse/model/compute/learned/release_order.hpp"
 
 namespace dse::app {
 namespace {
@@ -58,9 +59,9 @@ std::span<const Size> sizes_of(KernelKind kind) {
 
 /// All columns that some kind of kernel reads.
 std::vector<std::string> known_columns() {
-    std::vector<std::string> all{"operator", "library",  "format",  "precision",   "window",
-                                 "cache",    "load",     "gated",   "low_latency", "shape",
-                                 "operands", "function", "seconds", "watts"};
+    std::vector<std::string> all{"operator", "library",  "release",  "format",  "precision",
+                                 "window",   "cache",    "load",     "gated",   "low_latency",
+                                 "shape",    "operands", "function", "seconds", "watts"};
     for (const std::span<const Size> sizes :
          {std::span<const Size>{product_sizes}, std::span<const Size>{attention_sizes},
           std::span<const Size>{latent_sizes}, std::span<const Size>{expert_sizes}}) {
@@ -112,6 +113,9 @@ class Reader {
         choose("operator", kernel.kind, true, {std::string{elementwise}});
         if (diagnostics_.error_count() > before) return kernel;
         choose("library", kernel.library);
+        kernel.release = field("release");
+        expect(kernel.release.empty() || model::is_release(kernel.release), "release",
+               fmt::format("'{}' is no release (write it as 0.24.0 or 1.3.0rc20)", kernel.release));
         kernel.format = format();
         for (const Size& size : sizes_of(kernel.kind))
             kernel.*size.target = required(size.column, size.least);

@@ -1,6 +1,6 @@
 import numpy as np
 import pandas as pd
-from dse_analysis.fit_kernels import cast_lines, cast_time
+from dse_analysis.fit_kernels import cast_lines, cast_time, editions_of, own_release, own_rows
 
 
 def pairs(count, longer):
@@ -19,3 +19,19 @@ def test_casts_are_what_small_products_take_longer():
 def test_few_pairs_say_nothing():
     assert np.isnan(cast_time(pairs(19, 9e-6)))
     assert cast_lines(pairs(19, 9e-6)) == []
+
+
+def test_releases_are_in_order():
+    rows = pd.DataFrame({"library": ["vllm", "vllm", "trtllm", "trtllm", "vllm"], "release": ["0.14.0", "0.9.0", "1.3.0", "1.3.0rc20", "0.9.0"]})
+    assert editions_of(rows) == [("trtllm", "1.3.0rc20"), ("trtllm", "1.3.0"), ("vllm", "0.9.0"), ("vllm", "0.14.0")]
+
+
+def test_the_newest_release_before_stands_for_one_that_was_not_measured():
+    assert own_release("0.22.0", ["0.14.0", "0.24.0", "0.19.0"]) == "0.19.0"
+    assert own_release("0.9.0", ["0.14.0", "0.24.0"]) == "0.14.0"
+    assert own_release("0.24.0", ["0.14.0", "0.24.0"]) == "0.24.0"
+
+
+def test_own_trees_have_one_release_of_a_library_and_none_of_sglang():
+    rows = pd.DataFrame({"gpu": "h200_sxm", "library": ["vllm", "vllm", "trtllm", "sglang"], "release": ["0.24.0", "0.22.0", "1.2.0rc5", "0.5.14"]})
+    assert own_rows(rows).tolist() == [False, True, True, False]

@@ -4,7 +4,7 @@ import pytest
 
 from dse_analysis import fit_kernels, kernel_rows
 
-SHARED = {"gpu": ["h100_sxm", "l40s"], "framework": ["trtllm", "vllm"], "latency_s": [1e-5, 2e-5]}
+SHARED = {"gpu": ["h100_sxm", "l40s"], "framework": ["trtllm", "vllm"], "version": ["1.3.0rc20", "0.24.0"], "latency_s": [1e-5, 2e-5]}
 CACHE = {"kv_cache_dtype": ["fp8", "bfloat16"]}
 TABLES = {
     "gemm": {"gemm_dtype": ["sq", "nvfp4"], "m": [1, 2], "n": [3, 4], "k": [5, 6], "power_w": [300.0, np.nan]},
@@ -44,6 +44,37 @@ def test_rows_of_one_device(folder, capsys):
     assert len(rows) == 8 and "gpu" not in rows and "watts" not in rows
     assert kernel_rows.main([str(folder), "--gpu", "v100", "-o", str(output)]) == 2
     assert "no row of v100" in capsys.readouterr().err
+
+
+def upstream(folder, version, latency):
+    """Write upstream's table of one product, and empty ones of all other kinds."""
+    for name, columns in TABLES.items():
+        table = pd.DataFrame({**columns, "latency": [latency] * 2, "kernel_source": columns.get("kernel_source", ["a", "b"])})
+        path = folder / "h100_sxm" / name / "trtllm" / version
+        path.mkdir(parents=True)
+        (table if name == "gemm" else table[:0]).to_parquet(path / f"{name}_perf.parquet")
+
+
+def test_tables_of_upstream_are_in_milliseconds_and_add_what_the_first_folder_lacks(folder, tmp_path):
+    other = tmp_path / "systems"
+    upstream(other, "1.3.0rc20", 7.0)
+    upstream(other, "1.2.0", 3.0)
+    rows = kernel_rows.rows_of([folder, other], 10)
+    products = rows[(rows["operator"] == "gemm") & (rows["gpu"] == "h100_sxm")]
+    assert products["release"].tolist() == ["1.3.0rc20", "1.2.0", "1.2.0"]
+    assert products["seconds"].tolist() == [1e-5, 3e-3, 3e-3]
+
+
+def test_what_dse_cannot_read_is_left_out():
+    rows = pd.DataFrame({"format": ["bf16", None, "bf16", "bf16"], "seconds": [1.0, 1.0, 0.0, 1.0], "m": [1, 1, 1, 0]})
+    assert kernel_rows.usable(rows).index.tolist() == [0]
+
+
+def test_samples_are_spread_over_sizes_and_formats():
+    sizes = [1] * 50 + [2] * 50 + [4] * 2
+    rows = pd.DataFrame({**{name: "x" for name in kernel_rows.ORIGIN}, "format": ["bf16"] * 102, "m": sizes, "n": 1, "k": 1})
+    chosen = kernel_rows.sampled(rows, "gemm", 12)
+    assert chosen["m"].value_counts().to_dict() == {1: 5, 2: 5, 4: 2}
 
 
 def test_rows_of_a_shape_are_held_out_together():

@@ -47,6 +47,19 @@ TEST_F(KernelFile, rows_of_each_kind) {
     EXPECT_EQ(sum.division, model::Division::of_result);
 }
 
+TEST_F(KernelFile, releases_begin_with_a_number) {
+    const std::string heading = "operator,library,release,m,n,k\n";
+    const auto rows = read(heading + "gemm,sglang,0.5.14,1,2,3\ngemm,vllm,,1,2,3\n");
+    ASSERT_EQ(rows.size(), 2U) << diagnostics_.text();
+    EXPECT_EQ(std::get<model::Kernel>(rows[0].kernel).library, model::KernelLibrary::sglang);
+    EXPECT_EQ(std::get<model::Kernel>(rows[0].kernel).release, "0.5.14");
+    EXPECT_EQ(std::get<model::Kernel>(rows[1].kernel).release, "");
+    read(heading + "gemm,vllm,v0.24,1,2,3\n");
+    EXPECT_THAT(diagnostics_.text(),
+                HasSubstr("rows.csv:2:1: error: release: 'v0.24' is no release (write it as "
+                          "0.24.0 or 1.3.0rc20)"));
+}
+
 TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
     const auto rows = read(
         "operator,format,m,n,k,batch,heads,kv_heads,head_dim,queries,keys,shape\n"

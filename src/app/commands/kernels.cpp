@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,8 @@ class KernelPredictor {
         if (const auto power = kernels_.power(kernel)) prediction.watts = power->value();
         return prediction;
     }
+
+    [[nodiscard]] std::string release(const model::Kernel& kernel) const { return kernels_.release(kernel); }
 
     KernelPrediction operator()(const VectorKernel& kernel) const {
         if (!has_vector_) return {};
@@ -135,6 +138,31 @@ void note_formats(const std::vector<KernelRow>& rows, const hardware::DeviceSpec
             device.name, peak, found.size(), rows.size(), found.front(), peak);
 }
 
+/// Says which rows are predicted as kernels of another release than they state, or not at all for want of
+/// their library.
+void note_releases(const std::vector<KernelRow>& rows, const KernelPredictor& predict,
+                   const std::string& name) {
+    std::map<std::pair<std::string, std::string>, std::vector<int>> lines;
+    for (const KernelRow& row : rows) {
+        const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
+        if (kernel == nullptr) continue;
+        const std::string stated =
+            fmt::format("{}{}{}", choice_names(kernel->library)[static_cast<std::size_t>(kernel->library)],
+                        kernel->release.empty() ? "" : " ", kernel->release);
+        const std::string release = predict.release(*kernel);
+        const bool none = std::isnan(predict(*kernel).seconds);
+        if (none || (!kernel->release.empty() && release != kernel->release))
+            lines[{stated, none ? "" : release}].push_back(row.line);
+    }
+    for (const auto& [pair, found] : lines) {
+        const std::string as =
+            pair.second.empty() ? "are not predicted" : "are predicted as of " + pair.second;
+        std::cerr << fmt::format(
+            "dse: note: not measured on {}: {}, in {} of {} rows (the first on line {}), which {}\n", name,
+            pair.first, found.size(), rows.size(), found.front(), as);
+    }
+}
+
 void print_column_warnings(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& each : diagnostics.all()) {
         if (each.severity == config::Severity::warning)
@@ -158,6 +186,7 @@ ExitCode kernels(const KernelsOptions& options) {
     diagnostics.throw_if_any();  // with warnings
     print_column_warnings(diagnostics);
     note_formats(rows, device);
+    note_releases(rows, predict, learned.name);
     if (options.errors) {
         print_errors(rows, predict);
     } else {

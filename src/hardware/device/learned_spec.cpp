@@ -88,13 +88,16 @@ class TreeReader {
         if (words.front() == "tree") return tree(words);
         if (words.front() == "costs") return costs(words);
         if (words.front() == "largest") return largest(words);
+        if (words.front() == "release") return release(words);
+        if (words.front() == "own") return own(words);
         error(
-            fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, costs "
-                        "FAMILY WEIGHT …, or tree NODE …)",
+            fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, own "
+                        "LIBRARY RELEASE, costs FAMILY WEIGHT …, tree NODE …, or release NUMBER LIBRARY "
+                        "RELEASE)",
                         words.front()));
     }
 
-    std::map<std::string, LearnedKind> kinds() { return std::move(kinds_); }
+    LearnedTrees trees() { return std::move(read_); }
 
   private:
     void kind(const std::vector<std::string>& words) {
@@ -103,11 +106,24 @@ class TreeReader {
         if (!features || !bias || *features < 1 || *features > most_features)
             return error(fmt::format("no kind (write it as: kind NAME FEATURES BIAS, of 1 to {} features)",
                                      most_features));
-        const auto [place, is_new] = kinds_.try_emplace(words[1]);
+        const auto [place, is_new] = read_.kinds.try_emplace(words[1]);
         if (!is_new) error(fmt::format("a second kind '{}'", words[1]));
         current_ = &place->second;
         current_->trees.set_bias(*bias);
         features_ = *features;
+    }
+
+    void release(const std::vector<std::string>& words) {
+        const auto number = words.size() == 4 ? number_of<int>(words[1]) : std::nullopt;
+        if (!number || *number < 0)
+            return error("no release (write it as: release NUMBER LIBRARY RELEASE, the number at least 0)");
+        read_.releases.push_back({*number, words[2], words[3]});
+    }
+
+    void own(const std::vector<std::string>& words) {
+        if (current_ == nullptr) return error("a release before its kind");
+        if (words.size() != 3) return error("no release (write it as: own LIBRARY RELEASE)");
+        current_->releases[words[1]] = words[2];
     }
 
     void largest(const std::vector<std::string>& words) {
@@ -164,7 +180,7 @@ class TreeReader {
     int number_{0};
     int features_{0};
     LearnedKind* current_{nullptr};
-    std::map<std::string, LearnedKind> kinds_;
+    LearnedTrees read_;
 };
 
 }  // namespace
@@ -206,14 +222,14 @@ double TreeEnsemble::operator()(std::span<const double> features) const {
     return sum;
 }
 
-const std::map<std::string, LearnedKind>& TreeFile::kinds() const {
+const LearnedTrees& TreeFile::trees() const {
     std::call_once(once_, [this] {
         if (path_.empty()) return;
         Diagnostics diagnostics;
-        kinds_ = read_trees(path_, diagnostics);
+        trees_ = read_trees(path_, diagnostics);
         diagnostics.throw_if_any();
     });
-    return kinds_;
+    return trees_;
 }
 
 Problems problems_of(const LearnedSpec& learned) {
@@ -227,14 +243,14 @@ Problems problems_of(const LearnedSpec& learned) {
     return problems;
 }
 
-std::map<std::string, LearnedKind> read_trees(const std::string& file, Diagnostics& diagnostics) {
+LearnedTrees read_trees(const std::string& file, Diagnostics& diagnostics) {
     TreeReader reader{file, diagnostics};
     std::istringstream stream{config::read_text(file)};
     for (std::string line; std::getline(stream, line);) reader.line(line);
-    std::map<std::string, LearnedKind> kinds = reader.kinds();
-    if (kinds.empty() && diagnostics.ok())
+    LearnedTrees trees = reader.trees();
+    if (trees.kinds.empty() && diagnostics.ok())
         diagnostics.error({std::make_shared<const std::string>(file), 1, 1}, "", "no kinds of kernels");
-    return kinds;
+    return trees;
 }
 
 void find_trees(LearnedSpec& learned, const config::Node& map, Diagnostics& diagnostics) {

@@ -50,6 +50,22 @@ TEST(Kernels, knows_formats_by_the_name_that_tables_use) {
     EXPECT_EQ(seconds("operator,library,precision,m,n,k\n"), seconds("operator,library,format,m,n,k\n"));
 }
 
+TEST(Kernels, says_which_release_stands_for_one_that_was_not_measured) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows =
+        "operator,library,release,m,n,k\ngemm,vllm,0.23.0,64,64,64\ngemm,vllm,0.22.0,64,64,64\n"
+        "gemm,sglang,,64,64,64\n";
+    const Outcome outcome = run_app({"kernels", folder.write("rows.csv", rows), "--device", "h200_sxm"});
+    const auto cells = csv_rows(outcome.out);
+    ASSERT_EQ(cells.size(), 4U) << outcome.err;
+    EXPECT_EQ(cells[1][2], cells[2][2]);
+    EXPECT_NE(cells[2][2], cells[3][2]);
+    EXPECT_THAT(outcome.err,
+                HasSubstr("not measured on NVIDIA H200 SXM: vllm 0.23.0, in 1 of 3 rows (the first "
+                          "on line 2), which are predicted as of 0.22.0"));
+    EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("sglang")));
+}
+
 TEST(Kernels, refuses_values_that_it_would_ignore) {
     dse::test::TemporaryFolder folder;
     const auto error = [&](const std::string& rows) {

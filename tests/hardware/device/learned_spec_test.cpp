@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class Trees : public ::testing::Test {
   protected:
     std::map<std::string, LearnedKind> read(const std::string& text) {
-        return read_trees(folder_.write("by_hand.trees", text), diagnostics_);
+        return read_trees(folder_.write("by_hand.trees", text), diagnostics_).kinds;
     }
 
     config::Diagnostics diagnostics_;
@@ -70,6 +70,27 @@ TEST_F(Trees, costs_have_weights_by_family) {
     EXPECT_TRUE(gemm.sums.fit(2));
     EXPECT_FALSE(gemm.sums.fit(3));
     EXPECT_TRUE(kinds.at("decode").sums.empty());
+}
+
+TEST_F(Trees, releases_have_numbers) {
+    const std::string file = folder_.write(
+        "by_hand.trees", "kind gemm_releases 1 0\nown vllm 0.14.0\ntree 0\nrelease 3 sglang 0.5.14\n");
+    const LearnedTrees trees = read_trees(file, diagnostics_);
+    EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
+    ASSERT_EQ(trees.releases.size(), 1U);
+    EXPECT_EQ(trees.releases[0].number, 3);
+    EXPECT_EQ(trees.releases[0].library, "sglang");
+    EXPECT_EQ(trees.releases[0].release, "0.5.14");
+    EXPECT_EQ(trees.kinds.at("gemm_releases").releases.at("vllm"), "0.14.0");
+}
+
+TEST_F(Trees, wrong_releases_are_said_by_line) {
+    read("own vllm 1\nkind gemm 1 0\nown vllm\nrelease -1 vllm 1\nrelease 1 vllm\n");
+    const std::string text = diagnostics_.text();
+    EXPECT_THAT(text, HasSubstr(":1:1: error: a release before its kind"));
+    EXPECT_THAT(text, HasSubstr(":3:1: error: no release (write it as: own LIBRARY RELEASE)"));
+    EXPECT_THAT(text, HasSubstr(":4:1: error: no release (write it as: release NUMBER LIBRARY RELEASE"));
+    EXPECT_THAT(text, HasSubstr(":5:1: error: no release"));
 }
 
 TEST_F(Trees, wrong_costs_are_said_by_line) {

@@ -21,6 +21,8 @@ class CostSums {
     /// Whether all families have weights for so many costs, those that are not listed included.
     [[nodiscard]] bool fit(std::size_t costs) const;
     [[nodiscard]] bool empty() const { return weights_.empty(); }
+    /// Whether a family has weights of its own.
+    [[nodiscard]] bool knows(int family) const { return weights_.contains(family); }
     /// \param costs  as many as there are weights [s]
     /// \returns the sum [s]; 0 if neither the family nor all kernels have weights
     [[nodiscard]] double operator()(int family, std::span<const double> costs) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -61,8 +62,23 @@ struct LearnedKind {
     TreeEnsemble trees;
     /// What the trees correct; empty: the analytical estimate.
     CostSums sums;
+    /// Releases that it was fitted to, by library, where they are not those of LearnedSpec::releases.
+    std::map<std::string, std::string, std::less<>> releases;
     /// Logarithm of the analytical estimate of the largest kernel measured [s]. Beyond it corrections fade.
     double largest{std::numeric_limits<double>::infinity()};
+};
+
+/// A release of a library that was measured beside the one that a kind's own trees stand for.
+struct MeasuredRelease {
+    int number;  ///< feature of the trees, and place of its families of costs
+    std::string library;
+    std::string release;
+};
+
+/// Contents of a file of trees. The trees and costs of all `releases` of a kind are under KIND_releases.
+struct LearnedTrees {
+    std::map<std::string, LearnedKind> kinds;
+    std::vector<MeasuredRelease> releases;
 };
 
 /// A file of trees that is read on first use, since most uses of a device do not need it.
@@ -70,17 +86,36 @@ class TreeFile {
   public:
     explicit TreeFile(std::string path) : path_{std::move(path)} {}
     /// Without a file. \param kinds  what is learned, by kind
-    explicit TreeFile(std::map<std::string, LearnedKind> kinds) : kinds_{std::move(kinds)} {}
+    explicit TreeFile(std::map<std::string, LearnedKind> kinds, std::vector<MeasuredRelease> releases = {})
+        : trees_{std::move(kinds), std::move(releases)} {}
 
     /// \throws InputError with all errors of the file, on first use
-    [[nodiscard]] const std::map<std::string, LearnedKind>& kinds() const;
+    [[nodiscard]] const std::map<std::string, LearnedKind>& kinds() const { return trees().kinds; }
+    [[nodiscard]] const std::vector<MeasuredRelease>& releases() const { return trees().releases; }
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
+    const LearnedTrees& trees() const;
+
     std::string path_;  ///< empty: there is no file
     mutable std::once_flag once_;
-    mutable std::map<std::string, LearnedKind> kinds_;
+    mutable LearnedTrees trees_;
 };
+
+/// The release of each library that a kernel without one is of: in TensorRT-LLM and vLLM that of the trees of
+/// its kind, in SGLang one of the measured releases.
+struct LearnedReleases {
+    std::string trtllm;
+    std::string vllm;
+    std::string sglang;
+};
+
+template <class Visitor>
+void describe(Visitor& v, LearnedReleases& releases) {
+    v.optional("trtllm", releases.trtllm, "of TensorRT-LLM");
+    v.optional("vllm", releases.vllm, "of vLLM");
+    v.optional("sglang", releases.sglang, "of SGLang");
+}
 
 /// Learned models of a device's kernels, from the file of hardware/learned with the name of the device. For
 /// each kind they give the logarithm of the factor by which a kernel's time exceeds a sum of costs, or the
@@ -91,8 +126,10 @@ class TreeFile {
 ///
 ///     kind NAME FEATURES BIAS
 ///     largest LOGARITHM       of the analytical estimate of the largest kernel measured
+///     own LIBRARY RELEASE     of its kernels, if it is not the one that LearnedSpec::releases says
 ///     costs FAMILY W W …      weights of a family's costs; family -1: of all others
 ///     tree NODE NODE …        in preorder: FEATURE:THRESHOLD, or a leaf's value in 1e-4
+///     release NUMBER LIBRARY RELEASE    one of those that the kinds KIND_releases were fitted to
 struct LearnedSpec {
     std::string name;
     std::string source;
@@ -100,6 +137,7 @@ struct LearnedSpec {
     Bytes cache;                ///< size of the level-2 cache
     double capability{9.0};     ///< NVIDIA's compute capability
     Seconds cycle;              ///< of a multiprocessor's clock, at its boost rate
+    LearnedReleases releases;
     std::string trees_file;
     std::shared_ptr<const TreeFile> trees;  ///< nullptr: there are none
     VectorSpec vector;                      ///< element-wise kernels
@@ -110,7 +148,7 @@ struct LearnedSpec {
 Problems problems_of(const LearnedSpec& learned);
 
 /// Errors of the file go to `diagnostics`, line by line.
-std::map<std::string, LearnedKind> read_trees(const std::string& file, config::Diagnostics& diagnostics);
+LearnedTrees read_trees(const std::string& file, config::Diagnostics& diagnostics);
 
 /// Resolves `learned.trees_file`, a path relative to the file that names it.
 /// \param map  the node from which `learned` was read
@@ -126,6 +164,7 @@ void describe(Visitor& v, LearnedSpec& learned) {
     v.optional("capability", learned.capability, config::not_negative, "NVIDIA's compute capability");
     v.optional("cycle", learned.cycle, config::between(0, 1e-3),
                "duration of a clock cycle, at the boost clock; trees need it");
+    v.optional_section("releases", learned.releases, "releases of libraries, where a kernel states none");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");
     check_after_reading(v, learned);

@@ -22,7 +22,7 @@ std::span<const std::string_view> choice_names(OperandFormat) {
 }
 
 std::span<const std::string_view> choice_names(KernelLibrary) {
-    static constexpr std::array<std::string_view, 2> names{"trtllm", "vllm"};
+    static constexpr std::array<std::string_view, 3> names{"trtllm", "vllm", "sglang"};
     return names;
 }
 

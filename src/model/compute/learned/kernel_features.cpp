@@ -199,7 +199,7 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
 /// Time of TensorRT-LLM's latent decode before Hopper: a thread block visits the keys of a sequence one after
 /// the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0 elsewhere.
 double serial_decode(const Kernel& work, const Machine& on) {
-    if (!on.before_hopper || work.kind != KernelKind::latent_decode || work.library == KernelLibrary::vllm)
+    if (!on.before_hopper || work.kind != KernelKind::latent_decode || work.library != KernelLibrary::trtllm)
         return 0.0;
     const double share = work.batch * std::max(1.0, work.heads / 64.0) / (0.5 * on.multiprocessors);
     return work.keys * serial_cycles * on.cycle * std::max(1.0, share);
@@ -237,6 +237,12 @@ KernelFeatures of_latent(const Kernel& work, const Machine& on) {
 }
 
 }  // namespace
+
+void KernelFeatures::set_release(int number) {
+    DSE_EXPECT(count < most);
+    values[count++] = number;
+    family += (number + 1) * 8 * formats();
+}
 
 KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
     : memory_{device.memory.bandwidth.value() * memory_share},

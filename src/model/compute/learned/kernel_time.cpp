@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/model/compute/learned/release_order.hpp"
 
 namespace dse::model {
 namespace {
@@ -22,11 +24,16 @@ std::string power_of(std::string_view kind) {
     return std::string{kind} + "_power";
 }
 
+std::string releases_of(std::string_view kind) {
+    return std::string{kind} + "_releases";
+}
+
 /// A kind that is none of these would not be used, and predictions would be those without trees.
 [[noreturn]] void refuse_unknown_kind(const hardware::TreeFile& trees) {
     std::vector<std::string> known{std::string{fp8_cast}};
     for (const std::string_view kind : choice_names(KernelKind{})) {
         known.emplace_back(kind);
+        known.push_back(releases_of(kind));
         known.push_back(power_of(kind));
     }
     const auto unknown = std::ranges::find_if(
@@ -73,15 +80,17 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
     const auto names = choice_names(KernelKind{});
     for (std::size_t i = 0; i < names.size(); ++i) {
         times_[i] = find(std::string{names[i]});
-        expect_weights(static_cast<KernelKind>(i), names[i]);
+        expect_weights(static_cast<KernelKind>(i), times_[i], names[i]);
+        of_releases_[i] = find(releases_of(names[i]));
+        expect_weights(static_cast<KernelKind>(i), of_releases_[i], releases_of(names[i]));
         powers_[i] = trees(power_of(names[i]));
     }
     scale_and_cast_ = trees(std::string{fp8_cast});
     if (used < kinds.size()) refuse_unknown_kind(*learned_.trees);
 }
 
-void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {
-    const hardware::LearnedKind* learned = times_[static_cast<std::size_t>(kind)];
+void KernelTime::expect_weights(KernelKind kind, const hardware::LearnedKind* learned,
+                                std::string_view name) const {
     if (learned == nullptr || learned->sums.empty()) return;
     Kernel any;
     any.kind = kind;
@@ -94,10 +103,61 @@ void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {
                         learned_.trees->path(), name, costs));
 }
 
+const std::string& KernelTime::usual_release(KernelLibrary library) const {
+    switch (library) {
+        case KernelLibrary::trtllm:
+            return learned_.releases.trtllm;
+        case KernelLibrary::vllm:
+            return learned_.releases.vllm;
+        default:
+            return learned_.releases.sglang;
+    }
+}
+
+KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatures& features) const {
+    const auto kind = static_cast<std::size_t>(kernel.kind);
+    const std::string_view library = choice_names(KernelLibrary{})[static_cast<std::size_t>(kernel.library)];
+    const std::string& usual = usual_release(kernel.library);
+    // A kind's own trees stand for one release of TensorRT-LLM and of vLLM.
+    const hardware::LearnedKind* own = kernel.library == KernelLibrary::sglang ? nullptr : times_[kind];
+    const hardware::LearnedKind* others = of_releases_[kind];
+    const bool known = own != nullptr && (own->sums.empty() || own->sums.knows(features.family));
+    std::string of_own = usual;
+    if (own != nullptr) {
+        if (const auto found = own->releases.find(library); found != own->releases.end())
+            of_own = found->second;
+    }
+    const bool same = kernel.release.empty() || kernel.release == of_own;
+    if (others == nullptr || (same && known)) return {of_own, own, Edition::own};
+
+    std::vector<Edition> editions;
+    if (own != nullptr) editions.push_back({of_own, own, Edition::own});
+    const auto has_family = [&](const Edition& each) {
+        if (each.number == Edition::own) return known;
+        KernelFeatures of_release = features;
+        of_release.set_release(each.number);
+        return others->sums.knows(of_release.family);
+    };
+    for (const hardware::MeasuredRelease& each : learned_.trees->releases()) {
+        if (each.library == library) editions.push_back({each.release, others, each.number});
+    }
+    if (std::ranges::any_of(editions, has_family)) std::erase_if(editions, std::not_fn(has_family));
+    if (editions.empty()) return {};
+    std::vector<std::string> names;
+    for (const Edition& each : editions) names.push_back(each.release);
+    return editions[nearest_release(kernel.release.empty() ? usual : kernel.release, names)];
+}
+
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
-    const hardware::LearnedKind* learned = times_[static_cast<std::size_t>(kernel.kind)];
-    if (learned == nullptr) return std::nullopt;
-    return Seconds{std::exp(logarithm_of_time(*learned, device_.features(kernel)))};
+    KernelFeatures features = device_.features(kernel);
+    const Edition found = edition(kernel, features);
+    if (found.learned == nullptr) return std::nullopt;
+    if (found.number != Edition::own) features.set_release(found.number);
+    return Seconds{std::exp(logarithm_of_time(*found.learned, features))};
+}
+
+std::string KernelTime::release(const Kernel& kernel) const {
+    return edition(kernel, device_.features(kernel)).release;
 }
 
 Seconds KernelTime::cast_time(const Kernel& product) const {

@@ -77,6 +77,53 @@ TEST(KernelTime, trees_of_no_kind_are_refused) {
     }
 }
 
+/// Trees of any release of vLLM and SGLang, whose costs are 1, 2 and 3 times the arithmetic of 20 us.
+hardware::LearnedSpec with_releases() {
+    const int families = 8 * static_cast<int>(choice_names(OperandFormat{}).size());
+    const auto times = [](double factor) { return std::vector<double>{0, factor, 0, 0, 0, 0, 0, 0, 0, 0}; };
+    const int vllm = static_cast<int>(choice_names(OperandFormat{}).size());  // family of bf16
+    hardware::LearnedKind own;
+    own.trees.add(std::array{hardware::TreeEnsemble::Node{0.0F, -1, 0}});
+    own.sums.set(hardware::CostSums::any_family, times(10));
+    own.sums.set(vllm, times(1));
+    own.releases["trtllm"] = "1.0";
+    hardware::LearnedKind others = own;
+    others.sums.set(vllm + families * 1, times(2));
+    others.sums.set(families * 3, times(3));
+    hardware::LearnedSpec learned = with_trees("gemm", 0.0F);
+    learned.cycle = Seconds{0.5e-9};
+    learned.releases = {.trtllm = "1.3", .vllm = "0.22", .sglang = "0.5"};
+    learned.trees = std::make_shared<const hardware::TreeFile>(
+        std::map<std::string, hardware::LearnedKind>{{"gemm", own}, {"gemm_releases", others}},
+        std::vector<hardware::MeasuredRelease>{{0, "vllm", "0.19"}, {2, "sglang", "0.5"}});
+    return learned;
+}
+
+TEST(KernelTime, releases_have_costs_of_their_own) {
+    const KernelTime kernels{bare_device(), with_releases()};
+    Kernel kernel = cube(1000);
+    const auto microseconds = [&](KernelLibrary library, const char* release) {
+        kernel.library = library;
+        kernel.release = release;
+        return kernels.time(kernel)->value() * 1e6;
+    };
+    EXPECT_NEAR(microseconds(KernelLibrary::vllm, ""), 20, 1e-6);
+    EXPECT_NEAR(microseconds(KernelLibrary::vllm, "0.24"), 20, 1e-6);
+    EXPECT_NEAR(microseconds(KernelLibrary::vllm, "0.21"), 40, 1e-6);
+    EXPECT_EQ(kernels.release(kernel), "0.19");
+    EXPECT_NEAR(microseconds(KernelLibrary::vllm, "0.1"), 40, 1e-6);
+    EXPECT_NEAR(microseconds(KernelLibrary::sglang, ""), 60, 1e-6);
+    EXPECT_NEAR(microseconds(KernelLibrary::trtllm, "1.2"), 200, 1e-6);
+    EXPECT_EQ(kernels.release(kernel), "1.0");
+}
+
+TEST(KernelTime, a_library_that_was_not_measured_has_no_times) {
+    const KernelTime kernels{bare_device(), with_trees("gemm", 0.0F)};
+    Kernel kernel = cube(1000);
+    kernel.library = KernelLibrary::sglang;
+    EXPECT_FALSE(kernels.time(kernel).has_value());
+}
+
 TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     hardware::DeviceSpec device = bare_device();
     device.power.tdp = Watts{400};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace dse::model {
@@ -36,7 +37,7 @@ enum class OperandFormat : std::uint8_t {
 std::span<const std::string_view> choice_names(OperandFormat);
 
 /// The library of a kernel: libraries differ in fusion and in the kernels they select.
-enum class KernelLibrary : std::uint8_t { trtllm, vllm };
+enum class KernelLibrary : std::uint8_t { trtllm, vllm, sglang };
 std::span<const std::string_view> choice_names(KernelLibrary);
 
 /// Distribution of tokens over experts: the same number for each, or a power law with this exponent, as in
@@ -50,6 +51,7 @@ std::span<const std::string_view> choice_names(ExpertLoad);
 struct Kernel {
     KernelKind kind{KernelKind::gemm};
     KernelLibrary library{KernelLibrary::trtllm};
+    std::string release;  ///< of the library, as 0.24.0; empty: the one that the device's file says
     OperandFormat format{OperandFormat::bf16};
     // Products: (m × k)(k × n).
     double m{1};

@@ -26,6 +26,10 @@ struct KernelFeatures {
     std::array<double, hardware::CostSums::most_costs> costs{};
     std::size_t cost_count{0};
     int family{0};
+
+    /// Makes them those of a release of hardware::TreeFile::releases(): a further feature, and families that
+    /// no other release has.
+    void set_release(int number);
 };
 
 /// Rates and sizes of a device that matter to kernels.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "dse/base/units.hpp"
@@ -22,8 +23,11 @@ class KernelTime {
     /// has
     KernelTime(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned);
 
-    /// Time of one call in a full queue. \returns nothing if no kernel of this kind was measured
+    /// Time of one call in a full queue. \returns nothing if no kernel of this kind and library was measured
     [[nodiscard]] std::optional<Seconds> time(const Kernel& kernel) const;
+    /// The measured release that stands for the kernel's: its own, else the newest before it in which this
+    /// kind was measured with these operands, else the oldest. \returns "" if the files do not say
+    [[nodiscard]] std::string release(const Kernel& kernel) const;
     /// Part of `time` in which a product's activations are cast: products in fp8 and nvfp4 were measured as
     /// operators that cast them first, with one kernel, or two more for their scale (TensorRT-LLM in fp8). In
     /// the graph of a model, casts are operators of their own or parts of the ones before. 0 for others.
@@ -32,8 +36,19 @@ class KernelTime {
     [[nodiscard]] std::optional<Watts> power(const Kernel& kernel) const;
 
   private:
+    /// What is learned of a kind of kernel in one release.
+    struct Edition {
+        std::string release;
+        const hardware::LearnedKind* learned{nullptr};
+        int number{own};  ///< of hardware::MeasuredRelease
+        static constexpr int own = -1;
+    };
+
     /// \throws InputError if a file of trees weighs other costs than this kind has
-    void expect_weights(KernelKind kind, std::string_view name) const;
+    void expect_weights(KernelKind kind, const hardware::LearnedKind* learned, std::string_view name) const;
+    [[nodiscard]] const std::string& usual_release(KernelLibrary library) const;
+    /// \param features  of `kernel`, without a release
+    [[nodiscard]] Edition edition(const Kernel& kernel, const KernelFeatures& features) const;
 
     hardware::LearnedSpec learned_;
     KernelDevice device_;
@@ -43,6 +58,7 @@ class KernelTime {
     /// Logarithm of the time to scale and cast few elements [s].
     const hardware::TreeEnsemble* scale_and_cast_{nullptr};
     std::array<const hardware::LearnedKind*, kernel_kind_count> times_{};
+    std::array<const hardware::LearnedKind*, kernel_kind_count> of_releases_{};
     std::array<const hardware::TreeEnsemble*, kernel_kind_count> powers_{};
 };
 
