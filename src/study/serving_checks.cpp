@@ -117,9 +117,6 @@ void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
 
 void note_idle(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    if (may_have_pools(sweep) && sweep.base.workload.engine.send_time > Seconds{})
-        draft.diagnostics.warning(place_of_field(draft, "serving.send_time"), "workload.serving.send_time",
-                                  "has no effect on two pools: their tokens arrive when a step ends");
     const graph::Traffic& traffic = sweep.base.workload.traffic;
     note_priorities(draft, traffic);
     note_prefixes(draft, traffic);

@@ -82,10 +82,6 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
     const std::string classes = "traffic: {rate: 1 1/s, classes: [{name: a}, {name: b, priority: 1}]}";
     EXPECT_THAT(warnings(classes), HasSubstr("workload.traffic.classes: differ in priority"));
     EXPECT_EQ(warnings(classes + "\n  serving: {scheduling_policy: priority}"), "");
-    const std::string sends = "traffic: {rate: 1 1/s}\n  serving: {send_time: 50 us}";
-    EXPECT_EQ(warnings(sends), "");
-    EXPECT_THAT(warnings(sends, "pools.prefill.devices: [4], pools.decode.devices: [4]"),
-                HasSubstr("workload.serving.send_time: has no effect on two pools"));
 }
 
 }  // namespace
