@@ -101,6 +101,7 @@ class TreeReader {
         current_ = &kinds_[words[1]];
         *current_ = {};
         current_->trees.set_bias(*bias);
+        current_->trees.set_feature_count(static_cast<std::size_t>(*features));
         features_ = *features;
     }
 

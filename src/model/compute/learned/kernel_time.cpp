@@ -46,24 +46,39 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
     const auto names = choice_names(KernelKind{});
     for (std::size_t i = 0; i < names.size(); ++i) {
         times_[i] = find(std::string{names[i]});
-        expect_weights(static_cast<KernelKind>(i), names[i]);
         powers_[i] = trees(std::string{names[i]} + "_power");
+        expect_same_version(static_cast<KernelKind>(i), names[i]);
     }
     scale_and_cast_ = trees("gemm_fp8_cast");
 }
 
-void KernelTime::expect_weights(KernelKind kind, std::string_view name) const {
-    const hardware::LearnedKind* learned = times_[static_cast<std::size_t>(kind)];
-    if (learned == nullptr || learned->sums.empty()) return;
+void KernelTime::expect_same_version(KernelKind kind, std::string_view name) const {
+    const auto index = static_cast<std::size_t>(kind);
     Kernel any;
     any.kind = kind;
-    const std::size_t costs = device_.features(any).cost_count;
-    if (!learned->sums.fit(costs))
+    const KernelFeatures features = device_.features(any);
+    const auto refuse = [&](const std::string& difference) {
         throw InputError(
-            fmt::format("{}: error: kind {} has not {} weights in each line of costs, or no line for "
-                        "all other families, costs -1 (a file of another version? fit it with "
-                        "analysis/dse_analysis/fit_kernels.py)",
-                        learned_.trees->path(), name, costs));
+            fmt::format("{}: error: {} (a file of another version? fit it with analysis/dse_analysis/"
+                        "fit_kernels.py)",
+                        learned_.trees->path(), difference));
+    };
+    const auto expect_features = [&](const hardware::TreeEnsemble* trees, const char* suffix) {
+        // 0: not read from a file.
+        if (trees == nullptr || trees->feature_count() == 0 || trees->feature_count() == features.count)
+            return;
+        refuse(fmt::format("kind {}{} is of {} features, not of {}", name, suffix, trees->feature_count(),
+                           features.count));
+    };
+    expect_features(powers_[index], "_power");
+    const hardware::LearnedKind* learned = times_[index];
+    if (learned == nullptr) return;
+    expect_features(&learned->trees, "");
+    if (!learned->sums.empty() && !learned->sums.fit(features.cost_count))
+        refuse(
+            fmt::format("kind {} has not {} weights in each line of costs, or no line for all other "
+                        "families, costs -1",
+                        name, features.cost_count));
 }
 
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {

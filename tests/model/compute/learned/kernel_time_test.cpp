@@ -67,6 +67,23 @@ TEST(KernelTime, other_costs_than_those_of_the_kind_are_refused) {
     EXPECT_THROW(KernelTime(bare_device(), with_costs({1, 1}, 0.0F, 0.0)), InputError);
 }
 
+/// Products have 22 features.
+TEST(KernelTime, trees_of_other_features_are_refused) {
+    const auto with_features = [](const std::string& kind, std::size_t features) {
+        hardware::LearnedKind learned;
+        learned.trees.add(std::array{hardware::TreeEnsemble::Node{0.0F, -1, 0}});
+        learned.trees.set_feature_count(features);
+        hardware::LearnedSpec spec = with_trees(kind, 0.0F);
+        spec.trees = std::make_shared<const hardware::TreeFile>(
+            std::map<std::string, hardware::LearnedKind>{{kind, learned}});
+        return spec;
+    };
+    for (const char* kind : {"gemm", "gemm_power"}) {
+        EXPECT_NO_THROW(KernelTime(bare_device(), with_features(kind, 22))) << kind;
+        EXPECT_THROW(KernelTime(bare_device(), with_features(kind, 21)), InputError) << kind;
+    }
+}
+
 TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     hardware::DeviceSpec device = bare_device();
     device.power.tdp = Watts{400};

@@ -30,8 +30,9 @@ class KernelTime {
     [[nodiscard]] std::optional<Watts> power(const Kernel& kernel) const;
 
   private:
-    /// \throws InputError if a file of trees weighs other costs than this kind has
-    void expect_weights(KernelKind kind, std::string_view name) const;
+    /// \throws InputError if a file of trees looks at other features, or weighs other costs, than this kind
+    /// has
+    void expect_same_version(KernelKind kind, std::string_view name) const;
 
     hardware::LearnedSpec learned_;
     KernelDevice device_;
