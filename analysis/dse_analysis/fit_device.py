@@ -7,6 +7,7 @@ model latency_bandwidth.
 
 import argparse
 import datetime
+import os
 import pathlib
 import re
 import sys
@@ -36,6 +37,10 @@ LONGEST_COLLECTIVE = 1e5
 
 class FitError(ValueError):
     """The measurements cannot be fitted; the message, intended for users, says why."""
+
+
+class TooFewRowsError(FitError):
+    """The rows of one class of kernels are too few to fit its constants."""
 
 
 class Fitted:
@@ -160,7 +165,7 @@ def fit_products(rows, datasheet, fitted):
     """Fit rate, fraction of the bandwidth, tiles and latency to matrix products in 16 bits."""
     rows = in_16_bits(rows)
     if len(rows) < FEWEST_ROWS:
-        raise FitError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
+        raise TooFewRowsError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
     model = products_model(2.0)
     start = np.log([0.7 * datasheet["rate"], 0.8 * datasheet["bandwidth"], 2e5, 100, 2, 4e-6])
     parameters = fit_rows(rows, model, start)
@@ -208,6 +213,7 @@ def attention_model(known):
 
 
 def fit_attention(rows, known, fitted):
+    total = len(rows)
     rows = in_16_bits(rows)
     rows = rows[(rows["operator"] == "prefill") & (rows["queries"] == rows["keys"])]
     rows = rows[rows["window"].fillna(0) == 0] if "window" in rows else rows
@@ -216,7 +222,8 @@ def fit_attention(rows, known, fitted):
     # The form has no latency besides that of any kernel, so that short rows reveal nothing about its rates.
     rows = rows[rows["seconds"] >= SHORT_ATTENTION * known["latency"]]
     if len(rows) < FEWEST_ROWS:
-        raise FitError(f"{len(rows)} rows of long prefill in bf16 without a window or earlier keys (a fit needs {FEWEST_ROWS})")
+        raise TooFewRowsError(f"{len(rows)} rows of long prefill in bf16 without a window or earlier keys, of {total} of attention (a fit "
+                              f"needs {FEWEST_ROWS}; decode, which waits for memory, has no constants of its own)")
     model, start = attention_model(known), [0.5, np.log(32), np.log(600)]
     parameters = fit_rows(rows, model, start)
     fitted.errors("long prefill, bf16", held_out(rows, ["heads", "kv_heads", "head_dim"], model, start))
@@ -236,7 +243,7 @@ def elements_of(shapes):
 def fit_elementwise(rows, known, fitted):
     """Fit the fraction of the bandwidth that element-wise kernels in 16 bits reach."""
     if len(rows) < FEWEST_ROWS:
-        raise FitError(f"{len(rows)} element-wise rows (a fit needs {FEWEST_ROWS})")
+        raise TooFewRowsError(f"{len(rows)} element-wise rows (a fit needs {FEWEST_ROWS})")
     operands = rows["operands"].fillna(1) if "operands" in rows else pd.Series(1.0, rows.index)
     rows = rows.assign(bytes=2 * (operands + 1) * elements_of(rows["shape"]))
 
@@ -252,21 +259,31 @@ def fit_elementwise(rows, known, fitted):
 
 
 def fit_kernels(rows, datasheet, fitted):
-    """Fit the sections of a device file."""
+    """Fit the sections of a device file: those of classes of kernels with enough rows, if there are any."""
     known = {"rate": datasheet["rate"], "bandwidth": datasheet["bandwidth"], "latency": 4e-6}
     products = rows[rows["operator"] == "gemm"]
     attention = rows[rows["operator"].isin(["prefill", "decode"])]
     elementwise = rows[rows["operator"] == "elementwise"]
     if datasheet["rate"] <= 0 and not (products.empty and attention.empty):
         raise FitError("the device states no peak in bf16 or fp16, from which a fit starts")
-    if not products.empty:
-        known |= fit_products(products, datasheet, fitted)
-    if not attention.empty:
-        fit_attention(attention, known, fitted)
-    if not elementwise.empty:
-        latency = fit_elementwise(elementwise, known, fitted)
-        if products.empty:
-            fitted.add("kernel_latency", latency * 1e6, " us")
+    too_few = []
+
+    def fit_class(fit, of_class):
+        try:
+            return None if of_class.empty else fit(of_class, known, fitted)
+        except TooFewRowsError as error:
+            too_few.append(str(error))
+            return None
+
+    known |= fit_class(lambda of_class, _, into: fit_products(of_class, datasheet, into), products) or {}
+    fit_class(fit_attention, attention)
+    latency = fit_class(fit_elementwise, elementwise)
+    if latency is not None and "kernel_latency" not in fitted.sections:
+        fitted.add("kernel_latency", latency * 1e6, " us")
+    if not fitted.sections:
+        raise FitError("; ".join(too_few) or "no rows of products, prefill or element-wise kernels, whose constants are fitted")
+    for text in too_few:
+        fitted.warn(f"{text}: their constants stay those of the device")
 
 
 KINDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0, "all_to_all": 1.0}
@@ -392,6 +409,14 @@ def parse_arguments(arguments):
     return parser.parse_args(arguments)
 
 
+def base_beside(output, base):
+    """Return the name of the base as the output file has to write it: paths are relative to the file that names them."""
+    if "/" not in base and not base.endswith(".yaml"):
+        return base
+    path = pathlib.PurePath(os.path.relpath(base, pathlib.Path(output).resolve().parent)).as_posix()
+    return path if path.startswith("../") else f"./{path}"
+
+
 def main(arguments=None):
     options = parse_arguments(arguments)
     names = ", ".join(pathlib.Path(path).name for path in options.kernels + options.nccl)
@@ -407,7 +432,9 @@ def main(arguments=None):
             fit_collectives(logs, options.link * 1e9, fitted)
         head = [f"# {options.base}, fitted on {names}.", *(f"# {line}" for line in fitted.report + fitted.warnings)]
         if options.kernels and not options.nccl:
-            head.append(f"base: {options.base}")
+            head.append(f"base: {base_beside(options.output, options.base)}")
+        else:
+            head.append("# A line 'base: CLUSTER' (one of `dse list clusters`) makes this a cluster file: cluster: ./FILE.yaml")
         with whole_file(options.output) as file:
             file.write(fitted.text(head).encode("utf-8"))
     except (FitError, KeyError, OSError, ValueError, np.linalg.LinAlgError) as error:

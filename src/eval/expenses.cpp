@@ -21,6 +21,8 @@ void add_per_token(const Expenses& expenses, double tokens, metrics::Metrics& me
     // The share is unknown if the emissions of manufacturing are not stated.
     if (expenses.carbon.making > Grams{})
         metrics.embodied_share = expenses.carbon.making / expenses.carbon.all();
+    // Nobody may have been answered at the stated rate.
+    if (tokens <= 0.0) return;
     metrics.joules_per_token = expenses.energy.value() / tokens;
     metrics.usd_per_mtoken = expenses.cost.value() / tokens * million;
     metrics.gco2e_per_mtoken = expenses.carbon.all().value() / tokens * million;

@@ -44,8 +44,9 @@ std::int64_t data_degree(const ParallelLayout& layout, std::int64_t devices) {
 std::int64_t expert_data_degree(std::int64_t etp, std::int64_t ep, std::int64_t stage) {
     const bool fits = etp <= stage && ep <= stage / etp;
     if (!fits || stage % (etp * ep) != 0) {
-        throw ModelError(fmt::format("the {} devices of a pipeline stage are not divisible by etp {} x ep {}",
-                                     stage, etp, ep));
+        throw ModelError(
+            fmt::format("the {} devices of a pipeline stage are not divisible by etp {} x ep {}{}", stage,
+                        etp, ep, etp > 1 && ep > 1 ? " (etp 1: whole experts)" : ""));
     }
     return stage / (etp * ep);
 }

@@ -32,6 +32,15 @@ const config::Node* locate(const config::Node& map, std::string_view key) {
     return node;
 }
 
+/// Whether a value that contains the one at this path has an error: what it lacks follows from that.
+bool has_error_above(const config::Diagnostics& diagnostics, std::string_view path) {
+    return std::ranges::any_of(diagnostics.all(), [&](const config::Diagnostic& known) {
+        const std::string_view above{known.path};
+        return known.severity == config::Severity::error && !above.empty() && path.size() > above.size() &&
+               path.starts_with(above) && path[above.size()] == '.';
+    });
+}
+
 /// Whether the value at this path, or one inside it, has an error.
 bool has_error_in(const config::Diagnostics& diagnostics, std::string_view path) {
     return std::ranges::any_of(diagnostics.all(), [&](const config::Diagnostic& known) {
@@ -81,7 +90,8 @@ void report(const Problems& problems, const config::Node& map, config::Diagnosti
         }
         const std::string path =
             map.path().empty() ? problem.key : fmt::format("{}.{}", map.path(), problem.key);
-        if (!has_error_in(diagnostics, path)) diagnostics.error(map.location(), path, problem.message);
+        if (!has_error_in(diagnostics, path) && !has_error_above(diagnostics, path))
+            diagnostics.error(map.location(), path, problem.message);
     }
 }
 

@@ -189,7 +189,8 @@ const Decodes& DecodeRank::let_in(Ticks now) {
            pages_of(queue_.front()) <= free_) {
         Passage& passage = queue_.front();
         if (returns_first_) {
-            passage.first_token = now;
+            sender_.send(now, 1);
+            passage.first_token = sender_.arrived();
             passage.has_first = true;
         }
         free_ -= pages_of(passage);
@@ -232,12 +233,17 @@ void DecodeRank::begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter&
 void DecodeRank::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<Passage>& done) {
     if (running_.empty()) return;
     ++step_;
-    recorder.gap(duration, decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
-    for (const Ticks first_token : fresh_) recorder.gap(now - first_token, 1);
+    // First tokens may have been sent since those of the step before.
+    const Ticks before = std::max(now - duration, sent_);
+    sender_.send(now, decodes_.sequences);
+    sent_ = sender_.arrived();
+    recorder.gap(sent_ - before, decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
+    for (const Ticks first_token : fresh_) recorder.gap(sent_ - first_token, 1);
     fresh_.clear();
     decodes_.context += decodes_.sequences;
     while (!running_.empty() && running_.front().end == step_) {
-        const Passage& passage = running_.front().passage;
+        Passage& passage = running_.front().passage;
+        passage.last_token = sent_;
         --decodes_.sequences;
         decodes_.context -= passage.prompt + passage.output;
         free_ += pages_of(passage);

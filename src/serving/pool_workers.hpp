@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -9,6 +10,7 @@
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/replica.hpp"
 #include "dse/serving/step_time.hpp"
+#include "dse/serving/token_sender.hpp"
 #include "serving/host_work.hpp"
 #include "serving/pool_meter.hpp"
 
@@ -24,8 +26,9 @@ struct Passage {
     Ticks begun{0};            ///< start of its first step
     bool reads{false};         ///< whether its first step has started
     std::size_t used{0};       ///< leading pieces of the prompt that it has found in a cache
-    Ticks first_token{0};
-    bool has_first{false};        ///< whether the client has its first token
+    Ticks first_token{0};      ///< when it reaches the client
+    Ticks last_token{0};       ///< the same, once it is made
+    bool has_first{false};     ///< whether the first token is made
     Ticks first_deadline{never};  ///< when the client gives up without its first token
     Ticks deadline{never};        ///< when it gives up without its last
 
@@ -33,6 +36,13 @@ struct Passage {
     [[nodiscard]] bool gives_up(Ticks now) const {
         const bool in_time = has_first && first_token <= first_deadline;
         return deadline <= now || (first_deadline <= now && !in_time);
+    }
+    /// When the client has given up, if its last token arrives at this time and it has waited for neither
+    /// that nor the first; never if it has waited for both.
+    [[nodiscard]] Ticks gives_up_before(Ticks last) const {
+        Ticks end = first_token > first_deadline ? first_deadline : never;
+        if (last > deadline) end = std::min(end, deadline);
+        return end;
     }
 };
 
@@ -93,7 +103,10 @@ class DecodeRank {
   public:
     /// \param returns_first  whether it returns the first token, when it admits a request
     DecodeRank(const ReplicaLimits& limits, bool returns_first)
-        : limits_{limits}, returns_first_{returns_first}, free_{limits.pages} {}
+        : limits_{limits},
+          returns_first_{returns_first},
+          free_{limits.pages},
+          sender_{to_ticks(limits.engine.send_time.value())} {}
 
     void push(const Passage& passage);
     /// Number of its requests.
@@ -101,7 +114,8 @@ class DecodeRank {
 
     /// Between two steps: forgets requests whose clients have given up, and appends them to `gone`.
     void drop(Ticks now, std::vector<Passage>& gone);
-    /// Admits requests that fit. \returns those that a step generates tokens for; none if it has no requests
+    /// Admits requests that fit, and returns their first tokens if it does so. \returns those that a step
+    /// generates tokens for; none if it has no requests
     const Decodes& let_in(Ticks now);
     /// A step starts.
     void begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter& meter) const;
@@ -126,6 +140,8 @@ class DecodeRank {
     std::int64_t free_;             ///< pages
     std::int64_t step_{0};
     Decodes decodes_;
+    TokenSender sender_;
+    Ticks sent_{0};  ///< when the tokens of the last step arrive
 };
 
 /// Generates answers. Its attention ranks start and end every step together; a rank without requests takes

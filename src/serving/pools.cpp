@@ -9,6 +9,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
+#include "dse/serving/token_sender.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/router.hpp"
 #include "serving/unfit.hpp"
@@ -19,12 +20,12 @@ namespace {
 constexpr std::int64_t events_between_checks = 4096;
 
 /// Kinds of events. Simultaneous events are handled in this order.
-enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives };
+enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_is_free };
 
 struct Event {
     Ticks time{0};
     What what{};
-    std::size_t which{0};  ///< index of the worker or request
+    std::size_t which{0};  ///< index of the worker or request; 0 of a client
     friend bool operator>(const Event& a, const Event& b) {
         return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
     }
@@ -46,6 +47,7 @@ class Pools {
                    {deployment.prefill, prompts, requests}),
           ranks_(static_cast<std::size_t>(deployment.generators()),
                  {deployment.decode, deployment.first_token_waits}),
+          senders_(prefill_.size(), TokenSender{to_ticks(deployment.prefill.engine.send_time.value())}),
           passages_(requests.all.size()) {
         const auto together = static_cast<std::size_t>(deployment.decode_ranks);
         for (std::size_t i = 0; i < ranks_.size(); i += together)
@@ -62,7 +64,7 @@ class Pools {
             } while (drop_given_up());
             begin_steps();
         }
-        recorder_.ended(now_);
+        recorder_.ended(std::max(now_, last_arrival_));
         DSE_ENSURE(answered_ == requests_.all.size());
     }
 
@@ -94,14 +96,22 @@ class Pools {
         for (DecodeWorker& worker : decode_) {
             if (worker.is_idle()) worker.drop(now_, done_);
         }
-        for (const Passage& passage : done_) abandon(passage);
+        for (const Passage& passage : done_) abandon(passage, now_);
         return !events_.empty() && events_.top().time == now_;
     }
 
-    void abandon(const Passage& passage) {
+    /// \param time  when its client gives up, not before now
+    void abandon(const Passage& passage, Ticks time) {
         recorder_.gave_up(requests_.all[passage.number]);
+        leave(time);
+    }
+
+    /// A client has its answer, or has given up, and is free for its next request from then on.
+    void leave(Ticks time) {
         ++answered_;
-        if (deployment_.clients > 0 && sent_ < requests_.all.size()) send(now_);
+        if (deployment_.clients == 0 || sent_ == requests_.all.size()) return;
+        if (time <= now_) return send(now_);
+        events_.push({time, What::client_is_free, 0});
     }
 
     void send_first() {
@@ -136,7 +146,11 @@ class Pools {
             case What::tokens_made:
                 done_.clear();
                 decode_[event.which].end(now_, recorder_, done_);
-                for (const Passage& passage : done_) finish(passage, prefill_.size() + event.which);
+                for (const Passage& passage : done_)
+                    finish(passage, prefill_.size() + event.which, passage.last_token);
+                break;
+            case What::client_is_free:
+                if (sent_ < requests_.all.size()) send(now_);
                 break;
             case What::cache_arrives:
                 ranks_[next_decode()].push(passages_[event.which]);
@@ -170,22 +184,27 @@ class Pools {
 
     /// \param worker  that has read the prompt
     void hand_over(Passage& passage, std::size_t worker) {
-        passage.first_token = now_;
-        if (passage.output == 1) return finish(passage, worker);
-        passage.has_first = !deployment_.first_token_waits;
-        if (passage.gives_up(now_)) return abandon(passage);
+        passage.has_first = passage.output == 1 || !deployment_.first_token_waits;
+        if (passage.has_first) {
+            senders_[worker].send(now_, 1);
+            passage.first_token = senders_[worker].arrived();
+        }
+        if (passage.output == 1) return finish(passage, worker, passage.first_token);
+        if (passage.gives_up(now_)) return abandon(passage, now_);
         const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
         passages_[passage.number] = passage;
         events_.push({arrival, What::cache_arrives, passage.number});
     }
 
     /// \param worker  number among the workers of both pools, each rank of a decode worker counted
-    void finish(const Passage& passage, std::size_t worker) {
-        if (passage.first_token > passage.first_deadline || now_ > passage.deadline) return abandon(passage);
+    /// \param time    when its last token arrives
+    void finish(const Passage& passage, std::size_t worker, Ticks time) {
+        last_arrival_ = std::max(last_arrival_, time);
+        if (const Ticks end = passage.gives_up_before(time); end != never)
+            return abandon(passage, std::max(now_, end));
         recorder_.answered(
-            {requests_.all[passage.number], passage.first_token, now_, static_cast<std::uint32_t>(worker)});
-        ++answered_;
-        if (deployment_.clients > 0 && sent_ < requests_.all.size()) send(now_);
+            {requests_.all[passage.number], passage.first_token, time, static_cast<std::uint32_t>(worker)});
+        leave(time);
     }
 
     void begin_steps() {
@@ -210,6 +229,7 @@ class Pools {
     std::vector<PrefillWorker> prefill_;
     std::vector<DecodeRank> ranks_;  ///< of all decode workers, in order
     std::vector<DecodeWorker> decode_;
+    std::vector<TokenSender> senders_;  ///< of the first tokens that a prefill worker returns
     PoolMeter prefill_meter_;
     PoolMeter decode_meter_;
     std::vector<Passage> passages_;
@@ -217,6 +237,7 @@ class Pools {
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::size_t sent_{0};
     std::size_t answered_{0};
+    Ticks last_arrival_{0};
     std::size_t to_prefill_{0};
     std::size_t to_decode_{0};
     Ticks tokenized_{0};

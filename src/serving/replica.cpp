@@ -107,13 +107,21 @@ void Replica::receive_one() {
     if (has_adapters()) adapters_.wait(next.adapter, received_);
     if (by_priority_) turns_.insert(turn_of(next, received_, nobody));
     await_end(received_);
+    tokenized_ = ready_ - request_time_;
     ++received_;
 }
 
-/// In a closed loop: sends the next request when the last answer has arrived.
+/// In a closed loop: a client is free, and sends the next request, before others of whom it is known already
+/// that they will be free later: their last token is on its way. If none is left, it sends the one that the
+/// last of them would have sent.
 void Replica::send_next(Ticks time) {
-    request(sent_++).arrival = time;
-    if (ready_ == never) expect_next();
+    std::size_t place = sent_;
+    if (sent_ < count()) ++sent_;
+    for (; place > received_ && request(place - 1).arrival > time; --place) {
+        if (place < sent_) request(place).arrival = request(place - 1).arrival;
+    }
+    if (place < sent_) request(place).arrival = time;
+    expect_next();
 }
 
 /// Prompts are tokenized one at a time, in order of arrival.
@@ -121,8 +129,7 @@ void Replica::expect_next() {
     ready_ = never;
     if (received_ == sent_) return;
     const Request& next = request(received_);
-    tokenized_ = std::max(tokenized_, next.arrival) + tokenize_time_ * next.prompt;
-    ready_ = tokenized_ + request_time_;
+    ready_ = std::max(tokenized_, next.arrival) + tokenize_time_ * next.prompt + request_time_;
 }
 
 // ---- Steps ----

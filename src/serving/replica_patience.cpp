@@ -32,13 +32,17 @@ void Replica::give_up() {
     }
 }
 
-/// Of a request that has all its tokens: whether they came too late.
-bool Replica::has_given_up(const Sequence& sequence) const {
+/// Of a request that has all its tokens: when its client gave up, if they came too late.
+std::optional<Ticks> Replica::when_given_up(const Sequence& sequence) const {
     const graph::RequestPatience* patience = patience_of(*sequence.request);
-    if (patience == nullptr) return false;
+    if (patience == nullptr) return std::nullopt;
     const Ticks sent = sequence.request->sent();
-    return sequence.first_token > deadline_of(sent, patience->first_token_timeout.value()) ||
-           sender_.arrived() > deadline_of(sent, patience->timeout.value());
+    Ticks when = never;
+    const Ticks first = deadline_of(sent, patience->first_token_timeout.value());
+    if (sequence.first_token > first) when = first;
+    const Ticks last = deadline_of(sent, patience->timeout.value());
+    if (sender_.arrived() > last) when = std::min(when, last);
+    return when == never ? std::nullopt : std::optional{when};
 }
 
 void Replica::abandon(std::size_t number) {
@@ -49,7 +53,7 @@ void Replica::abandon(std::size_t number) {
     } else {
         drop(slot);
     }
-    end(number);
+    end(number, now_);
 }
 
 /// A request that has not been admitted yet no longer waits.

@@ -199,21 +199,23 @@ void Replica::preempt(Slot slot) {
 void Replica::finish(Slot slot) {
     remove(slot);
     const Sequence& sequence = at(slot);
-    if (has_given_up(sequence)) {
+    Ticks left = std::max(now_, sender_.arrived());
+    if (const auto when = when_given_up(sequence)) {
         recorder_.gave_up(*sequence.request);
+        left = std::max(now_, *when);
     } else {
         recorder_.answered({*sequence.request, sequence.first_token, sender_.arrived(), share_.replica});
     }
     free_slots_.push_back(slot);
-    end(sequence.number);
+    end(sequence.number, left);
 }
 
-/// It is answered, or its client has given up.
-void Replica::end(std::size_t number) {
+/// It is answered, or its client has given up, and is free for its next request from then on.
+void Replica::end(std::size_t number, Ticks free) {
     unended_.erase(number);
     ++answered_;
     if (share_.routed != nullptr) share_.routed->answered(number);
-    if (is_closed() && sent_ < count()) send_next(std::max(now_, sender_.arrived()));
+    if (is_closed()) send_next(free);
 }
 
 void Replica::finish_those_done() {

@@ -91,13 +91,17 @@ class TraceLines {
     }
 
     /// More blocks than a prompt has are not of this size: they would be found in caches where they are not.
+    /// Fewer say nothing of the rest. The last block, which a prompt seldom fills, may be left out.
     void check_pieces() const {
-        const double most = std::ceil(line_.prompt / static_cast<double>(piece_tokens));
-        if (static_cast<double>(line_.pieces.size()) <= most) return;
+        if (line_.pieces.empty()) return;
+        const double blocks = line_.prompt / static_cast<double>(piece_tokens);
+        const auto named = static_cast<double>(line_.pieces.size());
+        if (named >= std::floor(blocks) && named <= std::ceil(blocks)) return;
         throw InputError(
             fmt::format("names {} blocks of its prompt, and {} tokens are {} blocks of {} (those of "
-                        "another size have to be named anew, or left out)",
-                        line_.pieces.size(), line_.prompt, most, piece_tokens));
+                        "another size have to be named anew, and blocks that nobody else has by numbers of "
+                        "their own; or leave all out)",
+                        line_.pieces.size(), line_.prompt, std::ceil(blocks), piece_tokens));
     }
 
     LineReader lines_;

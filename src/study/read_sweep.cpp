@@ -49,6 +49,15 @@ std::vector<std::string> own_metrics(const Node& root, const Sweep& sweep) {
     return names;
 }
 
+/// Whether an axis or a derived value has this name.
+bool is_varied_by(const Node& root, const std::string& name) {
+    for (const char* section : {"axes", "derive"}) {
+        const Node* map = root.find(section);
+        if (map != nullptr && map->is_map() && map->find(name) != nullptr) return true;
+    }
+    return false;
+}
+
 std::vector<metrics::Objective> read_objectives(const Node& root, const Sweep& sweep, const Node* node,
                                                 Diagnostics& diagnostics) {
     std::vector<metrics::Objective> objectives;
@@ -69,7 +78,13 @@ std::vector<metrics::Objective> read_objectives(const Node& root, const Sweep& s
             objectives.push_back(
                 metrics::parse_objective(fmt::format("{}: {}", entry.key, entry.value.text()), also));
         } catch (const InputError& error) {
-            diagnostics.error(entry.location, entry.value.path(), error.what());
+            diagnostics.error(
+                entry.location, entry.value.path(),
+                is_varied_by(root, entry.key)
+                    ? fmt::format("'{0}' varies between points, but is no metric of them (make it "
+                                  "one: metrics: {{my_{0}: {0}}}, and my_{0}: {1} here)",
+                                  entry.key, entry.value.text())
+                    : error.what());
         }
     }
     return objectives;

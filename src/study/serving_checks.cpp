@@ -115,14 +115,33 @@ void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
     }
 }
 
+/// Conditions on latencies, which are those of answered requests, where clients give up.
+void note_lost(Draft& draft, const graph::Traffic& traffic) {
+    const config::Node* where = draft.root.find("where");
+    const bool ends = graph::gives_up(traffic) || differs(draft.sweep, "traffic.first_token_timeout") ||
+                      differs(draft.sweep, "traffic.timeout");
+    if (!ends || where == nullptr || !where->is_sequence()) return;
+    const auto names = [](const config::Node& condition, std::string_view metric) {
+        return condition.is_scalar() && condition.text().find(metric) != std::string::npos;
+    };
+    const config::Node* latency = nullptr;
+    for (const config::Node& condition : where->items()) {
+        for (const std::string_view metric : {"requests_lost", "slo_attainment", "goodput"})
+            if (names(condition, metric)) return;
+        if (latency == nullptr && names(condition, "slo_worst")) latency = &condition;
+    }
+    if (latency == nullptr) return;
+    draft.diagnostics.warning(latency->location(), latency->path(),
+                              "slo_worst is that of answered requests, also where most clients give up (add "
+                              "requests_lost == 0, or slo_attainment >= 0.99)");
+}
+
 void note_idle(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    if (may_have_pools(sweep) && sweep.base.workload.engine.send_time > Seconds{})
-        draft.diagnostics.warning(place_of_field(draft, "serving.send_time"), "workload.serving.send_time",
-                                  "has no effect on two pools: their tokens arrive when a step ends");
     const graph::Traffic& traffic = sweep.base.workload.traffic;
     note_priorities(draft, traffic);
     note_prefixes(draft, traffic);
+    note_lost(draft, traffic);
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
     if (sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
         !graph::has_prefixes(traffic) && !differs(sweep, "traffic.prefix"))

@@ -131,6 +131,26 @@ void add_rank_note(Draft& draft) {
                         tp));
 }
 
+/// Fields of the network that only the model `calibrated` looks at, stated or varied where no point has it.
+void add_calibrated_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (sweep.base.fidelity.network == "calibrated" || is_varied(sweep, "fidelity.network")) return;
+    for (const char* field : {"call_time", "short_all_gather"}) {
+        const std::string path = fmt::format("system.cluster.network.nccl.{}", field);
+        if (std::ranges::find(sweep.stated, path) == sweep.stated.end() && !is_varied(sweep, path)) continue;
+        const auto& axes = sweep.space->axes();
+        const auto axis =
+            std::ranges::find_if(axes, [&](const space::Axis& each) { return each.info.path == path; });
+        const std::string key = path.substr(std::string_view{"system."}.size());
+        draft.diagnostics.warning(
+            axis != axes.end() ? axis->where : place_of(draft.root.find("system"), key.c_str()),
+            axis != axes.end() ? "axes." + axis->name : path,
+            fmt::format("has no effect with network {}: only calibrated looks at it (fidelity: {{network: "
+                        "calibrated}})",
+                        sweep.base.fidelity.network));
+    }
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -138,6 +158,7 @@ void add_notes(Draft& draft) {
     if (!sweep.has_scenario || !sweep.space || sweep.space->exec() || !draft.diagnostics.ok()) return;
     if (sweep.base.fidelity.compute == "roofline") RateNotes{draft}.run();
     add_price_note(draft);
+    add_calibrated_note(draft);
     add_adapter_note(draft);
     add_rank_note(draft);
 }

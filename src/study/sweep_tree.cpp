@@ -228,6 +228,21 @@ void check_set_once(const Node& root, const std::vector<Setting>& settings, cons
     }
 }
 
+/// A number of devices that `derive` states is not known before there are points. Until then it is one in
+/// which all stated ranks exist.
+Node with_derived_devices(const Node& root) {
+    constexpr const char* path = "system.devices";
+    const Node* derive = root.find("derive");
+    const Node* system = root.find("system");
+    if (derive == nullptr || !derive->is_map() || system == nullptr || !system->is_map()) return root;
+    if (system->find("devices") != nullptr) return root;
+    for (const char* key : {"devices", path}) {
+        if (const Node* value = derive->find(key))
+            return with_value(root, path, Node::scalar("1048576", path, value->location()));
+    }
+    return root;
+}
+
 }  // namespace
 
 Node with_settings(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
@@ -239,7 +254,7 @@ Node with_settings(const Node& root, const std::vector<Setting>& settings, const
 }
 
 Node with_axis_values(const Node& root, const FieldIndex& fields) {
-    Node result = root;
+    Node result = with_derived_devices(root);
     const Node* axes = root.find("axes");
     if (axes == nullptr) return result;
     for (const Node::Entry& axis : axes->entries()) {

@@ -41,6 +41,13 @@ def test_a_device_file_is_based_on_its_datasheet(tmp_path, capsys):
     assert "held out: median" in capsys.readouterr().out
 
 
+def test_a_base_of_ones_own_is_named_from_the_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert fit_device.base_beside("out/mine.yaml", "chips/mine.yaml") == "../chips/mine.yaml"
+    assert fit_device.base_beside("mine2.yaml", "mine.yaml") == "./mine.yaml"
+    assert fit_device.base_beside("out/mine.yaml", "h100_sxm") == "h100_sxm"
+
+
 def test_a_file_that_cannot_be_written_says_which(tmp_path, capsys):
     rows = tmp_path / "rows.csv"
     products().to_csv(rows, index=False)
@@ -95,6 +102,14 @@ def test_rows_of_one_size_cannot_be_tested():
     rows = products()
     with pytest.raises(fit_device.FitError, match="all 40 rows have n = 4096, k = 4096: none of another size is left"):
         warnings_of(pd.concat([rows[(rows["n"] == 4096) & (rows["k"] == 4096)]] * 10))
+
+
+def test_classes_with_too_few_rows_are_left_out():
+    few = pd.DataFrame({"operator": "elementwise", "shape": ["64x64"] * 3, "operands": 2, "seconds": 1e-5})
+    assert warnings_of(pd.concat([products(), few])) == [
+        "warning: 3 element-wise rows (a fit needs 10): their constants stay those of the device"]
+    with pytest.raises(fit_device.FitError, match=r"3 products in bf16 \(a fit needs 10\); 3 element-wise rows"):
+        warnings_of(pd.concat([products()[:3], few]))
 
 
 def test_two_groups_are_held_out_in_turn():

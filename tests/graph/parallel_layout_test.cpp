@@ -95,7 +95,8 @@ TEST(ParallelLayout, ExpertsFoldTheDevicesOfAStage) {
     layout.etp = 2;
     EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{2, 8, 2}));
     layout.etp = 8;
-    EXPECT_EQ(reason(layout, 64, 64), "the 32 devices of a pipeline stage are not divisible by etp 8 x ep 8");
+    EXPECT_EQ(reason(layout, 64, 64),
+              "the 32 devices of a pipeline stage are not divisible by etp 8 x ep 8 (etp 1: whole experts)");
     layout.etp = std::int64_t{1} << 62;
     EXPECT_NE(reason(layout, 64, 64), "") << "no product that wraps round";
     layout.etp = -1;

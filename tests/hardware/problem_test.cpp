@@ -59,6 +59,21 @@ TEST(Report, leaves_out_what_was_reported_before) {
     EXPECT_EQ(diagnostics.all().size(), 2U);
 }
 
+/// A name of no file, whose fields are all absent for that.
+TEST(Report, leaves_out_what_follows_from_the_error_of_what_contains_it) {
+    config::Diagnostics diagnostics;
+    const auto map = config::parse_yaml("cluster: nobodys\nmemory: {capacity: 0 B}\n", "x.yaml", diagnostics);
+    diagnostics.error(map.find("cluster")->location(), "cluster", "no file");
+    diagnostics.warning(map.find("memory")->location(), "memory", "is small");
+    Problems problems;
+    problems.expect(false, "cluster.device.peak", "no rate");
+    problems.expect(false, "clusters", "are none");
+    problems.expect(false, "memory.bandwidth", "is missing");
+    report(problems, map, diagnostics);
+    EXPECT_EQ(diagnostics.error_count(), 3U) << diagnostics.text();
+    EXPECT_EQ(diagnostics.text().find("no rate"), std::string::npos);
+}
+
 TEST(Report, points_at_the_map_that_lacks_a_value) {
     config::Diagnostics diagnostics;
     const auto map = config::parse_yaml("a: {latency: 1 s}\n", "x.yaml", diagnostics);

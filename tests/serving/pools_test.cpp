@@ -122,6 +122,38 @@ TEST_F(TwoPools, ClientsGiveUpInTheDecodePool) {
     EXPECT_EQ(outcome.steps, 2 + 1 + 2);
 }
 
+/// 0.04 s for each token. Two prompts, read after 1 and 2 s, have their first tokens 0.04 s later. Their
+/// caches arrive after 1.5 and 2.5 s, so that answers of 3 end after 1.7 and 2.7 s, and reach their clients
+/// 0.04 s later; the client of the first, who sends a third, waited for that.
+TEST_F(TwoPools, TokensAreSentOneAfterAnother) {
+    for (ReplicaLimits* limits : {&deployment_.prefill, &deployment_.decode})
+        limits->engine.send_time = Seconds{0.04};
+    deployment_.keeps_course = true;
+    deployment_.clients = 2;
+    const Outcome outcome = serve(std::vector<Request>(3, Request{0, 8, 3}));
+    ASSERT_EQ(outcome.requests.size(), 3U);
+    EXPECT_NEAR(to_seconds(outcome.requests[0].first_token), 1.04, 1e-9);
+    EXPECT_NEAR(to_seconds(outcome.requests[0].last_token), 1.74, 1e-9);
+    EXPECT_NEAR(to_seconds(outcome.requests[1].last_token), 2.74, 1e-9);
+    EXPECT_NEAR(to_seconds(outcome.requests[2].request.arrival), 1.74, 1e-9);
+    EXPECT_NEAR(outcome.duration, 3.74, 1e-9) << "read from 2 to 3 s, and answered from 3.5 s on";
+}
+
+/// The last token is made after 1.7 s, and would arrive after 1.74 s; the client leaves after 1.72 s.
+TEST_F(TwoPools, ClientsLeaveWhileTheirLastTokenIsOnItsWay) {
+    for (ReplicaLimits* limits : {&deployment_.prefill, &deployment_.decode})
+        limits->engine.send_time = Seconds{0.04};
+    deployment_.prefill.patience = {{Seconds{}, Seconds{1.72}}, {}};
+    deployment_.keeps_course = true;
+    deployment_.clients = 1;
+    std::vector<Request> two(2, Request{0, 8, 3});
+    two[1].kind = 1;
+    const Outcome outcome = serve(two);
+    EXPECT_EQ(outcome.gave_up, 1);
+    ASSERT_EQ(outcome.requests.size(), 1U);
+    EXPECT_NEAR(to_seconds(outcome.requests[0].request.arrival), 1.72, 1e-9);
+}
+
 TEST_F(TwoPools, WorkersNeitherFailNorStop) {
     deployment_.prefill.engine.router = graph::Router::least_loaded;
     deployment_.prefill.engine.least_replicas = 1;

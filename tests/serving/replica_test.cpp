@@ -56,6 +56,21 @@ class Schedule : public ::testing::Test {
     Outcome outcome_;
 };
 
+/// A token takes ten steps to send. After three steps the first request has its tokens, of which the last
+/// will arrive at 6,100, and the client of the second, who waited until 250, has left: that one sends the
+/// third.
+TEST_F(Schedule, ClientsWhoHaveLeftDoNotWaitForTokensOfOthers) {
+    limits_.engine.send_time = Seconds{to_seconds(1000)};
+    limits_.patience = {{}, {Seconds{}, Seconds{to_seconds(250)}}};
+    std::vector<Request> three{{0, 4, 3}, {0, 4, 8}, {0, 4, 1}};
+    three[1].kind = 1;
+    const std::vector<Step> steps = serve(three, 2);
+    ASSERT_FALSE(steps.empty());
+    EXPECT_EQ(steps.back().start, 300);
+    EXPECT_EQ(outcome_.answered, 2);
+    EXPECT_EQ(outcome_.gave_up, 1);
+}
+
 /// 11 tokens: 8 of the budget, then 3; what is left of the second step's goes to the next prompt.
 TEST_F(Schedule, ReadsPromptsInPieces) {
     const std::vector<Step> expected{

@@ -72,10 +72,10 @@ TEST_F(Traces, OfBurstGptNameTheirColumns) {
 
 TEST_F(Traces, OfMooncakeAreJsonLines) {
     const Requests found =
-        read(R"({"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]})"
+        read(R"({"timestamp": 27482, "input_length": 955, "output_length": 52, "hash_ids": [46, 47]})"
              "\n"
-             R"({"timestamp": 30535, "input_length": 6472, "output_length": 26, "hash_ids": [46, 2366]})");
-    EXPECT_THAT(found.all, ElementsAre(Request{0, 6955, 52}, Request{to_ticks(3.053), 6472, 26}));
+             R"({"timestamp": 30535, "input_length": 1024, "output_length": 26, "hash_ids": [46, 2366]})");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 955, 52}, Request{to_ticks(3.053), 1024, 26}));
     EXPECT_THAT(found.first_piece, ElementsAre(0U, 2U, 4U));
     EXPECT_THAT(found.pieces, ElementsAre(0U, 1U, 0U, 2U)) << "numbered as they come";
     EXPECT_EQ(found.piece_names, 3U);
@@ -87,6 +87,13 @@ TEST_F(Traces, HoldPiecesInAColumn) {
         read("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0.0,600,5,7 8\n0.5,9,1,\n");
     EXPECT_THAT(found.first_piece, ElementsAre(0U, 2U, 2U));
     EXPECT_THAT(found.pieces, ElementsAre(0U, 1U));
+}
+
+/// 1,300 tokens are two whole blocks, and a part of a third.
+TEST_F(Traces, MayLeaveOutTheBlockThatAPromptDoesNotFill) {
+    const Requests found = read(
+        "arrival_s,input_tokens,output_tokens,prefix_block_ids\n0,1300,5,7 8\n1,1300,5,7 8 9\n2,1300,5,\n");
+    EXPECT_THAT(found.first_piece, ElementsAre(0U, 2U, 5U, 5U));
 }
 
 TEST_F(Traces, MayBeCutAndSpedUp) {
@@ -118,6 +125,8 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
     EXPECT_THAT(error_of(head + "1,10,5,7\n"), HasSubstr("trace.csv:3: has 4 columns, not 3"));
     EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0,1024,1,1 2 3\n"),
                 HasSubstr("trace.csv:2: names 3 blocks of its prompt, and 1024 tokens are 2 blocks of 512"));
+    EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0,1600,1,1 2\n"),
+                HasSubstr("trace.csv:2: names 2 blocks of its prompt, and 1600 tokens are 4 blocks of 512"));
     for (const char* zone : {"+25:00", "+1", "CET", "+01:60", "Z0"})
         EXPECT_THAT(error_of(head + "2024-05-10 18:00:00" + zone + ",1,1\n"), HasSubstr("is not a time"))
             << zone;

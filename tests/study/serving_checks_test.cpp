@@ -82,10 +82,10 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
     const std::string classes = "traffic: {rate: 1 1/s, classes: [{name: a}, {name: b, priority: 1}]}";
     EXPECT_THAT(warnings(classes), HasSubstr("workload.traffic.classes: differ in priority"));
     EXPECT_EQ(warnings(classes + "\n  serving: {scheduling_policy: priority}"), "");
-    const std::string sends = "traffic: {rate: 1 1/s}\n  serving: {send_time: 50 us}";
-    EXPECT_EQ(warnings(sends), "");
-    EXPECT_THAT(warnings(sends, "pools.prefill.devices: [4], pools.decode.devices: [4]"),
-                HasSubstr("workload.serving.send_time: has no effect on two pools"));
+    const std::string ends = "traffic: {rate: 1 1/s, timeout: 9 s}\n  slo: {ttft_p99: 1 s}";
+    EXPECT_THAT(warnings(ends, "tp: [1]}\nwhere: [slo_worst <= 1]\nmetrics: {m: tp"),
+                HasSubstr("slo_worst is that of answered requests"));
+    EXPECT_EQ(warnings(ends, "tp: [1]}\nwhere: [slo_worst <= 1, requests_lost == 0]\nmetrics: {m: tp"), "");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "study/sweep_tree.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,6 +122,18 @@ TEST_F(SweepTreeTest, AxisGivesItsFirstValueWhereNoneStands) {
     EXPECT_EQ(root.find("system")->find("devices")->text(), "8");
     EXPECT_EQ(root.find("system")->find("cluster"), nullptr) << "files say what is below them";
     EXPECT_EQ(workload.find("zero"), nullptr);
+}
+
+TEST_F(SweepTreeTest, DerivedDevicesNeedNotBeStated) {
+    for (const char* key : {"devices", "system.devices"}) {
+        const Node root = with_axis_values(
+            test::parse_right(fmt::format("system: {{}}\naxes: {{tp: [1, 2]}}\nderive: {{{}: 8 * tp}}", key)),
+            fields_);
+        ASSERT_NE(root.find("system")->find("devices"), nullptr) << key;
+    }
+    const Node stated = with_axis_values(
+        test::parse_right("system: {devices: 4}\naxes: {tp: [1, 2]}\nderive: {devices: 8 * tp}"), fields_);
+    EXPECT_EQ(stated.find("system")->find("devices")->text(), "4");
 }
 
 TEST_F(SweepTreeTest, FieldsBesideAnAxisOfFilesStandOnItsFirst) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -238,12 +239,12 @@ class Replica {
     // Clients that give up
     void await_end(std::size_t number);
     void give_up();
-    [[nodiscard]] bool has_given_up(const Sequence& sequence) const;
+    [[nodiscard]] std::optional<Ticks> when_given_up(const Sequence& sequence) const;
     void abandon(std::size_t number);
     void leave_line(std::size_t number);
     void drop(Slot slot);
     void skip_entered();
-    void end(std::size_t number);
+    void end(std::size_t number, Ticks free);
     [[nodiscard]] const graph::RequestPatience* patience_of(const Request& request) const {
         return limits_.patience.empty() ? nullptr : &limits_.patience[request.kind];
     }

@@ -35,7 +35,7 @@ void check_rows(const FitOptions& options) {
         for (const KernelRow& row : read_kernels(file, diagnostics)) {
             if (row.seconds > 0.0) continue;
             diagnostics.error(config::Location{std::make_shared<const std::string>(file), row.line, 1},
-                              "seconds", "missing (a fit needs measured times)");
+                              "seconds", "missing (a fit needs measured times: leave such rows out)");
         }
     }
     diagnostics.throw_if_any();

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -12,10 +13,12 @@
 #include <fmt/format.h>
 
 #include "app/command.hpp"
+#include "app/form_kernel.hpp"
 #include "app/kernel_file.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/statistics.hpp"
+#include "dse/config/file_name.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/device/device_spec.hpp"
 #include "dse/hardware/device/learned_spec.hpp"
@@ -39,14 +42,24 @@ struct KernelPrediction {
     double watts{std::nan("")};
 };
 
-/// Predicts single kernels of a device from what was learned about them.
+/// Predicts single kernels of a device from what was learned about them, or, where nothing was, by the forms
+/// of its own constants.
 class KernelPredictor {
   public:
     KernelPredictor(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
         : kernels_{device, learned}, vector_{learned.vector}, has_vector_{learned.vector.exists()} {}
+    explicit KernelPredictor(const hardware::DeviceSpec& device)
+        : kernels_{device, hardware::LearnedSpec{}},
+          vector_{hardware::VectorSpec{}},
+          has_vector_{false},
+          forms_{std::in_place, device} {}
 
     KernelPrediction operator()(const model::Kernel& kernel) const {
         KernelPrediction prediction;
+        if (forms_) {
+            if (const auto time = forms_->time(kernel)) prediction.seconds = time->value();
+            return prediction;
+        }
         if (const auto time = kernels_.time(kernel)) prediction.seconds = time->value();
         if (const auto power = kernels_.power(kernel)) prediction.watts = power->value();
         return prediction;
@@ -55,6 +68,7 @@ class KernelPredictor {
     [[nodiscard]] std::string release(const model::Kernel& kernel) const { return kernels_.release(kernel); }
 
     KernelPrediction operator()(const VectorKernel& kernel) const {
+        if (forms_) return {forms_->time(kernel).value()};
         if (!has_vector_) return {};
         return {vector_(kernel.shape, kernel.operands, kernel.division).value()};
     }
@@ -63,7 +77,21 @@ class KernelPredictor {
     model::KernelTime kernels_;
     model::VectorTime vector_;
     bool has_vector_;
+    std::optional<FormKernels> forms_;
 };
+
+/// What was learned of the device: what the user names, what has the device's name, or what its file names.
+std::optional<hardware::LearnedSpec> learned_of(const KernelsOptions& options, const config::Library& library,
+                                                const hardware::DeviceSpec& device) {
+    const bool is_named = !options.learned.empty();
+    const bool has_own =
+        !config::is_path(options.device) && library.find("hardware/learned", options.device, "");
+    if (is_named || has_own)
+        return config::read_from_library<hardware::LearnedSpec>(
+            library, "hardware/learned", is_named ? options.learned : options.device, "command line");
+    if (device.learned.name.empty()) return std::nullopt;
+    return device.learned;
+}
 
 std::string cell(double value) {
     return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
@@ -163,30 +191,25 @@ void note_releases(const std::vector<KernelRow>& rows, const KernelPredictor& pr
     }
 }
 
-void print_column_warnings(const config::Diagnostics& diagnostics) {
-    for (const config::Diagnostic& each : diagnostics.all()) {
-        if (each.severity == config::Severity::warning)
-            std::cerr << fmt::format("warning: {}: {}: {}\n", config::to_string(each.where), each.path,
-                                     each.message);
-    }
-}
-
 ExitCode kernels(const KernelsOptions& options) {
     const config::Library library = config::Library::standard("");
     const auto device = config::read_from_library<hardware::DeviceSpec>(library, "hardware/devices",
                                                                         options.device, "command line");
     if (const std::string note = hardware::rate_note(device); !note.empty())
         std::cerr << fmt::format("dse: note: {}\n", note);
-    const std::string& name = options.learned.empty() ? options.device : options.learned;
-    const auto learned =
-        config::read_from_library<hardware::LearnedSpec>(library, "hardware/learned", name, "command line");
-    const KernelPredictor predict{device, learned};
+    const auto learned = learned_of(options, library, device);
+    if (!learned)
+        std::cerr << fmt::format(
+            "dse: note: nothing was learned of the kernels of {}: they are predicted by the forms of its own "
+            "constants, as by compute model roofline (--learned any_gpu: by what GPUs have in common)\n",
+            options.device);
+    const KernelPredictor predict = learned ? KernelPredictor{device, *learned} : KernelPredictor{device};
     config::Diagnostics diagnostics;
     const std::vector<KernelRow> rows = read_kernels(options.file, diagnostics);
-    diagnostics.throw_if_any();  // with warnings
-    print_column_warnings(diagnostics);
+    diagnostics.throw_if_any();
+    if (const std::string warnings = diagnostics.text(); !warnings.empty()) std::cerr << warnings << "\n";
     note_formats(rows, device);
-    note_releases(rows, predict, learned.name);
+    if (learned) note_releases(rows, predict, learned->name);
     if (options.errors) {
         print_errors(rows, predict);
     } else {
@@ -205,9 +228,9 @@ Action declare_kernels(CLI::App& app) {
     app.add_option("--device", options->device, "a file of hardware/devices (see dse list devices)")
         ->required()
         ->type_name("NAME");
-    app.add_option(
-           "--learned", options->learned,
-           "a file of hardware/learned (default: the one named like the device; any_gpu for other GPUs)")
+    app.add_option("--learned", options->learned,
+                   "a file of hardware/learned, as any_gpu (default: that of the device, or without one the "
+                   "forms of its constants)")
         ->type_name("NAME");
     app.add_flag("--errors", options->errors, "print errors by operator instead of rows");
     return [options] { return kernels(*options); };

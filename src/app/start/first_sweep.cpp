@@ -197,6 +197,7 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: serving\n"
         "  stack: vllm_2025  # the engine: also vllm_2026, sglang_2025, trtllm_2025\n"
+        "{}"
         "  traffic:  # Poisson arrivals; prompts and answers of this many tokens\n"
         "    arrivals: poisson\n"
         "    rate: 2 1/s\n"
@@ -207,21 +208,31 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "    ttft_p99: 2 s  # time to the first token\n"
         "    tpot_p99: 100 ms  # time of each further token\n"
         "    rate_within: 0.05  # finds the highest rate that meets the levels, to within 5 %\n",
-        sweep.model);
+        sweep.model,
+        model.experts > 0 ? "  launch_factor: 2.4  # kernels that engines launch for each modelled one with "
+                            "experts; 3.2 with "
+                            "latent attention\n"
+                          : "");
+    const bool spreads = model.experts > 0 && sizes.tp.back() > 1 && model.experts % sizes.tp.back() == 0;
     text += precision_of(cluster) + system_of(sweep, sizes);
     text += fmt::format(
         "axes:  # every combination is a point; any field of `dse list fields` can "
         "be one\n"
         "  tp: {}  # tensor parallelism: divides heads and widths\n"
-        "{}"
+        "{}{}"
         "  serving.max_sequences: [16, 64, 256]  # running requests per replica\n"
         "  serving.token_budget: [2048, 8192]  # tokens per step\n"
         "derive:\n"
-        "  dp: devices / {}  # replicas\n",
+        "  dp: devices / {}  # replicas\n"
+        "{}",
         list_of(sizes.tp),
+        spreads
+            ? fmt::format("  ep: {}  # expert parallelism: divides tp here\n", list_of({1, sizes.tp.back()}))
+            : "",
         stages > 1 ? fmt::format("  pp: [{}]  # pipeline stages: fewer do not hold the weights\n", stages)
                    : "",
-        stages > 1 ? "(tp * pp)" : "tp");
+        stages > 1 ? "(tp * pp)" : "tp",
+        spreads ? "  etp: tp / ep  # each expert is split over the rest\n" : "");
     text += "search: {method: grid, seed: 1}  # seed of the requests, which are the same for all points\n";
     if (cluster.device.price > DollarsPerSecond{})
         return text +

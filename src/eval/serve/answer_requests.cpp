@@ -189,6 +189,25 @@ std::string why_none_fits(const ServeJob& job, const Server& reading, const Serv
     return fmt::format("none of {} requests fits a cache of {} pages alone", refused, server.room().pages);
 }
 
+/// Why nobody was answered, though nobody gave up. The parameters are those of why_none_fits().
+std::string why_none_answered(const ServeJob& job, const Server& reading, const Server& server,
+                              const serving::Outcome& outcome) {
+    if (outcome.lost == 0) return why_none_fits(job, reading, server, outcome.refused);
+    return fmt::format(
+        "all of {} requests were lost: their replicas failed more than most_retries ({}) times each",
+        outcome.lost, job.scenario.workload.engine.most_retries);
+}
+
+/// \param outcome  at the stated rate
+std::string why_all_gave_up(const ServeJob& job, const serving::Outcome& outcome) {
+    const bool searched = job.scenario.workload.levels.rate_within > 0.0;
+    return fmt::format(
+        "clients gave up before any of {} requests was answered{}: traffic.timeout or first_token_timeout is "
+        "too short{}",
+        outcome.lost + outcome.refused, searched ? ", and no lower rate meets the levels" : "",
+        searched ? "" : ", or the load too high (slo.rate_within finds a rate that is not)");
+}
+
 using ServeAt = std::function<serving::Outcome(double)>;
 
 /// \param reading   the server that reads prompts
@@ -197,21 +216,15 @@ using ServeAt = std::function<serving::Outcome(double)>;
 void answer(const ServeJob& job, const Server& reading, Server& server, const ServeAt& serve_at,
             Evaluation& evaluation) {
     serving::Outcome outcome = serve_at(1.0);
-    if (outcome.answered == 0 && outcome.gave_up > 0)
-        throw ModelError(
-            fmt::format("clients gave up before any of {} requests was answered: traffic.timeout or "
-                        "first_token_timeout is too "
-                        "short, or the load too high",
-                        outcome.lost + outcome.refused));
-    if (outcome.answered == 0 && outcome.lost > 0)
-        throw ModelError(fmt::format(
-            "all of {} requests were lost: their replicas failed more than most_retries ({}) times each",
-            outcome.lost, job.scenario.workload.engine.most_retries));
-    if (outcome.answered == 0) throw ModelError(why_none_fits(job, reading, server, outcome.refused));
+    const bool all_gave_up = outcome.answered == 0 && outcome.gave_up > 0;
+    if (outcome.answered == 0 && !all_gave_up)
+        throw ModelError(why_none_answered(job, reading, server, outcome));
     metrics::Metrics searched;
     const auto best = add_highest_rate(job.scenario.workload, outcome, serve_at, searched);
+    // At a lower rate they may be answered, and then the steps are those of that rate.
+    if (all_gave_up && !best) throw ModelError(why_all_gave_up(job, outcome));
     // After the search, whose steps replace the graph and the durations that the evaluation refers to.
-    measure_mean_step(job, server, outcome, evaluation);
+    measure_mean_step(job, server, all_gave_up ? *best : outcome, evaluation);
     add_service(job.scenario, outcome, evaluation.metrics);
     evaluation.metrics.max_request_rate = searched.max_request_rate;
     evaluation.metrics.max_request_rate_high = searched.max_request_rate_high;

@@ -103,15 +103,25 @@ void require_decoder(const std::vector<Block>& blocks, const std::string& model)
     }
 }
 
+void require_recomputable(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,
+                          const std::string& model) {
+    if (stack.recompute == graph::Recompute::none || std::ranges::any_of(blocks, &Block::recomputable))
+        return;
+    throw ModelError(fmt::format(
+        "recompute {}: model '{}' keeps all activations, since no block of its template says that "
+        "it can be recomputed (take recompute: none, or add 'recompute: {{}}' to the block)",
+        choice_names(stack.recompute)[static_cast<std::size_t>(stack.recompute)], model));
+}
+
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks) {
-    std::vector<std::string> known;
+    std::set<std::string> known;  // blocks of several kinds have tensors of the same name
     for (const Block& block : blocks) {
-        for (const Tensor& tensor : block.tensors) known.push_back(tensor.name);
+        for (const Tensor& tensor : block.tensors) known.insert(tensor.name);
     }
     for (const std::string& name : words_of(names)) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        throw ModelError(
-            fmt::format("recompute_tensors: no tensor is called '{}'{}", name, suggestion(name, known)));
+        if (known.contains(name)) continue;
+        throw ModelError(fmt::format("recompute_tensors: no tensor is called '{}'{}", name,
+                                     suggestion(name, {known.begin(), known.end()})));
     }
 }
 

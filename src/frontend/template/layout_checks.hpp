@@ -31,6 +31,10 @@ void require_cached(const graph::WorkloadSpec& workload);
 /// \param blocks  built for inference
 void require_decoder(const std::vector<Block>& blocks, const std::string& model);
 
+/// Requires a block that can be recomputed, if the stack recomputes.
+void require_recomputable(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,
+                          const std::string& model);
+
 /// Requires each name in a list of recomputed tensors to exist in at least one block.
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
 

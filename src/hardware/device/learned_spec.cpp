@@ -110,6 +110,7 @@ class TreeReader {
         if (!is_new) error(fmt::format("a second kind '{}'", words[1]));
         current_ = &place->second;
         current_->trees.set_bias(*bias);
+        current_->trees.set_feature_count(static_cast<std::size_t>(*features));
         features_ = *features;
     }
 

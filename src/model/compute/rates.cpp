@@ -2,8 +2,11 @@
 
 #include <array>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
@@ -77,8 +80,17 @@ MatmulRates::MatmulRates(const hardware::DeviceSpec& device) {
 FlopPerSecond MatmulRates::operator[](graph::Precision precision) const {
     const FlopPerSecond rate = rates_[static_cast<std::size_t>(precision)];
     if (rate.value() > 0.0) return rate;
-    throw ModelError(fmt::format("the device has no matrix unit for {}",
-                                 choice_names(precision)[static_cast<std::size_t>(precision)]));
+    const auto names = choice_names(precision);
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
+        if (rates_[i].value() > 0.0) known.push_back(names[i]);
+    }
+    throw ModelError(
+        fmt::format("the device has no matrix unit for {} (it multiplies in {}{})",
+                    names[static_cast<std::size_t>(precision)], fmt::join(known, ", "),
+                    precision == Precision::bf16
+                        ? "; with a precision of fewer bits, products that are not in it are in bf16"
+                        : ""));
 }
 
 }  // namespace dse::model

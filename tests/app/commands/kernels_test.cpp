@@ -85,11 +85,26 @@ TEST(Kernels, says_what_it_does_not_read_or_know) {
     const std::string rows = folder.write(
         "rows.csv", "operator,m,n,k,precisoin,precision\ngemm,64,64,64,fp8,fp8\ngemm,64,64,64,,bf16\n");
     const std::string err = run_app({"kernels", rows, "--device", "a100_80_sxm"}).err;
-    EXPECT_THAT(err,
-                HasSubstr("rows.csv:1:1: precisoin: a column that is not read (did you mean 'precision'?)"));
+    EXPECT_THAT(
+        err,
+        HasSubstr("rows.csv:1:1: warning: precisoin: a column that is not read (did you mean 'precision'?)"));
     EXPECT_THAT(err, HasSubstr("has no matrix units for fp8: 1 of 2 rows (the first on line 2)"));
     EXPECT_THAT(run_app({"kernels", rows, "--device", "h100_sxm"}).err,
                 ::testing::Not(HasSubstr("matrix units")));
+}
+
+/// A device of one's own, as dse fit writes it, has no trees; its constants predict its kernels.
+TEST(Kernels, are_predicted_by_forms_where_nothing_was_learned) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows =
+        folder.write("rows.csv", "operator,m,n,k,seconds\ngemm,4096,4096,4096,250e-6\n");
+    const std::string device = folder.write(
+        "mine.yaml", "{base: h100_sxm, matmul: {sustained: {bf16: 700 TFLOPS, fp16: 700 TFLOPS}}}");
+    const Outcome mine = run_app({"kernels", rows, "--device", device, "--errors"});
+    EXPECT_EQ(mine.code, 0) << mine.err;
+    EXPECT_THAT(mine.err, HasSubstr("nothing was learned of the kernels of"));
+    EXPECT_THAT(mine.out, HasSubstr("gemm"));
+    EXPECT_EQ(run_app({"kernels", rows, "--device", "h800_sxm"}).err, "") << "its file names H100's";
 }
 
 TEST(Kernels, refuses_by_line_and_by_name) {

@@ -112,6 +112,30 @@ TEST_F(Served, LevelsAreHeldAgainstRequests) {
     EXPECT_TRUE(std::isnan(metrics().usd_per_mtoken_at_max_rate)) << "no rate keeps the levels";
 }
 
+/// With a thousand requests a second, the second token of each comes with the next prompt, after twice the
+/// time that clients wait.
+TEST_F(Served, TheHighestRateMayLieBelowOneAtWhichAllGiveUp) {
+    graph::Traffic& traffic = scenario_.workload.traffic;
+    traffic.rate = graph::Frequency{0.1};
+    traffic.prompt = 8000;
+    traffic.output = 2;
+    traffic.timeout = Seconds{1.05 * metrics().e2e_mean};
+    traffic.rate = graph::Frequency{1000.0};
+    EXPECT_THAT(error(), HasSubstr("or the load too high (slo.rate_within finds a rate that is not)"));
+    scenario_.workload.levels.most[0][4] = Seconds{10.0};
+    scenario_.workload.levels.rate_within = 0.1;
+    const metrics::Metrics m = metrics();
+    EXPECT_GT(m.max_request_rate, 0.0);
+    EXPECT_LT(m.max_request_rate_high, 1000.0);
+    EXPECT_GT(m.usd_per_mtoken_at_max_rate, 0.0);
+    EXPECT_EQ(m.requests_lost, 200.0) << "at the stated rate";
+    EXPECT_EQ(m.slo_attainment, 0.0);
+    EXPECT_TRUE(std::isnan(m.ttft_mean));
+    EXPECT_TRUE(std::isnan(m.usd_per_mtoken));
+    scenario_.workload.levels.most[0][4] = Seconds{1e-6};
+    EXPECT_THAT(error(), HasSubstr("before any of 200 requests was answered, and no lower rate meets"));
+}
+
 /// The evaluation's graph and durations are those of the mean step, not of the last step that a search took.
 TEST_F(Served, ASearchOfTheRateLeavesTheMeanStep) {
     Simulator simulator{library_frontend()};

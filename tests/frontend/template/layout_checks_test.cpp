@@ -1,5 +1,7 @@
 #include "frontend/template/layout_checks.hpp"
 
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -94,6 +96,38 @@ TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
     EXPECT_NE(refused({head}).find("caches no keys and values"), std::string::npos);
     head.operations.push_back(draw);
     EXPECT_NE(refused({layer, head}).find("predicts 2 tokens at once"), std::string::npos);
+}
+
+std::string refusal_of(const std::function<void()>& check) {
+    try {
+        check();
+        return "";
+    } catch (const ModelError& error) {
+        return error.what();
+    }
+}
+
+TEST(LayoutChecks, RecomputationNeedsABlockThatAllowsIt) {
+    std::vector<Block> blocks(2);
+    graph::SoftwareStack stack;
+    const auto refused = [&] { return refusal_of([&] { require_recomputable(stack, blocks, "m"); }); };
+    EXPECT_EQ(refused(), "");
+    stack.recompute = graph::Recompute::full;
+    EXPECT_EQ(refused().find("recompute full: model 'm' keeps all activations"), 0U) << refused();
+    blocks.back().recomputable = true;
+    EXPECT_EQ(refused(), "");
+}
+
+TEST(LayoutChecks, TensorsOfSeveralBlocksAreNamedOnce) {
+    std::vector<Block> blocks(2);
+    for (Block& block : blocks) {
+        for (const char* name : {"zeta", "act"}) block.tensors.emplace_back().name = name;
+    }
+    const auto refused = [&](const char* names) {
+        return refusal_of([&] { require_known_tensors(names, blocks); });
+    };
+    EXPECT_EQ(refused("act zeta"), "");
+    EXPECT_EQ(refused("qqq"), "recompute_tensors: no tensor is called 'qqq' (known: act, zeta)");
 }
 
 }  // namespace

@@ -87,19 +87,14 @@ def add_order(options, requests, draw):
         options["patience"] = [draw.choice([0, 20_000, 300_000, 3_000_000]), draw.choice([0, 200_000, 3_000_000])]
 
 
-def in_order(options, *but):
-    """The others are not those of single replicas."""
-    for key in {"policy", "priorities", "patience"} - set(but):
-        options.pop(key, None)
-
-
 def random_pools(seed):
     """The same on two pools."""
     draw = random.Random(seed)
     case = random_case(seed)
-    in_order(case["options"], "patience")
     options = case["options"]
-    options |= {"adapters": 0, "send": 0}
+    for key in ("policy", "priorities"):
+        options.pop(key, None)  # the pools' order has tests of its own
+    options |= {"adapters": 0}
     options |= {"prefill_workers": draw.choice([1, 2, 3]), "decode_workers": draw.choice([1, 2, 5]),
                 "decode_sequences": draw.choice([1, 4, 16]), "transfer": draw.choice([0, 10, 20_000]),
                 "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
@@ -115,7 +110,6 @@ def random_routed(seed):
     """The same on replicas of a router."""
     draw = random.Random(seed)
     case = random_case(seed)
-    in_order(case["options"])
     router = draw.choice(["least_loaded", "prefix"])
     case["options"].pop("stages", None)
     case["options"] |= {"replicas": draw.choice([1, 2, 3, 5]), "router": router, "clients": 0}
@@ -132,7 +126,6 @@ def random_routed(seed):
 def random_lanes(seed):
     """The same on attention ranks, and on a pipeline, whose stages work on a batch each."""
     case = random_case(seed)
-    in_order(case["options"])
     draw = random.Random(seed)
     stages, ranks = draw.choice([(1, 2), (1, 3), (1, 8), (2, 1), (3, 1), (4, 1), (2, 2), (3, 4)])
     case["options"] |= {"stages": stages, "ranks": ranks}
@@ -221,6 +214,16 @@ def check_outcome(outcome, requests, case, pools=False, lost_gaps=()):
     assert close((outcome["waiting"] + outcome["running"]) * outcome["duration"], sum(e2e), 1e-6)
 
 
+def check_answered(outcome, requests, case, pools=False, lost_gaps=()):
+    """Requests whose replicas failed too often, or whose clients have given up, have no latencies, but gaps."""
+    lost = [request for request in requests if request.lost or request.gave_up]
+    assert outcome["lost"] == len(lost), f"{outcome['lost']} lost, and by the rules {len(lost)}"
+    gaps = [b - a for r in lost for a, b in zip(r.tokens, r.tokens[1:])]
+    answered = [request for request in requests if not (request.lost or request.gave_up)]
+    if answered:
+        check_outcome(outcome, answered, case, pools=pools, lost_gaps=[*lost_gaps, *gaps])
+
+
 def requests_of(case):
     shares = case["options"]["prefix_cache"]
     requests = [vllm_rules.Request(i, *each[:3], each[3] if shares else (), *each[4:]) for i, each in enumerate(case["requests"])]
@@ -233,11 +236,7 @@ def check_pools(case, answer):
     requests = requests_of(case)
     steps = pools_rules.serve(case["options"], requests, step_time_of(case["costs"]))
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    assert answer["outcome"]["lost"] == sum(request.gave_up for request in requests)
-    answered = [request for request in requests if not request.gave_up]
-    lost_gaps = [b - a for r in requests if r.gave_up for a, b in zip(r.tokens, r.tokens[1:])]
-    if answered:
-        check_outcome(answer["outcome"], answered, case, pools=True, lost_gaps=lost_gaps)
+    check_answered(answer["outcome"], requests, case, pools=True)
     assert answer["outcome"]["cached_tokens"] == sum(request.hit for request in requests)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
@@ -245,18 +244,15 @@ def check_pools(case, answer):
 def check_lanes(case, requests, engine, answer):
     steps = ranks_rules.serve_by_turns(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    check_outcome(answer["outcome"], requests, case)
+    check_answered(answer["outcome"], requests, case)
     return 0, 0, answer["outcome"]["preemptions"], answer["outcome"]["cached_tokens"]
 
 
 def check_routed(case, requests, engine, answer):
     steps, lost_gaps = routed_rules.serve_routed(case["options"], requests, step_time_of(case["costs"]), engine)
     assert answer["outcome"]["steps"] == steps, f"{answer['outcome']['steps']} steps, and by the rules {steps}"
-    assert answer["outcome"]["lost"] == sum(request.lost for request in requests)
     assert answer["outcome"]["retried"] == sum(request.retries for request in requests)
-    answered = [request for request in requests if not request.lost]
-    if answered:
-        check_outcome(answer["outcome"], answered, case, lost_gaps=lost_gaps)
+    check_answered(answer["outcome"], requests, case, lost_gaps=lost_gaps)
     return 0, 0, 0, answer["outcome"]["cached_tokens"]
 
 
@@ -276,11 +272,7 @@ def check_case(case, answer):
         assert mine == theirs, f"step {number}: {mine}, and by the rules {theirs}"
     assert len(found) == len(wanted), f"{len(found)} steps, and by the rules {len(wanted)}"
     assert answer["outcome"]["steps"] == len(wanted)
-    assert answer["outcome"]["lost"] == sum(request.gave_up for request in requests)
-    answered = [request for request in requests if not request.gave_up]
-    lost_gaps = [b - a for r in requests if r.gave_up for a, b in zip(r.tokens, r.tokens[1:])]
-    if answered:
-        check_outcome(answer["outcome"], answered, case, lost_gaps=lost_gaps)
+    check_answered(answer["outcome"], requests, case)
     return len(wanted), len(answer["steps"]), answer["outcome"]["preemptions"], answer["outcome"]["cached_tokens"]
 
 

@@ -27,6 +27,17 @@ class Worker:
         self.step, self.until = None, None
 
 
+class Sender:
+    """One process that sends the tokens of a worker that reads, or of a rank that generates, one after the other."""
+
+    def __init__(self, options):
+        self.token, self.arrived = options.get("send", 0), 0
+
+    def send(self, now, tokens):
+        self.arrived = max(self.arrived, now) + self.token * tokens
+        return self.arrived
+
+
 class Reader(Worker):
     """Ranks with a queue each, which take requests in turns and begin and end every step together."""
 
@@ -35,6 +46,7 @@ class Reader(Worker):
         self.queues = [[] for _ in range(options["ranks"])]
         self.cached = [[] for _ in self.queues]  # pieces, those to be forgotten first in front
         self.sent = []
+        self.sender = Sender(options)
         self.turns = itertools.cycle(self.queues)
 
     def take(self, request):
@@ -134,7 +146,7 @@ class Generator:
     """An attention rank that generates."""
 
     def __init__(self, options):
-        self.options = options
+        self.options, self.sender = options, Sender(options)
         self.queue, self.running = [], []
 
     def pages(self, request):
@@ -147,7 +159,7 @@ class Generator:
                 break
             self.running.append(self.queue.pop(0))
             if self.options["first_token_waits"]:
-                self.running[-1].tokens.append(now)
+                self.running[-1].tokens.append(self.sender.send(now, 1))
         return [request.prompt + request.generated for request in self.running]
 
     def take(self, request):
@@ -163,9 +175,10 @@ class Generator:
         return gone
 
     def end(self, now):
+        arrival = self.sender.send(now, len(self.running)) if self.running else 0
         for request in self.running:
             request.generated += 1
-            request.tokens.append(now)
+            request.tokens.append(arrival)
         done = sorted((r for r in self.running if r.generated == r.output), key=lambda r: r.number)
         self.running = [request for request in self.running if request not in done]
         return done
@@ -202,7 +215,7 @@ def serve(options, requests, step_time):
     groups = [Generators(options, step_time, generators[i:i + together]) for i in range(0, len(generators), together)]
     read_by, generated_by = itertools.cycle(readers), itertools.cycle(generators)
     to_come, coming, caches = list(requests), [], []
-    free, now, steps = 0, 0, 0
+    free, now, steps, free_clients = 0, 0, 0, []
 
     def send(time):
         nonlocal free
@@ -213,13 +226,15 @@ def serve(options, requests, step_time):
 
     def finish(request):
         first_token, whole = options.get("patience", (0, 0))
-        request.gave_up = bool(first_token and request.tokens[0] > request.arrival + first_token or
-                               whole and now > request.arrival + whole)
-        leave()
+        late = [request.arrival + first_token] if first_token and request.tokens[0] > request.arrival + first_token else []
+        late += [request.arrival + whole] if whole and request.tokens[-1] > request.arrival + whole else []
+        request.gave_up = bool(late)
+        leave(max(now, min(late)) if late else request.tokens[-1])
 
-    def leave():
-        if options["clients"] and to_come:
-            send(now)
+    def leave(time):
+        """Its client is free from then on, and then sends the next request."""
+        if options["clients"]:
+            free_clients.append(time)
 
     for request in requests[:options["clients"]] if options["clients"] else requests:
         send(0 if options["clients"] else request.arrival)
@@ -228,15 +243,15 @@ def serve(options, requests, step_time):
             for request in worker.end():
                 request.generated = 1
                 if request.output == 1:
-                    request.tokens.append(now)
+                    request.tokens.append(worker.sender.send(now, 1))
                     finish(request)
                     continue
                 arrival = now + max(options["transfer"], options["transfer"] * request.prompt - (now - request.begun))
                 if not options["first_token_waits"]:
-                    request.tokens.append(now)
+                    request.tokens.append(worker.sender.send(now, 1))
                 if gives_up(options, request, now):
                     request.gave_up = True
-                    leave()
+                    leave(now)
                     continue
                 caches.append((arrival, request.number, request))
         for worker in [w for w in groups if w.step and w.until == now]:
@@ -247,6 +262,9 @@ def serve(options, requests, step_time):
             (next(generated_by) if by_turns else min(generators, key=Generator.load)).take(cache[2])
             caches.remove(cache)
         while True:
+            while to_come and now in free_clients:
+                free_clients.remove(now)
+                send(now)
             while coming and coming[0][0] == now:
                 request = coming.pop(0)[1]
                 if options["pool_router"] == "round_robin":
@@ -256,14 +274,15 @@ def serve(options, requests, step_time):
             for worker in readers + groups:
                 for request in worker.drop(now) if worker.step is None else ():
                     request.gave_up = True
-                    leave()
-            if not coming or coming[0][0] != now:
+                    leave(now)
+            if not (coming and coming[0][0] == now) and not (to_come and now in free_clients):
                 break
         for worker in readers + groups:
             if worker.step is None:
                 worker.begin(now)
                 steps += 0 if worker.step is None else len(worker.step) if worker in groups else 1
         times = [w.until for w in readers + groups if w.step] + [c[0] for c in caches] + [c[0] for c in coming]
+        times += free_clients if to_come else []
         if not times:
             return steps
         now = min(times)

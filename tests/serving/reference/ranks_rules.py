@@ -6,7 +6,7 @@ devices of the slowest one say how long the step takes. Lanes have batches of th
 pipeline one after the other.
 """
 
-from vllm_rules import Engine, Entrance, look
+from vllm_rules import Engine, Entrance, look, send_next
 
 
 class Rank:
@@ -20,10 +20,13 @@ class Rank:
         return not self.engine.waiting and not self.engine.running
 
     def ready(self):
-        return self.entrance.coming[0][0] if self.entrance.coming else float("inf")
+        return self.entrance.ready()
+
+    def unended(self):
+        return [r for r in self.sent if r.generated < r.output and not r.gave_up]
 
     def load(self, time):
-        return sum(r.generated < r.output or r.ended > time for r in self.sent)
+        return len(self.unended()) + sum(r.ended > time for r in self.sent if r.generated == r.output or r.gave_up)
 
     def known(self, request):
         """Leading pieces of its prompt that were sent here."""
@@ -61,11 +64,8 @@ class Group:
         self.now += duration
         for rank in self.ranks:
             if rank in planned:
-                here = rank.engine.running + rank.engine.waiting
                 rank.engine.finish(duration)
-                for _ in (request for request in here if request.generated == request.output):
-                    if rank.to_come:
-                        rank.entrance.send(rank.to_come.pop(0), rank.engine.arrived)
+                send_next(rank.engine.take_free_clients(), rank.entrance, rank.to_come)
             else:
                 rank.engine.now = self.now
                 rank.engine.unlooked = self.options["receive_every"]
@@ -73,7 +73,7 @@ class Group:
     def work(self, until):
         """Do one thing that begins before this time; returns whether there was any."""
         for rank in self.ranks:
-            look(rank.engine, rank.entrance)
+            look(rank.engine, rank.entrance, rank.to_come)
         if all(rank.is_idle() for rank in self.ranks):
             ready = min(rank.ready() for rank in self.ranks)
             if ready >= until:
@@ -113,6 +113,7 @@ def serve_by_turns(options, requests, step_time, engine_type=Engine):
         rank.to_come = mine[first:]
     free = [0] * stages if stages > 1 else None
     lanes = [Group(own, step_time, ranks[lane::stages], free) for lane in range(min(stages, number))]
-    while min(lanes, key=Group.next_time).work(float("inf")):
+    # A lane whose clients have all left does nothing more, but others may.
+    while min(lanes, key=Group.next_time).work(float("inf")) or min(lane.next_time() for lane in lanes) < float("inf"):
         pass
     return sum(lane.steps for lane in lanes)

@@ -51,7 +51,7 @@ def serve_routed(options, requests, step_time, engine_type):
     def fail(time, replica):
         nonlocal steps
         groups[replica].advance(time)
-        lost = [r for server in servers[replica::replicas] for r in server.sent if r.generated < r.output]
+        lost = [r for server in servers[replica::replicas] for r in server.unended()]
         steps += groups[replica].steps
         servers[replica::replicas] = [Rank(options, step_time, engine_type) for _ in range(options["ranks"])]
         groups[replica], up[replica] = Group(options, step_time, servers[replica::replicas]), time + options["repair"]

@@ -8,6 +8,8 @@ preemption nobody is let in within the step. With a prefix cache, pieces of prom
 that nobody uses wait in a line, those of a request from its last to its first, and a piece is forgotten when its pages are taken.
 """
 
+import bisect
+
 
 class Request:
     def __init__(self, number, arrival, prompt, output, pieces=(), adapter=None):
@@ -30,7 +32,7 @@ class Request:
         return self.prompt + self.generated
 
     def turn(self):
-        return self.priority, self.arrival, self.number
+        return self.priority, self.came, self.number_here
 
 
 def with_host(options, device_time, decoding):
@@ -44,17 +46,38 @@ class Entrance:
     """Tokenizes prompts, one after the other, and hands them to the scheduler."""
 
     def __init__(self, options):
-        self.options, self.free, self.coming = options, 0, []
+        self.options, self.free, self.sent = options, 0, 0
+        self.coming, self.times = [], []  # requests, and when they are sent, in order
 
     def send(self, request, time):
-        request.arrival = time
-        self.free = max(self.free, time) + self.options["tokenize"] * request.prompt
-        self.coming.append((self.free + self.options["request"], request))
+        """Arrivals of requests that were sent before, but come later, are exchanged."""
+        self.coming.append(request)
+        request.number_here = self.sent
+        self.sent += 1
+        self.client_is_free(time)
+
+    def client_is_free(self, time):
+        """Whoever is free first sends the next request, though it was known before that others will be free."""
+        place = bisect.bisect_right(self.times, time)
+        self.times.insert(place, time)
+        del self.times[len(self.coming):]
+        for request, time in list(zip(self.coming, self.times))[place:]:
+            request.arrival = request.came = time
+
+    def ready(self):
+        """When the scheduler will know of the next one."""
+        if not self.coming:
+            return float("inf")
+        tokenized = max(self.free, self.times[0]) + self.options["tokenize"] * self.coming[0].prompt
+        return tokenized + self.options["request"]
 
     def take(self, now):
         """Return those whom the scheduler knows of by now."""
-        known = [request for time, request in self.coming if time <= now]
-        self.coming = self.coming[len(known):]
+        known = []
+        while self.ready() <= now:
+            self.free = self.ready() - self.options["request"]
+            self.times.pop(0)
+            known.append(self.coming.pop(0))
         return known
 
 
@@ -75,6 +98,11 @@ class Engine:
         self.unlooked = 0  # steps since it did
         self.loaded = []  # adapters in memory, those unused for longest first, then those in use
         self.loads = 0  # adapters that the step waits for
+        self.free_clients = []  # when those whose requests have ended are
+
+    def take_free_clients(self):
+        times, self.free_clients = self.free_clients, []
+        return times
 
     def rest(self):
         """Nobody is there."""
@@ -268,7 +296,7 @@ class Engine:
         for time, _, is_first, request in sorted(late, key=lambda each: each[:3]):
             if time > self.now or request.gave_up or is_first and request.tokens and request.tokens[0] <= time:
                 continue
-            request.gave_up = True
+            request.gave_up, request.ended = True, self.now
             count += 1
             if request in self.waiting:
                 self.waiting.remove(request)
@@ -276,10 +304,14 @@ class Engine:
                 self.leave(request)
         return count
 
-    def comes_too_late(self, request):
+    def end(self, request):
+        """It has all its tokens; its client, which may not have waited for them, is free from then on."""
         first_token, whole = self.options.get("patience", (0, 0))
-        return bool(first_token and request.tokens[0] > request.arrival + first_token or
-                    whole and request.tokens[-1] > request.arrival + whole)
+        late = [request.arrival + first_token] if first_token and request.tokens[0] > request.arrival + first_token else []
+        late += [request.arrival + whole] if whole and request.tokens[-1] > request.arrival + whole else []
+        request.gave_up = bool(late)
+        self.leave(request)
+        self.free_clients.append(max(self.now, min(late)) if late else self.arrived)
 
     def schedule(self):
         """Return {request: tokens} of the next step, in order, and how many were preempted."""
@@ -340,8 +372,7 @@ class Engine:
                 request.tokens.append(self.arrived)
                 request.ended = self.now  # if it is the last
                 if request.generated == request.output:
-                    request.gave_up = self.comes_too_late(request)
-                    self.leave(request)
+                    self.end(request)
         return start, duration, len(contexts), sum(contexts), chunks, self.preempted
 
     def send(self, tokens):
@@ -365,13 +396,9 @@ def serve(options, requests, step_time, engine_type=Engine):
     for request in to_come[:clients] if clients else to_come:
         entrance.send(request, 0 if clients else request.arrival)
     to_come = to_come[clients:] if clients else []
-    steps, done = [], 0
+    steps = []
     while True:
-        look(engine, entrance)
-        if engine.looks:
-            for _ in range(engine.give_up()):
-                if to_come:
-                    entrance.send(to_come.pop(0), max(engine.now, engine.arrived))
+        look(engine, entrance, to_come)
         if not engine.waiting and not engine.running:
             if not entrance.coming:
                 return steps
@@ -380,21 +407,27 @@ def serve(options, requests, step_time, engine_type=Engine):
         step = engine.step()
         if step is not None:
             steps.append(step)
-        ended = sum(request.generated == request.output for request in requests)
-        for _ in range(ended - done):
-            if to_come:
-                entrance.send(to_come.pop(0), engine.arrived)
-        done = ended
+        send_next(engine.take_free_clients(), entrance, to_come)
 
 
-def look(engine, entrance):
-    """New requests are looked for now and then, and by an engine with nothing to do."""
+def send_next(times, entrance, to_come):
+    """These clients of a closed loop, which are free at these times, send the next requests."""
+    for time in times if entrance.options["clients"] else ():
+        if to_come:
+            entrance.send(to_come.pop(0), time)
+        else:
+            entrance.client_is_free(time)
+
+
+def look(engine, entrance, to_come):
+    """New requests, and clients that have left, are looked for now and then, and by an engine with nothing to do."""
     engine.looks = engine.unlooked >= engine.options["receive_every"] or not (engine.waiting or engine.running)
     if engine.looks:
         engine.waiting += entrance.take(engine.now)
+        send_next([engine.now] * engine.give_up(), entrance, to_come)
 
 
 def rest(engine, entrance):
     """Nothing to do until somebody comes."""
-    engine.now = entrance.coming[0][0]
+    engine.now = entrance.ready()
     engine.rest()

@@ -34,6 +34,9 @@ class TreeEnsemble {
     };
 
     void set_bias(double bias) { bias_ = bias; }
+    /// \param features  how many it was fitted with, as its file says
+    void set_feature_count(std::size_t features) { feature_count_ = features; }
+    [[nodiscard]] std::size_t feature_count() const { return feature_count_; }
     /// Adds a tree. \param nodes  in preorder; `right` is relative to the first of them
     void add(std::span<const Node> nodes);
 
@@ -52,6 +55,7 @@ class TreeEnsemble {
     static constexpr std::size_t side_by_side = 8;
 
     double bias_{0.0};
+    std::size_t feature_count_{0};
     std::vector<Fork> forks_;
     std::vector<std::uint32_t> roots_;
     std::vector<std::uint32_t> depths_;  ///< by tree

@@ -80,27 +80,43 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
     const auto names = choice_names(KernelKind{});
     for (std::size_t i = 0; i < names.size(); ++i) {
         times_[i] = find(std::string{names[i]});
-        expect_weights(static_cast<KernelKind>(i), times_[i], names[i]);
         of_releases_[i] = find(releases_of(names[i]));
-        expect_weights(static_cast<KernelKind>(i), of_releases_[i], releases_of(names[i]));
         powers_[i] = trees(power_of(names[i]));
+        expect_same_version(static_cast<KernelKind>(i), names[i]);
     }
     scale_and_cast_ = trees(std::string{fp8_cast});
     if (used < kinds.size()) refuse_unknown_kind(*learned_.trees);
 }
 
-void KernelTime::expect_weights(KernelKind kind, const hardware::LearnedKind* learned,
-                                std::string_view name) const {
-    if (learned == nullptr || learned->sums.empty()) return;
+void KernelTime::expect_same_version(KernelKind kind, std::string_view name) const {
+    const auto index = static_cast<std::size_t>(kind);
     Kernel any;
     any.kind = kind;
-    const std::size_t costs = device_.features(any).cost_count;
-    if (!learned->sums.fit(costs))
+    const KernelFeatures features = device_.features(any);
+    const auto refuse = [&](const std::string& difference) {
         throw InputError(
-            fmt::format("{}: error: kind {} has not {} weights in each line of costs, or no line for "
-                        "all other families, costs -1 (a file of another version? fit it with "
-                        "analysis/dse_analysis/fit_kernels.py)",
-                        learned_.trees->path(), name, costs));
+            fmt::format("{}: error: {} (a file of another version? fit it with analysis/dse_analysis/"
+                        "fit_kernels.py)",
+                        learned_.trees->path(), difference));
+    };
+    const auto expect_features = [&](const hardware::TreeEnsemble& trees, const std::string& of,
+                                     std::size_t count) {
+        // 0: not read from a file.
+        if (trees.feature_count() == 0 || trees.feature_count() == count) return;
+        refuse(fmt::format("kind {} is of {} features, not of {}", of, trees.feature_count(), count));
+    };
+    const auto expect = [&](const hardware::LearnedKind* learned, const std::string& of, std::size_t count) {
+        if (learned == nullptr) return;
+        expect_features(learned->trees, of, count);
+        if (!learned->sums.empty() && !learned->sums.fit(features.cost_count))
+            refuse(
+                fmt::format("kind {} has not {} weights in each line of costs, or no line for all other "
+                            "families, costs -1",
+                            of, features.cost_count));
+    };
+    if (powers_[index] != nullptr) expect_features(*powers_[index], power_of(name), features.count);
+    expect(times_[index], std::string{name}, features.count);
+    expect(of_releases_[index], releases_of(name), features.count + 1);  // the release
 }
 
 const std::string& KernelTime::usual_release(KernelLibrary library) const {

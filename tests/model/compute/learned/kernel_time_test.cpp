@@ -124,6 +124,24 @@ TEST(KernelTime, a_library_that_was_not_measured_has_no_times) {
     EXPECT_FALSE(kernels.time(kernel).has_value());
 }
 
+/// Products have 22 features, and their release.
+TEST(KernelTime, trees_of_other_features_are_refused) {
+    const auto with_features = [](const std::string& kind, std::size_t features) {
+        hardware::LearnedKind learned;
+        learned.trees.add(std::array{hardware::TreeEnsemble::Node{0.0F, -1, 0}});
+        learned.trees.set_feature_count(features);
+        hardware::LearnedSpec spec = with_trees(kind, 0.0F);
+        spec.trees = std::make_shared<const hardware::TreeFile>(
+            std::map<std::string, hardware::LearnedKind>{{kind, learned}});
+        return spec;
+    };
+    for (const auto& [kind, count] :
+         {std::pair{"gemm", 22}, std::pair{"gemm_power", 22}, std::pair{"gemm_releases", 23}}) {
+        EXPECT_NO_THROW(KernelTime(bare_device(), with_features(kind, count))) << kind;
+        EXPECT_THROW(KernelTime(bare_device(), with_features(kind, count - 1)), InputError) << kind;
+    }
+}
+
 TEST(KernelTime, power_is_a_share_of_the_limit_and_no_more) {
     hardware::DeviceSpec device = bare_device();
     device.power.tdp = Watts{400};

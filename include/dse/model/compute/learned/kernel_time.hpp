@@ -44,8 +44,9 @@ class KernelTime {
         static constexpr int own = -1;
     };
 
-    /// \throws InputError if a file of trees weighs other costs than this kind has
-    void expect_weights(KernelKind kind, const hardware::LearnedKind* learned, std::string_view name) const;
+    /// \throws InputError if a file of trees looks at other features, or weighs other costs, than this kind
+    /// has
+    void expect_same_version(KernelKind kind, std::string_view name) const;
     [[nodiscard]] const std::string& usual_release(KernelLibrary library) const;
     /// \param features  of `kernel`, without a release
     [[nodiscard]] Edition edition(const Kernel& kernel, const KernelFeatures& features) const;
