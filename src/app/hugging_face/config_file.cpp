@@ -13,7 +13,8 @@
 namespace dse::app {
 namespace {
 
-constexpr std::uintmax_t largest_file = 1U << 20U;
+/// Quantized models list the weights that are not quantized.
+constexpr std::uintmax_t largest_file = 16U << 20U;
 
 /// Fields that affect neither sizes nor work: tokens, training parameters, generation, storage and scaling of
 /// weights, positions (RoPE rotates the same elements for any base).
@@ -80,10 +81,12 @@ constexpr auto without_effect = std::to_array<std::string_view>({"_attn_implemen
                                                                  "norm_epsilon",
                                                                  "num_beam_groups",
                                                                  "num_beams",
+                                                                 "num_image_tokens",
                                                                  "num_logits_to_keep",
                                                                  "num_return_sequences",
                                                                  "original_max_position_embeddings",
                                                                  "output_attentions",
+                                                                 "output_gate_type",
                                                                  "output_hidden_states",
                                                                  "output_router_logits",
                                                                  "output_scores",
@@ -201,13 +204,53 @@ const char* text_part(const Json& json) {
     return nullptr;
 }
 
+/// Sizes of the classes of transformers (5.24): LlamaConfig() is Llama 7B, Gemma3TextConfig() has the heads
+/// of Gemma 3 4B.
+struct ClassSizes {
+    std::string_view type;
+    std::int64_t hidden_size, intermediate_size, num_hidden_layers, num_attention_heads, num_key_value_heads,
+        head_dim, vocab_size;
+};
+constexpr auto class_sizes = std::to_array<ClassSizes>({
+    {"llama", 4096, 11008, 32, 32, 0, 0, 32000},
+    {"mistral", 4096, 14336, 32, 32, 8, 0, 32000},
+    {"gemma", 3072, 24576, 28, 16, 16, 256, 256000},
+    {"gemma2", 2304, 9216, 26, 8, 4, 256, 256000},
+    {"gemma3_text", 2304, 9216, 26, 8, 4, 256, 262208},
+    {"qwen2", 4096, 22016, 32, 32, 32, 0, 151936},
+    {"qwen3", 4096, 22016, 32, 32, 32, 128, 151936},
+});
+
 }  // namespace
+
+void ConfigFile::add_defaults() {
+    const auto sizes = std::ranges::find(class_sizes, std::string_view{model_type_}, &ClassSizes::type);
+    if (sizes == class_sizes.end()) return;
+    // Heads follow from each other: a file that states some of them does not mean the others of the class.
+    const bool states_heads = json_.contains("num_attention_heads");
+    for (const auto& [field, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
+             {"hidden_size", sizes->hidden_size},
+             {"intermediate_size", sizes->intermediate_size},
+             {"num_hidden_layers", sizes->num_hidden_layers},
+             {"num_attention_heads", sizes->num_attention_heads},
+             {"num_key_value_heads", states_heads && sizes->num_key_value_heads == sizes->num_attention_heads
+                                         ? 0
+                                         : sizes->num_key_value_heads},
+             {"head_dim", sizes->head_dim},
+             {"vocab_size", sizes->vocab_size}}) {
+        if (value == 0 || json_.contains(field)) continue;
+        json_[field] = value;
+        defaults_.emplace_back(field, value);
+    }
+}
 
 ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(read_json(path)) {
     if (!json_.is_object())
         throw InputError(
             fmt::format("{}: not a JSON object, so it is not a model's configuration", path.string()));
+    bool is_part = false;
     while (const char* const part = text_part(json_)) {
+        is_part = true;
         for (const auto& [key, value] : json_.items()) {
             if (key.ends_with("_config") && key != part && key != "quantization_config" && value.is_object())
                 outside_.push_back(key);
@@ -224,6 +267,7 @@ ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(r
         throw InputError(
             fmt::format("{}: has no model_type, so it is not a model's configuration", path.string()));
     model_type_ = type->get<std::string>();
+    if (is_part) add_defaults();
 }
 
 std::string ConfigFile::architecture() const {

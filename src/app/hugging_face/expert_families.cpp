@@ -160,6 +160,12 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     const bool corrected = config.flag("use_routing_bias", false);
     if (config.size("shared_intermediate_size", 0) > 0)
         refuse(config, "it has shared experts, and the template qwen3_moe has none");
+    // Full attention is 1; MiniMax-M1 has linear attention too.
+    if (const Json* kinds = config.find("attn_type_list");
+        kinds != nullptr &&
+        std::any_of(kinds->begin(), kinds->end(), [](const Json& kind) { return kind != 1; }))
+        refuse(config, "not all of its layers have full attention (attn_type_list)");
+    config.find("sliding_window");
     for (const char* unused : {"norm_topk_prob", "scoring_func", "use_qk_norm", "qk_norm_type", "clip_qkv",
                                "use_mtp", "mtp_transformer_layers"})
         config.find(unused);
@@ -230,7 +236,7 @@ ImportedModel shared_mixture(ConfigFile& config, std::string name, const Decoder
     if (has.corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
     if (has.gated) model.left_out.push_back("the gate of its shared expert");
     model.symbols = expert_symbols(sizes, has.f, has.experts, has.top);
-    model.symbols.insert(model.symbols.begin() + 1, {"dense_layers", has.dense});
+    model.symbols.insert(model.symbols.begin() + 1, {"dense_layers", std::max<std::int64_t>(has.dense, 1)});
     model.symbols.insert(model.symbols.end() - 3, {{"fe", has.fe}, {"fs", has.fs}});
     const std::int64_t layer =
         sizes.attention() + (has.biased ? sizes.qkv() : 0) + (has.normed ? 2 * sizes.d : 0) + 2 * sizes.h;
