@@ -7,6 +7,7 @@ model latency_bandwidth.
 
 import argparse
 import datetime
+import json
 import os
 import pathlib
 import re
@@ -326,35 +327,91 @@ def _nccl_row(fields, columns, place):
     return row
 
 
+#: What nccl-tests calls a collective, in its titles and in the names of its programs.
+NCCL_NAMES = {"alltoall": "all_to_all", "all_to_all": "all_to_all"}
+#: What `mpirun --tag-output` and `srun --label` write before every line.
+LABEL = re.compile(r"^(\[\d+,\d+\]<std(out|err)>:|\d+:) ?")
+
+
+def _collective_named(text):
+    """Return the collective of 'all_reduce_perf' or '/opt/bin/alltoall_perf'; None if the text names no such program."""
+    named = re.search(r"(\w+?)_perf\b", text)
+    return NCCL_NAMES.get(named[1], named[1]) if named else None
+
+
+def _nccl_json(text, path):
+    """Return collective, members and rows of the output of `-J` (versions 1 to 3)."""
+    try:
+        report = json.loads(text)
+    except ValueError as error:
+        raise FitError(f"{path}: is not the JSON of nccl-tests ({error})") from None
+    results = report.get("results") if isinstance(report, dict) else None
+    if not isinstance(results, list):
+        raise FitError(f"{path}: is not the JSON of nccl-tests (it has no list 'results')")
+    rows = []
+    for number, result in enumerate(results):
+        place = f"{path}: results[{number}]"
+        # Tests whose ranks cannot work out of place (-t) say null there.
+        measured = result.get("out_of_place") or result.get("in_place") or {}
+        if "cpu_time" in measured:
+            raise FitError(f"{place}: has the time of the CPU (-C), not of the collective")
+        if "size" not in result or "time" not in measured:
+            raise FitError(f"{place}: states no size or no time")
+        rows.append(_nccl_row([str(result["size"]), "", "", "", "", str(measured["time"])],
+                              ["size", "count", "type", "redop", "root", "time"], place))
+    arguments = report.get("args") or [""]
+    devices = report.get("devices") or (report.get("config") or {}).get("devices") or []
+    return _collective_named(str(arguments[0])), len(devices), rows
+
+
+def _nccl_text(text, path):
+    """Yield collective, members and rows of each test of a log, which may hold the output of several."""
+    name, members, rows, columns = None, 0, [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = LABEL.sub("", line)
+        started = re.search(r"Collective test starting: (\w+?)_perf", line)
+        # Versions before 2.16 have no title: there, ranks or this line follow the rows of another test.
+        first = started or re.match(r"#\s+nThread\b", line) or re.match(r"#\s+Rank\s+0\b", line)
+        if first and rows:
+            yield name, members, rows
+            name, members, rows, columns = None, 0, [], []
+        if started:
+            name = NCCL_NAMES.get(started[1], started[1])
+        if re.match(r"#\s+Rank\s+\d+\b", line):
+            members += 1
+        if re.match(r"#\s+size\s+count\s+type\b", line):
+            columns = line.split()[1:]
+            if "cputime" in columns:
+                raise FitError(f"{path}:{number}: the times are those of the CPU (-C), not of the collective")
+        if re.match(r"\s*\d", line):
+            rows.append(_nccl_row(line.split(), columns, f"{path}:{number}"))
+    if rows:
+        yield name, members, rows
+
+
 def read_nccl(path, collective):
-    """Read the output of nccl-tests as rows: kind, members, bytes, seconds (out of place).
+    """Read the output of nccl-tests, as text or JSON (`-J`), as rows: kind, members, bytes, seconds (out of place).
 
     Raises
     ------
     FitError
         Naming the file, and the line of a malformed row: also if there are no rows, or if the collective or
-        the number of ranks is unknown.
+        the number of ranks of a test is unknown.
     """
-    lines = pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    members = sum(1 for line in lines if re.match(r"#\s+Rank\s+\d+\b", line))
-    rows = []
-    columns = []
-    for number, line in enumerate(lines, 1):
-        started = re.search(r"Collective test starting: (\w+?)_perf", line)
-        if started and collective is None:
-            collective = {"alltoall": "all_to_all"}.get(started[1], started[1])
-        if re.match(r"#\s+size\s+count\s+type\b", line):
-            columns = line.split()[1:]
-        if not re.match(r"\s*\d", line):
-            continue
-        rows.append(_nccl_row(line.split(), columns, f"{path}:{number}"))
-    if not rows:
+    text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+    tests = [_nccl_json(text, path)] if text.lstrip().startswith("{") else list(_nccl_text(text, path))
+    if not any(rows for _, _, rows in tests):
         raise FitError(f"{path}: contains no row of nccl-tests")
-    if collective not in KINDS:
-        raise FitError(f"{path}: the log does not state its collective (--collective {'|'.join(KINDS)})")
-    if members < 2:
-        raise FitError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")
-    table = pd.DataFrame(rows).assign(kind=collective, members=members)
+    tables = []
+    for name, members, rows in tests:
+        kind = name or collective
+        if kind not in KINDS:
+            stated = f"is of {kind}, which is not fitted" if kind else "does not state its collective"
+            raise FitError(f"{path}: the log {stated} (--collective {'|'.join(KINDS)})")
+        if members < 2:
+            raise FitError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")
+        tables.append(pd.DataFrame(rows).assign(kind=kind, members=members))
+    table = pd.concat(tables, ignore_index=True)
     return table[table["bytes"] > 0]  # some versions print a row of nothing
 
 

@@ -142,6 +142,7 @@ TraceColumns::TraceColumns(std::string_view head) {
                 throw InputError(fmt::format("columns {} and {} state the same ({})", column_[field] + 1,
                                              column + 1, fmt::join(names, " or ")));
             column_[field] = column;
+            if (name == "Response tokens") has_failures_ = true;
         }
     });
     std::vector<std::string> missing;
@@ -183,7 +184,10 @@ void read_json_line(std::string_view text, TraceLine& line) {
             throw InputError(fmt::format("has no number \"{}\"", key));
         return found->get<double>();
     };
-    line.time = number("timestamp") / 1000.0;
+    // The traces of Qwen-Bailian (Wang et al., ATC 2025) have Mooncake's names and other units.
+    const bool is_bailian = object.contains("chat_id");
+    line.piece_tokens = is_bailian ? 16 : 512;
+    line.time = number("timestamp") / (is_bailian ? 1.0 : 1000.0);
     line.prompt = number("input_length");
     line.output = number("output_length");
     line.pieces.clear();

@@ -13,6 +13,7 @@ struct TraceLine {
     double prompt{0};
     double output{0};
     std::vector<std::uint32_t> pieces;  ///< see Requests::pieces
+    std::int64_t piece_tokens{512};     ///< Mooncake's (Qin et al., FAST 2025, release of the traces)
 };
 
 /// The columns of a CSV file, found by the names that publishers give them.
@@ -27,6 +28,8 @@ class TraceColumns {
 
     /// Whether some format calls the column of arrivals so.
     static bool is_arrival(std::string_view column);
+    /// Whether a line without output is a request that failed, as BurstGPT's documentation says of its own.
+    [[nodiscard]] bool has_failures() const { return has_failures_; }
 
   private:
     enum Field : std::size_t { time, prompt, output, pieces, field_count };
@@ -34,11 +37,12 @@ class TraceColumns {
 
     std::array<std::size_t, field_count> column_{none, none, none, none};
     std::size_t count_{0};  ///< of all columns
+    bool has_failures_{false};
 };
 
 /// Parses a line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids":
-/// […]}.
-/// \throws InputError (without a position)
+/// […]}, or of Qwen-Bailian's, which also have a "chat_id", and whose times are in seconds and blocks of 16
+/// tokens. \throws InputError (without a position)
 void read_json_line(std::string_view text, TraceLine& line);
 
 /// Parses "12.5", or a date and time ("2023-11-16 18:17:03.9799600", with or without time zone), to s.

@@ -16,9 +16,6 @@
 namespace dse::serving {
 namespace {
 
-/// Mooncake: 512 tokens per block (Qin et al., FAST 2025, release of the traces).
-constexpr std::int64_t piece_tokens = 512;
-
 std::int32_t tokens_of(double count, const char* what) {
     if (count == 0.0) throw InputError(fmt::format("has no {} tokens (leave failed requests out)", what));
     if (count < 0.0 || count != std::floor(count) || count > static_cast<double>(graph::most_request_tokens))
@@ -49,6 +46,7 @@ class TraceLines {
     }
     /// Pieces of the request last read.
     [[nodiscard]] const std::vector<std::uint32_t>& pieces() const { return line_.pieces; }
+    [[nodiscard]] std::int64_t piece_tokens() const { return line_.piece_tokens; }
 
   private:
     bool read_line() {
@@ -65,6 +63,7 @@ class TraceLines {
                 }
             }
             columns_ ? columns_->read(text, line_) : read_json_line(text, line_);
+            if (columns_ && columns_->has_failures() && line_.output == 0.0) continue;
             return true;
         }
         return false;
@@ -82,6 +81,10 @@ class TraceLines {
             throw InputError(
                 fmt::format("arrives {:g} s before the line above it (sort the file by time)", last_ - time));
         last_ = time;
+        if (count_ > 1 && line_.piece_tokens != piece_tokens_)
+            throw InputError(
+                "is of another kind than the lines above it (\"chat_id\": Qwen-Bailian's traces)");
+        piece_tokens_ = line_.piece_tokens;
         check_pieces();
         if (last_ - first_ > longest_run)
             throw InputError(fmt::format("arrives {:g} s after the first request, and a run may last {:g} s",
@@ -94,20 +97,21 @@ class TraceLines {
     /// Fewer say nothing of the rest. The last block, which a prompt seldom fills, may be left out.
     void check_pieces() const {
         if (line_.pieces.empty()) return;
-        const double blocks = line_.prompt / static_cast<double>(piece_tokens);
+        const double blocks = line_.prompt / static_cast<double>(line_.piece_tokens);
         const auto named = static_cast<double>(line_.pieces.size());
         if (named >= std::floor(blocks) && named <= std::ceil(blocks)) return;
         throw InputError(
             fmt::format("names {} blocks of its prompt, and {} tokens are {} blocks of {} (those of "
                         "another size have to be named anew, and blocks that nobody else has by numbers of "
                         "their own; or leave all out)",
-                        line_.pieces.size(), line_.prompt, std::ceil(blocks), piece_tokens));
+                        line_.pieces.size(), line_.prompt, std::ceil(blocks), line_.piece_tokens));
     }
 
     LineReader lines_;
     TraceLine line_;
     std::optional<TraceColumns> columns_;
     std::int64_t count_{0};
+    std::int64_t piece_tokens_{0};
     bool has_head_{false};
     bool has_first_{false};
     double first_{0};  ///< s
@@ -117,7 +121,7 @@ class TraceLines {
 /// Collects requests and renumbers their pieces.
 class Collector {
   public:
-    void add(const Request& request, const std::vector<std::uint32_t>& pieces) {
+    void add(const Request& request, const std::vector<std::uint32_t>& pieces, std::int64_t piece_tokens) {
         requests_.all.push_back(request);
         requests_.piece_tokens = piece_tokens;
         requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
@@ -153,7 +157,8 @@ Requests read_trace(const std::string& path, std::int64_t most) {
     TraceLines lines{path};
     Collector collector;
     Request request;
-    while (!collector.has(most) && lines.next(request)) collector.add(request, lines.pieces());
+    while (!collector.has(most) && lines.next(request))
+        collector.add(request, lines.pieces(), lines.piece_tokens());
     Requests requests = collector.take();
     if (requests.all.empty()) throw InputError(fmt::format("{}: holds no requests", path));
     return requests;

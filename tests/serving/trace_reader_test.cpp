@@ -82,6 +82,30 @@ TEST_F(Traces, OfMooncakeAreJsonLines) {
     EXPECT_EQ(found.piece_tokens, 512);
 }
 
+/// Requests that failed have no response tokens, says BurstGPT; other tables may not have such lines.
+TEST_F(Traces, OfBurstGptHaveFailures) {
+    const Requests found = read(
+        "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+        "5,a,1.5,ChatGPT,472,0,472,API log\n15,a,1.5,ChatGPT,472,18,490,API log\n25,b,2,GPT-4,9,0,9,API log\n"
+        "45,b,1,GPT-4,1087,230,1317,API log\n");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 472, 18}, Request{to_ticks(30.0), 1087, 230}));
+}
+
+/// Seconds, and blocks of 16 tokens.
+TEST_F(Traces, OfQwenBailianHaveOtherUnits) {
+    const std::string first =
+        R"({"chat_id": 159, "parent_chat_id": -1, "timestamp": 61.114, "input_length": 33, )"
+        R"("output_length": 132, "type": "text", "turn": 1, "hash_ids": [9, 8, 7]})"
+        "\n";
+    const Requests found = read(
+        first +
+        R"({"chat_id": 160, "timestamp": 62.614, "input_length": 16, "output_length": 1, "hash_ids": [9]})");
+    EXPECT_THAT(found.all, ElementsAre(Request{0, 33, 132}, Request{to_ticks(1.5), 16, 1}));
+    EXPECT_EQ(found.piece_tokens, 16);
+    EXPECT_THAT(error_of(first + R"({"timestamp": 70, "input_length": 16, "output_length": 1})"),
+                HasSubstr("trace.csv:2: is of another kind"));
+}
+
 TEST_F(Traces, HoldPiecesInAColumn) {
     const Requests found =
         read("arrival_s,input_tokens,output_tokens,prefix_block_ids\n0.0,600,5,7 8\n0.5,9,1,\n");

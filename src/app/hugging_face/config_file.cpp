@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,13 +13,16 @@
 namespace dse::app {
 namespace {
 
-constexpr std::uintmax_t largest_file = 1U << 20U;
+/// Quantized models list the weights that are not quantized.
+constexpr std::uintmax_t largest_file = 16U << 20U;
 
-/// Fields that affect neither sizes nor work: tokens, training parameters, storage and scaling of weights,
-/// positions (RoPE rotates the same elements for any base).
-constexpr auto without_effect = std::to_array<std::string_view>({"_name_or_path",
-                                                                 "_attn_implementation",
+/// Fields that affect neither sizes nor work: tokens, training parameters, generation, storage and scaling of
+/// weights, positions (RoPE rotates the same elements for any base).
+constexpr auto without_effect = std::to_array<std::string_view>({"_attn_implementation",
                                                                  "_attn_implementation_autoset",
+                                                                 "_name_or_path",
+                                                                 "_sliding_window_pattern",
+                                                                 "add_cross_attention",
                                                                  "architectures",
                                                                  "attention_dropout",
                                                                  "attn_pdrop",
@@ -30,69 +34,153 @@ constexpr auto without_effect = std::to_array<std::string_view>({"_name_or_path"
                                                                  "cache_implementation",
                                                                  "chunk_size_feed_forward",
                                                                  "classifier_dropout",
+                                                                 "cross_attention_hidden_size",
                                                                  "decoder_start_token_id",
+                                                                 "diversity_penalty",
+                                                                 "do_sample",
                                                                  "dropout",
+                                                                 "dtype",
+                                                                 "early_stopping",
                                                                  "embd_pdrop",
                                                                  "embedding_dropout",
+                                                                 "encoder_no_repeat_ngram_size",
+                                                                 "eod_token_id",
                                                                  "eos_token_id",
                                                                  "ep_size",
+                                                                 "exponential_decay_length_penalty",
+                                                                 "finetuning_task",
+                                                                 "forced_bos_token_id",
+                                                                 "forced_eos_token_id",
                                                                  "hidden_dropout",
                                                                  "hidden_dropout_prob",
                                                                  "id2label",
+                                                                 "image_token_id",
+                                                                 "init_std",
                                                                  "initial_context_length",
                                                                  "initializer_factor",
                                                                  "initializer_range",
+                                                                 "input_jitter_noise",
+                                                                 "is_decoder",
+                                                                 "is_encoder_decoder",
                                                                  "label2id",
                                                                  "layer_norm_eps",
                                                                  "layer_norm_epsilon",
                                                                  "layerdrop",
+                                                                 "layernorm_epsilon",
+                                                                 "length_penalty",
+                                                                 "max_length",
+                                                                 "max_position_embeddings",
+                                                                 "min_length",
                                                                  "mlp_dropout",
                                                                  "model_type",
+                                                                 "moe_norm_min",
+                                                                 "moe_router_dtype",
+                                                                 "mrope_section",
+                                                                 "no_repeat_ngram_size",
+                                                                 "norm_eps",
                                                                  "norm_epsilon",
+                                                                 "num_beam_groups",
+                                                                 "num_beams",
+                                                                 "num_image_tokens",
+                                                                 "num_logits_to_keep",
+                                                                 "num_return_sequences",
+                                                                 "original_max_position_embeddings",
                                                                  "output_attentions",
+                                                                 "output_gate_type",
                                                                  "output_hidden_states",
                                                                  "output_router_logits",
+                                                                 "output_scores",
                                                                  "pad_token_id",
                                                                  "partial_rotary_factor",
-                                                                 "pretraining_tp",
                                                                  "prefix",
+                                                                 "pretraining_tp",
                                                                  "problem_type",
+                                                                 "pruned_heads",
                                                                  "query_pre_attn_scalar",
+                                                                 "remove_invalid_values",
                                                                  "reorder_and_upcast_attn",
-                                                                 "residual_dropout",
+                                                                 "repetition_penalty",
                                                                  "resid_pdrop",
+                                                                 "residual_dropout",
                                                                  "return_dict",
+                                                                 "return_dict_in_generate",
                                                                  "rms_norm_eps",
                                                                  "rope_interleave",
                                                                  "rope_local_base_freq",
                                                                  "rope_parameters",
                                                                  "rope_scaling",
                                                                  "rope_theta",
+                                                                 "rope_type",
+                                                                 "rotary_dim",
                                                                  "rotary_emb_base",
                                                                  "rotary_pct",
+                                                                 "routed_scaling_factor",
                                                                  "router_aux_loss_coef",
                                                                  "router_jitter_noise",
-                                                                 "routed_scaling_factor",
                                                                  "scale_attn_by_inverse_layer_idx",
                                                                  "scale_attn_weights",
+                                                                 "sep_token_id",
                                                                  "seq_aux",
                                                                  "summary_activation",
                                                                  "summary_first_dropout",
                                                                  "summary_proj_to_labels",
                                                                  "summary_type",
                                                                  "summary_use_proj",
+                                                                 "suppress_tokens",
+                                                                 "swiglu_alpha",
                                                                  "swiglu_limit",
                                                                  "task_specific_params",
+                                                                 "temperature",
+                                                                 "tf_legacy_loss",
+                                                                 "tie_encoder_decoder",
                                                                  "tokenizer_class",
+                                                                 "top_p",
                                                                  "torch_dtype",
-                                                                 "dtype",
+                                                                 "torchscript",
                                                                  "transformers_version",
+                                                                 "typical_p",
+                                                                 "use_bfloat16",
                                                                  "use_cache",
                                                                  "use_mrope",
+                                                                 "video_token_id",
                                                                  "vision_config",
+                                                                 "vision_end_token_id",
+                                                                 "vision_start_token_id",
+                                                                 "vision_token_id",
                                                                  "xla_device",
-                                                                 "original_max_position_embeddings",
-                                                                 "max_position_embeddings"});
+                                                                 "z_loss_coefficient"});
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream stream{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+/// Python writes numbers that JSON does not have: `"time_step_limit": [0.0, Infinity]` is in every
+/// configuration of Mamba-2. They become null here, as if the field were not stated.
+std::string strict_json(const std::string& text) {
+    std::string strict;
+    strict.reserve(text.size());
+    bool quoted = false;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == '"') quoted = !quoted;
+        if (quoted && text[at] == '\\') {
+            strict += text.substr(at, 2);
+            at += 2;
+            continue;
+        }
+        std::size_t skipped = 0;
+        if (!quoted) {
+            for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
+                if (text.compare(at, word.size(), word) != 0) continue;
+                skipped = word.size();
+                break;
+            }
+        }
+        strict += skipped > 0 ? "null" : text.substr(at, 1);
+        at += std::max<std::size_t>(skipped, 1);
+    }
+    return strict;
+}
 
 Json read_json(const std::filesystem::path& path) {
     std::error_code ignored;
@@ -100,27 +188,76 @@ Json read_json(const std::filesystem::path& path) {
     if (ignored) throw InputError(fmt::format("{}: cannot be read ({})", path.string(), ignored.message()));
     if (bytes > largest_file)
         throw InputError(fmt::format("{}: too large for a model's configuration", path.string()));
-    std::ifstream stream{path};
     try {
-        return Json::parse(stream);
+        return Json::parse(strict_json(text_of(path)));
     } catch (const Json::exception& error) {
         throw InputError(fmt::format("{}: no JSON ({})", path.string(), error.what()));
     }
 }
 
+/// The field that contains the text model of several parts; nullptr if the model is one part. Names by
+/// transformers, DeepSeek-VL, InternVL, and Qwen's models of speech.
+const char* text_part(const Json& json) {
+    for (const char* name : {"text_config", "language_config", "llm_config", "thinker_config"}) {
+        if (const auto part = json.find(name); part != json.end() && part->is_object()) return name;
+    }
+    return nullptr;
+}
+
+/// Sizes of the classes of transformers (5.24): LlamaConfig() is Llama 7B, Gemma3TextConfig() has the heads
+/// of Gemma 3 4B.
+struct ClassSizes {
+    std::string_view type;
+    std::int64_t hidden_size, intermediate_size, num_hidden_layers, num_attention_heads, num_key_value_heads,
+        head_dim, vocab_size;
+};
+constexpr auto class_sizes = std::to_array<ClassSizes>({
+    {"llama", 4096, 11008, 32, 32, 0, 0, 32000},
+    {"mistral", 4096, 14336, 32, 32, 8, 0, 32000},
+    {"gemma", 3072, 24576, 28, 16, 16, 256, 256000},
+    {"gemma2", 2304, 9216, 26, 8, 4, 256, 256000},
+    {"gemma3_text", 2304, 9216, 26, 8, 4, 256, 262208},
+    {"qwen2", 4096, 22016, 32, 32, 32, 0, 151936},
+    {"qwen3", 4096, 22016, 32, 32, 32, 128, 151936},
+});
+
 }  // namespace
+
+void ConfigFile::add_defaults() {
+    const auto sizes = std::ranges::find(class_sizes, std::string_view{model_type_}, &ClassSizes::type);
+    if (sizes == class_sizes.end()) return;
+    // Heads follow from each other: a file that states some of them does not mean the others of the class.
+    const bool states_heads = json_.contains("num_attention_heads");
+    for (const auto& [field, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
+             {"hidden_size", sizes->hidden_size},
+             {"intermediate_size", sizes->intermediate_size},
+             {"num_hidden_layers", sizes->num_hidden_layers},
+             {"num_attention_heads", sizes->num_attention_heads},
+             {"num_key_value_heads", states_heads && sizes->num_key_value_heads == sizes->num_attention_heads
+                                         ? 0
+                                         : sizes->num_key_value_heads},
+             {"head_dim", sizes->head_dim},
+             {"vocab_size", sizes->vocab_size}}) {
+        if (value == 0 || json_.contains(field)) continue;
+        json_[field] = value;
+        defaults_.emplace_back(field, value);
+    }
+}
 
 ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(read_json(path)) {
     if (!json_.is_object())
         throw InputError(
             fmt::format("{}: not a JSON object, so it is not a model's configuration", path.string()));
-    if (const auto text = json_.find("text_config"); text != json_.end() && text->is_object()) {
+    bool is_part = false;
+    while (const char* const part = text_part(json_)) {
+        is_part = true;
         for (const auto& [key, value] : json_.items()) {
-            if (key.ends_with("_config") && key != "text_config" && value.is_object())
+            if (key.ends_with("_config") && key != part && key != "quantization_config" && value.is_object())
                 outside_.push_back(key);
         }
-        Json inner = *text;
-        for (const char* shared : {"architectures", "tie_word_embeddings", "torch_dtype"}) {
+        Json inner = json_[part];
+        for (const char* shared :
+             {"architectures", "model_type", "tie_word_embeddings", "torch_dtype", "quantization_config"}) {
             if (json_.contains(shared) && !inner.contains(shared)) inner[shared] = json_[shared];
         }
         json_ = std::move(inner);
@@ -130,6 +267,7 @@ ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(r
         throw InputError(
             fmt::format("{}: has no model_type, so it is not a model's configuration", path.string()));
     model_type_ = type->get<std::string>();
+    if (is_part) add_defaults();
 }
 
 std::string ConfigFile::architecture() const {
@@ -200,8 +338,7 @@ bool is_model_config(const std::filesystem::path& path) {
     if (path.extension() != ".json" || !std::filesystem::is_regular_file(path, ignored) ||
         std::filesystem::file_size(path, ignored) > largest_file)
         return false;
-    std::ifstream stream{path};
-    const Json json = Json::parse(stream, nullptr, false);
+    const Json json = Json::parse(strict_json(text_of(path)), nullptr, false);
     return json.is_object() && (json.contains("model_type") || json.contains("architectures"));
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/json_output.hpp"
@@ -36,14 +37,23 @@ class ConfigFile {
     /// \throws InputError if it is not a list with one name per layer
     std::optional<std::int64_t> layers_of_type(std::int64_t layers, std::string_view type);
 
+    /// Sizes that the file leaves to transformers, with the values of its classes: a text model within a
+    /// larger one states only what differs from them.
+    [[nodiscard]] const std::vector<std::pair<std::string, std::int64_t>>& defaults() const {
+        return defaults_;
+    }
+
     /// Fields that were not requested and are not known to be without effect, in ascending order.
     [[nodiscard]] std::vector<std::string> unknown() const;
 
   private:
+    void add_defaults();
+
     std::filesystem::path path_;
     Json json_;  ///< the text model, if it is one of several parts
     std::string model_type_;
     std::set<std::string> asked_;
+    std::vector<std::pair<std::string, std::int64_t>> defaults_;
     std::vector<std::string> outside_;  ///< fields outside of that part: the other parts
 };
 

@@ -8,11 +8,20 @@
 namespace dse::app {
 namespace {
 
+/// Number of routed experts: transformers 5 writes `num_local_experts` where it wrote `num_experts` before.
+std::int64_t experts_of(ConfigFile& config) {
+    const char* const field =
+        config.find("num_experts") == nullptr && config.find("num_local_experts") != nullptr
+            ? "num_local_experts"
+            : "num_experts";
+    return config.size(field);
+}
+
 ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_moe"};
     const DecoderSizes sizes = decoder_sizes(config, false);
     const std::int64_t f = config.size("moe_intermediate_size");
-    const std::int64_t experts = config.size("num_experts");
+    const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
     const Json* dense = config.find("mlp_only_layers");
     if (config.size("decoder_sparse_step", 1) != 1 || (dense != nullptr && !dense->empty()))
@@ -20,7 +29,7 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
                "some of its layers are dense, and the template qwen3_moe has none (decoder_sparse_step, "
                "mlp_only_layers)");
     for (const char* unused : {"intermediate_size", "norm_topk_prob", "max_window_layers", "sliding_window",
-                               "shared_expert_intermediate_size"})
+                               "shared_expert_intermediate_size", "qkv_bias", "use_qk_norm"})
         config.find(unused);
     if (config.flag("use_sliding_window", false))
         model.left_out.push_back("the window of its upper layers (here all layers attend to all tokens)");
@@ -139,40 +148,177 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     return model;
 }
 
-ImportedModel glm4_moe(ConfigFile& config, std::string name) {
-    ImportedModel model{.name = std::move(name), .template_name = "glm_4_5"};
+/// Mixtures whose norms of queries and keys are over all heads (MiniMax-M2, OLMoE); here they are one per
+/// head.
+ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "qwen3_moe"};
     const DecoderSizes sizes = decoder_sizes(config, false);
     const std::int64_t f = config.size("intermediate_size");
-    const std::int64_t fe = config.size("moe_intermediate_size");
-    const std::int64_t fs = fe * config.size("n_shared_experts", 0);
-    const std::int64_t experts = config.size("n_routed_experts");
+    const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
-    const std::int64_t dense = config.size("first_k_dense_replace", 0);
-    if (fs == 0) refuse(config, "it has no shared expert, and the template glm_4_5 has one");
-    if (dense > sizes.layers) refuse(config, "more dense layers than layers");
-    for (const char* unused : {"norm_topk_prob", "topk_group", "n_group", "scoring_func", "topk_method"})
+    // MiniMax's own configuration says so; that of transformers has no field for it.
+    const bool corrected = config.flag("use_routing_bias", false);
+    if (config.size("shared_intermediate_size", 0) > 0)
+        refuse(config, "it has shared experts, and the template qwen3_moe has none");
+    // Full attention is 1; MiniMax-M1 has linear attention too.
+    if (const Json* kinds = config.find("attn_type_list");
+        kinds != nullptr &&
+        std::any_of(kinds->begin(), kinds->end(), [](const Json& kind) { return kind != 1; }))
+        refuse(config, "not all of its layers have full attention (attn_type_list)");
+    config.find("sliding_window");
+    for (const char* unused : {"norm_topk_prob", "scoring_func", "use_qk_norm", "qk_norm_type", "clip_qkv",
+                               "use_mtp", "mtp_transformer_layers"})
         config.find(unused);
-    const bool biased = config.flag("attention_bias", false);
-    const bool normed = config.flag("use_qk_norm", false);
+    note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
-    if (biased) model.left_out.push_back("biases of queries, keys and values");
-    if (!normed) model.left_out.push_back("the absence of norms of queries and keys (the template has them)");
-    model.left_out.push_back("the router's correction biases, which have no gradient");
-    model.draft_heads = config.size("num_nextn_predict_layers", 0);
+    if (const std::int64_t next = config.size("num_mtp_modules", 0); next > 0)
+        model.left_out.push_back(fmt::format("{} modules that predict further tokens", next));
+    if (corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
+    model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
     model.symbols = expert_symbols(sizes, f, experts, top);
-    model.symbols.insert(model.symbols.begin() + 1, {"dense_layers", dense});
-    model.symbols.insert(model.symbols.end() - 3, {{"fe", fe}, {"fs", fs}});
+    model.parameters = sizes.tables() + sizes.h +
+                       sizes.layers * (sizes.attention() + (sizes.n + sizes.k) * sizes.d + 2 * sizes.h +
+                                       (sizes.h + (corrected ? 1 : 0)) * experts + experts * 3 * sizes.h * f);
+    model.blocks = {{"embedding"}, {"moe_layer", sizes.layers}, {"head"}};
+    return model;
+}
+
+/// Granite 3 and Phi-3.5-MoE: mixtures as in Mixtral.
+ImportedModel mixtral_like(ConfigFile& config, std::string name) {
+    const bool phi = config.model_type() == "phimoe";
+    ImportedModel model = mixtral(config, std::move(name));
+    const DecoderSizes sizes = decoder_sizes(config, false);
+    const bool biased = config.flag("attention_bias", false);
+    const bool head_biased = config.flag("lm_head_bias", false);
+    for (const char* unused :
+         {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling"})
+        config.find(unused);
+    if (config.size("shared_intermediate_size", 0) > 0)
+        refuse(config, "it has a shared expert, and the template mixtral has none");
+    if (biased) model.left_out.push_back("biases of attention");
+    if (phi) {
+        model.left_out.push_back("its LayerNorm (here RMSNorm, without biases)");
+        model.parameters += (2 * sizes.layers + 1) * sizes.h;
+    }
+    if (head_biased) model.left_out.push_back("biases of the head");
+    model.parameters += sizes.layers * (biased ? sizes.qkv() + sizes.h : 0) + (head_biased ? sizes.vocab : 0);
+    return model;
+}
+
+/// What mixtures with shared experts and ordinary attention differ in.
+struct SharedMixture {
+    std::int64_t f{0};   ///< width of a dense layer's MLP
+    std::int64_t fe{0};  ///< of an expert
+    std::int64_t fs{0};  ///< of all shared experts together
+    std::int64_t experts{0};
+    std::int64_t top{0};
+    std::int64_t dense{0};  ///< layers
+    bool biased{false};     ///< queries, keys and values
+    bool normed{false};     ///< queries and keys, every head
+    bool corrected{true};   ///< the router
+    bool gated{false};      ///< the shared expert has a gate of one number
+};
+
+/// Models of template glm_4_5.
+ImportedModel shared_mixture(ConfigFile& config, std::string name, const DecoderSizes& sizes,
+                             const SharedMixture& has) {
+    ImportedModel model{.name = std::move(name), .template_name = "glm_4_5"};
+    if (has.fs == 0) refuse(config, "it has no shared expert, and the template glm_4_5 has one");
+    if (has.dense > sizes.layers) refuse(config, "more dense layers than layers");
+    for (const char* unused : {"norm_topk_prob", "topk_group", "n_group", "scoring_func", "topk_method"})
+        config.find(unused);
+    note_tie(sizes.tied, model);
+    note_activation(config, model);
+    if (has.biased) model.left_out.push_back("biases of queries, keys and values");
+    if (!has.normed)
+        model.left_out.push_back("the absence of norms of queries and keys (the template has them)");
+    if (has.corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
+    if (has.gated) model.left_out.push_back("the gate of its shared expert");
+    model.symbols = expert_symbols(sizes, has.f, has.experts, has.top);
+    model.symbols.insert(model.symbols.begin() + 1, {"dense_layers", std::max<std::int64_t>(has.dense, 1)});
+    model.symbols.insert(model.symbols.end() - 3, {{"fe", has.fe}, {"fs", has.fs}});
     const std::int64_t layer =
-        sizes.attention() + (biased ? sizes.qkv() : 0) + (normed ? 2 * sizes.d : 0) + 2 * sizes.h;
-    model.parameters =
-        sizes.tables() + sizes.h + sizes.layers * layer + dense * 3 * sizes.h * f +
-        (sizes.layers - dense) * ((sizes.h + 1) * experts + experts * 3 * sizes.h * fe + 3 * sizes.h * fs);
+        sizes.attention() + (has.biased ? sizes.qkv() : 0) + (has.normed ? 2 * sizes.d : 0) + 2 * sizes.h;
+    const std::int64_t mixture = (sizes.h + (has.corrected ? 1 : 0)) * has.experts +
+                                 has.experts * 3 * sizes.h * has.fe + 3 * sizes.h * has.fs +
+                                 (has.gated ? sizes.h : 0);
+    model.parameters = sizes.tables() + sizes.h + sizes.layers * layer + has.dense * 3 * sizes.h * has.f +
+                       (sizes.layers - has.dense) * mixture;
     model.blocks = {{"embedding"}};
-    if (dense > 0) model.blocks.push_back({"dense_layer", dense});
-    if (dense < sizes.layers) model.blocks.push_back({"moe_layer", sizes.layers - dense});
+    if (has.dense > 0) model.blocks.push_back({"dense_layer", has.dense});
+    if (has.dense < sizes.layers) model.blocks.push_back({"moe_layer", sizes.layers - has.dense});
     model.blocks.push_back({"head"});
     return model;
+}
+
+/// GLM-4.5 to 4.7, GLM-4.5V and dots.llm1.
+ImportedModel glm4_moe(ConfigFile& config, std::string name) {
+    const bool dots = config.model_type() == "dots1";
+    const DecoderSizes sizes = decoder_sizes(config, false);
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    for (const char* unused : {"layer_types", "sliding_window", "max_window_layers"}) config.find(unused);
+    ImportedModel model = shared_mixture(config, std::move(name), sizes,
+                                         {.f = config.size("intermediate_size"),
+                                          .fe = fe,
+                                          .fs = fe * config.size("n_shared_experts", 0),
+                                          .experts = config.size("n_routed_experts"),
+                                          .top = config.size("num_experts_per_tok"),
+                                          .dense = dense_layers_of(config, sizes.layers, 0),
+                                          .biased = config.flag("attention_bias", false),
+                                          .normed = config.flag("use_qk_norm", dots)});
+    model.draft_heads = config.size("num_nextn_predict_layers", 0);
+    return model;
+}
+
+/// Qwen1.5-MoE and Qwen2-57B-A14B: no norms of queries and keys, a shared expert with a gate.
+ImportedModel qwen2_moe(ConfigFile& config, std::string name) {
+    const DecoderSizes sizes = decoder_sizes(config, false);
+    const Json* dense = config.find("mlp_only_layers");
+    if (config.size("decoder_sparse_step", 1) != 1)
+        refuse(config, "dense layers stand between its mixtures (decoder_sparse_step)");
+    if (config.flag("use_sliding_window", false))
+        refuse(config,
+               "its upper layers have windows (use_sliding_window), and the template glm_4_5 has none");
+    for (const char* unused : {"layer_types", "sliding_window", "max_window_layers"}) config.find(unused);
+    return shared_mixture(
+        config, std::move(name), sizes,
+        {.f = config.size("intermediate_size"),
+         .fe = config.size("moe_intermediate_size"),
+         .fs = config.size("shared_expert_intermediate_size"),
+         .experts = experts_of(config),
+         .top = config.size("num_experts_per_tok"),
+         .dense = dense != nullptr && dense->is_array() ? static_cast<std::int64_t>(dense->size()) : 0,
+         .biased = config.flag("qkv_bias", true),
+         .corrected = false,
+         .gated = true});
+}
+
+/// ERNIE 4.5 with experts: the first layers are dense, and the last ones may be.
+ImportedModel ernie4_5_moe(ConfigFile& config, std::string name) {
+    const DecoderSizes sizes = decoder_sizes(config, true);
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    const Json* first = config.find("moe_layer_start_index");
+    const Json* last = config.find("moe_layer_end_index");
+    if (config.size("moe_layer_interval", 1) != 1)
+        refuse(config, "dense layers stand between its mixtures (moe_layer_interval)");
+    if (config.flag("use_bias", false))
+        refuse(config, "it has biases (use_bias), and the template glm_4_5 has none");
+    const std::int64_t start =
+        first != nullptr && first->is_number_integer() ? first->get<std::int64_t>() : 1;
+    std::int64_t end = last != nullptr && last->is_number_integer() ? last->get<std::int64_t>() : -1;
+    if (end < 0) end = sizes.layers - 1;
+    if (start < 0 || end < start || end >= sizes.layers)
+        refuse(config, fmt::format("its mixtures are layers {} to {} of {} (moe_layer_start_index, "
+                                   "moe_layer_end_index)",
+                                   start, end, sizes.layers));
+    return shared_mixture(config, std::move(name), sizes,
+                          {.f = config.size("intermediate_size"),
+                           .fe = fe,
+                           .fs = fe * config.size("moe_num_shared_experts", 0),
+                           .experts = config.size("moe_num_experts"),
+                           .top = config.size("moe_k"),
+                           .dense = sizes.layers - (end - start + 1)});
 }
 
 /// Layers of linear attention: every one but each `full_attention_interval`-th, unless `layer_types` says.
@@ -180,6 +326,27 @@ std::int64_t linear_layers(ConfigFile& config, std::int64_t layers) {
     const std::int64_t interval = config.size("full_attention_interval", 4);
     if (const auto linear = config.layers_of_type(layers, "linear_attention")) return *linear;
     return layers - layers / interval;
+}
+
+void require_linear_attention(ConfigFile& config, std::int64_t ld, std::string_view name) {
+    if (config.size("linear_value_head_dim", ld) != ld)
+        refuse(config,
+               fmt::format(
+                   "keys and values of its linear attention differ in width, and the template {} has one",
+                   name));
+    if (config.size("linear_conv_kernel_dim", 4) != 4)
+        refuse(config, fmt::format("its convolution is not over four tokens, as in the template {}", name));
+}
+
+/// Parameters of one layer's linear attention (Gated DeltaNet), without the norm before it.
+std::int64_t linear_attention(std::int64_t h, std::int64_t lk, std::int64_t lv, std::int64_t ld) {
+    const std::int64_t channels = (2 * lk + lv) * ld;
+    return h * (channels + lv * ld + 2 * lv) + 4 * channels + 2 * lv + ld + lv * ld * h;
+}
+
+/// Parameters of attention with a gate of its result and norms of queries and keys.
+std::int64_t gated_attention(const DecoderSizes& sizes) {
+    return sizes.attention() + sizes.h * sizes.n * sizes.d + 2 * sizes.d;
 }
 
 ImportedModel qwen3_next(ConfigFile& config, std::string name) {
@@ -190,24 +357,22 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     const std::int64_t ld = config.size("linear_key_head_dim");
     const std::int64_t fe = config.size("moe_intermediate_size");
     const std::int64_t fs = config.size("shared_expert_intermediate_size");
-    const std::int64_t experts = config.size("num_experts");
+    const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
     const std::int64_t linear = linear_layers(config, sizes.layers);
     const Json* dense = config.find("mlp_only_layers");
-    if (config.size("linear_value_head_dim", ld) != ld)
-        refuse(config,
-               "keys and values of its linear attention differ in width, and the template qwen3_5 has one");
-    if (config.size("linear_conv_kernel_dim", 4) != 4)
-        refuse(config, "its convolution is not over four tokens, as in the template qwen3_5");
+    require_linear_attention(config, ld, "qwen3_5");
     if (config.size("decoder_sparse_step", 1) != 1 || (dense != nullptr && !dense->empty()))
         refuse(config,
                "some of its layers are dense, and the template qwen3_5 has none (decoder_sparse_step, "
                "mlp_only_layers)");
-    for (const char* unused : {"intermediate_size", "norm_topk_prob", "attn_output_gate", "mamba_ssm_dtype"})
+    for (const char* unused : {"intermediate_size", "norm_topk_prob", "attn_output_gate", "mamba_ssm_dtype",
+                               "mtp_use_dedicated_embeddings"})
         config.find(unused);
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
+    model.draft_heads = config.size("mtp_num_hidden_layers", 0);
     model.left_out.push_back("the second gate of its linear attention and the gate of its shared expert");
     model.symbols = {{"layers", sizes.layers},
                      {"h", sizes.h},
@@ -224,12 +389,9 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
                      {"vocab", sizes.vocab}};
     const std::int64_t mixture =
         sizes.h * experts + experts * 3 * sizes.h * fe + 3 * sizes.h * fs + sizes.h + 2 * sizes.h;
-    const std::int64_t channels = (2 * lk + lv) * ld;
-    const std::int64_t scanned =
-        sizes.h * (channels + lv * ld + 2 * lv) + 4 * channels + 2 * lv + ld + lv * ld * sizes.h;
-    const std::int64_t attended = sizes.attention() + sizes.h * sizes.n * sizes.d + 2 * sizes.d;
-    model.parameters = sizes.tables() + sizes.h + sizes.layers * mixture + linear * scanned +
-                       (sizes.layers - linear) * attended;
+    model.parameters = sizes.tables() + sizes.h + sizes.layers * mixture +
+                       linear * linear_attention(sizes.h, lk, lv, ld) +
+                       (sizes.layers - linear) * gated_attention(sizes);
     model.blocks = {{"embedding"}};
     if (linear > 0) model.blocks.push_back({"linear_layer", linear});
     if (linear < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - linear});
@@ -237,12 +399,66 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     return model;
 }
 
+/// Dense Qwen3.5: linear and full attention with an MLP.
+ImportedModel qwen3_5(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "qwen3_5_dense"};
+    const DecoderSizes sizes = decoder_sizes(config, false);
+    const std::int64_t f = config.size("intermediate_size");
+    const std::int64_t lk = config.size("linear_num_key_heads");
+    const std::int64_t lv = config.size("linear_num_value_heads");
+    const std::int64_t ld = config.size("linear_key_head_dim");
+    const std::int64_t linear = linear_layers(config, sizes.layers);
+    require_linear_attention(config, ld, "qwen3_5_dense");
+    for (const char* unused :
+         {"attn_output_gate", "mamba_ssm_dtype", "mtp_use_dedicated_embeddings", "mlp_only_layers"})
+        config.find(unused);
+    note_biases(config, model);
+    note_activation(config, model);
+    model.draft_heads = config.size("mtp_num_hidden_layers", 0);
+    model.left_out.push_back("the second gate of its linear attention");
+    model.symbols = {{"layers", sizes.layers},
+                     {"h", sizes.h},
+                     {"n", sizes.n},
+                     {"k", sizes.k},
+                     {"d", sizes.d},
+                     {"lk", lk},
+                     {"lv", lv},
+                     {"ld", ld},
+                     {"f", f},
+                     {"vocab", sizes.vocab}};
+    model.parameters = sizes.tables() + sizes.h + sizes.layers * (3 * sizes.h * f + 2 * sizes.h) +
+                       linear * linear_attention(sizes.h, lk, lv, ld) +
+                       (sizes.layers - linear) * gated_attention(sizes);
+    model.blocks = {{"embedding"}};
+    if (linear > 0) model.blocks.push_back({"linear_layer", linear});
+    if (linear < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - linear});
+    model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
+    return model;
+}
+
 }  // namespace
 
 std::span<const ModelFamily> expert_families() {
     static constexpr ModelFamily families[] = {
-        {"mixtral", &mixtral}, {"qwen3_moe", &qwen3_moe}, {"qwen3_next", &qwen3_next}, {"gpt_oss", &gpt_oss},
-        {"llama4", &llama4},   {"llama4_text", &llama4},  {"glm4_moe", &glm4_moe},
+        {"mixtral", &mixtral},
+        {"qwen3_moe", &qwen3_moe},
+        {"qwen3_next", &qwen3_next},
+        {"gpt_oss", &gpt_oss},
+        {"llama4", &llama4},
+        {"llama4_text", &llama4},
+        {"glm4_moe", &glm4_moe},
+        {"qwen3_vl_moe_text", &qwen3_moe},
+        {"qwen3_5_moe_text", &qwen3_next},
+        {"glm4v_moe_text", &glm4_moe},
+        {"dots1", &glm4_moe},
+        {"qwen2_moe", &qwen2_moe},
+        {"ernie4_5_moe", &ernie4_5_moe},
+        {"minimax_m2", &wide_norm_moe},
+        {"olmoe", &wide_norm_moe},
+        {"granitemoe", &mixtral_like},
+        {"granitemoeshared", &mixtral_like},
+        {"phimoe", &mixtral_like},
+        {"qwen3_5_text", &qwen3_5},
     };
     return families;
 }

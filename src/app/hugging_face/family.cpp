@@ -1,5 +1,7 @@
 #include "app/hugging_face/family.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
@@ -36,6 +38,16 @@ Windows windows_of_all(ConfigFile& config, std::int64_t layers) {
     const std::int64_t longest = config.size("max_position_embeddings", 0);
     if (windows.tokens > 0 && (longest == 0 || windows.tokens < longest)) windows.layers = layers;
     return windows;
+}
+
+std::int64_t dense_layers_of(ConfigFile& config, std::int64_t layers, std::int64_t otherwise) {
+    const std::int64_t dense = config.size("first_k_dense_replace", otherwise);
+    const Json* kinds = config.find("mlp_layer_types");
+    const std::int64_t counted = kinds != nullptr && kinds->is_array()
+                                     ? std::count(kinds->begin(), kinds->end(), Json("dense"))
+                                     : dense;
+    if (counted > layers) refuse(config, "more dense layers than layers");
+    return counted;
 }
 
 void note_activation(ConfigFile& config, ImportedModel& model) {

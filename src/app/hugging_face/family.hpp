@@ -18,14 +18,17 @@ struct ModelFamily {
     ImportedModel (*make)(ConfigFile& config, std::string name);
 };
 
-/// Gated MLPs and RMSNorm, every layer with the same MLP: Llama, Qwen, Gemma, Granite, OLMo 2.
+/// Gated MLPs and RMSNorm, every layer with the same MLP: Llama, Qwen, Gemma, Granite, OLMo, GLM-4, EXAONE.
 std::span<const ModelFamily> gated_families();
 /// LayerNorm, biases and an MLP without a gate: GPT-2, OPT, GPT-NeoX, Phi, StarCoder 2.
 std::span<const ModelFamily> gelu_families();
-/// Mixtures of experts with ordinary attention: Mixtral, Qwen3, Llama 4, GLM-4.5, gpt-oss.
+/// Ordinary or linear attention with mixtures of experts: Mixtral, Qwen, Llama 4, GLM-4.5, gpt-oss,
+/// MiniMax-M2.
 std::span<const ModelFamily> expert_families();
 /// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, GLM-5.
 std::span<const ModelFamily> latent_families();
+/// State spaces with attention in some layers: Nemotron-H, Granite 4, Bamba.
+std::span<const ModelFamily> hybrid_families();
 /// No decoders with attention: vision transformers, Mamba-2.
 std::span<const ModelFamily> other_families();
 
@@ -46,6 +49,9 @@ std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string&
 
 /// Windows of all layers, unless the window is as long as the longest sequence.
 Windows windows_of_all(ConfigFile& config, std::int64_t layers);
+
+/// Dense layers in front of the mixtures: transformers 5 names the kind of every layer (`mlp_layer_types`).
+std::int64_t dense_layers_of(ConfigFile& config, std::int64_t layers, std::int64_t otherwise);
 
 /// Notes an activation other than the gated SiLU of the templates.
 void note_activation(ConfigFile& config, ImportedModel& model);

@@ -7,27 +7,33 @@
 namespace dse::app {
 namespace {
 
-/// Llama, Mistral, Phi-3, Granite, SmolLM3: RMSNorm, rotary positions, a gated MLP. Granite's multipliers are
-/// no work to speak of, and neither is rotation, which every fourth layer of SmolLM3 lacks.
+/// Llama, Mistral, Phi-3, Granite, SmolLM3, ERNIE 4.5, Seed-OSS: RMSNorm, rotary positions, a gated MLP.
+/// Granite's multipliers are no work to speak of, and neither is rotation, which every fourth layer of
+/// SmolLM3 lacks.
 ImportedModel llama_like(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "llama"};
-    const DecoderSizes sizes = decoder_sizes(config, config.model_type() == "smollm3");
+    const bool tied = config.model_type() == "smollm3" || config.model_type() == "ernie4_5";
+    const DecoderSizes sizes = decoder_sizes(config, tied);
     const std::int64_t f = config.size("intermediate_size");
-    const bool biased = config.flag("attention_bias", false);
-    const bool mlp_biased = config.flag("mlp_bias", false);
+    const bool all_biased = config.flag("use_bias", false);
+    const bool biased = config.flag("attention_bias", all_biased);
+    const bool out_biased = config.flag("attention_out_bias", biased);
+    const bool mlp_biased = config.flag("mlp_bias", all_biased);
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
+    const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention");
+    if (windowed && windows.layers > 0) windows.layers = *windowed;
     if (!uses_windows) windows.layers = 0;
     for (const char* unused :
          {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling",
-          "no_rope_layers", "no_rope_layer_interval", "max_window_layers", "layer_types"})
+          "no_rope_layers", "no_rope_layer_interval", "max_window_layers"})
         config.find(unused);
     note_activation(config, model);
     model.symbols = dense_symbols(sizes, f);
     model.parameters =
         sizes.tables() + sizes.h +
-        sizes.layers * (sizes.attention() + 3 * sizes.h * f + 2 * sizes.h +
-                        (biased ? sizes.qkv() + sizes.h : 0) + (mlp_biased ? 2 * f + sizes.h : 0));
+        sizes.layers * (sizes.attention() + 3 * sizes.h * f + 2 * sizes.h + (biased ? sizes.qkv() : 0) +
+                        (out_biased ? sizes.h : 0) + (mlp_biased ? 2 * f + sizes.h : 0));
     if (!sizes.tied && !biased && windows.layers == 0) {
         model.blocks = {{"embedding"}, {"decoder_layer", sizes.layers}, {"head"}};
     } else {
@@ -36,7 +42,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
             stack_of(biased ? "biased_layer" : "full_layer", biased ? "biased_window_layer" : "window_layer",
                      sizes, windows, sizes.tied ? "tied_head" : "head");
     }
-    if (biased) model.left_out.push_back("biases of attention's output");
+    if (out_biased) model.left_out.push_back("biases of attention's output");
     if (mlp_biased) model.left_out.push_back("biases of the MLP");
     return model;
 }
@@ -51,6 +57,9 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     if (uses_windows && windows.layers == 0) windows.layers = std::max<std::int64_t>(sizes.layers - first, 0);
     if (!uses_windows) windows.layers = 0;
     note_activation(config, model);
+    config.flag("attention_bias", true);
+    if (config.size("num_nextn_predict_layers", 0) > 0)
+        model.left_out.push_back("its layers that predict further tokens");
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.h +
                        sizes.layers * (sizes.attention() + sizes.qkv() + 3 * sizes.h * f + 2 * sizes.h);
@@ -77,19 +86,49 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
     return model;
 }
 
-/// OLMo 2: norms behind attention and MLP, and over queries and keys as a whole.
-ImportedModel olmo2(ConfigFile& config, std::string name) {
+/// Norms behind attention and MLP, and of queries and keys: over all heads in OLMo 2 and 3, of every head in
+/// EXAONE 4.
+ImportedModel norm_after(ConfigFile& config, std::string name, bool norm_per_head) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
     const DecoderSizes sizes = decoder_sizes(config, false);
     const std::int64_t f = config.size("intermediate_size");
+    // OLMo 3 and EXAONE 4: every fourth layer sees all tokens, unless `layer_types` says otherwise.
+    const Windows windows = windows_by_type(config, sizes.layers, 4);
     note_biases(config, model);
     note_activation(config, model);
     model.symbols = dense_symbols(sizes, f);
-    const std::int64_t norms = 2 * sizes.h + (sizes.n + sizes.k) * sizes.d;
+    const std::int64_t norms = 2 * sizes.h + (norm_per_head ? 2 * sizes.d : (sizes.n + sizes.k) * sizes.d);
     model.parameters =
         sizes.tables() + sizes.h + sizes.layers * (sizes.attention() + 3 * sizes.h * f + norms);
-    model.blocks = {{"embedding"}, {"norm_after_layer", sizes.layers}, {sizes.tied ? "tied_head" : "head"}};
-    model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
+    model.blocks = stack_of("norm_after_layer", "norm_after_window_layer", sizes, windows,
+                            sizes.tied ? "tied_head" : "head");
+    if (!norm_per_head)
+        model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
+    return model;
+}
+
+ImportedModel olmo(ConfigFile& config, std::string name) {
+    return norm_after(config, std::move(name), false);
+}
+
+ImportedModel exaone4(ConfigFile& config, std::string name) {
+    return norm_after(config, std::move(name), true);
+}
+
+/// GLM-4-0414 and GLM-4.1V: norms before and after each part, as in Gemma 2, and biases of queries, keys,
+/// values.
+ImportedModel glm4(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "decoder"};
+    const DecoderSizes sizes = decoder_sizes(config, false);
+    const std::int64_t f = config.size("intermediate_size");
+    const bool biased = config.flag("attention_bias", true);
+    note_activation(config, model);
+    model.symbols = dense_symbols(sizes, f);
+    model.parameters =
+        sizes.tables() + sizes.h +
+        sizes.layers * (sizes.attention() + (biased ? sizes.qkv() : 0) + 3 * sizes.h * f + 4 * sizes.h);
+    model.blocks = {{"embedding"}, {"sandwich_layer", sizes.layers}, {sizes.tied ? "tied_head" : "head"}};
+    if (biased) model.left_out.push_back("biases of queries, keys and values");
     return model;
 }
 
@@ -132,9 +171,34 @@ ImportedModel gemma3(ConfigFile& config, std::string name) {
 
 std::span<const ModelFamily> gated_families() {
     static constexpr ModelFamily families[] = {
-        {"llama", &llama_like},   {"mistral", &llama_like}, {"phi3", &llama_like}, {"granite", &llama_like},
-        {"smollm3", &llama_like}, {"olmo2", &olmo2},        {"qwen2", &qwen2},     {"qwen3", &qwen3},
-        {"gemma", &gemma},        {"gemma2", &gemma2},      {"gemma3", &gemma3},   {"gemma3_text", &gemma3},
+        {"llama", &llama_like},
+        {"mistral", &llama_like},
+        {"phi3", &llama_like},
+        {"granite", &llama_like},
+        {"smollm3", &llama_like},
+        {"olmo2", &olmo},
+        {"qwen2", &qwen2},
+        {"qwen3", &qwen3},
+        {"gemma", &gemma},
+        {"gemma2", &gemma2},
+        {"gemma3", &gemma3},
+        {"gemma3_text", &gemma3},
+        {"ministral3", &llama_like},
+        {"helium", &llama_like},
+        {"cwm", &llama_like},
+        {"seed_oss", &llama_like},
+        {"ernie4_5", &llama_like},
+        {"qwen2_vl", &qwen2},
+        {"qwen2_vl_text", &qwen2},
+        {"qwen2_5_vl", &qwen2},
+        {"qwen2_5_vl_text", &qwen2},
+        {"mimo", &qwen2},
+        {"qwen3_vl_text", &qwen3},
+        {"hunyuan_v1_dense", &qwen3},
+        {"olmo3", &olmo},
+        {"exaone4", &exaone4},
+        {"glm4", &glm4},
+        {"glm4v_text", &glm4},
     };
     return families;
 }

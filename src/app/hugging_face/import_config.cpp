@@ -83,6 +83,12 @@ void print_import(const Imported& imported, const ConfigFile& config) {
                              human_count(static_cast<std::uint64_t>(model.parameters)),
                              human_count(static_cast<std::uint64_t>(std::llround(imported.parameters))),
                              100.0 * share_missing(imported));
+    if (!config.defaults().empty()) {
+        std::vector<std::string> fields;
+        for (const auto& [field, value] : config.defaults())
+            fields.push_back(fmt::format("{} {}", field, value));
+        std::cout << fmt::format("not stated, as in transformers: {}\n", fmt::join(fields, ", "));
+    }
     for (const std::string& missing : model.left_out)
         std::cout << "not modelled: " << human_name(missing, 200) << '\n';
     if (!imported.unknown.empty()) {
@@ -106,6 +112,8 @@ void print_import_json(const Imported& imported, const ConfigFile& config) {
     json["parameters_template"] = imported.parameters;
     json["left_out"] = imported.model.left_out;
     json["unknown_fields"] = imported.unknown;
+    Json& defaults = json["defaults"] = Json::object();
+    for (const auto& [field, value] : config.defaults()) defaults[field] = value;
     Json& symbols = json["symbols"] = Json::object();
     for (const auto& [name, value] : imported.model.symbols) symbols[name] = value;
     if (!imported.written.empty()) json["file"] = imported.written;

@@ -53,8 +53,8 @@ std::string block_text(const ImportedBlock& block) {
 
 std::vector<ModelFamily> all_families() {
     std::vector<ModelFamily> all;
-    for (const auto part :
-         {gated_families(), gelu_families(), expert_families(), latent_families(), other_families()})
+    for (const auto part : {gated_families(), gelu_families(), expert_families(), latent_families(),
+                            hybrid_families(), other_families()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -46,7 +46,7 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     if (config.size("moe_layer_freq", 1) != 1)
         refuse(config, "dense layers stand between its mixtures (moe_layer_freq)");
     const std::int64_t layers = config.size("num_hidden_layers");
-    const std::int64_t dense = config.size("first_k_dense_replace", 0);
+    const std::int64_t dense = dense_layers_of(config, layers, 0);
     const std::int64_t fe = config.size("moe_intermediate_size");
     const std::int64_t fs = fe * config.size("n_shared_experts", 0);
     const std::int64_t h = config.size("hidden_size");
@@ -54,7 +54,6 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     const std::int64_t experts = config.size("n_routed_experts");
     const std::int64_t vocab = config.size("vocab_size");
     if (fs == 0) refuse(config, "it has no shared expert, and the template deepseek_v3 has one");
-    if (dense > layers) refuse(config, "more dense layers than layers");
     model.symbols = {{"layers", layers},
                      {"dense_layers", std::max<std::int64_t>(dense, 1)},
                      {"h", h},
@@ -94,11 +93,23 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
     const std::int64_t selected = config.size("index_topk");
     const std::int64_t layers = symbol(model.symbols, "layers");
     const std::int64_t h = symbol(model.symbols, "h");
-    for (const char* unused : {"indexer_rope_interleave", "index_topk_freq"}) config.find(unused);
+    for (const char* unused :
+         {"indexer_rope_interleave", "index_topk_freq", "index_topk_pattern", "index_skip_topk_offset",
+          "index_share_for_mtp_iteration", "layer_types", "mlp_bias"})
+        config.find(unused);
+    // GLM-5.2: most layers read the tokens that the indexer of a layer before them has chosen.
+    const Json* kinds = config.find("indexer_types");
+    const std::int64_t own = kinds != nullptr && kinds->is_array()
+                                 ? layers - std::count(kinds->begin(), kinds->end(), Json("shared"))
+                                 : layers;
+    if (own < 0) refuse(config, "indexer_types names more layers than num_hidden_layers says");
+    if (own < layers)
+        model.left_out.push_back(fmt::format(
+            "the sharing of indexers: {} of {} layers have one (here every layer does)", own, layers));
     model.template_name = "glm_5";
     model.counted_in_prefill = true;
     model.parameters +=
-        layers * (symbol(model.symbols, "q_rank") * heads * width + h * width + 2 * width + h * heads);
+        own * (symbol(model.symbols, "q_rank") * heads * width + h * width + 2 * width + h * heads);
     model.symbols.insert(model.symbols.end() - 1, {{"ni", heads}, {"di", width}, {"selected", selected}});
     model.left_out.push_back("the indexer while training (attention then reads all tokens)");
     return model;
@@ -108,8 +119,8 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
 
 std::span<const ModelFamily> latent_families() {
     static constexpr ModelFamily families[] = {
-        {"deepseek_v2", &deepseek}, {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
-        {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
+        {"deepseek_v2", &deepseek},   {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
+        {"glm4_moe_lite", &deepseek}, {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
     };
     return families;
 }

@@ -109,6 +109,11 @@ class KeyReader {
 };
 
 void read_network(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
+    if (map.is_map() && map.find("logical-dims") != nullptr)
+        return diagnostics.error(
+            map.location(), "logical-dims",
+            "a file of ASTRA-sim's ns-3 network: only its analytical network is simulated "
+            "(topology, npus_count, bandwidth, latency)");
     KeyReader reader{map, diagnostics};
     reader.required_lists({"topology", "npus_count", "bandwidth", "latency"});
     reader.read("topology", files.topology);

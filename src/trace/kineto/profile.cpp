@@ -218,6 +218,19 @@ void sort_and_shift(Profile& profile) {
     });
 }
 
+/// A hint at what other JSON it may be.
+std::string_view instead(const Json& document) {
+    if (document.is_object() && document.contains("nodes"))
+        return ": it is an execution trace of a host (--host-traces, beside a profile)";
+    return "";
+}
+
+/// Files that PARAM and others publish as archives.
+bool is_tar(std::string_view text) {
+    constexpr std::size_t magic = 257;  // POSIX.1-1988, ustar
+    return text.size() > magic + 5 && text.substr(magic, 5) == "ustar";
+}
+
 }  // namespace
 
 Profile read_profile(const std::string& path) {
@@ -236,9 +249,12 @@ Profile read_profile(const std::string& path) {
         return false;
     };
     try {
-        const Json document = Json::parse(read_packed(path), take);
+        const auto text = read_packed(path);
+        if (is_tar(text)) throw InputError(fmt::format("'{}' is an archive (tar): unpack it first", path));
+        const Json document = Json::parse(text, take);
         if (!document.is_object() || !has_events)
-            throw InputError(fmt::format("'{}' is not a profile: it has no list 'traceEvents'", path));
+            throw InputError(fmt::format("'{}' is not a profile: it has no list 'traceEvents'{}", path,
+                                         instead(document)));
         read_distribution(document, profile);
     } catch (const Json::exception& error) {
         throw InputError(fmt::format("'{}' is not a profile: {}", path, reason_of(error)));

@@ -247,7 +247,8 @@ class GraphMaker {
     }
 
     /// Device work whose launch is not in the profile: it waits for the last host node that ended before it
-    /// or, if there is none, starts at its recorded time.
+    /// or, if there is none, starts at its recorded time; it keeps the pause behind that and behind its
+    /// stream.
     void adopt_orphans() {
         std::vector<Node> host;
         for (const auto& [thread, own] : threads_)
@@ -264,6 +265,7 @@ class GraphMaker {
             const Node launch =
                 is_first ? add_host(outside, "before the profile", work.span.start) : *std::prev(behind);
             graph_.nodes[node].data.push_back(launch);
+            orphans_.push_back(node);
         }
     }
 
@@ -310,13 +312,14 @@ class GraphMaker {
         return ready;
     }
 
-    /// Sets the pauses of work that the device starts by itself, and of the first work on each stream, which
-    /// may have been busy with work from before the recording.
+    /// Sets the pauses of work that the device starts by itself, of work whose launch is unknown, and of the
+    /// first work on each stream, which may have been busy with work from before the recording.
     void time_pauses() {
         const auto pause = [this](ReplayNode& work) {
             work.pause = std::max<std::int64_t>(0, work.start - ready(work));
         };
         for (const Node node : in_graphs_) pause(graph_.nodes[node]);
+        for (const Node node : orphans_) pause(graph_.nodes[node]);
         for (ReplayNode& node : graph_.nodes)
             if (node.place != ReplayNode::Place::host && !node.before) pause(node);
     }
@@ -341,6 +344,7 @@ class GraphMaker {
     std::map<std::int64_t, std::vector<Launched>> streams_;  ///< by stream, in launch order
     std::unordered_set<const DeviceWork*> placed_;
     std::vector<Node> in_graphs_;
+    std::vector<Node> orphans_;  ///< device work whose launch is not in the profile
 };
 
 }  // namespace

@@ -129,6 +129,8 @@ TEST_F(ReadAstraFiles, say_what_is_wrong_with_collectives_from_trace_files) {
 }
 
 TEST_F(ReadAstraFiles, say_what_is_wrong_and_where) {
+    EXPECT_THAT(error_of(system_with(""), "{\"logical-dims\": [\"8\"]}"),
+                HasSubstr("ASTRA-sim's ns-3 network"));
     EXPECT_THAT(
         error_of(system_with(""), "topology: [ Rng ]\nnpus_count: [ 4 ]\nbandwidth: [ 1 ]\nlatency: [ 1 ]"),
         HasSubstr("unknown value 'Rng' (did you mean 'Ring'?)"));

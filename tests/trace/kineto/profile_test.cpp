@@ -104,6 +104,10 @@ TEST(Profile, RefusesWhatIsNone) {
     EXPECT_NE(message("").find("p.json' is not a profile"), std::string::npos);
     EXPECT_NE(message("{}").find("no list 'traceEvents'"), std::string::npos);
     EXPECT_NE(message(R"({"traceEvents": 3})").find("no list 'traceEvents'"), std::string::npos);
+    EXPECT_NE(message(R"({"schema": "1.1.0", "nodes": []})").find("--host-traces"), std::string::npos);
+    std::string archive(512, '\0');
+    archive.replace(257, 5, "ustar");
+    EXPECT_NE(message(archive).find("is an archive (tar): unpack it"), std::string::npos);
     EXPECT_NE(message(R"({"traceEvents": [{})").find("is not a profile"), std::string::npos);
     EXPECT_THROW(read_profile(folder.path("none")), InputError);
 }

@@ -147,6 +147,8 @@ TEST(ReplayGraph, AdoptsWorkWithoutALaunch) {
     EXPECT_EQ(graph.orphans, 1U);
     EXPECT_EQ(waits_of(graph, "graph"), Names{"launch a"});
     EXPECT_EQ(graph.nodes[*node_of(graph, "graph").before].name, "a");
+    EXPECT_EQ(node_of(graph, "graph").pause, 7000) << "from the end of a, 3 us, to 10";
+    EXPECT_EQ(replay_time(graph), graph.recorded);
 }
 
 TEST(ReplayGraph, WorkFromBeforeTheProfileStartsWhenItDid) {

@@ -177,4 +177,22 @@ void weighted_swiglu(OperationBuilder& builder) {
     operation.backward.front().writes.front().lane_cycles = eager_cycles(builder, clamps.backward);
 }
 
+/// max(x, 0)², times a weight per row, in one kernel: experts of Nemotron 3 (Megatron-LM,
+/// weighted_squared_relu).
+void weighted_squared_relu(OperationBuilder& builder) {
+    if (!builder.expect_operands({3, 2})) return;
+    builder.letter(0, "ecf");
+    builder.letter(1, "ec");
+    if (!builder.check_letters()) return;
+    const TensorId x = builder.id(0);
+    const TensorId weights = builder.id(1);
+    const TensorId y = builder.add_result(0, builder.tensor(0).shape, "ecf");
+    const auto op_class = graph::OpClass::elementwise;
+    Operation& operation = builder.operation();
+    // Compared, squared, weighted; both gradients also need twice max(x, 0), and the weights' sums of
+    // products.
+    operation.forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
+    operation.backward = {kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
+}
+
 }  // namespace dse::frontend::kinds

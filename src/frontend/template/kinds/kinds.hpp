@@ -98,5 +98,6 @@ void dispatch(OperationBuilder& builder);
 void dispatch_weights(OperationBuilder& builder);
 void combine(OperationBuilder& builder);
 void weighted_swiglu(OperationBuilder& builder);
+void weighted_squared_relu(OperationBuilder& builder);
 
 }  // namespace dse::frontend::kinds

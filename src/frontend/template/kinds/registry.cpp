@@ -97,6 +97,9 @@ const FactoryTable<OperatorKind>& operator_kinds() {
             {"weighted_swiglu",
              "swiglu, times one weight per row: y = weighted_swiglu(r, p, width=f, clamped=true)",
              kinds::weighted_swiglu},
+            {"weighted_squared_relu",
+             "squared_relu, times one weight per row: y = weighted_squared_relu(r, p)",
+             kinds::weighted_squared_relu},
         });
     return table;
 }

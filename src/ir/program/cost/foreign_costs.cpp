@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -101,6 +102,40 @@ constexpr std::array target_rules{
     TargetRule{"LayoutConstraint", no_flops, 0},
 };
 
+/// A number of a kernel's own estimate, as Pallas writes it beside the kernel: `"cost_estimate": {"flops": 8,
+/// …}` in JAX, numbers as strings in XLA's dumps, quotes as `\22` in MLIR.
+std::optional<double> estimated(std::string_view configuration, std::string_view key) {
+    constexpr std::string_view estimate = "cost_estimate";
+    std::size_t at = configuration.find(estimate);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::size_t end = configuration.find('}', at);
+    at = configuration.find(key, at);
+    if (at == std::string_view::npos || at > end) return std::nullopt;
+    std::string_view text = configuration.substr(at + key.size());
+    for (;;) {
+        if (text.starts_with("\\22"))
+            text.remove_prefix(3);
+        else if (!text.empty() && std::string_view{"\\\": "}.find(text.front()) != std::string_view::npos)
+            text.remove_prefix(1);
+        else
+            break;
+    }
+    double value = 0;
+    const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || value < 0 || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+/// The cost that a call states itself; nothing if it states none.
+std::optional<Cost> stated_cost(const ForeignView& call) {
+    const std::optional<double> flops = estimated(call.configuration, "flops");
+    if (!flops) return std::nullopt;
+    Cost cost;
+    cost.foreign_flops = *flops;
+    cost.foreign_bytes = estimated(call.configuration, "bytes_accessed").value_or(call.bytes());
+    return cost;
+}
+
 bool fits(std::string_view pattern, std::string_view target) {
     if (!pattern.ends_with('*')) return pattern == target;
     return target.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -131,8 +166,9 @@ std::optional<Cost> ForeignCosts::cost(const Program& program, const Operation& 
     if (const auto own = users_.find(target); own != users_.end())
         return own->second.cost(program, operation);
     const std::optional<TargetRule> rule = rule_of(target);
-    if (!rule || operation.results.count == 0) return std::nullopt;
+    if (operation.results.count == 0) return std::nullopt;
     const ForeignView call{program, operation};
+    if (!rule) return stated_cost(call);
     const std::optional<double> flops = rule->flops(call);
     if (!flops) return std::nullopt;
     Cost cost;

@@ -267,6 +267,7 @@ void ProgramReader::mesh(const Statement& statement) {
     std::string_view name = statement.generic ? unquoted(statement.value("sym_name")) : statement.word('@');
     std::string_view text = statement.generic ? statement.value("mesh") : statement.word('<');
     if (name.starts_with('@')) name = unquoted(name.substr(1));
+    if (text.empty()) text = statement.word('#');  // the attribute in full: `#sdy.mesh<["x"=2]>`
     if (!text.empty()) text = text.substr(std::min(text.find('<'), text.size()));
     if (name.empty() || text.empty()) tokens_.refuse("expected '@name = <[\"axis\"=size, …]>' of a mesh");
     sdy_.define(name, writer_.text().at(text));

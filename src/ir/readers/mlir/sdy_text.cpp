@@ -60,6 +60,7 @@ void SdyText::define_all(Tokens& tokens) {
 }
 
 MeshId SdyText::mesh_at(Tokens& tokens) {
+    follow_alias(tokens);
     tokens.skip();
     const std::size_t begin = tokens.position();
     if (tokens.accept('@')) {
@@ -72,7 +73,7 @@ MeshId SdyText::mesh_at(Tokens& tokens) {
         tokens.move_to(begin);
         tokens.refuse(fmt::format("there is no mesh @{}{}", name, suggestion(name, known)));
     }
-    if (!tokens.accept_word("mesh") && !tokens.accept("#sdy.mesh"))
+    if (!tokens.accept_word("mesh") && !tokens.accept("#sdy.mesh") && !tokens.accept("#stablehlo.mesh"))
         tokens.refuse(fmt::format("expected a mesh, found {}", tokens.found()));
     DeviceMesh mesh = mesh_body(tokens);
     for (std::size_t i = 0; i < program_.meshes.size(); ++i)
@@ -84,12 +85,28 @@ MeshId SdyText::mesh_at(Tokens& tokens) {
 DeviceMesh SdyText::mesh_body(Tokens& tokens) {
     DeviceMesh mesh;
     tokens.expect('<');
+    // StableHLO's own meshes: `<axes = [#stablehlo.mesh_axis<name = "x", size = 2>], device_ids = dense<…>>`.
+    const bool has_fields = tokens.accept_word("axes");
+    if (has_fields) tokens.expect('=');
     tokens.expect('[');
     while (!tokens.accept(']')) {
         DeviceMesh::Axis axis;
-        axis.name = tokens.quoted();
-        tokens.expect('=');
-        axis.size = tokens.integer();
+        if (has_fields) {
+            tokens.accept("#stablehlo.mesh_axis");
+            tokens.expect("<");
+            tokens.expect("name");
+            tokens.expect('=');
+            axis.name = tokens.quoted();
+            tokens.expect(',');
+            tokens.expect("size");
+            tokens.expect('=');
+            axis.size = tokens.integer();
+            tokens.expect('>');
+        } else {
+            axis.name = tokens.quoted();
+            tokens.expect('=');
+            axis.size = tokens.integer();
+        }
         if (axis.size < 1 || axis.size > most_devices / mesh.device_count())
             tokens.refuse(fmt::format("invalid size of axis '{}'", axis.name));
         mesh.axes.push_back(std::move(axis));
@@ -98,10 +115,18 @@ DeviceMesh SdyText::mesh_body(Tokens& tokens) {
     if (tokens.accept(',')) {
         tokens.expect("device_ids");
         tokens.expect('=');
+        if (has_fields) {
+            tokens.expect("dense");
+            tokens.expect('<');
+        }
         tokens.expect('[');
         while (!tokens.accept(']')) {
             mesh.devices.push_back(tokens.integer());
             tokens.accept(',');
+        }
+        if (has_fields) {
+            tokens.expect('>');
+            if (tokens.accept(':')) tokens.value();  // tensor<4xi64>
         }
         if (static_cast<std::int64_t>(mesh.devices.size()) != mesh.device_count())
             tokens.refuse(fmt::format("{} device ids for a mesh of {} devices", mesh.devices.size(),

@@ -99,8 +99,10 @@ TypeId TypeReader::read(Tokens& tokens) {
     if (tokens.peek() == '!') {
         tokens.advance();
         tokens.suffix();
-    } else if (tokens.identifier().empty()) {
-        tokens.refuse(fmt::format("expected a type, found {}", tokens.found()));
+    } else {
+        const std::string_view word = tokens.identifier();
+        if (word.empty()) tokens.refuse(fmt::format("expected a type, found {}", tokens.found()));
+        if (word == "tensor" || word == "memref" || word == "vector") tokens.skip();  // by hand: `tensor <8xf32>`
     }
     if (tokens.peek() == '<') tokens.bracketed();
     const std::string_view text = tokens.since(begin);

@@ -32,6 +32,9 @@ class SectionReader {
         : section_{file.find(name)}, name_{name}, diagnostics_{diagnostics} {
         if (section_ == nullptr) diagnostics_.error(where, name, "no such section (SCALE-Sim needs it)");
     }
+    /// A section that files of SCALE-Sim 2 do not have.
+    SectionReader(const config::IniFile& file, const char* name, Diagnostics& diagnostics)
+        : section_{file.find(name)}, name_{name}, diagnostics_{diagnostics} {}
 
     std::string text(const char* key) {
         const IniEntry* entry = take(key);
@@ -77,6 +80,12 @@ class SectionReader {
     void refuse_if_on(const char* key, const char* why) {
         if (is_on(key)) error(key, why);
     }
+
+    [[nodiscard]] bool states(const char* key) const {
+        return section_ != nullptr && section_->find(lower_case(key)) != nullptr;
+    }
+
+    [[nodiscard]] bool exists() const { return section_ != nullptr; }
 
     /// Keys that SCALE-Sim requires, but that have no effect here.
     void skip(std::initializer_list<const char*> keys) {
@@ -174,11 +183,12 @@ void read_array(SectionReader& section, ScaleSimArchitecture& result) {
     result.buffers.ifmap = buffer(section.number("IfmapSramSzkB", 1.0));
     result.buffers.filter = buffer(section.number("FilterSramSzkB", 1.0));
     result.buffers.ofmap = buffer(section.number("OfmapSramSzkB", 1.0));
-    section.skip({"IfmapOffset", "FilterOffset", "OfmapOffset", "ReadRequestBuffer", "WriteRequestBuffer"});
+    section.skip({"IfmapOffset", "FilterOffset", "OfmapOffset"});
     if (result.interface == InterfaceBandwidth::user) {
         result.buffers.ofmap.bandwidth = section.first_number("Bandwidth", 1.0);
     }
-    section.allow({"Bandwidth", "MemoryBanks"});
+    // Queues of requests are for traces of a memory simulator, which SCALE-Sim 2 did not have.
+    section.allow({"Bandwidth", "MemoryBanks", "ReadRequestBuffer", "WriteRequestBuffer"});
 }
 
 }  // namespace
@@ -196,21 +206,33 @@ ScaleSimArchitecture read_architecture_file(const std::string& file, Diagnostics
     static constexpr std::array<std::pair<const char*, InterfaceBandwidth>, 2> modes{
         {{"CALC", InterfaceBandwidth::calc}, {"USER", InterfaceBandwidth::user}}};
     result.interface = run.choice("InterfaceBandwidth", modes);
-    run.refuse_if_on("UseRamulatorTrace", "traces of a memory simulator are not played");
+    if (run.states("UseRamulatorTrace"))
+        run.refuse_if_on("UseRamulatorTrace", "traces of a memory simulator are not played");
     run.finish();
 
     SectionReader array{ini, where, "architecture_presets", diagnostics};
     read_array(array, result);
     array.finish();
 
-    SectionReader layout{ini, where, "layout", diagnostics};
-    read_layout(layout, result);
-    layout.finish();
+    SectionReader layout{ini, "layout", diagnostics};
+    if (layout.exists()) {
+        read_layout(layout, result);
+        layout.finish();
+    } else if (result.interface == InterfaceBandwidth::user) {
+        // SCALE-Sim 2 has one bandwidth for all three buffers.
+        result.buffers.ifmap.bandwidth = result.buffers.ofmap.bandwidth;
+        result.buffers.filter.bandwidth = result.buffers.ofmap.bandwidth;
+    }
 
-    SectionReader sparsity{ini, where, "sparsity", diagnostics};
-    sparsity.refuse_if_on("SparsitySupport", "sparse filters are not modelled");
-    sparsity.allow({"SparseRep", "OptimizedMapping", "BlockSize", "RandomNumberGeneratorSeed"});
-    sparsity.finish();
+    SectionReader sparsity{ini, "sparsity", diagnostics};
+    if (sparsity.exists()) {
+        sparsity.refuse_if_on("SparsitySupport", "sparse filters are not modelled");
+        sparsity.allow({"SparseRep", "OptimizedMapping", "BlockSize", "RandomNumberGeneratorSeed"});
+        sparsity.finish();
+    }
+    if (!layout.exists() || !sparsity.exists())
+        diagnostics.warning(where, layout.exists() ? "sparsity" : "layout",
+                            "no such section: read like a file of SCALE-Sim 2 (SCALE-Sim 3 needs it)");
     return result;
 }
 

@@ -25,6 +25,10 @@ class TopologyReader {
         line_ = line;
         fields_ = fields_of(text);
         if (fields_.empty()) return;
+        if (is_heading()) {
+            diagnostics_.warning(place(), fields_[0], "skipped: a name without sizes (SCALE-Sim stops here)");
+            return;
+        }
         if (input_ == TopologyInput::gemm) {
             product();
         } else {
@@ -43,12 +47,19 @@ class TopologyReader {
             // After the last comma comes nothing, or a note that SCALE-Sim ignores.
             if (fields.size() > 1 && (fields.back().empty() || fields.back().front() == '#'))
                 fields.pop_back();
-            const bool is_blank = fields.size() == 1 && fields.front().empty();
+            // Spreadsheets write empty rows as commas.
+            const bool is_blank = std::ranges::all_of(fields, &std::string::empty);
             return is_blank ? std::vector<std::string>{} : fields;
         } catch (const InputError& fault) {
             error("", fault.what());
             return {};
         }
+    }
+
+    /// The name of a group of layers, alone in its row.
+    [[nodiscard]] bool is_heading() const {
+        return std::all_of(fields_.begin() + 1, fields_.end(),
+                           [](const std::string& field) { return field.empty(); });
     }
 
     void product() {

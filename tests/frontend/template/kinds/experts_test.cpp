@@ -71,6 +71,18 @@ TEST_F(Experts, WeightedSwigluHalvesAndWeighs) {
     EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
 }
 
+/// Squared ReLU keeps the width of its operand.
+TEST_F(Experts, SquaresAndWeighs) {
+    declare("p", {"f", "n"}, TensorRole::computed, Storage::full);
+    const auto operation = read("y = weighted_squared_relu(act, p)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{10, 4, 16}));
+    EXPECT_EQ(operation->results[0].letters, "ecf");
+    EXPECT_EQ(operation->forward.executed_factor, 3.0);
+    EXPECT_EQ(uses(operation->backward[0].reads), "d_y act p");
+    EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
+}
+
 /// Numbers per element that PyTorch's operators load and store, of 2 bytes each, two per cycle of a lane.
 /// Clamps: read and write, then cat, is 4; for the gradient, of one half a comparison (2) and where (3), of
 /// the other two comparisons (4), and (3), where (3), so 7.5 on average, and cat (2). Biases: b * p (1), +

@@ -8,6 +8,7 @@
 #include "dse/ir/program/cost/foreign_costs_yaml.hpp"
 #include "dse/ir/program/program_error.hpp"
 #include "ir/readers/hlo/hlo_text.hpp"
+#include "ir/readers/mlir/mlir_text.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -92,6 +93,41 @@ TEST(ForeignCosts, OfDistributedTransforms) {
             "x = c64[16,16,16] parameter(0)\nr = c64[16,16,16] custom-call(x), custom_call_target=\"pfft3d\"")
             ->foreign_flops,
         8.0 * 4096 * 12);
+}
+
+// Kernels of Pallas say what they cost; operand and result have 32 bytes each.
+TEST(ForeignCosts, OfKernelsThatStateThem) {
+    const auto with = [](const std::string& configuration) {
+        return cost(
+            "x = f32[8] parameter(0)\nr = f32[8] custom-call(x), custom_call_target=\"tpu_custom_call\", "
+            "backend_config=" +
+            configuration);
+    };
+    const auto stated = with(R"({"custom_call_config":{"body":"TUzv","cost_estimate":{"flops":"33554432",)"
+                             R"("transcendentals":"0","bytes_accessed":"524288"},"flops":"1"}})");
+    ASSERT_TRUE(stated);
+    EXPECT_EQ(stated->foreign_flops, 33554432);
+    EXPECT_EQ(stated->foreign_bytes, 524288);
+    EXPECT_EQ(stated->flops, 0) << "XLA counts nothing";
+    const auto escaped = with(R"("{\"custom_call_config\": {\"cost_estimate\": {\"flops\": 4096}}}")");
+    ASSERT_TRUE(escaped);
+    EXPECT_EQ(escaped->foreign_flops, 4096);
+    EXPECT_EQ(escaped->foreign_bytes, 64);
+    EXPECT_FALSE(with(R"({"custom_call_config":{"cost_estimate":{},"flops":"1"}})"));
+    EXPECT_FALSE(with(R"({"custom_call_config":{"cost_estimate":{"flops":"-1"}}})"));
+    EXPECT_FALSE(with(R"({"custom_call_config":{"body":"TUzv"}})"));
+}
+
+TEST(ForeignCosts, OfKernelsThatStateThemInMlir) {
+    const Program program = mlir::program_of(R"(func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @tpu_custom_call(%x) {backend_config =
+    "{\22custom_call_config\22: {\22cost_estimate\22: {\22flops\22: 4096, \22bytes_accessed\22: 128}}}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+})");
+    const auto stated = ForeignCosts{}.cost(program, mlir::first(program));
+    ASSERT_TRUE(stated);
+    EXPECT_EQ(stated->foreign_flops, 4096);
+    EXPECT_EQ(stated->foreign_bytes, 128);
 }
 
 TEST(ForeignCosts, OfStrangersAreUnknown) {

@@ -47,6 +47,31 @@ func.func @main(%x: tensor<8xf32>) {
     EXPECT_EQ(all_gather->groups.members(8), (Lists{{0, 4, 2, 6}, {1, 5, 3, 7}}));
 }
 
+// StableHLO's own mesh, in place or by an alias.
+TEST(MlirCommunication, GroupsOfAMeshInPlace) {
+    const std::string axes =
+        "<axes = [#stablehlo.mesh_axis<name = \"x\", size = 2>, #stablehlo.mesh_axis<name = \"y\", size = "
+        "2>]";
+    const auto along = [](const std::string& mesh, const std::string& axis) {
+        return gather_with("replica_groups = #stablehlo.replica_group_mesh_axes<mesh = " + mesh +
+                           ", axes = [#stablehlo.axis_ref<name = \"" + axis + "\">]>")
+            .groups.members(4);
+    };
+    EXPECT_EQ(along("#stablehlo.mesh" + axes + ">", "x"), (Lists{{0, 2}, {1, 3}}));
+    EXPECT_EQ(along("#stablehlo.mesh" + axes + ">", "y"), (Lists{{0, 1}, {2, 3}}));
+    EXPECT_EQ(along("#stablehlo.mesh" + axes + ", device_ids = dense<[3, 2, 1, 0]> : tensor<4xi64>>", "y"),
+              (Lists{{3, 2}, {1, 0}}));
+    const Program program = program_of("#mesh = #stablehlo.mesh" + axes + R"(>
+func.func @main(%x: tensor<8xf32>) {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups =
+    #stablehlo.replica_group_mesh_axes<mesh = #mesh, axes = [#stablehlo.axis_ref<name = "y">]>} :
+    (tensor<8xf32>) -> tensor<16xf32>
+  return
+})");
+    EXPECT_EQ(program.attribute_if<Communication>(first(program))->groups.members(4),
+              (Lists{{0, 1}, {2, 3}}));
+}
+
 TEST(MlirCommunication, GroupsOfMeshAxesNeedTheMesh) {
     EXPECT_THROW(gather_with("replica_groups = #stablehlo.replica_group_mesh_axes<axes = [\"x\"]>"),
                  InputError);

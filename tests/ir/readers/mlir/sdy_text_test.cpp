@@ -76,6 +76,15 @@ TEST(SdySharding, RefusesWhatTheMeshDoesNotHave) {
         EXPECT_THROW(sharding_of(text), InputError) << text;
 }
 
+// Shardy's parser also takes the attribute in full.
+TEST(SdyOperations, MeshAsAnAttribute) {
+    const Program program = program_of(R"(sdy.mesh @m = #sdy.mesh<["x"=2, "y"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}]>}) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+})");
+    EXPECT_EQ(program.partitions, 8);
+}
+
 TEST(SdyOperations, ManualComputation) {
     const Program program = program_of(R"(sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) {

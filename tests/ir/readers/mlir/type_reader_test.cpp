@@ -33,6 +33,7 @@ class MlirTypes : public testing::Test {
 TEST_F(MlirTypes, ElementsByHlosNames) {
     EXPECT_EQ(text("tensor<2x3xf32>"), "f32[2,3]");
     EXPECT_EQ(text("tensor<i1>"), "pred[]");
+    EXPECT_EQ(text("tensor <2x3xf32>"), "f32[2,3]");
     EXPECT_EQ(text("tensor<4xui64>"), "u64[4]");
     EXPECT_EQ(text("tensor<4xi4>"), "s4[4]");
     EXPECT_EQ(text("tensor<1xf8E4M3FNUZ>"), "f8e4m3fnuz[1]");

@@ -58,11 +58,26 @@ TEST_F(ArchitectureFile, everything_is_needed) {
     read(
         "[general]\nrun_name = x\n[architecture_presets]\nArrayHeight: 4\n[run_presets]\nInterfaceBandwidth: "
         "CALC\n");
+    EXPECT_THAT(
+        diagnostics_.text(),
+        AllOf(HasSubstr("a.cfg:3:1: error: architecture_presets.ArrayWidth: missing"),
+              HasSubstr("architecture_presets.Dataflow: missing"), Not(HasSubstr("Bandwidth: missing"))));
+}
+
+/// SCALE-Sim 2 knows no layouts, sparsity or requests to a memory simulator, and one bandwidth.
+TEST_F(ArchitectureFile, as_scale_sim_2_reads_it) {
+    const ScaleSimArchitecture architecture = read(
+        "[general]\nrun_name = old\n[architecture_presets]\nArrayHeight: 12\nArrayWidth: 14\n"
+        "IfmapSramSzkB: 108\nFilterSramSzkB: 108\nOfmapSramSzkB: 108\nIfmapOffset: 0\n"
+        "FilterOffset: 10000000\nOfmapOffset: 20000000\nDataflow : os\nBandwidth : 10\nMemoryBanks: 1\n"
+        "[run_presets]\nInterfaceBandwidth: USER\n");
+    EXPECT_TRUE(diagnostics_.ok()) << diagnostics_.text();
     EXPECT_THAT(diagnostics_.text(),
-                AllOf(HasSubstr("a.cfg:3:1: error: architecture_presets.ArrayWidth: missing"),
-                      HasSubstr("a.cfg:5:1: error: run_presets.UseRamulatorTrace: missing"),
-                      HasSubstr("layout: no such section"), HasSubstr("sparsity: no such section"),
-                      Not(HasSubstr("Bandwidth: missing"))));
+                HasSubstr("warning: layout: no such section: read like a file of SCALE-Sim 2"));
+    EXPECT_EQ(architecture.array.columns, 14.0);
+    EXPECT_EQ(architecture.buffers.ifmap.bandwidth, 10.0);
+    EXPECT_EQ(architecture.buffers.filter.bandwidth, 10.0);
+    EXPECT_EQ(architecture.buffers.ofmap.bandwidth, 10.0);
 }
 
 TEST_F(ArchitectureFile, wrong_values_are_named) {

@@ -59,6 +59,15 @@ TEST_F(TopologyFile, depthwise_is_a_layer_a_channel) {
     EXPECT_EQ(layers[3].channels, 3.0);
 }
 
+TEST_F(TopologyFile, empty_rows_and_headings_are_no_layers) {
+    const auto layers =
+        read("h\n,,,,,,,,\nAlexNet,\na, 8, 8, 3, 3, 3, 1, 1,\nVGG,,,,,,,,\n", TopologyInput::conv);
+    ASSERT_EQ(layers.size(), 1U);
+    EXPECT_EQ(layers[0].name, "a");
+    EXPECT_THAT(diagnostics_.text(), AllOf(HasSubstr("t.csv:3:1: warning: AlexNet: skipped"),
+                                           HasSubstr("t.csv:5:1: warning: VGG: skipped")));
+}
+
 TEST_F(TopologyFile, every_bad_line_is_named) {
     read(
         "h\na, 8, 8, 9, 3, 3, 1, 1,\nb, 8, 8, 3, 3,\nc, 8, 8, 3, x, 3, 1, 1,\nd, 8, 8, 3, 3, 0, 1, 1,\n"

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/hugging_face/family.hpp"
+
+namespace dse::app {
+namespace {
+
+/// Parts of a model of template hybrid: every part has a norm and adds to the residual.
+struct Parts {
+    std::int64_t scans{0};
+    std::int64_t attentions{0};
+    std::int64_t mlps{0};
+    std::int64_t mixtures{0};
+};
+
+/// Mamba-2 as one part of such a model.
+struct Scan {
+    std::int64_t heads{0};
+    std::int64_t head_dim{0};
+    std::int64_t state{0};
+    std::int64_t groups{0};
+
+    [[nodiscard]] std::int64_t width() const { return heads * head_dim; }
+    [[nodiscard]] std::int64_t convolved() const { return width() + 2 * groups * state; }
+    /// Parameters, with the norm before it.
+    [[nodiscard]] std::int64_t parameters(std::int64_t h) const {
+        return h + h * (width() + convolved() + heads) + 5 * convolved() + 3 * heads + width() + width() * h;
+    }
+};
+
+void require_scan(ConfigFile& config, const char* convolution, const char* bias,
+                  const char* projection_bias) {
+    if (config.size(convolution, 4) != 4)
+        refuse(config, fmt::format("its convolution is not over four tokens ({}), as in the template hybrid",
+                                   convolution));
+    if (!config.flag(bias, true))
+        refuse(config,
+               fmt::format("its convolution has no biases ({}), and that of the template hybrid has", bias));
+    if (config.flag(projection_bias, false))
+        refuse(config,
+               fmt::format("its projections have biases ({}), and those of the template hybrid have none",
+                           projection_bias));
+}
+
+Symbols scan_symbols(const Scan& scan) {
+    return {
+        {"heads", scan.heads}, {"head_dim", scan.head_dim}, {"state", scan.state}, {"groups", scan.groups}};
+}
+
+Symbols attention_symbols(const DecoderSizes& sizes) {
+    return {{"n", sizes.n}, {"k", sizes.k}, {"d", sizes.d}};
+}
+
+/// Kinds of a Nemotron-H's layers: a letter each, or (since transformers 5) a name.
+Parts nemotron_parts(ConfigFile& config) {
+    Parts parts;
+    const auto count = [&](std::string_view kind) {
+        if (kind == "M" || kind == "mamba" || kind == "linear_attention")
+            ++parts.scans;
+        else if (kind == "*" || kind == "attention" || kind == "full_attention")
+            ++parts.attentions;
+        else if (kind == "-" || kind == "mlp")
+            ++parts.mlps;
+        else if (kind == "E" || kind == "moe")
+            ++parts.mixtures;
+        else
+            refuse(config,
+                   fmt::format("'{}' is not a kind of layer (known: M, *, -, E, mamba, attention, mlp, moe)",
+                               kind));
+    };
+    const Json* pattern = config.find("hybrid_override_pattern");
+    const Json* names = config.find("layers_block_type");
+    if (pattern != nullptr && pattern->is_string()) {
+        for (const char letter : pattern->get<std::string>()) count({&letter, 1});
+    } else if (names != nullptr && names->is_array()) {
+        for (const Json& name : *names) count(name.is_string() ? name.get<std::string>() : name.dump());
+    } else {
+        refuse(config,
+               "hybrid_override_pattern or layers_block_type is missing: it names the kind of every layer");
+    }
+    const std::int64_t all = parts.scans + parts.attentions + parts.mlps + parts.mixtures;
+    if (const std::int64_t stated = config.size("num_hidden_layers", all); stated != all)
+        refuse(config,
+               fmt::format("it names the kinds of {} layers, num_hidden_layers says {}", all, stated));
+    return parts;
+}
+
+/// Nemotron-H and Nemotron 3: every layer is a scan, attention without positions, an MLP or a mixture.
+ImportedModel nemotron_h(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
+    const Parts parts = nemotron_parts(config);
+    DecoderSizes sizes;
+    sizes.layers = parts.scans + parts.attentions + parts.mlps + parts.mixtures;
+    sizes.h = config.size("hidden_size");
+    sizes.n = config.size("num_attention_heads");
+    sizes.k = config.size("num_key_value_heads", sizes.n);
+    sizes.d = config.size("head_dim", config.size("attention_head_dim", 128));
+    sizes.vocab = config.size("vocab_size");
+    sizes.tied = config.flag("tie_word_embeddings", false);
+    const Scan scan{config.size("mamba_num_heads"), config.size("mamba_head_dim"),
+                    config.size("ssm_state_size"), config.size("n_groups", 8)};
+    require_scan(config, "conv_kernel", "use_conv_bias", "use_bias");
+    for (const char* flag : {"attention_bias", "mlp_bias", "mamba_proj_bias"})
+        if (config.flag(flag, false))
+            refuse(config, fmt::format("it has biases ({}), and the template hybrid has none", flag));
+    if (const Json* act = config.find("mlp_hidden_act"); act != nullptr && *act != "relu2")
+        refuse(config,
+               fmt::format("its activation is {}, and that of this part of the template hybrid is relu2",
+                           act->dump()));
+    for (const char* unused : {"attention_head_dim",
+                               "chunk_size",
+                               "expand",
+                               "hidden_act",
+                               "mamba_hidden_act",
+                               "mamba_ssm_cache_dtype",
+                               "moe_shared_expert_overlap",
+                               "mtp_layers_block_type",
+                               "n_group",
+                               "norm_topk_prob",
+                               "rescale_prenorm_residual",
+                               "residual_in_fp32",
+                               "sliding_window",
+                               "time_step_floor",
+                               "time_step_limit",
+                               "time_step_max",
+                               "time_step_min",
+                               "time_step_rank",
+                               "topk_group",
+                               "use_mamba_kernels",
+                               "mtp_hybrid_override_pattern"})
+        config.find(unused);
+    model.symbols = {{"layers", sizes.layers}, {"h", sizes.h}, {"vocab", sizes.vocab}};
+    model.parameters = sizes.tables() + sizes.h + parts.scans * scan.parameters(sizes.h) +
+                       parts.attentions * (sizes.attention() + sizes.h);
+    model.blocks = {{"embedding"}};
+    if (parts.scans > 0) model.blocks.push_back({"scan", parts.scans, scan_symbols(scan)});
+    if (parts.attentions > 0)
+        model.blocks.push_back({"attention", parts.attentions, attention_symbols(sizes)});
+    const std::int64_t f = config.size("intermediate_size", 0);
+    if (parts.mlps > 0) {
+        if (f == 0) refuse(config, "intermediate_size is missing");
+        model.blocks.push_back({"squared_relu_mlp", parts.mlps, {{"f", f}}});
+        model.parameters += parts.mlps * (sizes.h + 2 * sizes.h * f);
+    }
+    const Json* experts_field = config.find("n_routed_experts");
+    for (const char* unused : {"n_shared_experts", "num_experts_per_tok", "moe_intermediate_size",
+                               "moe_latent_size", "moe_shared_expert_intermediate_size"})
+        config.find(unused);
+    if (parts.mixtures > 0) {
+        if (experts_field == nullptr) refuse(config, "n_routed_experts is missing");
+        const std::int64_t experts = config.size("n_routed_experts");
+        const std::int64_t fe = config.size("moe_intermediate_size");
+        const std::int64_t fs =
+            config.size("moe_shared_expert_intermediate_size") * config.size("n_shared_experts", 1);
+        const std::int64_t latent = config.size("moe_latent_size", 0);
+        Symbols symbols{
+            {"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}};
+        if (latent > 0) symbols.insert(symbols.begin(), {"latent", latent});
+        model.blocks.push_back(
+            {latent > 0 ? "latent_squared_relu_mixture" : "squared_relu_mixture", parts.mixtures, symbols});
+        const std::int64_t inner = latent > 0 ? latent : sizes.h;
+        model.parameters += parts.mixtures * (sizes.h + (sizes.h + 1) * experts + 2 * inner * fe * experts +
+                                              2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
+        model.left_out.push_back("the router's correction biases, which have no gradient");
+    }
+    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+        model.left_out.push_back(fmt::format("{} layers that predict further tokens", next));
+    model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
+    return model;
+}
+
+/// Attention or a scan in each layer by `layer_types` (Granite 4: "mamba", "attention"; transformers 5:
+/// "linear_attention", "full_attention").
+std::int64_t attention_layers(ConfigFile& config, std::int64_t layers) {
+    const auto full = config.layers_of_type(layers, "full_attention");
+    const auto plain = config.layers_of_type(layers, "attention");
+    if (full) return *full + *plain;
+    const Json* indices = config.find("attn_layer_indices");
+    return indices != nullptr && indices->is_array() ? static_cast<std::int64_t>(indices->size()) : 0;
+}
+
+/// Bamba and Granite 4: a scan or attention, then a gated MLP or a mixture with a shared one.
+ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
+    const bool granite = config.model_type() == "granitemoehybrid";
+    const DecoderSizes sizes = decoder_sizes(config, granite);
+    const std::int64_t attentions = attention_layers(config, sizes.layers);
+    const Scan scan{config.size("mamba_n_heads", 128), config.size("mamba_d_head", 64),
+                    config.size("mamba_d_state", 256), config.size("mamba_n_groups", 1)};
+    if (attentions > sizes.layers) refuse(config, "more layers of attention than layers");
+    require_scan(config, "mamba_d_conv", "mamba_conv_bias", "mamba_proj_bias");
+    for (const char* flag : {"attention_bias", "mlp_bias"})
+        if (config.flag(flag, false))
+            refuse(config, fmt::format("it has biases ({}), and the template hybrid has none", flag));
+    for (const char* unused :
+         {"attn_layer_indices", "attn_rotary_emb", "embedding_multiplier", "residual_multiplier",
+          "attention_multiplier", "logits_scaling", "mamba_chunk_size", "mamba_expand",
+          "position_embedding_type", "time_step_limit", "time_step_max", "time_step_min",
+          "normalization_function", "rope_theta"})
+        config.find(unused);
+    note_activation(config, model);
+    model.symbols = {{"layers", sizes.layers}, {"h", sizes.h}, {"vocab", sizes.vocab}};
+    model.parameters = sizes.tables() + sizes.h + (sizes.layers - attentions) * scan.parameters(sizes.h) +
+                       attentions * (sizes.attention() + sizes.h);
+    model.blocks = {{"embedding"}};
+    if (attentions < sizes.layers)
+        model.blocks.push_back({"scan", sizes.layers - attentions, scan_symbols(scan)});
+    if (attentions > 0) model.blocks.push_back({"attention", attentions, attention_symbols(sizes)});
+    const std::int64_t experts = granite ? config.size("num_local_experts", 0) : 0;
+    const std::int64_t shared = granite ? config.size("shared_intermediate_size", 0) : 0;
+    const std::int64_t f = config.size("intermediate_size");
+    config.find("num_experts_per_tok");
+    if (granite && shared == 0)
+        refuse(config, "it has no shared MLP (shared_intermediate_size), and its layers need one");
+    if (experts > 0) {
+        model.blocks.push_back({"gated_mixture",
+                                sizes.layers,
+                                {{"fe", f},
+                                 {"fs", shared},
+                                 {"experts", experts},
+                                 {"top_k", config.size("num_experts_per_tok")}}});
+        model.parameters +=
+            sizes.layers * (sizes.h + sizes.h * experts + 3 * sizes.h * f * experts + 3 * sizes.h * shared);
+    } else {
+        const std::int64_t width = granite ? shared : f;
+        model.blocks.push_back({"gated_mlp", sizes.layers, {{"f", width}}});
+        model.parameters += sizes.layers * (sizes.h + 3 * sizes.h * width);
+    }
+    model.left_out.push_back("the rotation of queries and keys, where it has one");
+    model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
+    return model;
+}
+
+}  // namespace
+
+std::span<const ModelFamily> hybrid_families() {
+    static constexpr ModelFamily families[] = {
+        {"nemotron_h", &nemotron_h}, {"bamba", &scan_or_attention}, {"granitemoehybrid", &scan_or_attention}};
+    return families;
+}
+
+}  // namespace dse::app
