@@ -27,6 +27,9 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     const SoftwareStack usual;
     if (prompts && stack.prompt_expert_rate > 0.0) stack.expert_rate = stack.prompt_expert_rate;
     stack.prompt_expert_rate = usual.prompt_expert_rate;
+    // The rate of prompts contains their tiles.
+    if (prompts && stack.few_expert_rows > 0) stack.expert_tile = usual.expert_tile;
+    if (stack.expert_tile == usual.expert_tile) stack.few_expert_rows = usual.few_expert_rows;
     if (!prompts) {
         stack.prompt_dense_rate = usual.prompt_dense_rate;
         stack.sparse_heads = usual.sparse_heads;

@@ -96,5 +96,16 @@ TEST(SoftwareStack, PromptsMayHaveRatesOfTheirOwn) {
     EXPECT_EQ(forward_part(stack, false).sparse_heads, 0);
 }
 
+TEST(SoftwareStack, TilesOfExpertsMayBeThoseOfDecodeStepsAlone) {
+    SoftwareStack stack;
+    stack.expert_tile = 64;
+    EXPECT_EQ(forward_part(stack, true).expert_tile, 64);
+    stack.few_expert_rows = 8;
+    EXPECT_EQ(forward_part(stack, false).expert_tile, 64);
+    EXPECT_EQ(forward_part(stack, false).few_expert_rows, 8);
+    EXPECT_EQ(forward_part(stack, true).expert_tile, 1) << "the rate of prompts contains their tiles";
+    EXPECT_EQ(forward_part(stack, true).few_expert_rows, 0);
+}
+
 }  // namespace
 }  // namespace dse::graph

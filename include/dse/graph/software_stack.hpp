@@ -157,6 +157,10 @@ struct SoftwareStack {
     /// whole tile beyond its tokens, which is multiplied, too (DeepGEMM's contiguous layout, where the host
     /// does not know how many tokens chose an expert: 128). 1: products have the rows of their tokens.
     std::int64_t expert_tile{1};
+    /// Mean rows of an expert up to which none is reserved, because the kernel then takes narrow tiles
+    /// (TensorRT-LLM's in FlashInfer: 8 to 64 rows). If stated, tiles are those of steps that decode alone:
+    /// prompt_expert_rate contains those of prompts. 0: tiles are reserved in all steps.
+    std::int64_t few_expert_rows{0};
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
@@ -317,6 +321,9 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional(
         "expert_tile", stack.expert_tile, config::between(1, 1024),
         "inference: rows of a tile that each expert reserves and multiplies beyond its tokens; 1: none");
+    v.optional("few_expert_rows", stack.few_expert_rows, config::between(0, 1024),
+               "inference: mean rows of an expert up to which it reserves no tile in steps that decode; 0: "
+               "always");
     v.optional("exposed_tp", stack.exposed_tp, config::share,
                "exposed share of tensor-parallel communication");
     v.optional("exposed_cp", stack.exposed_cp, config::share,

@@ -130,6 +130,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.sparse_heads > 0) stack.sparse_heads = kernels.sparse_heads;
     if (kernels.expert_rate > 0.0) stack.expert_rate = kernels.expert_rate;
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
+    if (kernels.few_expert_rows > 0) stack.few_expert_rows = kernels.few_expert_rows;
     if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
     if (kernels.kv_cache_precision != graph::CachePrecision::automatic)

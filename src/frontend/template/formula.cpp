@@ -64,7 +64,7 @@ void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, gra
                                                                         : numbers.activation_precision;
     if (formula.is_gemm) {
         compute.gemm = shape_of(formula, numbers.products);
-        compute.gemm.m += formula.more_rows;
+        if (compute.gemm.m > formula.few_rows) compute.gemm.m += formula.more_rows;
         compute.model_flop = flop_of(shape_of(formula, numbers.mean_products)) * formula.model_factor;
         if (!formula.repeated.empty())
             compute.model_flop =

@@ -143,7 +143,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
     work.efficiency = rate_of(operation, piece);
     work.of_experts = of_experts(operation);
-    if (alone_ && of_experts(operation)) work.more_rows = static_cast<double>(stack_.expert_tile - 1);
+    if (alone_ && of_experts(operation)) {
+        work.more_rows = static_cast<double>(stack_.expert_tile - 1);
+        work.few_rows = static_cast<double>(stack_.few_expert_rows);
+    }
     if (piece.op_class == graph::OpClass::attention) {
         if (operation.causal) work.ramp = stack_.attention_ramp;
         work.narrow = stack_.attention_narrow;

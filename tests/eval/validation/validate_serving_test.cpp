@@ -179,6 +179,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].first_chunk_time = Seconds{70};
     facts_.launches[0].launch_factor = 6.0;
     facts_.launches[0].expert_tile = 128;
+    facts_.launches[0].few_expert_rows = 8;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
@@ -195,6 +196,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_TRUE(workload.stack.fused_experts);
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
     EXPECT_EQ(workload.stack.expert_tile, 128);
+    EXPECT_EQ(workload.stack.few_expert_rows, 8);
     EXPECT_EQ(workload.stack.prompt_expert_rate, 0.25);
     EXPECT_EQ(engine.token_budget, 4096);
     EXPECT_EQ(engine.hold_steps, 7);

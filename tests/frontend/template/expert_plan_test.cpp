@@ -1,4 +1,6 @@
 // What is derived for a layer of experts: how its tensors lie in the two foldings, and what is sent where.
+#include <cmath>
+
 #include "small_template.hpp"
 
 namespace dse::frontend {
@@ -156,6 +158,24 @@ TEST_F(ExpertPlan, ExpertsMayReserveATileEach) {
     EXPECT_EQ(padded.model_flop, lean.model_flop) << "nothing of use";
     EXPECT_EQ(padded.read, lean.read) << "parameters of the experts that were chosen";
     EXPECT_EQ(product("scores").gemm.m, router.gemm.m);
+}
+
+/// Kernels with narrow tiles reserve none for few rows.
+TEST_F(ExpertPlan, ExpertsWithFewRowsReserveNoTile) {
+    small_.options.stack.expert_tile = 64;
+    const auto rows = [&](std::int64_t few) {
+        small_.options.stack.few_expert_rows = few;
+        const Sharding sharding = small_.shard(block_, everything);
+        graph::Work work;
+        for (const Step& step :
+             plan_forward(block_, sharding, small_.options.stack, small_.extents).forward.steps)
+            if (step.name == "u") evaluate(step.work, small_.numbers(1, 1), work);
+        return std::get<graph::Compute>(work).gemm.m;
+    };
+    const double own = rows(0) - 63.0;
+    EXPECT_GT(own, 0.0);
+    EXPECT_EQ(rows(static_cast<std::int64_t>(std::ceil(own))), own);
+    EXPECT_EQ(rows(static_cast<std::int64_t>(std::ceil(own)) - 1), own + 63.0);
 }
 
 /// Checkpoints for inference keep the router in 16 bits: neither its product nor a cast for it is narrow.

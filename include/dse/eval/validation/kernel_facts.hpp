@@ -19,6 +19,7 @@ struct KernelFacts {
     std::int64_t sparse_heads{0};
     double expert_rate{0.0};
     double prompt_expert_rate{0.0};
+    std::int64_t few_expert_rows{0};
     std::int64_t expert_tile{0};
     bool fused_experts{false};
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
@@ -36,6 +37,7 @@ void describe(Visitor& v, KernelFacts& kernels) {
                "of the kernel of sparse attention");
     v.optional("expert_rate", kernels.expert_rate, config::share, "of the kernels of experts");
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
+    v.optional("few_expert_rows", kernels.few_expert_rows, config::not_negative, "of the kernels of experts");
     v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
     v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
     v.optional("kv_cache_precision", kernels.kv_cache_precision, "that is set");

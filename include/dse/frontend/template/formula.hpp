@@ -86,6 +86,7 @@ struct ComputeFormula {
     ProductId n;
     ProductId k;
     double more_rows{0.0};        ///< executed beyond m, in each product of the batch
+    double few_rows{0.0};         ///< extent of m up to which there are none
     bool is_gemm{false};          ///< whether it runs on the matrix units, with this shape
     double model_factor{0.0};     ///< model FLOPs in units of 2 · batch · m · n · k
     double executed_factor{0.0};  ///< executed FLOPs, likewise

@@ -79,6 +79,7 @@ void cross_entropy(OperationBuilder& builder);
 void split(OperationBuilder& builder);
 void causal_convolution(OperationBuilder& builder);
 void selective_scan(OperationBuilder& builder);
+void delta_scan(OperationBuilder& builder);
 void gated_norm(OperationBuilder& builder);
 void embedding_bag(OperationBuilder& builder);
 void interaction(OperationBuilder& builder);

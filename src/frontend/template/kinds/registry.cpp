@@ -62,6 +62,8 @@ const FactoryTable<OperatorKind>& operator_kinds() {
              kinds::causal_convolution},
             {"selective_scan", "state-space scan: y = selective_scan(u, bc, t, decay, skip, c, heads=n…)",
              kinds::selective_scan},
+            {"delta_scan", "scan by the delta rule: y = delta_scan(u, bc, t, decay, skip, c, heads=n…)",
+             kinds::delta_scan},
             {"gated_norm", "RMSNorm of x * silu(z): y = gated_norm(x, z, weight)", kinds::gated_norm},
             {"row_statistic", "one fp32 number per row of logits: m = row_statistic(logits)",
              kinds::row_statistic},

@@ -7,6 +7,12 @@
 namespace dse::frontend::kinds {
 namespace {
 
+/// Time of a scan by the delta rule relative to Mamba-2's: each token also takes back what its key recalls,
+/// for which products and a triangular system are solved in each chunk, in kernels of their own. 1.68 to
+/// 1.79 on B200 with four and more sequences (AIConfigurator 095f58a, systems/data, linear_attention of
+/// SGLang 0.5.14, chunk_gated_delta_rule with 8 and 16 heads; 1.3 to 2.9 on H200).
+constexpr double delta_passes = 1.7;
+
 /// Sizes of the scan: `heads` with `head_dim` channels, `groups` of keys and queries with `state` numbers.
 struct Scan {
     DimId heads;
@@ -100,12 +106,10 @@ void causal_convolution(OperationBuilder& builder) {
     operation.backward.front().executed_factor = 3.0;
 }
 
-/// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
-/// sizes [b, s, heads], and decay, skip and step bias of each head. Model FLOPs: 7 per token, channel and
-/// state number, as in Megatron-LM's count (docs/theory/work.md 1.2). The executed algorithm is chunked:
-/// causal attention within chunks and a state passed from chunk to chunk, which the device runs like
-/// attention to the keys of a chunk. States are not kept for the backward pass but recomputed.
-void selective_scan(OperationBuilder& builder) {
+namespace {
+
+/// \param rule  time in chunks relative to that of Mamba-2's scan
+void scan_states(OperationBuilder& builder, double rule) {
     if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
     builder.letter(0, "bsc");
     builder.letter(1, "bsn");
@@ -125,22 +129,25 @@ void selective_scan(OperationBuilder& builder) {
     const Factor s{shape[1], 's'};
     const GemmFactors scores{{b, {scan.heads, 'c'}}, {s}, {{scan.chunk, '\0'}}, {{scan.state, '\0'}}};
     const double asked = 3.5 * builder.extent(scan.head_dim) / builder.extent(scan.chunk);
+    // A single kernel updates the state with one more token and reads it.
+    const bool decodes = builder.mode() == graph::Mode::decode;
+    const double passes = decodes ? 1.0 : rule;
     // The states of each chunk in fp32 are written, read and written when chunks are combined, and read
     // again.
-    const double crossings = 4.0 / builder.extent(scan.chunk);
+    const double crossings = passes * 4.0 / builder.extent(scan.chunk);
     const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, crossings};
 
     const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     const auto op_class = graph::OpClass::attention;
-    const double chunked = chunked_factor(builder, scan);
+    const double chunked = passes * chunked_factor(builder, scan);
     operation.forward = kernel(op_class, inputs, {{y}}, 5);
     operation.forward.gemm = scores;
     operation.forward.model_factor = asked;
     operation.forward.executed_factor = chunked;
     operation.forward.traffic = {traffic};
-    operation.forward.kernels = 5;
+    operation.forward.kernels = decodes ? 1 : 5;
     Piece backward = kernel(op_class, std::move(backward_inputs), gradients_of(operation), 10);
     backward.gemm = scores;
     backward.model_factor = 2 * asked;
@@ -148,6 +155,22 @@ void selective_scan(OperationBuilder& builder) {
     backward.traffic = {traffic, traffic};
     backward.kernels = 10;
     operation.backward = {std::move(backward)};
+}
+
+}  // namespace
+
+/// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
+/// sizes [b, s, heads], and decay, skip and step bias of each head. Model FLOPs: 7 per token, channel and
+/// state number, as in Megatron-LM's count (docs/theory/work.md 1.2). The executed algorithm is chunked:
+/// causal attention within chunks and a state passed from chunk to chunk, which the device runs like
+/// attention to the keys of a chunk. States are not kept for the backward pass but recomputed.
+void selective_scan(OperationBuilder& builder) {
+    scan_states(builder, 1.0);
+}
+
+/// The same by the delta rule (Gated DeltaNet: Yang, Kautz and Hatamizadeh 2024, arXiv 2412.06464).
+void delta_scan(OperationBuilder& builder) {
+    scan_states(builder, delta_passes);
 }
 
 /// RMSNorm of x · silu(z) over the last dimension; if that is split, over each device's part, so that no

@@ -40,6 +40,20 @@ TEST(SelectiveScan, AsksForItsRecurrenceAndRunsInChunks) {
         8.0 * 12 * 8 * 4 / 10);
 }
 
+/// The delta rule asks for as much and takes 1.7 times as long in chunks; one more token is a single kernel.
+TEST(DeltaScan, TakesLongerInChunks) {
+    OneLine line = scanned();
+    const std::string text = scan;
+    const auto plain = line.read(text);
+    ASSERT_TRUE(plain) << line.errors();
+    const auto delta = line.read("z = delta" + text.substr(text.find("_scan")));
+    ASSERT_TRUE(delta) << line.errors();
+    EXPECT_DOUBLE_EQ(line.model_flop(delta->forward), line.model_flop(plain->forward));
+    EXPECT_DOUBLE_EQ(line.executed_flop(delta->forward), 1.7 * line.executed_flop(plain->forward));
+    EXPECT_DOUBLE_EQ(delta->forward.traffic[0].passes, 1.7 * plain->forward.traffic[0].passes);
+    EXPECT_EQ(delta->forward.kernels, plain->forward.kernels);
+}
+
 /// Heads are split, what belongs to all of them and the sequence are whole.
 TEST(SelectiveScan, LiesByHeads) {
     OneLine line = scanned();
