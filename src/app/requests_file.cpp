@@ -9,6 +9,8 @@ namespace dse::app {
 void write_requests(const std::string& path, Existing existing, const eval::Evaluation& evaluation) {
     if (evaluation.series.empty())
         throw InputError("--requests: the point answers no requests (only those of mode serving do)");
+    if (evaluation.metrics.requests_per_second == 0.0)
+        throw InputError("--requests: the point answers no requests: all of their clients gave up");
     if (evaluation.requests.empty())
         throw InputError("--requests: the point answers more than a million requests, which are not kept");
     OutputFile file{path, existing};

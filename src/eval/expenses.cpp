@@ -22,7 +22,7 @@ void add_per_token(const Expenses& expenses, double tokens, metrics::Metrics& me
     if (expenses.carbon.making > Grams{})
         metrics.embodied_share = expenses.carbon.making / expenses.carbon.all();
     // Nobody may have been answered at the stated rate.
-    if (tokens <= 0.0) return;
+    if (tokens == 0.0) tokens = metrics::not_a_number;
     metrics.joules_per_token = expenses.energy.value() / tokens;
     metrics.usd_per_mtoken = expenses.cost.value() / tokens * million;
     metrics.gco2e_per_mtoken = expenses.carbon.all().value() / tokens * million;

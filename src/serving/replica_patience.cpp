@@ -47,6 +47,7 @@ std::optional<Ticks> Replica::when_given_up(const Sequence& sequence) const {
 
 void Replica::abandon(std::size_t number) {
     recorder_.gave_up(request(number));
+    recorder_.ended(now_);
     const Slot slot = unended_.at(number);
     if (slot == nobody) {
         leave_line(number);

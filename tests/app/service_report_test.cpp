@@ -105,6 +105,15 @@ TEST(ServiceReport, SaysHowLevelsAreKept) {
     EXPECT_THAT(service_text(metrics), HasSubstr("1.25 s"));
 }
 
+TEST(ServiceReport, SaysWhichRateKeepsTheLevelsThoughNobodyWasAnswered) {
+    metrics::Metrics metrics;
+    metrics.slo_attainment = 0.0;
+    metrics.max_request_rate = 2.0;
+    metrics.max_request_rate_high = 2.1;
+    EXPECT_THAT(service_text(metrics), HasSubstr("levels: 0.0 % of the requests meet them\n"));
+    EXPECT_THAT(service_text(metrics), HasSubstr("2 to 2.1 requests/s\n"));
+}
+
 TEST(ServiceReport, SaysWhyNoRateKeepsTheLevels) {
     metrics::Metrics metrics;
     metrics.slo_worst = 1.25;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -117,13 +118,20 @@ void add_errors(TextTable& table, const std::string& name, std::vector<double> e
 
 void print_errors(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {
     std::map<std::string, std::vector<double>> errors;
+    std::int64_t unpredicted = 0;
     for (const KernelRow& row : rows) {
         const KernelPrediction prediction = std::visit(predict, row.kernel);
+        if (row.seconds > 0.0 && std::isnan(prediction.seconds)) ++unpredicted;
         if (row.seconds > 0.0 && !std::isnan(prediction.seconds))
             errors[row.operator_name].push_back(prediction.seconds / row.seconds - 1.0);
         if (row.watts > 0.0 && !std::isnan(prediction.watts))
             errors[row.operator_name + ", watts"].push_back(prediction.watts / row.watts - 1.0);
     }
+    if (unpredicted > 0)
+        std::cerr << fmt::format(
+            "dse: note: {} measured rows have no prediction: the device lacks their format, or knows nothing of "
+            "their operator\n",
+            unpredicted);
     if (errors.empty()) throw InputError("no row has both a measurement (seconds, watts) and a prediction");
     TextTable table;
     table.add_column("", TextTable::Align::left);

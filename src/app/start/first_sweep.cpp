@@ -227,7 +227,7 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "{}",
         list_of(sizes.tp),
         spreads
-            ? fmt::format("  ep: {}  # expert parallelism: divides tp here\n", list_of({1, sizes.tp.back()}))
+            ? fmt::format("  ep: {}  # expert parallelism: at most tp here\n", list_of({1, sizes.tp.back()}))
             : "",
         stages > 1 ? fmt::format("  pp: [{}]  # pipeline stages: fewer do not hold the weights\n", stages)
                    : "",

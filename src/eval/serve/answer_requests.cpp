@@ -201,11 +201,14 @@ std::string why_none_answered(const ServeJob& job, const Server& reading, const 
 /// \param outcome  at the stated rate
 std::string why_all_gave_up(const ServeJob& job, const serving::Outcome& outcome) {
     const bool searched = job.scenario.workload.levels.rate_within > 0.0;
+    const bool closed = job.scenario.workload.traffic.clients > 0;
+    const char* load = closed ? ", or the clients too many"
+                              : ", or the load too high (slo.rate_within finds a rate that is not)";
     return fmt::format(
         "clients gave up before any of {} requests was answered{}: traffic.timeout or first_token_timeout is "
         "too short{}",
         outcome.lost + outcome.refused, searched ? ", and no lower rate meets the levels" : "",
-        searched ? "" : ", or the load too high (slo.rate_within finds a rate that is not)");
+        searched ? "" : load);
 }
 
 using ServeAt = std::function<serving::Outcome(double)>;

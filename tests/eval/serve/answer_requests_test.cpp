@@ -116,6 +116,7 @@ TEST_F(Served, LevelsAreHeldAgainstRequests) {
 /// time that clients wait.
 TEST_F(Served, TheHighestRateMayLieBelowOneAtWhichAllGiveUp) {
     graph::Traffic& traffic = scenario_.workload.traffic;
+    traffic.arrivals = graph::Arrivals::fixed;
     traffic.rate = graph::Frequency{0.1};
     traffic.prompt = 8000;
     traffic.output = 2;
