@@ -123,7 +123,9 @@ std::optional<graph::Precision> precision_named(std::string_view text) {
     return std::nullopt;
 }
 
-bool shards_in_node(std::string_view text) { return lower_case(text).ends_with(within_node); }
+bool shards_in_node(std::string_view text) {
+    return lower_case(text).ends_with(within_node);
+}
 
 std::optional<StateSharding> sharding_named(std::string_view text) {
     std::string lower = lower_case(text);

@@ -33,8 +33,8 @@ std::optional<graph::Precision> precision_named(std::string_view text);
 enum class StateSharding : std::uint8_t { none, optimizer, gradients, full, hybrid, of_stack };
 
 /// ZeRO's stages ("1", "ZeRO-3"), and what frameworks call them ("FSDP2", "full_shard", "distributed
-/// optimizer"), without what `shards_in_node` reads. Of the stack if the text is empty, or if it only qualifies
-/// FSDP ("fsdp(zero-1/2)").
+/// optimizer"), without what `shards_in_node` reads. Of the stack if the text is empty, or if it only
+/// qualifies FSDP ("fsdp(zero-1/2)").
 std::optional<StateSharding> sharding_named(std::string_view text);
 
 /// Whether states are sharded within a node and replicated over nodes ("1 in a node"; "HSDP" says so itself).

@@ -61,10 +61,11 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     graph::SoftwareStack& stack = scenario.workload.stack;
     const std::optional<StateSharding> sharding = sharding_named(row.zero);
     if (!sharding)
-        throw ModelError(fmt::format(
-            "ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; '1 in a node' shards over "
-            "the replicas of a node)",
-            row.zero));
+        throw ModelError(
+            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; '1 in a "
+                        "node' shards over "
+                        "the replicas of a node)",
+                        row.zero));
     if (*sharding == StateSharding::of_stack) return;
     if (*sharding == StateSharding::hybrid || shards_in_node(row.zero)) {
         // PyTorch's hybrid sharding, InternEvo's zero1: states are sharded over the replicas of a node and

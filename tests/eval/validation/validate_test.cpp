@@ -269,8 +269,8 @@ TEST_F(ValidateTest, HybridShardingIsWithinANode) {
     EXPECT_NE(one(row).why.find("hsdp"), std::string::npos) << one(row).why;
 }
 
-/// ZeRO-1 keeps 12 of 16 bytes of a parameter as shards (fp32 moments and master copy; fp16 parameters and gradients
-/// whole): over eight devices of a node 4 + 12/8 = 5.5 bytes, over all sixteen 4 + 12/16 = 4.75.
+/// ZeRO-1 keeps 12 of 16 bytes of a parameter as shards (fp32 moments and master copy; fp16 parameters and
+/// gradients whole): over eight devices of a node 4 + 12/8 = 5.5 bytes, over all sixteen 4 + 12/16 = 4.75.
 TEST_F(ValidateTest, OptimizerStatesAreShardedWithinANode) {
     TruthRow row = small_row();
     row.gpus = 16;
