@@ -246,9 +246,8 @@ bool PassBuilder::is_in_shared_expert(const Operation& operation) const {
         for (const Operation::Operand& operand : exchange.operands) before.insert(operand.tensor);
     }
     const auto is_result_of = [](const Operation& maker, const std::set<TensorId>& wanted) {
-        return std::ranges::any_of(maker.results, [&](const Operation::Operand& result) {
-            return wanted.contains(result.tensor);
-        });
+        return std::ranges::any_of(
+            maker.results, [&](const Operation::Operand& result) { return wanted.contains(result.tensor); });
     };
     const auto reversed = block_.operations | std::views::reverse;
     for (const Operation& earlier : reversed) {

@@ -237,19 +237,21 @@ TEST_F(ExpertPlan, ExpertsMayBeFused) {
     EXPECT_EQ(kernels(small_.plan(block_, everything).forward, "g"), 1.0);
 }
 
-/// A shared expert that runs with the others needs no kernels; its products still take their time. Without one,
-/// nothing changes.
+/// A shared expert that runs with the others needs no kernels; its products still take their time. Without
+/// one, nothing changes.
 TEST_F(ExpertPlan, ASharedExpertMayRunWithTheOthers) {
     std::string text{experts_template};
     const auto insert = [&](std::string_view before, std::string_view what) {
         text.insert(text.find(before), what);
     };
-    insert("    operators:", "      w_shared: {shape: [h, 2*f], split: {1: tp}}\n"
-                             "      w_back: {shape: [f, h], split: {0: tp}}\n");
-    insert("      - y = add", "      - v0 = einsum(\"bsh,ho->bso\", x, w_shared)\n"
-                              "      - g0 = swiglu(v0, width=f)\n"
-                              "      - s0 = einsum(\"bsf,fh->bsh\", g0, w_back)\n"
-                              "      - both = add(z, s0)\n");
+    insert("    operators:",
+           "      w_shared: {shape: [h, 2*f], split: {1: tp}}\n"
+           "      w_back: {shape: [f, h], split: {0: tp}}\n");
+    insert("      - y = add",
+           "      - v0 = einsum(\"bsh,ho->bso\", x, w_shared)\n"
+           "      - g0 = swiglu(v0, width=f)\n"
+           "      - s0 = einsum(\"bsf,fh->bsh\", g0, w_back)\n"
+           "      - both = add(z, s0)\n");
     text.replace(text.find("y = add(x, z)"), 13, "y = add(x, both)");
     SmallTemplate shared{text};
     const Block block = shared.block("layer");
