@@ -164,6 +164,9 @@ struct SoftwareStack {
     /// Whether sorting, activation and cast of experts' tokens are part of their products' kernels in
     /// inference (TensorRT-LLM's own kernel of experts, also in FlashInfer).
     bool fused_experts{false};
+    /// Whether the experts' kernels also compute the shared expert in inference, as one more expert of every
+    /// token (SGLang with Triton's kernel, sgl-project/sglang#5571): its operators need no kernels.
+    bool fused_shared_expert{false};
 
     // Other kernels of inference
     /// Prefill computes the logits of every position of a prompt (a plain forward pass), not only of the
@@ -308,6 +311,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "inference: the kernels that make an operand of a narrow product also cast it");
     v.optional("fused_experts", stack.fused_experts,
                "inference: experts' tokens are sorted, activated and cast by the kernels of their products");
+    v.optional("fused_shared_expert", stack.fused_shared_expert,
+               "inference: the shared expert runs in the kernels of the others");
     v.optional("expert_rate", stack.expert_rate, config::share,
                "inference: rate of experts' products relative to dense ones");
     v.optional("prompt_expert_rate", stack.prompt_expert_rate, config::share,

@@ -133,6 +133,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.few_expert_rows > 0) stack.few_expert_rows = kernels.few_expert_rows;
     if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
+    stack.fused_shared_expert = stack.fused_shared_expert || kernels.fused_shared_expert;
     if (kernels.kv_cache_precision != graph::CachePrecision::automatic)
         workload.serving.kv_cache_precision = kernels.kv_cache_precision;
 }

@@ -165,6 +165,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[4].token_budget = 2048;
     facts_.launches[0].kv_cache_precision = graph::CachePrecision::fp8;
     facts_.launches[0].fused_experts = true;
+    facts_.launches[0].fused_shared_expert = true;
     facts_.launches[0].expert_rate = 0.75;
     facts_.launches[0].prompt_expert_rate = 0.25;
     facts_.launches[0].sequences = 100;
@@ -194,6 +195,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     const graph::ServingEngine& engine = workload.engine;
     EXPECT_EQ(workload.serving.kv_cache_precision, graph::CachePrecision::fp8);
     EXPECT_TRUE(workload.stack.fused_experts);
+    EXPECT_TRUE(workload.stack.fused_shared_expert);
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
     EXPECT_EQ(workload.stack.expert_tile, 128);
     EXPECT_EQ(workload.stack.few_expert_rows, 8);

@@ -237,6 +237,44 @@ TEST_F(ExpertPlan, ExpertsMayBeFused) {
     EXPECT_EQ(kernels(small_.plan(block_, everything).forward, "g"), 1.0);
 }
 
+/// A shared expert that runs with the others needs no kernels; its products still take their time. Without
+/// one, nothing changes.
+TEST_F(ExpertPlan, ASharedExpertMayRunWithTheOthers) {
+    std::string text{experts_template};
+    const auto insert = [&](std::string_view before, std::string_view what) {
+        text.insert(text.find(before), what);
+    };
+    insert("    operators:",
+           "      w_shared: {shape: [h, 2*f], split: {1: tp}}\n"
+           "      w_back: {shape: [f, h], split: {0: tp}}\n");
+    insert("      - y = add",
+           "      - v0 = einsum(\"bsh,ho->bso\", x, w_shared)\n"
+           "      - g0 = swiglu(v0, width=f)\n"
+           "      - s0 = einsum(\"bsf,fh->bsh\", g0, w_back)\n"
+           "      - both = add(z, s0)\n");
+    text.replace(text.find("y = add(x, z)"), 13, "y = add(x, both)");
+    SmallTemplate shared{text};
+    const Block block = shared.block("layer");
+    const auto work = [&](SmallTemplate& of, const Block& layer, std::string_view name) {
+        const Sharding sharding = of.shard(layer, everything);
+        const PassPlan plan = plan_forward(layer, sharding, of.options.stack, of.extents).forward;
+        for (const Step& step : plan.steps)
+            if (step.name == name) return std::get<ComputeFormula>(step.work);
+        ADD_FAILURE() << "no step " << name;
+        return ComputeFormula{};
+    };
+    const double apart = work(shared, block, "v0").executed_factor;
+    EXPECT_EQ(work(shared, block, "v0").kernels, 1.0);
+    shared.options.stack.fused_shared_expert = true;
+    for (const std::string_view name : {"v0", "g0", "s0", "both"})
+        EXPECT_EQ(work(shared, block, name).kernels, 0.0) << name;
+    EXPECT_EQ(work(shared, block, "v0").executed_factor, apart);
+    for (const std::string_view name : {"scores", "u", "y"})
+        EXPECT_EQ(work(shared, block, name).kernels, 1.0) << name;
+    small_.options.stack.fused_shared_expert = true;
+    EXPECT_EQ(work(small_, block_, "y").kernels, 1.0) << "adds what was sent";
+}
+
 /// Dispatch's backward pass is a combine, and the other way round; rows are kept as they arrived.
 TEST_F(ExpertPlan, SendsGradientsTheSameWay) {
     const PassPlan backward = small_.plan(block_, everything).backward;
