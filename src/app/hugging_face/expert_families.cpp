@@ -10,7 +10,7 @@ namespace {
 
 ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_moe"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("moe_intermediate_size");
     const std::int64_t experts = config.size("num_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
@@ -37,7 +37,7 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
 
 ImportedModel mixtral(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "mixtral"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
@@ -55,7 +55,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
 
 ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "gpt_oss"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("experts_per_token", config.size("num_experts_per_tok", 4));
@@ -106,7 +106,7 @@ LayerCounts llama4_layers(ConfigFile& config, std::int64_t layers) {
 
 ImportedModel llama4(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "llama4"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t dense = config.size("intermediate_size_mlp", 2 * f);
     const std::int64_t experts = config.size("num_local_experts");
@@ -141,7 +141,7 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
 
 ImportedModel glm4_moe(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "glm_4_5"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t fe = config.size("moe_intermediate_size");
     const std::int64_t fs = fe * config.size("n_shared_experts", 0);
@@ -184,7 +184,7 @@ std::int64_t linear_layers(ConfigFile& config, std::int64_t layers) {
 
 ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_5"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t lk = config.size("linear_num_key_heads");
     const std::int64_t lv = config.size("linear_num_value_heads");
     const std::int64_t ld = config.size("linear_key_head_dim");

@@ -11,7 +11,8 @@ namespace {
 /// no work to speak of, and neither is rotation, which every fourth layer of SmolLM3 lacks.
 ImportedModel llama_like(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "llama"};
-    const DecoderSizes sizes = decoder_sizes(config, config.model_type() == "smollm3");
+    const auto unstated = config.model_type() == "smollm3" ? UnstatedTie::tied : UnstatedTie::apart;
+    const DecoderSizes sizes = decoder_sizes(config, unstated);
     const std::int64_t f = config.size("intermediate_size");
     const bool biased = config.flag("attention_bias", false);
     const bool mlp_biased = config.flag("mlp_bias", false);
@@ -43,7 +44,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
 
 ImportedModel qwen2(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const bool uses_windows = config.flag("use_sliding_window", false);
     const std::int64_t first = config.size("max_window_layers", sizes.layers);
@@ -61,7 +62,7 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
 
 ImportedModel qwen3(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     config.find("max_window_layers");
     config.find("layer_types");
@@ -80,7 +81,7 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
 /// OLMo 2: norms behind attention and MLP, and over queries and keys as a whole.
 ImportedModel olmo2(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     note_biases(config, model);
     note_activation(config, model);
@@ -97,7 +98,7 @@ ImportedModel olmo2(ConfigFile& config, std::string name) {
 ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norms, std::int64_t pattern,
                          const std::string& layer, bool normed_heads) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, true);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     const std::int64_t f = config.size("intermediate_size");
     const Windows windows = windows_by_type(config, sizes.layers, pattern);
     for (const char* unused : {"hidden_act", "hidden_activation", "attn_logit_softcapping",
