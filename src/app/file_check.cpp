@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -220,12 +222,21 @@ void check_trace(FileCheck& check) {
     }
 }
 
+bool ends_with_any(const std::string& file, std::span<const std::string_view> endings) {
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
 /// Whether the extension is that of a program, never of YAML or a trace. XLA dumps its HLO as `.txt`.
 bool is_program(const std::string& file) {
     constexpr std::array<std::string_view, 8> endings{".mlir", ".stablehlo", ".hlo", ".fx",
                                                       ".py",   ".log",       ".txt", ".gz"};
-    return std::any_of(endings.begin(), endings.end(),
-                       [&](std::string_view ending) { return file.ends_with(ending); });
+    return ends_with_any(file, endings);
+}
+
+/// Whether the extension is that of requests. Of compressed tables only theirs are read.
+bool is_request_trace(const std::string& file) {
+    constexpr std::array<std::string_view, 3> endings{".jsonl", ".jsonl.gz", ".csv.gz"};
+    return ends_with_any(file, endings);
 }
 
 /// Checks whether the program can be read and simulated, and warns about assumptions that this requires.
@@ -336,6 +347,10 @@ FileCheck check_file(const std::string& file) {
             check_trace(check);
             return check;
         }
+        if (is_request_trace(file)) {
+            check_requests(check);
+            return check;
+        }
         if (is_program(file)) {
             check.kind = FileKind::program;
             check_program(check);
@@ -343,8 +358,6 @@ FileCheck check_file(const std::string& file) {
         }
         if (file.ends_with(".csv")) {
             check_table(check, diagnostics);
-        } else if (file.ends_with(".jsonl")) {
-            check_requests(check);
         } else if (file.ends_with(".trees")) {
             check.kind = FileKind::learned;
             static_cast<void>(hardware::read_trees(file, diagnostics));

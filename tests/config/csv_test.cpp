@@ -100,6 +100,14 @@ TEST(ReadCsv, TablesMayBeLargerThanConfigurations) {
               file + ": more than 64 MiB is too large for a table (split it)");
 }
 
+TEST(ReadCsv, AFileThatIsMissingMayBeOneBesideIt) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("rows.csv", "a,b\n");
+    const std::string wrong = file.substr(0, file.size() - 5) + ".csv";  // row.csv
+    EXPECT_EQ(error_of([&] { static_cast<void>(read_csv(wrong)); }),
+              wrong + ": cannot be read: No such file or directory (did you mean '" + file + "'?)");
+}
+
 TEST(ReadCsvHeader, TheFirstRecordOfAFile) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(read_csv_header(folder.write("rows.csv", "a,b\n1,2\n")), (Records::value_type{"a", "b"}));

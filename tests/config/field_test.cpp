@@ -58,6 +58,9 @@ TEST(ParseValue, ListsHaveBrackets) {
     EXPECT_EQ(parsed("1,2,4,8", field),
               "--set: error: axes.x: '1,2,4,8' is not an integer (a list is written [1,2,4,8])");
     EXPECT_THAT(parsed("4k", field), testing::EndsWith("is not an integer (write 4096, or 4000)"));
+    EXPECT_THAT(parsed("8,pp=1", field),
+                testing::EndsWith(
+                    "is not an integer (each setting has an option of its own: --set tp=8 --set pp=1)"));
 }
 
 // 2^53 + 1 has no double of its own: read as 2^53 it would silently be another number.

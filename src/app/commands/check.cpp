@@ -57,7 +57,8 @@ Action declare_check(CLI::App& app) {
     app.add_option("files", options->files,
                    "sweeps, models, templates, devices, clusters, software stacks, tables, learned kernels, "
                    "foreign costs, power of components, facts about measurements; measurements, kernels and "
-                   "requests (.csv, .jsonl); programs (.hlo, .mlir, .stablehlo, .fx, .py, .log, .txt, .gz); traces (.et)")
+                   "requests (.csv, .jsonl); programs (.hlo, .mlir, .stablehlo, .fx, .py, .log, .txt, .gz); "
+                   "traces (.et)")
         ->required()
         ->type_name("FILE…");
     app.add_flag("--json", options->json, "print JSON");

@@ -6,14 +6,14 @@
 
 namespace dse::app {
 
-DecoderSizes decoder_sizes(ConfigFile& config, bool tied) {
+DecoderSizes decoder_sizes(ConfigFile& config, UnstatedTie unstated) {
     DecoderSizes sizes;
     sizes.layers = config.size("num_hidden_layers");
     sizes.h = config.size("hidden_size");
     sizes.n = config.size("num_attention_heads");
     sizes.k = config.size("num_key_value_heads", sizes.n);
     sizes.vocab = config.size("vocab_size");
-    sizes.tied = config.flag("tie_word_embeddings", tied);
+    sizes.tied = config.flag("tie_word_embeddings", unstated == UnstatedTie::tied);
     const bool divides = sizes.h % sizes.n == 0;
     sizes.d = config.size("head_dim", divides ? sizes.h / sizes.n : 0);
     if (sizes.d == 0 || sizes.n % sizes.k != 0)

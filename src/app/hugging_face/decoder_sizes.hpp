@@ -24,8 +24,10 @@ struct DecoderSizes {
     [[nodiscard]] std::int64_t qkv() const { return (n + 2 * k) * d; }
 };
 
-/// \param tied  value to use if the file does not state it
-DecoderSizes decoder_sizes(ConfigFile& config, bool tied);
+/// Whether the head has the weights of the embedding where a file does not state it (tie_word_embeddings).
+enum class UnstatedTie : std::uint8_t { apart, tied };
+
+DecoderSizes decoder_sizes(ConfigFile& config, UnstatedTie unstated);
 
 /// Number of layers with windowed attention, and the size of the window. Determined by `layer_types`;
 /// otherwise all layers except every `pattern`-th have a window (0: there are no windows).

@@ -19,7 +19,7 @@ std::int64_t experts_of(ConfigFile& config) {
 
 ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_moe"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("moe_intermediate_size");
     const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
@@ -46,7 +46,7 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
 
 ImportedModel mixtral(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "mixtral"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
@@ -64,7 +64,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
 
 ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "gpt_oss"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("experts_per_token", config.size("num_experts_per_tok", 4));
@@ -115,7 +115,7 @@ LayerCounts llama4_layers(ConfigFile& config, std::int64_t layers) {
 
 ImportedModel llama4(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "llama4"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t dense = config.size("intermediate_size_mlp", 2 * f);
     const std::int64_t experts = config.size("num_local_experts");
@@ -152,7 +152,7 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
 /// head.
 ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_moe"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
@@ -188,7 +188,7 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
 ImportedModel mixtral_like(ConfigFile& config, std::string name) {
     const bool phi = config.model_type() == "phimoe";
     ImportedModel model = mixtral(config, std::move(name));
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const bool biased = config.flag("attention_bias", false);
     const bool head_biased = config.flag("lm_head_bias", false);
     for (const char* unused :
@@ -255,7 +255,7 @@ ImportedModel shared_mixture(ConfigFile& config, std::string name, const Decoder
 /// GLM-4.5 to 4.7, GLM-4.5V and dots.llm1.
 ImportedModel glm4_moe(ConfigFile& config, std::string name) {
     const bool dots = config.model_type() == "dots1";
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t fe = config.size("moe_intermediate_size");
     for (const char* unused : {"layer_types", "sliding_window", "max_window_layers"}) config.find(unused);
     ImportedModel model = shared_mixture(config, std::move(name), sizes,
@@ -273,7 +273,7 @@ ImportedModel glm4_moe(ConfigFile& config, std::string name) {
 
 /// Qwen1.5-MoE and Qwen2-57B-A14B: no norms of queries and keys, a shared expert with a gate.
 ImportedModel qwen2_moe(ConfigFile& config, std::string name) {
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const Json* dense = config.find("mlp_only_layers");
     if (config.size("decoder_sparse_step", 1) != 1)
         refuse(config, "dense layers stand between its mixtures (decoder_sparse_step)");
@@ -296,7 +296,7 @@ ImportedModel qwen2_moe(ConfigFile& config, std::string name) {
 
 /// ERNIE 4.5 with experts: the first layers are dense, and the last ones may be.
 ImportedModel ernie4_5_moe(ConfigFile& config, std::string name) {
-    const DecoderSizes sizes = decoder_sizes(config, true);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     const std::int64_t fe = config.size("moe_intermediate_size");
     const Json* first = config.find("moe_layer_start_index");
     const Json* last = config.find("moe_layer_end_index");
@@ -351,7 +351,7 @@ std::int64_t gated_attention(const DecoderSizes& sizes) {
 
 ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_5"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t lk = config.size("linear_num_key_heads");
     const std::int64_t lv = config.size("linear_num_value_heads");
     const std::int64_t ld = config.size("linear_key_head_dim");
@@ -402,7 +402,7 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
 /// Dense Qwen3.5: linear and full attention with an MLP.
 ImportedModel qwen3_5(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_5_dense"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t lk = config.size("linear_num_key_heads");
     const std::int64_t lv = config.size("linear_num_value_heads");

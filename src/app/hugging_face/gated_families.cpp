@@ -12,8 +12,8 @@ namespace {
 /// SmolLM3 lacks.
 ImportedModel llama_like(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "llama"};
-    const bool tied = config.model_type() == "smollm3" || config.model_type() == "ernie4_5";
-    const DecoderSizes sizes = decoder_sizes(config, tied);
+    const bool is_tied = config.model_type() == "smollm3" || config.model_type() == "ernie4_5";
+    const DecoderSizes sizes = decoder_sizes(config, is_tied ? UnstatedTie::tied : UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const bool all_biased = config.flag("use_bias", false);
     const bool biased = config.flag("attention_bias", all_biased);
@@ -49,7 +49,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
 
 ImportedModel qwen2(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const bool uses_windows = config.flag("use_sliding_window", false);
     const std::int64_t first = config.size("max_window_layers", sizes.layers);
@@ -70,7 +70,7 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
 
 ImportedModel qwen3(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     config.find("max_window_layers");
     config.find("layer_types");
@@ -90,7 +90,7 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
 /// EXAONE 4.
 ImportedModel norm_after(ConfigFile& config, std::string name, bool norm_per_head) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     // OLMo 3 and EXAONE 4: every fourth layer sees all tokens, unless `layer_types` says otherwise.
     const Windows windows = windows_by_type(config, sizes.layers, 4);
@@ -119,7 +119,7 @@ ImportedModel exaone4(ConfigFile& config, std::string name) {
 /// values.
 ImportedModel glm4(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const bool biased = config.flag("attention_bias", true);
     note_activation(config, model);
@@ -136,7 +136,7 @@ ImportedModel glm4(ConfigFile& config, std::string name) {
 ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norms, std::int64_t pattern,
                          const std::string& layer, bool normed_heads) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, true);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     const std::int64_t f = config.size("intermediate_size");
     const Windows windows = windows_by_type(config, sizes.layers, pattern);
     for (const char* unused : {"hidden_act", "hidden_activation", "attn_logit_softcapping",

@@ -43,7 +43,7 @@ ImportedModel gpt2(ConfigFile& config, std::string name) {
 }
 
 ImportedModel opt(ConfigFile& config, std::string name) {
-    const DecoderSizes sizes = decoder_sizes(config, true);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     if (config.size("word_embed_proj_dim", sizes.h) != sizes.h)
         refuse(config,
                "its embedding is narrower than its layers (word_embed_proj_dim), and the template decoder "
@@ -62,7 +62,7 @@ ImportedModel opt(ConfigFile& config, std::string name) {
 
 ImportedModel starcoder2(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, true);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     const std::int64_t f = config.size("intermediate_size");
     const Windows windows = windows_of_all(config, sizes.layers);
     if (!config.flag("use_bias", true))
@@ -81,7 +81,7 @@ ImportedModel gpt_neox(ConfigFile& config, std::string name) {
         refuse(config,
                "attention and MLP follow one another (use_parallel_residual: false), and the template "
                "decoder has no such layer with biases");
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t h = sizes.h;
     const bool biased = config.flag("attention_bias", true);
@@ -98,7 +98,7 @@ ImportedModel gpt_neox(ConfigFile& config, std::string name) {
 
 ImportedModel phi(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "decoder"};
-    const DecoderSizes sizes = decoder_sizes(config, false);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size", 4 * sizes.h);
     const std::int64_t h = sizes.h;
     if (config.flag("qk_layernorm", false)) model.left_out.push_back("norms of queries and keys");

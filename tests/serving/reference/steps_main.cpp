@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "../serve_alone.hpp"
 #include "dse/serving/pools.hpp"
 #include "dse/serving/replica.hpp"
-#include "../serve_alone.hpp"
 
 namespace {
 
