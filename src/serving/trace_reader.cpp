@@ -73,6 +73,10 @@ class TraceLines {
         if (++count_ > graph::most_run_requests)
             throw InputError(fmt::format("is one request more than the {} of a run (say most_requests)",
                                          graph::most_run_requests));
+        if (count_ > 1 && line_.piece_tokens != piece_tokens_)
+            throw InputError(
+                "is of another kind than the lines above it (\"chat_id\": Qwen-Bailian's traces)");
+        piece_tokens_ = line_.piece_tokens;
         const double time = line_.time;
         if (!(time >= 0.0)) throw InputError(fmt::format("arrives at {} s, before the beginning", time));
         if (!has_first_) first_ = last_ = time;
@@ -81,10 +85,6 @@ class TraceLines {
             throw InputError(
                 fmt::format("arrives {:g} s before the line above it (sort the file by time)", last_ - time));
         last_ = time;
-        if (count_ > 1 && line_.piece_tokens != piece_tokens_)
-            throw InputError(
-                "is of another kind than the lines above it (\"chat_id\": Qwen-Bailian's traces)");
-        piece_tokens_ = line_.piece_tokens;
         check_pieces();
         if (last_ - first_ > longest_run)
             throw InputError(fmt::format("arrives {:g} s after the first request, and a run may last {:g} s",

@@ -167,7 +167,8 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
         model.left_out.push_back("the router's correction biases, which have no gradient");
     }
     if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
-        model.left_out.push_back(fmt::format("{} layers that predict further tokens", next));
+        model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
+                                             next == 1 ? "" : "s", next == 1 ? "s" : ""));
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }

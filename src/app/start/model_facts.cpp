@@ -1,5 +1,7 @@
 #include "app/start/model_facts.hpp"
 
+#include <charconv>
+
 #include "dse/config/diagnostics.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/workload_spec.hpp"
@@ -9,6 +11,16 @@ namespace dse::app {
 double symbol_of(const frontend::ModelFile& model, const std::string& name, double otherwise) {
     for (const frontend::ModelFile::Symbol& symbol : model.symbols) {
         if (symbol.name == name) return symbol.value;
+    }
+    // Templates of unlike parts have the sizes of a part where it is used.
+    for (const frontend::ModelFile::BlockUse& use : model.blocks) {
+        for (const frontend::ModelFile::BlockSize& size : use.sizes) {
+            if (size.name != name) continue;
+            double value = 0.0;
+            const char* end = size.value.data() + size.value.size();
+            const auto [next, status] = std::from_chars(size.value.data(), end, value);
+            if (status == std::errc{} && next == end) return value;
+        }
     }
     return otherwise;
 }

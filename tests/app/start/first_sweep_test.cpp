@@ -64,6 +64,19 @@ TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
     EXPECT_EQ(run_app({"init", "--devices", "0", "-o", "-"}).code, 2);
 }
 
+TEST(FirstSweep, KnowsTheSizesOfPartsOfALayer) {
+    const TemporaryFolder folder;
+    const std::string model =
+        folder.write("parts.yaml",
+                     "name: parts\ntemplate: hybrid\nsymbols: {layers: 4, h: 256, vocab: 512}\n"
+                     "blocks: [embedding, attention: {count: 2, n: 8, k: 2, d: 32}, gated_mixture: {count: "
+                     "2, fe: 64, fs: 64, "
+                     "experts: 8, top_k: 2}, head]\n");
+    const auto text = run_app({"init", "--model", model, "-o", "-"}).out;
+    EXPECT_THAT(text, HasSubstr("\n  tp: [1, 2] "));
+    EXPECT_THAT(text, HasSubstr("\n  ep: ["));
+}
+
 TEST(FirstSweep, HasItsCommentsBelowOneAnother) {
     const auto text = run_app({"init", "-o", "-"}).out;
     for (const char* line :

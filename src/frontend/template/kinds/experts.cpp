@@ -189,10 +189,10 @@ void weighted_squared_relu(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, "ecf");
     const auto op_class = graph::OpClass::elementwise;
     Operation& operation = builder.operation();
-    // Compared, squared, weighted; both gradients also need twice max(x, 0), and the weights' sums of
-    // products.
+    // Operator by operator: maximum, square, product; the gradients take two products and a sum for the
+    // weights, and the four kernels of squared_relu.
     operation.forward = kernel(op_class, {{x}, {weights}}, {{y}}, 3);
-    operation.backward = {kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 6)};
+    operation.backward = {kernel(op_class, {{y, true}, {x}, {weights}}, {{x, true}, {weights, true}}, 7)};
 }
 
 }  // namespace dse::frontend::kinds

@@ -102,7 +102,8 @@ TypeId TypeReader::read(Tokens& tokens) {
     } else {
         const std::string_view word = tokens.identifier();
         if (word.empty()) tokens.refuse(fmt::format("expected a type, found {}", tokens.found()));
-        if (word == "tensor" || word == "memref" || word == "vector") tokens.skip();  // by hand: `tensor <8xf32>`
+        // People also write `tensor <8xf32>`.
+        if (word == "tensor" || word == "memref" || word == "vector") tokens.skip();
     }
     if (tokens.peek() == '<') tokens.bracketed();
     const std::string_view text = tokens.since(begin);

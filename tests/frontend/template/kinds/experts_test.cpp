@@ -78,7 +78,9 @@ TEST_F(Experts, SquaresAndWeighs) {
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(shape(operation->results[0].tensor), (std::vector<double>{10, 4, 16}));
     EXPECT_EQ(operation->results[0].letters, "ecf");
-    EXPECT_EQ(operation->forward.executed_factor, 3.0);
+    EXPECT_EQ(uses(operation->forward.reads), "act p");
+    EXPECT_EQ(operation->forward.eager_kernels, 3.0);
+    EXPECT_EQ(operation->backward[0].eager_kernels, 7.0);
     EXPECT_EQ(uses(operation->backward[0].reads), "d_y act p");
     EXPECT_EQ(uses(operation->backward[0].writes), "d_act d_p");
 }
