@@ -5,6 +5,7 @@ this sum where kernels were measured. Beyond, it grows as the work does, which a
 """
 
 import numpy as np
+from scipy.optimize import nnls
 
 #: Fewest rows for which a family of kernels has weights of its own.
 LEAST_ROWS = 60
@@ -26,33 +27,6 @@ SMALL_ERROR = 0.03
 ANY_FAMILY = -1
 
 
-def non_negative_least_squares(matrix, target):
-    """Return x >= 0 that minimizes |matrix x - target| (Lawson and Hanson, Solving Least Squares Problems, 1974)."""
-    orthogonal, matrix = np.linalg.qr(matrix)
-    target = orthogonal.T @ target
-    count = matrix.shape[1]
-    x = np.zeros(count)
-    free = np.zeros(count, bool)
-    tolerance = 1e-10 * np.abs(matrix.T @ target).max()
-    for _ in range(30 * count):
-        gain = np.where(free, -np.inf, matrix.T @ (target - matrix @ x))
-        if gain.max() <= tolerance:
-            break
-        free[np.argmax(gain)] = True
-        while True:
-            candidate = np.zeros(count)
-            candidate[free] = np.linalg.lstsq(matrix[:, free], target, rcond=None)[0]
-            below = free & (candidate <= 0)
-            if not below.any():
-                x = candidate
-                break
-            step = (x[below] / np.maximum(x[below] - candidate[below], 1e-300)).min()
-            x = x + step * (candidate - x)
-            free &= x > 1e-14
-            x[~free] = 0.0
-    return x
-
-
 def weights_of(costs, seconds, usual, least):
     """Return the weights of costs [n, p], whose sums come near the measured times in ratio.
 
@@ -69,8 +43,8 @@ def weights_of(costs, seconds, usual, least):
     pull = np.where(usual > 0, np.sqrt(USUAL_ROWS), 0.0)
     factor = np.ones(len(seconds))
     for _ in range(ROUNDS):
-        weights = non_negative_least_squares(np.vstack([shares * factor[:, None], np.diag(pull / size)]),
-                                             np.concatenate([factor * (1 - fixed), pull * (usual - least)]))
+        weights, _ = nnls(np.vstack([shares * factor[:, None], np.diag(pull / size)]),
+                          np.concatenate([factor * (1 - fixed), pull * (usual - least)]))
         error = np.abs(np.log(np.maximum(shares @ weights + fixed, 1e-9)))
         factor = 1 / np.sqrt(np.maximum(error, SMALL_ERROR))
     return weights / size + least
