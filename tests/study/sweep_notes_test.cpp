@@ -56,11 +56,11 @@ TEST_F(SweepNotesTest, TellOfInferenceOnKernelsWithoutLatency) {
 
 TEST_F(SweepNotesTest, TellOfFieldsThatOnlyCalibratedReads) {
     const std::string cluster = "{base: h100_ndr400, network: {nccl: {call_time: 19 us}}}";
-    EXPECT_THAT(
-        notes(cluster, "axes: {tp: [1]}\nfidelity: {network: nccl}\n"),
-        ElementsAre(HasSubstr("system.cluster.network.nccl.call_time: has no effect with network nccl")));
-    EXPECT_THAT(notes(cluster, "axes: {tp: [1]}\nfidelity: {network: calibrated}\n"), IsEmpty());
-    EXPECT_THAT(notes(cluster, "axes: {fidelity.network: [nccl, calibrated]}\n"), IsEmpty());
+    EXPECT_THAT(notes(cluster, "axes: {tp: [1]}\n"),
+                ElementsAre(HasSubstr("system.cluster.network.nccl.call_time: has no effect with network "
+                                      "latency_bandwidth")));
+    EXPECT_THAT(notes(cluster, "axes: {fidelity.network: [latency_bandwidth, flow]}\n"), IsEmpty())
+        << "which may be it";
     EXPECT_THAT(notes("h100_ndr400", "axes: {cluster.network.nccl.call_time: [0 us, 9 us]}\n"),
                 ElementsAre(HasSubstr("call_time: has no effect with network")));
 }
