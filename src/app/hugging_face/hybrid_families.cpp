@@ -187,7 +187,7 @@ std::int64_t attention_layers(ConfigFile& config, std::int64_t layers) {
 ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
     const bool granite = config.model_type() == "granitemoehybrid";
-    const DecoderSizes sizes = decoder_sizes(config, granite);
+    const DecoderSizes sizes = decoder_sizes(config, granite ? UnstatedTie::tied : UnstatedTie::apart);
     const std::int64_t attentions = attention_layers(config, sizes.layers);
     const Scan scan{config.size("mamba_n_heads", 128), config.size("mamba_d_head", 64),
                     config.size("mamba_d_state", 256), config.size("mamba_n_groups", 1)};
