@@ -314,22 +314,23 @@ class StructureBuilder {
         return amount;
     }
 
-    /// Bytes of what the stage's losses read: the logits of a microbatch.
+    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read.
     Amount logits_of(const StageUnits& units) {
         Amount amount;
         for (const auto& chunk : units) {
             for (const Unit& unit : chunk) {
                 const Block& block = blocks_[unit.block];
-                for (const Operation& operation : block.operations) {
-                    if (operation.forward.op_class != graph::OpClass::loss) continue;
-                    const auto& versions = plans_[unit.block].forward.versions;
-                    const auto logits =
-                        std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
-                            return version.tensor == operation.operands.front().tensor && !version.gradient;
-                        });
-                    if (logits != versions.end())
-                        amount.append(amount_of(block, *logits, structure_.extents));
-                }
+                // Statistics of the rows are operations of the loss, too, and come before it.
+                const auto loss = std::find_if(
+                    block.operations.rbegin(), block.operations.rend(),
+                    [](const Operation& each) { return each.forward.op_class == graph::OpClass::loss; });
+                if (loss == block.operations.rend()) continue;
+                const auto& versions = plans_[unit.block].forward.versions;
+                const auto logits =
+                    std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
+                        return version.tensor == loss->operands.front().tensor && !version.gradient;
+                    });
+                if (logits != versions.end()) amount.append(amount_of(block, *logits, structure_.extents));
             }
         }
         return amount;
