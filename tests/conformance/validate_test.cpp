@@ -179,7 +179,8 @@ struct ErrorSum {
 TEST_F(ConformanceData, errors_of_no_device_have_grown) {
     const std::string file = std::string{DSE_SOURCE_DIR} + "/workloads/measured/left_out.csv";
     std::map<std::string, std::vector<std::string>> before;
-    for (auto& record : config::parse_csv(config::read_text(file), file)) before[record[0]] = record;
+    for (const config::CsvRecord& record : config::parse_csv(config::read_text(file), file))
+        before[record.fields[0]] = record.fields;
     std::map<std::string, ErrorSum> was;
     std::map<std::string, ErrorSum> is;
     for (const Comparison& comparison : compare(path("truth/ground_truth.csv"))) {

@@ -326,8 +326,8 @@ bool ConfigFile::flag(const std::string& field, bool otherwise) {
 std::vector<std::string> ConfigFile::unknown() const {
     std::vector<std::string> names;
     for (const auto& [key, value] : json_.items()) {
-        const auto lists = [&key](const auto& fields) {
-            return std::ranges::count(fields, std::string_view{key}) > 0;
+        const auto lists = [&name = key](const auto& fields) {
+            return std::ranges::count(fields, std::string_view{name}) > 0;
         };
         const bool known = asked_.contains(key) || lists(without_effect) || lists(of_generation);
         if (!known) names.push_back(key);

@@ -32,7 +32,7 @@ ImportedModel qwen3_moe(ConfigFile& config, std::string name) {
                                "shared_expert_intermediate_size", "qkv_bias", "use_qk_norm"})
         config.find(unused);
     if (config.flag("use_sliding_window", false))
-        model.left_out.push_back("the window of its upper layers (here all layers attend to all tokens)");
+        model.left_out.emplace_back("the window of its upper layers (here all layers attend to all tokens)");
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
@@ -51,7 +51,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
     if (windows_of_all(config, sizes.layers).layers > 0)
-        model.left_out.push_back("its sliding window (here all layers attend to all tokens)");
+        model.left_out.emplace_back("its sliding window (here all layers attend to all tokens)");
     note_tie(sizes.tied, model);
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
@@ -83,8 +83,8 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     if (windows.layers > 0) model.blocks.push_back({"window_layer", windows.layers});
     if (windows.layers < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - windows.layers});
     model.blocks.push_back({"head"});
-    model.left_out.push_back("attention sinks (one number per head)");
-    model.left_out.push_back("biases of attention, router and experts");
+    model.left_out.emplace_back("attention sinks (one number per head)");
+    model.left_out.emplace_back("biases of attention, router and experts");
     return model;
 }
 
@@ -174,8 +174,8 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     note_activation(config, model);
     if (const std::int64_t next = config.size("num_mtp_modules", 0); next > 0)
         model.left_out.push_back(fmt::format("{} modules that predict further tokens", next));
-    if (corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
-    model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
+    if (corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
+    model.left_out.emplace_back("norms of queries and keys over all heads (here one per head)");
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.parameters = sizes.tables() + sizes.h +
                        sizes.layers * (sizes.attention() + (sizes.n + sizes.k) * sizes.d + 2 * sizes.h +
@@ -196,12 +196,12 @@ ImportedModel mixtral_like(ConfigFile& config, std::string name) {
         config.find(unused);
     if (config.size("shared_intermediate_size", 0) > 0)
         refuse(config, "it has a shared expert, and the template mixtral has none");
-    if (biased) model.left_out.push_back("biases of attention");
+    if (biased) model.left_out.emplace_back("biases of attention");
     if (phi) {
-        model.left_out.push_back("its LayerNorm (here RMSNorm, without biases)");
+        model.left_out.emplace_back("its LayerNorm (here RMSNorm, without biases)");
         model.parameters += (2 * sizes.layers + 1) * sizes.h;
     }
-    if (head_biased) model.left_out.push_back("biases of the head");
+    if (head_biased) model.left_out.emplace_back("biases of the head");
     model.parameters += sizes.layers * (biased ? sizes.qkv() + sizes.h : 0) + (head_biased ? sizes.vocab : 0);
     return model;
 }
@@ -230,11 +230,11 @@ ImportedModel shared_mixture(ConfigFile& config, std::string name, const Decoder
         config.find(unused);
     note_tie(sizes.tied, model);
     note_activation(config, model);
-    if (has.biased) model.left_out.push_back("biases of queries, keys and values");
+    if (has.biased) model.left_out.emplace_back("biases of queries, keys and values");
     if (!has.normed)
-        model.left_out.push_back("the absence of norms of queries and keys (the template has them)");
-    if (has.corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
-    if (has.gated) model.left_out.push_back("the gate of its shared expert");
+        model.left_out.emplace_back("the absence of norms of queries and keys (the template has them)");
+    if (has.corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
+    if (has.gated) model.left_out.emplace_back("the gate of its shared expert");
     model.symbols = expert_symbols(sizes, has.f, has.experts, has.top);
     model.symbols.insert(model.symbols.begin() + 1, {"dense_layers", std::max<std::int64_t>(has.dense, 1)});
     model.symbols.insert(model.symbols.end() - 3, {{"fe", has.fe}, {"fs", has.fs}});
@@ -373,7 +373,7 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     note_tie(sizes.tied, model);
     note_activation(config, model);
     model.draft_heads = config.size("mtp_num_hidden_layers", 0);
-    model.left_out.push_back("the second gate of its linear attention and the gate of its shared expert");
+    model.left_out.emplace_back("the second gate of its linear attention and the gate of its shared expert");
     model.symbols = {{"layers", sizes.layers},
                      {"h", sizes.h},
                      {"n", sizes.n},
@@ -415,7 +415,7 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
     note_biases(config, model);
     note_activation(config, model);
     model.draft_heads = config.size("mtp_num_hidden_layers", 0);
-    model.left_out.push_back("the second gate of its linear attention");
+    model.left_out.emplace_back("the second gate of its linear attention");
     model.symbols = {{"layers", sizes.layers},
                      {"h", sizes.h},
                      {"n", sizes.n},

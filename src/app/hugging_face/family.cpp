@@ -57,15 +57,16 @@ void note_activation(ConfigFile& config, ImportedModel& model) {
     if (activation == nullptr || !activation->is_string()) return;
     const auto name = activation->get<std::string>();
     if (name.find("relu") != std::string::npos)
-        model.left_out.push_back("its activation " + name + " (replaced by a gated SiLU of the same shape)");
+        model.left_out.emplace_back("its activation " + name +
+                                    " (replaced by a gated SiLU of the same shape)");
 }
 
 void note_biases(ConfigFile& config, ImportedModel& model) {
-    if (config.flag("attention_bias", false)) model.left_out.push_back("biases of attention");
+    if (config.flag("attention_bias", false)) model.left_out.emplace_back("biases of attention");
 }
 
 void note_tie(bool tied, ImportedModel& model) {
-    if (tied) model.left_out.push_back("the tie of head and embedding (here they are two tables)");
+    if (tied) model.left_out.emplace_back("the tie of head and embedding (here they are two tables)");
 }
 
 }  // namespace dse::app

@@ -42,8 +42,8 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
             stack_of(biased ? "biased_layer" : "full_layer", biased ? "biased_window_layer" : "window_layer",
                      sizes, windows, sizes.tied ? "tied_head" : "head");
     }
-    if (out_biased) model.left_out.push_back("biases of attention's output");
-    if (mlp_biased) model.left_out.push_back("biases of the MLP");
+    if (out_biased) model.left_out.emplace_back("biases of attention's output");
+    if (mlp_biased) model.left_out.emplace_back("biases of the MLP");
     return model;
 }
 
@@ -59,7 +59,7 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     note_activation(config, model);
     config.flag("attention_bias", true);
     if (config.size("num_nextn_predict_layers", 0) > 0)
-        model.left_out.push_back("its layers that predict further tokens");
+        model.left_out.emplace_back("its layers that predict further tokens");
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.h +
                        sizes.layers * (sizes.attention() + sizes.qkv() + 3 * sizes.h * f + 2 * sizes.h);
@@ -75,7 +75,7 @@ ImportedModel qwen3(ConfigFile& config, std::string name) {
     config.find("max_window_layers");
     config.find("layer_types");
     if (config.flag("use_sliding_window", false))
-        model.left_out.push_back("the window of its upper layers (here all layers attend to all tokens)");
+        model.left_out.emplace_back("the window of its upper layers (here all layers attend to all tokens)");
     config.find("sliding_window");
     note_biases(config, model);
     note_activation(config, model);
@@ -103,7 +103,7 @@ ImportedModel norm_after(ConfigFile& config, std::string name, bool norm_per_hea
     model.blocks = stack_of("norm_after_layer", "norm_after_window_layer", sizes, windows,
                             sizes.tied ? "tied_head" : "head");
     if (!norm_per_head)
-        model.left_out.push_back("norms of queries and keys over all heads (here one per head)");
+        model.left_out.emplace_back("norms of queries and keys over all heads (here one per head)");
     return model;
 }
 
@@ -128,7 +128,7 @@ ImportedModel glm4(ConfigFile& config, std::string name) {
         sizes.tables() + sizes.h +
         sizes.layers * (sizes.attention() + (biased ? sizes.qkv() : 0) + 3 * sizes.h * f + 4 * sizes.h);
     model.blocks = {{"embedding"}, {"sandwich_layer", sizes.layers}, {sizes.tied ? "tied_head" : "head"}};
-    if (biased) model.left_out.push_back("biases of queries, keys and values");
+    if (biased) model.left_out.emplace_back("biases of queries, keys and values");
     return model;
 }
 
@@ -151,7 +151,7 @@ ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norm
         window_layer.insert(end, "_window");
     model.blocks = stack_of(layer, window_layer, sizes, windows, sizes.tied ? "tied_head" : "head");
     note_biases(config, model);
-    model.left_out.push_back("its gated GELU (replaced by a gated SiLU of the same shape)");
+    model.left_out.emplace_back("its gated GELU (replaced by a gated SiLU of the same shape)");
     return model;
 }
 

@@ -91,7 +91,7 @@ ImportedModel gpt_neox(ConfigFile& config, std::string name) {
         sizes.tables() + 2 * h +
         sizes.layers * (sizes.attention() + (biased ? sizes.qkv() + h : 0) + 2 * h * f + f + h + 4 * h);
     model.blocks = {{"embedding"}, {"parallel_layer", sizes.layers}, {"layer_norm_head"}};
-    model.left_out.push_back("biases of attention and MLP");
+    model.left_out.emplace_back("biases of attention and MLP");
     note_tie(sizes.tied, model);
     return model;
 }
@@ -101,13 +101,13 @@ ImportedModel phi(ConfigFile& config, std::string name) {
     const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size", 4 * sizes.h);
     const std::int64_t h = sizes.h;
-    if (config.flag("qk_layernorm", false)) model.left_out.push_back("norms of queries and keys");
+    if (config.flag("qk_layernorm", false)) model.left_out.emplace_back("norms of queries and keys");
     config.find("hidden_act");
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.vocab + 2 * h +
                        sizes.layers * (sizes.attention() + sizes.qkv() + h + 2 * h * f + f + h + 2 * h);
     model.blocks = {{"embedding"}, {"parallel_one_norm_layer", sizes.layers}, {"layer_norm_biased_head"}};
-    model.left_out.push_back("biases of attention and MLP");
+    model.left_out.emplace_back("biases of attention and MLP");
     note_tie(sizes.tied, model);
     return model;
 }

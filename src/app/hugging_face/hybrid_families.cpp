@@ -164,7 +164,7 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
         const std::int64_t inner = latent > 0 ? latent : sizes.h;
         model.parameters += parts.mixtures * (sizes.h + (sizes.h + 1) * experts + 2 * inner * fe * experts +
                                               2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
-        model.left_out.push_back("the router's correction biases, which have no gradient");
+        model.left_out.emplace_back("the router's correction biases, which have no gradient");
     }
     if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
         model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
@@ -230,7 +230,7 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
         model.blocks.push_back({"gated_mlp", sizes.layers, {{"f", width}}});
         model.parameters += sizes.layers * (sizes.h + 3 * sizes.h * width);
     }
-    model.left_out.push_back("the rotation of queries and keys, where it has one");
+    model.left_out.emplace_back("the rotation of queries and keys, where it has one");
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }

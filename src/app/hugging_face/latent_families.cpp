@@ -77,7 +77,7 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     if (dense > 0) model.blocks.push_back({"dense_layer", dense});
     if (dense < layers) model.blocks.push_back({"moe_layer", layers - dense});
     model.blocks.push_back({"head"});
-    if (corrected) model.left_out.push_back("the router's correction biases, which have no gradient");
+    if (corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
     note_routing(config, model);
     config.find("attention_bias");
     note_tie(config.flag("tie_word_embeddings", false), model);
@@ -111,7 +111,7 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
     model.parameters +=
         own * (symbol(model.symbols, "q_rank") * heads * width + h * width + 2 * width + h * heads);
     model.symbols.insert(model.symbols.end() - 1, {{"ni", heads}, {"di", width}, {"selected", selected}});
-    model.left_out.push_back("the indexer while training (attention then reads all tokens)");
+    model.left_out.emplace_back("the indexer while training (attention then reads all tokens)");
     return model;
 }
 

@@ -29,7 +29,8 @@ ImportedModel vit(ConfigFile& config, std::string name) {
         refuse(config, fmt::format("patches of {} pixels do not tile an image of {}", patch, image));
     const bool biased = config.flag("qkv_bias", true);
     if (!biased)
-        model.left_out.push_back("the absence of biases of queries, keys and values (the template has them)");
+        model.left_out.emplace_back(
+            "the absence of biases of queries, keys and values (the template has them)");
     for (const char* unused : {"hidden_act", "encoder_stride", "pooler_act", "pooler_output_size"})
         config.find(unused);
     model.symbols = {{"layers", layers}, {"image", image}, {"patch", patch}, {"h", h},
@@ -56,9 +57,9 @@ ImportedModel mamba2(ConfigFile& config, std::string name) {
         refuse(config, fmt::format("{} heads of {} are not expand x hidden_size", heads, d));
     if (config.size("conv_kernel", 4) != 4)
         refuse(config, "its convolution is not over four tokens, as in the template mamba2");
-    if (config.flag("use_bias", false)) model.left_out.push_back("biases of its projections");
+    if (config.flag("use_bias", false)) model.left_out.emplace_back("biases of its projections");
     if (!config.flag("use_conv_bias", true))
-        model.left_out.push_back("the absence of biases of its convolution (the template has them)");
+        model.left_out.emplace_back("the absence of biases of its convolution (the template has them)");
     for (const char* unused :
          {"chunk_size", "intermediate_size", "hidden_act", "rms_norm", "residual_in_fp32", "norm_before_gate",
           "time_step_floor", "time_step_limit", "time_step_max", "time_step_min", "time_step_rank",
