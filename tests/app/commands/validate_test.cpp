@@ -77,32 +77,43 @@ double unseen_error(const Json& json, const std::set<std::string>& makers) {
     return sum / weights;
 }
 
+/// No pair is predicted the other way round but those that docs/accuracy.md lists with what is known of them.
+void expect_order(const Json& all) {
+    const std::set<std::pair<std::string, std::string>> known{
+        {"MB61", "GT0252"},   {"MB72", "GT0252"},   {"IB0002", "GA0009"}, {"BA0047", "BA0040"},
+        {"BA0053", "BA0047"}, {"IE0046", "IE0034"}, {"IE0046", "IE0035"}, {"IE0046", "IE0037"},
+        {"FL0024", "GA0001"}, {"FL0024", "GA0004"}, {"FL0024", "GA0009"}};
+    for (const Json& pair : all["reversed"])
+        EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
+    EXPECT_GE(all["pairs"], 12500);
+}
+
 /// What docs/accuracy.md says of the errors, and no more.
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 873);
-    EXPECT_LE(dense["mean_absolute_error"], 0.055);
-    EXPECT_LE(dense["median_absolute_error"], 0.042);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.012);
+    EXPECT_GE(dense["rows"], 1090);
+    EXPECT_LE(dense["mean_absolute_error"], 0.054);
+    EXPECT_LE(dense["median_absolute_error"], 0.039);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
     EXPECT_GE(experts["rows"], 123);
     EXPECT_LE(experts["mean_absolute_error"], 0.049);
     EXPECT_LE(experts["median_absolute_error"], 0.033);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 635);
+    EXPECT_GE(unseen_dense["rows"], 790);
     EXPECT_LE(unseen_dense["mean_absolute_error"], 0.057);
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.121);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.016);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.053);
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.084)
-        << "chips without fitted constants, but one";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.084) << "chips without fitted constants, but one";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.091) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 37);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.049);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.101);
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
-    EXPECT_LE(dense["constants"], 22);
+    EXPECT_LE(dense["constants"], 25);
     EXPECT_LE(experts["constants"], 9);
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
@@ -110,8 +121,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_GE(rows, 90);
     EXPECT_LE(error, 0.048);
     const auto& all = families.at("all");
-    EXPECT_LE(all["reversed"].size(), 3U) << all["reversed"];
-    EXPECT_GE(all["pairs"], 10900);
+    expect_order(all);
     const auto& memory = json["memory"];
     EXPECT_GE(memory["ran"], 1000);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
