@@ -28,13 +28,13 @@ FIELD = re.compile(r"^  (\w+):")
 def datasheet_of(folder, name):
     """Return the lines of a device's file, and those of its bases, that a datasheet states, by section and field.
 
-    Shipped files have one field a line.
+    Shipped files have one field a line. What bases/ holds (typical_gpu) is no datasheet.
     """
     fields, section = {}, ""
     for line in (folder / f"{name}.yaml").read_text().splitlines():
         if match := SECTION.match(line):
             section, rest = match.groups()
-            if section == "base":
+            if section == "base" and not (folder / "bases" / f"{rest.strip()}.yaml").exists():
                 fields = datasheet_of(folder, rest.strip()) | fields
             elif section == "name":
                 fields["name", ""] = line

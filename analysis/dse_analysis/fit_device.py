@@ -352,16 +352,19 @@ def _nccl_json(text, path):
     for number, result in enumerate(results):
         place = f"{path}: results[{number}]"
         # Tests whose ranks cannot work out of place (-t) say null there.
-        measured = result.get("out_of_place") or result.get("in_place") or {}
+        result = result if isinstance(result, dict) else {}
+        measured = result.get("out_of_place") or result.get("in_place")
+        measured = measured if isinstance(measured, dict) else {}
         if "cpu_time" in measured:
             raise FitError(f"{place}: has the time of the CPU (-C), not of the collective")
         if "size" not in result or "time" not in measured:
             raise FitError(f"{place}: states no size or no time")
         rows.append(_nccl_row([str(result["size"]), "", "", "", "", str(measured["time"])],
                               ["size", "count", "type", "redop", "root", "time"], place))
-    arguments = report.get("args") or [""]
-    devices = report.get("devices") or (report.get("config") or {}).get("devices") or []
-    return _collective_named(str(arguments[0])), len(devices), rows
+    arguments, config = report.get("args"), report.get("config")
+    program = arguments[0] if isinstance(arguments, list) and arguments else ""
+    devices = report.get("devices") or (config.get("devices") if isinstance(config, dict) else None)
+    return _collective_named(str(program)), len(devices) if isinstance(devices, list) else 0, rows
 
 
 def _nccl_text(text, path):

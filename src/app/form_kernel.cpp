@@ -62,8 +62,13 @@ graph::Compute attention_of(const Kernel& kernel, Precision precision) {
 }  // namespace
 
 std::optional<Seconds> FormKernels::time(const Kernel& kernel) const {
-    const auto precision = precision_of(kernel.format);
-    if (!precision || !(model::reference_rate(device_.peak, *precision) > FlopPerSecond{})) return std::nullopt;
+    auto precision = precision_of(kernel.format);
+    // Formats of 16 bits are bf16 here; older devices have fp16 alone.
+    if (precision == Precision::bf16 &&
+        !(model::reference_rate(device_.peak, Precision::bf16) > FlopPerSecond{}))
+        precision = Precision::fp16;
+    if (!precision || !(model::reference_rate(device_.peak, *precision) > FlopPerSecond{}))
+        return std::nullopt;
     if (kernel.kind == KernelKind::gemm) return roofline_.time(product_of(kernel, *precision));
     const bool attends = kernel.kind == KernelKind::prefill || kernel.kind == KernelKind::decode;
     if (!attends || kernel.window > 0.0) return std::nullopt;

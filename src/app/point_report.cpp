@@ -1,6 +1,8 @@
 #include "app/point_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -86,9 +88,10 @@ std::string headline(const eval::Explanation& explanation) {
                                  ? traffic_text(scenario.workload.traffic)
                                  : fmt::format("global batch {}{}", scenario.workload.global_batch,
                                                tokens > 0 ? fmt::format(", sequence {}", tokens) : "");
-    return fmt::format("{}{} on {} x {} ({}); {}\n", what, name_of(scenario.workload),
-                       human_count(static_cast<std::uint64_t>(scenario.system.devices)),
-                       scenario.system.cluster.device.name, scenario.system.cluster.name, work);
+    return fmt::format(
+        "{}{} on {} x {} ({}); {}\n", what, name_of(scenario.workload),
+        human_count(static_cast<std::uint64_t>(std::max<std::int64_t>(scenario.system.devices, 0))),
+        scenario.system.cluster.device.name, scenario.system.cluster.name, work);
 }
 
 /// Lines "name  time  share" for parts that add up to a whole.

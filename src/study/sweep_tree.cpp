@@ -1,8 +1,12 @@
 #include "study/sweep_tree.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,6 +22,8 @@ namespace {
 using config::FieldIndex;
 using config::FieldRef;
 using config::Node;
+
+constexpr std::int64_t most_devices = 1048576;
 
 std::string join(const std::string& outer, const std::string& key) {
     return outer.empty() ? key : outer + "." + key;
@@ -228,17 +234,39 @@ void check_set_once(const Node& root, const std::vector<Setting>& settings, cons
     }
 }
 
-/// A number of devices that `derive` states is not known before there are points. Until then it is one in
-/// which all stated ranks exist.
+/// Devices of both pools together; 0 if there are none, or if one's are not stated.
+std::int64_t devices_of_pools(const Node& system) {
+    const Node* pools = system.find("pools");
+    if (pools == nullptr || !pools->is_map()) return 0;
+    std::int64_t sum = 0;
+    for (const char* name : {"prefill", "decode"}) {
+        const Node* pool = pools->find(name);
+        const Node* devices = pool != nullptr && pool->is_map() ? pool->find("devices") : nullptr;
+        if (devices == nullptr || !devices->is_scalar()) return 0;
+        const std::string text = devices->text();
+        std::int64_t number = 0;
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (status != std::errc{} || end != text.data() + text.size() || number < 1 || number > most_devices)
+            return 0;
+        sum += number;
+    }
+    return sum;
+}
+
+/// A number of devices that `derive` states is not known before there are points. Until then it is that of
+/// the pools, or one in which all stated ranks exist.
 Node with_derived_devices(const Node& root) {
     constexpr const char* path = "system.devices";
     const Node* derive = root.find("derive");
     const Node* system = root.find("system");
     if (derive == nullptr || !derive->is_map() || system == nullptr || !system->is_map()) return root;
     if (system->find("devices") != nullptr) return root;
+    const std::int64_t devices = devices_of_pools(*system);
     for (const char* key : {"devices", path}) {
         if (const Node* value = derive->find(key))
-            return with_value(root, path, Node::scalar("1048576", path, value->location()));
+            return with_value(root, path,
+                              Node::scalar(fmt::format("{}", devices > 0 ? devices : most_devices), path,
+                                           value->location()));
     }
     return root;
 }

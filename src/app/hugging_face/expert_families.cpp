@@ -88,18 +88,22 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
     return model;
 }
 
-/// Layers of Llama 4 by kind: the first index says whether the layer is a mixture, the second whether it
-/// attends to all tokens (and then has no positions).
-using LayerCounts = std::array<std::array<std::int64_t, 2>, 2>;
+/// A layer of Llama 4.
+struct Llama4Layer {
+    bool is_mixture{false};
+    bool is_full{false};  ///< attends to all tokens (and then has no positions)
+    bool operator==(const Llama4Layer&) const = default;
+};
 
 /// `moe_layers` and `no_rope_layers`, or the steps that stand for them (transformers, Llama4TextConfig).
-LayerCounts llama4_layers(ConfigFile& config, std::int64_t layers) {
+std::vector<Llama4Layer> llama4_layers(ConfigFile& config, std::int64_t layers) {
     const std::int64_t step = config.size("interleave_moe_layer_step", 1);
     const std::int64_t interval = config.size("no_rope_layer_interval", 4);
     const Json* mixtures = config.find("moe_layers");
     const Json* rotated = config.find("no_rope_layers");
     config.find("layer_types");
-    LayerCounts counts{};
+    std::vector<Llama4Layer> result;
+    result.reserve(static_cast<std::size_t>(layers));
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const bool mixture = mixtures != nullptr && mixtures->is_array()
                                  ? std::find(mixtures->begin(), mixtures->end(), layer) != mixtures->end()
@@ -108,9 +112,9 @@ LayerCounts llama4_layers(ConfigFile& config, std::int64_t layers) {
         const bool full = rotated != nullptr && rotated->is_array() && index < rotated->size()
                               ? (*rotated)[index] == 0
                               : (layer + 1) % interval == 0;
-        ++counts[mixture ? 1 : 0][full ? 1 : 0];
+        result.push_back({mixture, full});
     }
-    return counts;
+    return result;
 }
 
 ImportedModel llama4(ConfigFile& config, std::string name) {
@@ -123,7 +127,7 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     const std::int64_t chunk = config.size("attention_chunk_size", 8192);
     constexpr std::int64_t most_layers = 100'000;
     if (sizes.layers > most_layers) refuse(config, fmt::format("{} layers", sizes.layers));
-    const LayerCounts counts = llama4_layers(config, sizes.layers);
+    const std::vector<Llama4Layer> layers = llama4_layers(config, sizes.layers);
     for (const char* unused :
          {"use_qk_norm", "attn_scale", "attn_temperature_tuning", "floor_scale", "for_llm_compressor"})
         config.find(unused);
@@ -132,18 +136,26 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     note_activation(config, model);
     model.symbols = expert_symbols(sizes, f, experts, top);
     model.symbols.insert(model.symbols.end() - 3, {"fs", f});
-    const std::int64_t mixtures = counts[1][0] + counts[1][1];
+    const std::int64_t mixtures = std::count_if(layers.begin(), layers.end(),
+                                                [](const Llama4Layer& layer) { return layer.is_mixture; });
     model.parameters = sizes.tables() + sizes.h + sizes.layers * (sizes.attention() + 2 * sizes.h) +
                        mixtures * (sizes.h * experts + (experts + 1) * 3 * sizes.h * f) +
                        (sizes.layers - mixtures) * 3 * sizes.h * dense;
-    const Symbols window{{"window", chunk}};
-    const Symbols width{{"fd", dense}};
+    // In their order, which decides what the stages of a pipeline have.
+    const auto block_of = [&](const Llama4Layer& layer, std::int64_t count) {
+        const std::string attention = layer.is_full ? "full_layer" : "chunk_layer";
+        ImportedBlock block{layer.is_mixture ? attention : "dense_" + attention, count};
+        if (!layer.is_full) block.symbols.emplace_back("window", chunk);
+        if (!layer.is_mixture) block.symbols.emplace_back("fd", dense);
+        return block;
+    };
     model.blocks = {{"embedding"}};
-    if (counts[0][0] > 0)
-        model.blocks.push_back({"dense_chunk_layer", counts[0][0], {window.front(), width.front()}});
-    if (counts[0][1] > 0) model.blocks.push_back({"dense_full_layer", counts[0][1], width});
-    if (counts[1][0] > 0) model.blocks.push_back({"chunk_layer", counts[1][0], window});
-    if (counts[1][1] > 0) model.blocks.push_back({"full_layer", counts[1][1]});
+    for (auto at = layers.begin(); at != layers.end();) {
+        const auto next =
+            std::find_if(at, layers.end(), [&](const Llama4Layer& layer) { return layer != *at; });
+        model.blocks.push_back(block_of(*at, next - at));
+        at = next;
+    }
     model.blocks.push_back({"head"});
     return model;
 }

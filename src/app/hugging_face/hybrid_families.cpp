@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,12 +13,30 @@ namespace dse::app {
 namespace {
 
 /// Parts of a model of template hybrid: every part has a norm and adds to the residual.
-struct Parts {
-    std::int64_t scans{0};
-    std::int64_t attentions{0};
-    std::int64_t mlps{0};
-    std::int64_t mixtures{0};
-};
+enum class Part : std::uint8_t { scan, attention, mlp, mixture };
+constexpr std::size_t part_kinds = 4;
+
+/// In their order, which decides what the stages of a pipeline have.
+using Parts = std::vector<Part>;
+
+constexpr std::int64_t most_layers = 100'000;
+
+std::int64_t number_of(const Parts& parts, Part kind) {
+    return std::count(parts.begin(), parts.end(), kind);
+}
+
+/// Adds a block for each part, and one for neighbours of the same kind.
+/// \param block_of  by kind, without counts
+void add_blocks(const Parts& parts, const std::array<ImportedBlock, part_kinds>& block_of,
+                ImportedModel& model) {
+    for (auto at = parts.begin(); at != parts.end();) {
+        const auto next = std::find_if(at, parts.end(), [&](Part part) { return part != *at; });
+        ImportedBlock block = block_of[static_cast<std::size_t>(*at)];
+        block.count = next - at;
+        model.blocks.push_back(std::move(block));
+        at = next;
+    }
+}
 
 /// Mamba-2 as one part of such a model.
 struct Scan {
@@ -50,8 +72,9 @@ Symbols scan_symbols(const Scan& scan) {
         {"heads", scan.heads}, {"head_dim", scan.head_dim}, {"state", scan.state}, {"groups", scan.groups}};
 }
 
-Symbols attention_symbols(const DecoderSizes& sizes) {
-    return {{"n", sizes.n}, {"k", sizes.k}, {"d", sizes.d}};
+Symbols model_symbols(const DecoderSizes& sizes) {
+    return {{"layers", sizes.layers}, {"h", sizes.h}, {"n", sizes.n},
+            {"k", sizes.k},           {"d", sizes.d}, {"vocab", sizes.vocab}};
 }
 
 /// Kinds of a Nemotron-H's layers: a letter each, or (since transformers 5) a name.
@@ -59,13 +82,13 @@ Parts nemotron_parts(ConfigFile& config) {
     Parts parts;
     const auto count = [&](std::string_view kind) {
         if (kind == "M" || kind == "mamba" || kind == "linear_attention")
-            ++parts.scans;
+            parts.push_back(Part::scan);
         else if (kind == "*" || kind == "attention" || kind == "full_attention")
-            ++parts.attentions;
+            parts.push_back(Part::attention);
         else if (kind == "-" || kind == "mlp")
-            ++parts.mlps;
+            parts.push_back(Part::mlp);
         else if (kind == "E" || kind == "moe")
-            ++parts.mixtures;
+            parts.push_back(Part::mixture);
         else
             refuse(config,
                    fmt::format("'{}' is not a kind of layer (known: M, *, -, E, mamba, attention, mlp, moe)",
@@ -81,7 +104,8 @@ Parts nemotron_parts(ConfigFile& config) {
         refuse(config,
                "hybrid_override_pattern or layers_block_type is missing: it names the kind of every layer");
     }
-    const std::int64_t all = parts.scans + parts.attentions + parts.mlps + parts.mixtures;
+    const auto all = static_cast<std::int64_t>(parts.size());
+    if (all > most_layers) refuse(config, fmt::format("{} layers", all));
     if (const std::int64_t stated = config.size("num_hidden_layers", all); stated != all)
         refuse(config,
                fmt::format("it names the kinds of {} layers, num_hidden_layers says {}", all, stated));
@@ -93,13 +117,19 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
     const Parts parts = nemotron_parts(config);
     DecoderSizes sizes;
-    sizes.layers = parts.scans + parts.attentions + parts.mlps + parts.mixtures;
+    const std::int64_t scans = number_of(parts, Part::scan);
+    const std::int64_t attentions = number_of(parts, Part::attention);
+    const std::int64_t mlps = number_of(parts, Part::mlp);
+    const std::int64_t mixtures = number_of(parts, Part::mixture);
+    sizes.layers = static_cast<std::int64_t>(parts.size());
     sizes.h = config.size("hidden_size");
     sizes.n = config.size("num_attention_heads");
     sizes.k = config.size("num_key_value_heads", sizes.n);
     sizes.d = config.size("head_dim", config.size("attention_head_dim", 128));
     sizes.vocab = config.size("vocab_size");
     sizes.tied = config.flag("tie_word_embeddings", false);
+    if (sizes.n % sizes.k != 0)
+        refuse(config, fmt::format("{} heads do not fit {} key-value heads", sizes.n, sizes.k));
     const Scan scan{config.size("mamba_num_heads"), config.size("mamba_head_dim"),
                     config.size("ssm_state_size"), config.size("n_groups", 8)};
     require_scan(config, "conv_kernel", "use_conv_bias", "use_bias");
@@ -132,24 +162,22 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
                                "use_mamba_kernels",
                                "mtp_hybrid_override_pattern"})
         config.find(unused);
-    model.symbols = {{"layers", sizes.layers}, {"h", sizes.h}, {"vocab", sizes.vocab}};
-    model.parameters = sizes.tables() + sizes.h + parts.scans * scan.parameters(sizes.h) +
-                       parts.attentions * (sizes.attention() + sizes.h);
-    model.blocks = {{"embedding"}};
-    if (parts.scans > 0) model.blocks.push_back({"scan", parts.scans, scan_symbols(scan)});
-    if (parts.attentions > 0)
-        model.blocks.push_back({"attention", parts.attentions, attention_symbols(sizes)});
+    model.symbols = model_symbols(sizes);
+    model.parameters = sizes.tables() + sizes.h + scans * scan.parameters(sizes.h) +
+                       attentions * (sizes.attention() + sizes.h);
+    ImportedBlock mlp{"squared_relu_mlp"};
+    ImportedBlock mixture{"squared_relu_mixture"};
     const std::int64_t f = config.size("intermediate_size", 0);
-    if (parts.mlps > 0) {
+    if (mlps > 0) {
         if (f == 0) refuse(config, "intermediate_size is missing");
-        model.blocks.push_back({"squared_relu_mlp", parts.mlps, {{"f", f}}});
-        model.parameters += parts.mlps * (sizes.h + 2 * sizes.h * f);
+        mlp.symbols = {{"f", f}};
+        model.parameters += mlps * (sizes.h + 2 * sizes.h * f);
     }
     const Json* experts_field = config.find("n_routed_experts");
     for (const char* unused : {"n_shared_experts", "num_experts_per_tok", "moe_intermediate_size",
                                "moe_latent_size", "moe_shared_expert_intermediate_size"})
         config.find(unused);
-    if (parts.mixtures > 0) {
+    if (mixtures > 0) {
         if (experts_field == nullptr) refuse(config, "n_routed_experts is missing");
         const std::int64_t experts = config.size("n_routed_experts");
         const std::int64_t fe = config.size("moe_intermediate_size");
@@ -158,29 +186,55 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
         const std::int64_t latent = config.size("moe_latent_size", 0);
         Symbols symbols{
             {"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}};
-        if (latent > 0) symbols.insert(symbols.begin(), {"latent", latent});
-        model.blocks.push_back(
-            {latent > 0 ? "latent_squared_relu_mixture" : "squared_relu_mixture", parts.mixtures, symbols});
+        if (latent > 0) {
+            mixture.name = "latent_squared_relu_mixture";
+            symbols.insert(symbols.begin(), {"latent", latent});
+        }
+        mixture.symbols = std::move(symbols);
         const std::int64_t inner = latent > 0 ? latent : sizes.h;
-        model.parameters += parts.mixtures * (sizes.h + (sizes.h + 1) * experts + 2 * inner * fe * experts +
-                                              2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
+        model.parameters += mixtures * (sizes.h + (sizes.h + 1) * experts + 2 * inner * fe * experts +
+                                        2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
         model.left_out.emplace_back("the router's correction biases, which have no gradient");
     }
     if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
         model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
                                              next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    model.blocks = {{"embedding"}};
+    add_blocks(parts, {{{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}},
+               model);
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }
 
-/// Attention or a scan in each layer by `layer_types` (Granite 4: "mamba", "attention"; transformers 5:
-/// "linear_attention", "full_attention").
-std::int64_t attention_layers(ConfigFile& config, std::int64_t layers) {
-    const auto full = config.layers_of_type(layers, "full_attention");
-    const auto plain = config.layers_of_type(layers, "attention");
-    if (full) return *full + *plain;
+/// Which layers have attention instead of a scan by `layer_types` (Granite 4: "mamba", "attention";
+/// transformers 5: "linear_attention", "full_attention"), or by their numbers (Bamba).
+std::vector<bool> layers_with_attention(ConfigFile& config, std::int64_t layers) {
+    if (layers > most_layers) refuse(config, fmt::format("{} layers", layers));
+    std::vector<bool> attends(static_cast<std::size_t>(layers));
+    if (config.layers_of_type(layers, "attention")) {
+        const Json& types = *config.find("layer_types");
+        for (std::size_t layer = 0; layer < attends.size(); ++layer) {
+            const auto type = types[layer].get<std::string>();
+            attends[layer] = type == "attention" || type == "full_attention";
+            if (!attends[layer] && type != "mamba" && type != "linear_attention")
+                refuse(config,
+                       fmt::format("'{}' is not a kind of layer (known: mamba, attention, linear_attention, "
+                                   "full_attention)",
+                                   type));
+        }
+        return attends;
+    }
     const Json* indices = config.find("attn_layer_indices");
-    return indices != nullptr && indices->is_array() ? static_cast<std::int64_t>(indices->size()) : 0;
+    if (indices == nullptr) return attends;
+    const bool are_layers =
+        indices->is_array() && std::all_of(indices->begin(), indices->end(), [&](const Json& index) {
+            return index.is_number_integer() && index.get<std::int64_t>() >= 0 &&
+                   index.get<std::int64_t>() < layers;
+        });
+    if (!are_layers)
+        refuse(config, fmt::format("attn_layer_indices is not a list of layers from 0 to {}", layers - 1));
+    for (const Json& index : *indices) attends[index.get<std::size_t>()] = true;
+    return attends;
 }
 
 /// Bamba and Granite 4: a scan or attention, then a gated MLP or a mixture with a shared one.
@@ -188,10 +242,10 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
     const bool granite = config.model_type() == "granitemoehybrid";
     const DecoderSizes sizes = decoder_sizes(config, granite ? UnstatedTie::tied : UnstatedTie::apart);
-    const std::int64_t attentions = attention_layers(config, sizes.layers);
+    const std::vector<bool> attends = layers_with_attention(config, sizes.layers);
+    const std::int64_t attentions = std::count(attends.begin(), attends.end(), true);
     const Scan scan{config.size("mamba_n_heads", 128), config.size("mamba_d_head", 64),
                     config.size("mamba_d_state", 256), config.size("mamba_n_groups", 1)};
-    if (attentions > sizes.layers) refuse(config, "more layers of attention than layers");
     require_scan(config, "mamba_d_conv", "mamba_conv_bias", "mamba_proj_bias");
     for (const char* flag : {"attention_bias", "mlp_bias"})
         if (config.flag(flag, false))
@@ -203,33 +257,35 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
           "normalization_function", "rope_theta"})
         config.find(unused);
     note_activation(config, model);
-    model.symbols = {{"layers", sizes.layers}, {"h", sizes.h}, {"vocab", sizes.vocab}};
+    model.symbols = model_symbols(sizes);
     model.parameters = sizes.tables() + sizes.h + (sizes.layers - attentions) * scan.parameters(sizes.h) +
                        attentions * (sizes.attention() + sizes.h);
-    model.blocks = {{"embedding"}};
-    if (attentions < sizes.layers)
-        model.blocks.push_back({"scan", sizes.layers - attentions, scan_symbols(scan)});
-    if (attentions > 0) model.blocks.push_back({"attention", attentions, attention_symbols(sizes)});
     const std::int64_t experts = granite ? config.size("num_local_experts", 0) : 0;
     const std::int64_t shared = granite ? config.size("shared_intermediate_size", 0) : 0;
     const std::int64_t f = config.size("intermediate_size");
     config.find("num_experts_per_tok");
     if (granite && shared == 0)
         refuse(config, "it has no shared MLP (shared_intermediate_size), and its layers need one");
+    ImportedBlock mlp{"gated_mlp"};
+    ImportedBlock mixture{"gated_mixture"};
     if (experts > 0) {
-        model.blocks.push_back({"gated_mixture",
-                                sizes.layers,
-                                {{"fe", f},
-                                 {"fs", shared},
-                                 {"experts", experts},
-                                 {"top_k", config.size("num_experts_per_tok")}}});
+        mixture.symbols = {
+            {"fe", f}, {"fs", shared}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}};
         model.parameters +=
             sizes.layers * (sizes.h + sizes.h * experts + 3 * sizes.h * f * experts + 3 * sizes.h * shared);
     } else {
         const std::int64_t width = granite ? shared : f;
-        model.blocks.push_back({"gated_mlp", sizes.layers, {{"f", width}}});
+        mlp.symbols = {{"f", width}};
         model.parameters += sizes.layers * (sizes.h + 3 * sizes.h * width);
     }
+    Parts parts;
+    for (const bool has_attention : attends) {
+        parts.push_back(has_attention ? Part::attention : Part::scan);
+        parts.push_back(experts > 0 ? Part::mixture : Part::mlp);
+    }
+    model.blocks = {{"embedding"}};
+    add_blocks(parts, {{{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}},
+               model);
     model.left_out.emplace_back("the rotation of queries and keys, where it has one");
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;

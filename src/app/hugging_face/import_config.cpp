@@ -13,6 +13,7 @@
 #include "app/hugging_face/imported_model.hpp"
 #include "app/human.hpp"
 #include "app/schema/modeline.hpp"
+#include "dse/base/error.hpp"
 #include "dse/config/library.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/workload_spec.hpp"
@@ -136,6 +137,11 @@ ExitCode import_config(const ConfigImport& options) {
     imported.model = imported_model(config, is_named ? file_name(output.stem().string()) : name_of(config));
     imported.yaml = model_yaml(imported.model, fs::path{options.file}.filename().string());
     imported.parameters = parameters_of(imported.yaml, imported.model);
+    // Beyond this, the sum of the configuration's sizes does not fit its integers.
+    constexpr double most_parameters = 1e18;
+    if (imported.parameters > most_parameters)
+        throw InputError(fmt::format("{}: states {:.3g} parameters: one of its sizes is wrong", options.file,
+                                     imported.parameters));
     imported.unknown = config.unknown();
     if (!options.output.empty()) {
         const fs::path target = target_of(options.output, imported.model.name);

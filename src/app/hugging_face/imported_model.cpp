@@ -13,7 +13,11 @@ namespace {
 void note_quantization(ConfigFile& config, ImportedModel& model) {
     const Json* quantization = config.find("quantization_config");
     if (quantization == nullptr) return;
-    const std::string method = quantization->is_object() ? quantization->value("quant_method", "") : "";
+    std::string method;
+    if (quantization->is_object()) {
+        const auto stated = quantization->find("quant_method");
+        if (stated != quantization->end() && stated->is_string()) method = stated->get<std::string>();
+    }
     model.left_out.push_back(
         fmt::format("the format of its published weights, {} (set `precision` in the sweep)",
                     method.empty() ? "quantized numbers" : method));

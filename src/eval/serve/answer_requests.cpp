@@ -207,7 +207,8 @@ std::string why_all_gave_up(const ServeJob& job, const serving::Outcome& outcome
     return fmt::format(
         "clients gave up before any of {} requests was answered{}: traffic.timeout or first_token_timeout is "
         "too short{}",
-        outcome.lost + outcome.refused, searched ? ", and no lower rate meets the levels" : "",
+        outcome.lost + outcome.refused,
+        searched ? ", and no lower rate meets the levels, down to a 4,096th of the stated one" : "",
         searched ? "" : load);
 }
 

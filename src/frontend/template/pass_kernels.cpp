@@ -1,6 +1,5 @@
 // Kernels: their work, rate and launches, and those that run expert by expert.
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -249,13 +248,14 @@ bool PassBuilder::is_in_shared_expert(const Operation& operation) const {
         return std::ranges::any_of(
             maker.results, [&](const Operation::Operand& result) { return wanted.contains(result.tensor); });
     };
-    const auto reversed = block_.operations | std::views::reverse;
-    for (const Operation& earlier : reversed) {
-        if (!is_result_of(earlier, before)) continue;
-        for (const Operation::Operand& operand : earlier.operands) before.insert(operand.tensor);
+    const auto& all = block_.operations;
+    for (auto earlier = all.rbegin(); earlier != all.rend(); ++earlier) {
+        if (!is_result_of(*earlier, before)) continue;
+        for (const Operation::Operand& operand : earlier->operands) before.insert(operand.tensor);
     }
     std::set<TensorId> shared;
-    for (const Operation& later : reversed) {
+    for (auto each = all.rbegin(); each != all.rend(); ++each) {
+        const Operation& later = *each;
         const auto reads_combined = [&](const Operation::Operand& operand) {
             return combined.contains(operand.tensor);
         };

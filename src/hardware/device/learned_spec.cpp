@@ -25,6 +25,7 @@ using config::Location;
 /// Unit of the leaf values in the file.
 constexpr float leaf_unit = 1e-4F;
 constexpr auto most_features = static_cast<int>(TreeEnsemble::most_features);
+constexpr int most_releases = 1000;
 
 /// A finite number: a leaf of infinity would be taken for a split, and the walk would leave the tree.
 template <class Number>
@@ -116,8 +117,15 @@ class TreeReader {
 
     void release(const std::vector<std::string>& words) {
         const auto number = words.size() == 4 ? number_of<int>(words[1]) : std::nullopt;
-        if (!number || *number < 0)
-            return error("no release (write it as: release NUMBER LIBRARY RELEASE, the number at least 0)");
+        if (!number || *number < 0 || *number > most_releases)
+            return error(fmt::format(
+                "no release (write it as: release NUMBER LIBRARY RELEASE, the number from 0 to {})",
+                most_releases));
+        const auto is_known = [&](const MeasuredRelease& known) {
+            return known.number == *number || (known.library == words[2] && known.release == words[3]);
+        };
+        if (std::ranges::any_of(read_.releases, is_known))
+            return error("a second release of this number, or a second number of this release");
         read_.releases.push_back({*number, words[2], words[3]});
     }
 

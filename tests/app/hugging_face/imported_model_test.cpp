@@ -264,23 +264,25 @@ TEST(ImportedModel, RefusesTypesThatAreNotOnePerLayer) {
     EXPECT_THAT(message("[1, 2, 3, 4, 5, 6, 7]"), HasSubstr("layer_types is not a list of names"));
 }
 
-TEST(ImportedModel, CountsTheLayersOfLlama4ByKind) {
+TEST(ImportedModel, ListsTheLayersOfLlama4InTheirOrder) {
     const std::string sizes =
         R"("intermediate_size_mlp": 256, "num_local_experts": 4, "num_experts_per_tok": 1, )" + gemma_sizes;
     // Seven layers: the second, fourth and sixth are mixtures, the fourth attends to everything.
     EXPECT_EQ(
         blocks_of(
             model_of(R"({"model_type": "llama4_text", "interleave_moe_layer_step": 2, )" + sizes + "}")),
-        "blocks: [embedding, dense_chunk_layer: {count: 4, window: 8192, fd: 256}, chunk_layer: {count: 2, "
-        "window: 8192}, full_layer, head]\n");
+        "blocks: [embedding, dense_chunk_layer: {count: 1, window: 8192, fd: 256}, chunk_layer: {count: 1, "
+        "window: 8192}, dense_chunk_layer: {count: 1, window: 8192, fd: 256}, full_layer, dense_chunk_layer: "
+        "{count: 1, window: 8192, fd: 256}, chunk_layer: {count: 1, window: 8192}, dense_chunk_layer: "
+        "{count: "
+        "1, window: 8192, fd: 256}, head]\n");
     // Lists say it layer by layer: 0 has no positions, and attends to everything.
     EXPECT_EQ(
         blocks_of(model_of(
             R"({"model_type": "llama4_text", "moe_layers": [0, 6], "no_rope_layers": [1, 0, 1, 1, 1, 1, 0], )" +
             sizes + "}")),
-        "blocks: [embedding, dense_chunk_layer: {count: 4, window: 8192, fd: 256}, dense_full_layer: {count: "
-        "1, "
-        "fd: 256}, chunk_layer: {count: 1, window: 8192}, full_layer, head]\n");
+        "blocks: [embedding, chunk_layer: {count: 1, window: 8192}, dense_full_layer: {count: 1, fd: 256}, "
+        "dense_chunk_layer: {count: 4, window: 8192, fd: 256}, full_layer, head]\n");
 }
 
 TEST(ImportedModel, RefusesShapesThatItsTemplateLacks) {

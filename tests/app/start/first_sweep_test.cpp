@@ -66,12 +66,11 @@ TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
 
 TEST(FirstSweep, KnowsTheSizesOfPartsOfALayer) {
     const TemporaryFolder folder;
-    const std::string model =
-        folder.write("parts.yaml",
-                     "name: parts\ntemplate: hybrid\nsymbols: {layers: 4, h: 256, vocab: 512}\n"
-                     "blocks: [embedding, attention: {count: 2, n: 8, k: 2, d: 32}, gated_mixture: {count: "
-                     "2, fe: 64, fs: 64, "
-                     "experts: 8, top_k: 2}, head]\n");
+    const std::string model = folder.write(
+        "parts.yaml",
+        "name: parts\ntemplate: hybrid\nsymbols: {layers: 4, h: 256, n: 8, k: 2, d: 32, vocab: 512}\n"
+        "blocks: [embedding, attention: 2, gated_mixture: {count: 2, fe: 64, fs: 64, experts: 8, "
+        "top_k: 2}, head]\n");
     const auto text = run_app({"init", "--model", model, "-o", "-"}).out;
     EXPECT_THAT(text, HasSubstr("\n  tp: [1, 2] "));
     EXPECT_THAT(text, HasSubstr("\n  ep: ["));

@@ -43,6 +43,23 @@ std::string releases_of(std::string_view kind) {
                                  suggestion(unknown->first, known)));
 }
 
+/// A release of another library, or one without an order, would never be found.
+void require_releases(const hardware::TreeFile& trees) {
+    const auto names = choice_names(KernelLibrary{});
+    const std::vector<std::string> libraries(names.begin(), names.end());
+    const auto require = [&](const std::string& library, const std::string& release) {
+        if (std::ranges::find(libraries, library) == libraries.end())
+            throw InputError(fmt::format("{}: error: '{}' is no library of kernels{}", trees.path(), library,
+                                         suggestion(library, libraries)));
+        if (!is_release(release))
+            throw InputError(fmt::format("{}: error: '{}' is no release (write it as 0.24.0 or 1.3.0rc20)",
+                                         trees.path(), release));
+    };
+    for (const hardware::MeasuredRelease& each : trees.releases()) require(each.library, each.release);
+    for (const auto& [name, kind] : trees.kinds())
+        for (const auto& [library, release] : kind.releases) require(library, release);
+}
+
 /// Beyond the largest kernel measured, a correction fades by e over a factor of four in the estimate.
 double faded(double correction, double beyond) {
     return beyond > 0.0 ? correction * std::exp(-beyond / std::log(4.0)) : correction;
@@ -65,6 +82,7 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
       memory_{device.memory.sustained()},
       empty_kernel_{device.graph_kernel_latency} {
     if (!learned_.trees) return;
+    require_releases(*learned_.trees);
     const auto& kinds = learned_.trees->kinds();
     std::size_t used = 0;
     const auto find = [&](const std::string& name) -> const hardware::LearnedKind* {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <limits>
+#include <system_error>
 #include <vector>
 
 #include "dse/base/check.hpp"
@@ -23,8 +25,8 @@ std::vector<long> numbers_of(std::string_view release) {
         const std::string_view part{at, next};
         if (digit(*at)) {
             long number = 0;
-            std::from_chars(part.data(), part.data() + part.size(), number);
-            numbers.push_back(number);
+            const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
+            numbers.push_back(status == std::errc{} ? number : std::numeric_limits<long>::max());
         } else if (part.find("dev") != part.npos) {
             numbers.push_back(-2);
         } else if (part.find("rc") != part.npos) {
