@@ -423,9 +423,9 @@ TEST(Check, ReadsTheTreesOfALearnedFile) {
     const TemporaryFolder folder;
     const std::string file = folder.write(
         "mine.yaml", "name: x\nsource: y\nmultiprocessors: 4\ncache: 1 MB\ncycle: 1 ns\ntrees: mine.trees\n");
-    folder.write("mine.trees", "kind gemm 1 0\ntree 0:1 5 7\n");
+    folder.write("mine.trees", "kind gemm 22 0\ntree 0:1 5 7\n");
     EXPECT_THAT(run_app({"check", file}).out, HasSubstr("mine.yaml: ok (learned)"));
-    folder.write("mine.trees", "kind gemm 1 0\ntree 0:1 5\n");
+    folder.write("mine.trees", "kind gemm 22 0\ntree 0:1 5\n");
     EXPECT_THAT(run_app({"check", file}).out, HasSubstr("mine.trees:2:1: error: no whole tree"));
     folder.write("mine.trees", "kind gem 1 0\ntree 5\n");
     EXPECT_THAT(run_app({"check", file}).out,

@@ -178,6 +178,7 @@ KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatur
     if (std::ranges::any_of(editions, has_family)) std::erase_if(editions, std::not_fn(has_family));
     if (editions.empty()) return {};
     std::vector<std::string> names;
+    names.reserve(editions.size());
     for (const Edition& each : editions) names.push_back(each.release);
     return editions[nearest_release(kernel.release.empty() ? usual : kernel.release, names)];
 }
