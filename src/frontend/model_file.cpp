@@ -46,6 +46,25 @@ void read_use(const Node::Entry& entry, ModelFile& model, Diagnostics& diagnosti
     model.blocks.push_back(std::move(use));
 }
 
+void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics);
+
+/// {times: layers/6, blocks: [window_layer: 5, full_layer]}.
+void read_repeat(const Node::Entry& entry, ModelFile& model, Diagnostics& diagnostics) {
+    const Node* times = entry.value.find("times");
+    const Node* blocks = entry.value.find("blocks");
+    if (times == nullptr || !times->is_scalar() || blocks == nullptr || entry.value.entries().size() != 2) {
+        diagnostics.error(entry.location, entry.value.path(),
+                          "expected repeat: {times: …, blocks: […]}, blocks that recur together");
+        return;
+    }
+    const std::size_t begin = model.blocks.size();
+    const std::size_t repeats = model.repeats.size();
+    read_blocks(*blocks, model, diagnostics);
+    if (model.repeats.size() != repeats)
+        diagnostics.error(entry.location, entry.value.path(), "a repeat within a repeat (write it out)");
+    model.repeats.push_back({begin, model.blocks.size(), times->text(), times->location()});
+}
+
 void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
     if (!node.is_sequence() || node.items().empty()) {
         diagnostics.error(node.location(), node.path(),
@@ -53,17 +72,20 @@ void read_blocks(const Node& node, ModelFile& model, Diagnostics& diagnostics) {
         return;
     }
     for (const Node& item : node.items()) {
+        const bool is_pair = item.is_map() && item.entries().size() == 1;
         if (item.is_scalar()) {
             model.blocks.push_back({item.text(), "1", item.location()});
-        } else if (item.is_map() && item.entries().size() == 1 &&
-                   !item.entries().front().value.is_sequence()) {
+        } else if (is_pair && item.entries().front().key == "repeat" &&
+                   item.entries().front().value.is_map()) {
+            read_repeat(item.entries().front(), model, diagnostics);
+        } else if (is_pair && !item.entries().front().value.is_sequence()) {
             read_use(item.entries().front(), model, diagnostics);
         } else {
             diagnostics.error(
                 item.location(), item.path(),
-                fmt::format(
-                    "expected a block or `block: count` (or `block: {{count: …, size: …}}`), found {}",
-                    item.describe()));
+                fmt::format("expected a block, `block: count`, `block: {{count: …, size: …}}` or `repeat: "
+                            "{{times: …, blocks: […]}}`, found {}",
+                            item.describe()));
         }
     }
 }

@@ -50,11 +50,38 @@ TEST(ModelFile, BlocksMayHaveSizesOfTheirOwn) {
     EXPECT_NE(errors.find("expected a size of the block"), std::string::npos) << errors;
 }
 
+TEST(ModelFile, BlocksMayRecurTogether) {
+    std::string errors;
+    const auto with = [&](const std::string& blocks) {
+        return read("name: tiny\ntemplate: x\nsymbols: {layers: 8}\nblocks: [first, " + blocks + ", last]\n",
+                    errors);
+    };
+    const ModelFile model = with("repeat: {times: layers/4, blocks: [near: 3, far]}");
+    EXPECT_EQ(errors, "");
+    ASSERT_EQ(model.blocks.size(), 4U);
+    EXPECT_EQ(model.blocks[1].count, "3");
+    ASSERT_EQ(model.repeats.size(), 1U);
+    EXPECT_EQ(model.repeats[0].begin, 1U);
+    EXPECT_EQ(model.repeats[0].end, 3U);
+    EXPECT_EQ(model.repeats[0].times, "layers/4");
+    for (const char* wrong :
+         {"repeat: {times: 2}", "repeat: {blocks: [near]}", "repeat: {time: 2, blocks: [near]}",
+          "repeat: {times: 2, blocks: [near], count: 1}"}) {
+        with(wrong);
+        EXPECT_NE(errors.find("t.yaml:4:"), std::string::npos) << wrong << errors;
+        EXPECT_NE(errors.find("expected repeat: {times"), std::string::npos) << wrong << errors;
+    }
+    with("repeat: {times: 2, blocks: []}");
+    EXPECT_NE(errors.find("expected a list of blocks"), std::string::npos) << errors;
+    with("repeat: {times: 2, blocks: [repeat: {times: 2, blocks: [near]}]}");
+    EXPECT_NE(errors.find("a repeat within a repeat"), std::string::npos) << errors;
+}
+
 TEST(ModelFile, ReportsEveryMistake) {
     std::string errors;
     read("name: tiny\nsymbols: {h: 0, f: 1.5, v: many}\nblocks: [{a: 1, b: 2}, [c]]\nblock: 3\n", errors);
     for (const char* part : {"template", "t.yaml:2:", "a size must be at least 1", "1.5", "many",
-                             "t.yaml:3:", "a block or `block: count`", "t.yaml:4:", "blocks"}) {
+                             "t.yaml:3:", "a block, `block: count`", "t.yaml:4:", "blocks"}) {
         EXPECT_NE(errors.find(part), std::string::npos) << part << "\n" << errors;
     }
     for (const char* text : {"", "[]", "name: 1\ntemplate: x\nsymbols: 3\nblocks: []\n"}) {

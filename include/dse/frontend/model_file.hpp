@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,11 +31,20 @@ struct ModelFile {
         std::vector<BlockSize> sizes{};
     };
 
+    /// Blocks that recur together, `times` after each other.
+    struct Repeat {
+        std::size_t begin{0};  ///< of `blocks`
+        std::size_t end{0};
+        std::string times;  ///< an expression over the symbols
+        config::Location where;
+    };
+
     std::string name;
     std::string template_name;
     config::Location template_where;
     std::vector<Symbol> symbols;
     std::vector<BlockUse> blocks;
+    std::vector<Repeat> repeats;  ///< in order, without overlap
     /// Layers that draft tokens in inference (multi-token prediction). No blocks of this file.
     std::int64_t draft_heads{0};
 };

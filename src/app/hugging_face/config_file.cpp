@@ -284,7 +284,7 @@ const Json* ConfigFile::find(const std::string& field) {
     return found == json_.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::optional<std::int64_t> ConfigFile::layers_of_type(std::int64_t layers, std::string_view type) {
+std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers, std::string_view type) {
     const Json* types = find("layer_types");
     if (types == nullptr) return std::nullopt;
     const bool are_names =
@@ -295,7 +295,10 @@ std::optional<std::int64_t> ConfigFile::layers_of_type(std::int64_t layers, std:
             are_names ? fmt::format("{}: layer_types names {} layers, num_hidden_layers says {}",
                                     path_.string(), types->size(), layers)
                       : fmt::format("{}: layer_types is not a list of names, one per layer", path_.string()));
-    return std::count(types->begin(), types->end(), type);
+    std::vector<bool> are;
+    are.reserve(types->size());
+    for (const Json& name : *types) are.push_back(name == type);
+    return are;
 }
 
 std::int64_t ConfigFile::size(const std::string& field) {

@@ -33,9 +33,9 @@ class ConfigFile {
     bool flag(const std::string& field, bool otherwise);
     /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
-    /// How many of the `layers` layers are of a type by `layer_types`; nothing if the field is absent.
+    /// Which of the `layers` layers are of a type by `layer_types`; nothing if the field is absent.
     /// \throws InputError if it is not a list with one name per layer
-    std::optional<std::int64_t> layers_of_type(std::int64_t layers, std::string_view type);
+    std::optional<std::vector<bool>> layers_of_type(std::int64_t layers, std::string_view type);
 
     /// Sizes that the file leaves to transformers, with the values of its classes: a text model within a
     /// larger one states only what differs from them.

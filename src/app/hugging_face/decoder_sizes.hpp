@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "app/hugging_face/config_file.hpp"
 
@@ -34,7 +35,14 @@ DecoderSizes decoder_sizes(ConfigFile& config, UnstatedTie unstated);
 struct Windows {
     std::int64_t layers{0};
     std::int64_t tokens{0};
+    /// Which layers they are [layer]; empty: the first ones.
+    std::vector<bool> of_layers{};
 };
+
+/// All layers but each `interval`-th.
+std::vector<bool> all_but_each(std::int64_t interval, std::int64_t layers);
+/// How many of them are.
+std::int64_t number_of(const std::vector<bool>& layers);
 
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern);
 

@@ -80,8 +80,9 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
                        sizes.layers * (sizes.attention() + (biased ? sizes.qkv() + sizes.h : 0) + sizes.n +
                                        2 * sizes.h + (sizes.h + 1) * experts + experts * expert);
     model.blocks = {{"embedding"}};
-    if (windows.layers > 0) model.blocks.push_back({"window_layer", windows.layers});
-    if (windows.layers < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - windows.layers});
+    std::vector<bool> has_window = windows.of_layers;
+    if (windows.layers == 0) has_window.assign(static_cast<std::size_t>(sizes.layers), false);
+    add_in_order(has_window, {"window_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({"head"});
     model.left_out.emplace_back("attention sinks (one number per head)");
     model.left_out.emplace_back("biases of attention, router and experts");
@@ -334,10 +335,10 @@ ImportedModel ernie4_5_moe(ConfigFile& config, std::string name) {
 }
 
 /// Layers of linear attention: every one but each `full_attention_interval`-th, unless `layer_types` says.
-std::int64_t linear_layers(ConfigFile& config, std::int64_t layers) {
+std::vector<bool> linear_layers(ConfigFile& config, std::int64_t layers) {
     const std::int64_t interval = config.size("full_attention_interval", 4);
     if (const auto linear = config.layers_of_type(layers, "linear_attention")) return *linear;
-    return layers - layers / interval;
+    return all_but_each(interval, layers);
 }
 
 void require_linear_attention(ConfigFile& config, std::int64_t ld, std::string_view name) {
@@ -371,7 +372,8 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     const std::int64_t fs = config.size("shared_expert_intermediate_size");
     const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
-    const std::int64_t linear = linear_layers(config, sizes.layers);
+    const std::vector<bool> is_linear = linear_layers(config, sizes.layers);
+    const std::int64_t linear = number_of(is_linear);
     const Json* dense = config.find("mlp_only_layers");
     require_linear_attention(config, ld, "qwen3_5");
     if (config.size("decoder_sparse_step", 1) != 1 || (dense != nullptr && !dense->empty()))
@@ -405,8 +407,7 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
                        linear * linear_attention(sizes.h, lk, lv, ld) +
                        (sizes.layers - linear) * gated_attention(sizes);
     model.blocks = {{"embedding"}};
-    if (linear > 0) model.blocks.push_back({"linear_layer", linear});
-    if (linear < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - linear});
+    add_in_order(is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({"head"});
     return model;
 }
@@ -419,7 +420,8 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
     const std::int64_t lk = config.size("linear_num_key_heads");
     const std::int64_t lv = config.size("linear_num_value_heads");
     const std::int64_t ld = config.size("linear_key_head_dim");
-    const std::int64_t linear = linear_layers(config, sizes.layers);
+    const std::vector<bool> is_linear = linear_layers(config, sizes.layers);
+    const std::int64_t linear = number_of(is_linear);
     require_linear_attention(config, ld, "qwen3_5_dense");
     for (const char* unused :
          {"attn_output_gate", "mamba_ssm_dtype", "mtp_use_dedicated_embeddings", "mlp_only_layers"})
@@ -442,8 +444,7 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
                        linear * linear_attention(sizes.h, lk, lv, ld) +
                        (sizes.layers - linear) * gated_attention(sizes);
     model.blocks = {{"embedding"}};
-    if (linear > 0) model.blocks.push_back({"linear_layer", linear});
-    if (linear < sizes.layers) model.blocks.push_back({"full_layer", sizes.layers - linear});
+    add_in_order(is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }

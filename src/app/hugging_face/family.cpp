@@ -27,10 +27,25 @@ std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string&
                                     const DecoderSizes& sizes, const Windows& windows,
                                     const std::string& head) {
     std::vector<ImportedBlock> blocks{{"embedding"}};
-    if (windows.layers > 0) blocks.push_back({window_layer, windows.layers, {{"window", windows.tokens}}});
-    if (windows.layers < sizes.layers) blocks.push_back({layer, sizes.layers - windows.layers});
+    const ImportedBlock with_window{window_layer, windows.layers, {{"window", windows.tokens}}};
+    if (windows.layers > 0 && number_of(windows.of_layers) == windows.layers) {
+        add_in_order(windows.of_layers, with_window, {layer}, blocks);
+    } else {
+        if (windows.layers > 0) blocks.push_back(with_window);
+        if (windows.layers < sizes.layers) blocks.push_back({layer, sizes.layers - windows.layers});
+    }
     blocks.push_back({head});
     return blocks;
+}
+
+void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, const ImportedBlock& other,
+                  std::vector<ImportedBlock>& blocks) {
+    for (auto at = are.begin(); at != are.end();) {
+        const auto next = std::find(at, are.end(), !*at);
+        blocks.push_back(*at ? block : other);
+        blocks.back().count = next - at;
+        at = next;
+    }
 }
 
 Windows windows_of_all(ConfigFile& config, std::int64_t layers) {

@@ -46,6 +46,10 @@ Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t e
 std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
                                     const DecoderSizes& sizes, const Windows& windows,
                                     const std::string& head);
+/// Appends a block for each run of equal layers, in their order, which decides what the stages of a pipeline
+/// have. \param are  [layer]: `block`, otherwise `other`
+void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, const ImportedBlock& other,
+                  std::vector<ImportedBlock>& blocks);
 
 /// Windows of all layers, unless the window is as long as the longest sequence.
 Windows windows_of_all(ConfigFile& config, std::int64_t layers);

@@ -22,7 +22,10 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
     const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention");
-    if (windowed && windows.layers > 0) windows.layers = *windowed;
+    if (windowed && windows.layers > 0) {
+        windows.of_layers = *windowed;
+        windows.layers = number_of(*windowed);
+    }
     if (!uses_windows) windows.layers = 0;
     for (const char* unused :
          {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling",
@@ -54,7 +57,11 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     const bool uses_windows = config.flag("use_sliding_window", false);
     const std::int64_t first = config.size("max_window_layers", sizes.layers);
     Windows windows = windows_by_type(config, sizes.layers, 0);
-    if (uses_windows && windows.layers == 0) windows.layers = std::max<std::int64_t>(sizes.layers - first, 0);
+    if (uses_windows && windows.layers == 0) {
+        windows.layers = std::max<std::int64_t>(sizes.layers - first, 0);
+        windows.of_layers.assign(static_cast<std::size_t>(sizes.layers), false);
+        std::fill(windows.of_layers.end() - windows.layers, windows.of_layers.end(), true);
+    }
     if (!uses_windows) windows.layers = 0;
     note_activation(config, model);
     config.flag("attention_bias", true);

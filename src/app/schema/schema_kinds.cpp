@@ -128,7 +128,13 @@ Json model_schema(const config::Library& library) {
     Json use = map_of(any_of({text_schema(), map_of(text_schema())}));
     use["maxProperties"] = 1;
     use["minProperties"] = 1;
-    Json blocks = list_schema(any_of({text_schema(), use}));
+    Json once = list_schema(any_of({text_schema(), use}));
+    once["minItems"] = 1;
+    Json repeat = object(
+        {{"repeat", object({{"times", text_schema()}, {"blocks", std::move(once)}}, {"times", "blocks"})}},
+        {"repeat"});
+    use["propertyNames"] = {{"not", {{"const", "repeat"}}}};
+    Json blocks = list_schema(any_of({text_schema(), std::move(use), std::move(repeat)}));
     blocks["minItems"] = 1;
     Json properties{
         {"base", text_schema()}, {"name", text_schema()}, {"source", text_schema()}, {"template", name}};

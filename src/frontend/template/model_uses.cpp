@@ -29,26 +29,40 @@ class UseReader {
     }
 
     std::vector<ModelUse> read() {
-        for (const ModelFile::BlockUse& text : file_.blocks) {
-            const TemplateSource::Block* block = source_.find(text.block);
-            if (block == nullptr) {
-                diagnostics_.error(text.where, "blocks",
-                                   fmt::format("template '{}' has no block '{}'{}", file_.template_name,
-                                               text.block, suggestion(text.block, source_.block_names())));
-                continue;
-            }
-            const std::int64_t count = whole(text.count, "a count", 0, text.where);
-            ModelUse use{
-                block, {}, {uses_.size(), count, !uses_.empty(), !block->output.empty()}, text.where};
-            use.sizes = sizes_of(text, *block);
-            uses_.push_back(std::move(use));
+        std::size_t next = 0;
+        for (const ModelFile::Repeat& repeat : file_.repeats) {
+            for (; next < repeat.begin; ++next) add(file_.blocks[next]);
+            const std::int64_t times = whole(repeat.times, "how often blocks recur", 0, repeat.where);
+            if (times > most_repeats)
+                diagnostics_.error(repeat.where, "blocks",
+                                   fmt::format("blocks recur {} times (at most {})", times, most_repeats));
+            for (std::int64_t time = 0; time < std::min(times, most_repeats) && diagnostics_.ok(); ++time)
+                for (std::size_t i = repeat.begin; i < repeat.end; ++i) add(file_.blocks[i]);
+            next = repeat.end;
         }
+        for (; next < file_.blocks.size(); ++next) add(file_.blocks[next]);
         if (!uses_.empty() && diagnostics_.ok()) check_ends();
         check_tied();
         return std::move(uses_);
     }
 
   private:
+    static constexpr std::int64_t most_repeats = 10'000;
+
+    void add(const ModelFile::BlockUse& text) {
+        const TemplateSource::Block* block = source_.find(text.block);
+        if (block == nullptr) {
+            diagnostics_.error(text.where, "blocks",
+                               fmt::format("template '{}' has no block '{}'{}", file_.template_name,
+                                           text.block, suggestion(text.block, source_.block_names())));
+            return;
+        }
+        const std::int64_t count = whole(text.count, "a count", 0, text.where);
+        ModelUse use{block, {}, {uses_.size(), count, !uses_.empty(), !block->output.empty()}, text.where};
+        use.sizes = sizes_of(text, *block);
+        uses_.push_back(std::move(use));
+    }
+
     /// Evaluates an expression of the model's sizes to an integer.
     std::int64_t whole(const std::string& text, const char* what, double least,
                        const config::Location& where) {

@@ -237,8 +237,8 @@ TEST(ImportedModel, KeepsWindowsPerLayer) {
     // Of seven layers the sixth sees all.
     EXPECT_EQ(
         blocks_of(model_of("{\"model_type\": \"gemma3_text\", \"sliding_window\": 32, " + gemma_sizes + "}")),
-        "blocks: [embedding, normed_sandwich_window_layer: {count: 6, window: 32}, normed_sandwich_layer, "
-        "tied_head]\n");
+        "blocks: [embedding, normed_sandwich_window_layer: {count: 5, window: 32}, normed_sandwich_layer, "
+        "normed_sandwich_window_layer: {count: 1, window: 32}, tied_head]\n");
     // layer_types says it layer by layer.
     EXPECT_EQ(
         blocks_of(model_of(

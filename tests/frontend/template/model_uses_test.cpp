@@ -45,6 +45,22 @@ TEST(ModelUses, GiveABlockSizesOfItsOwn) {
         "first 1\nstage 2 width=16 side=7\nstage 1 width=8 side=3\nlast 1\n");
 }
 
+TEST(ModelUses, RecurInTheirOrder) {
+    const std::string narrow = "stage: {width: 1, side: 1}";
+    const std::string wide = "stage: {count: 2, width: 9, side: 1}";
+    const auto repeat = [&](const std::string& times) {
+        return "[first, repeat: {times: " + times + ", blocks: [" + narrow + ", " + wide + "]}, " + narrow +
+               ", last]";
+    };
+    const std::string pair = "stage 1 width=1 side=1\nstage 2 width=9 side=1\n";
+    const std::string end = "stage 1 width=1 side=1\nlast 1\n";
+    EXPECT_EQ(read(repeat("layers - 1")), "first 1\n" + pair + pair + end);
+    EXPECT_EQ(read(repeat("0")), "first 1\n" + end);
+    EXPECT_NE(read(repeat("layers/2")).find("m.yaml:4:33: error: blocks: 'layers/2'"), std::string::npos);
+    EXPECT_NE(read(repeat("layers*10000")).find("blocks recur 30000 times (at most 10000)"),
+              std::string::npos);
+}
+
 TEST(ModelUses, NeedEverySizeOnceAndNoOther) {
     const std::string missing = read("[first, stage: {width: 4}, last]");
     EXPECT_NE(missing.find("m.yaml:4:17: error: blocks: block 'stage' needs the size 'side'"),
