@@ -27,7 +27,7 @@ Json map_of(Json values) {
     return Json{{"type", "object"}, {"additionalProperties", std::move(values)}};
 }
 
-Json object(Json properties, std::vector<std::string> required) {
+Json object(Json properties, const std::vector<std::string>& required) {
     Json schema{{"type", "object"}, {"properties", std::move(properties)}};
     if (!required.empty()) schema["required"] = required;
     schema["additionalProperties"] = false;
