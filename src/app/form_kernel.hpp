@@ -12,7 +12,8 @@ namespace dse::app {
 /// kernels nothing was learned.
 class FormKernels {
   public:
-    explicit FormKernels(const hardware::DeviceSpec& device) : roofline_{device, Seconds{}}, device_{device} {}
+    explicit FormKernels(const hardware::DeviceSpec& device)
+        : roofline_{device, Seconds{}}, device_{device} {}
 
     /// \returns nothing for a kind or format that has no form: experts, latent attention, windows, weights in
     ///          fewer bits than activations, formats that the device lacks

@@ -79,7 +79,8 @@ std::string bars_text(const Metrics& m) {
 
 std::string levels_text(const Metrics& m) {
     if (std::isnan(m.slo_worst) && std::isnan(m.slo_attainment)) return {};
-    // Nobody may have been answered at the stated rate, and levels of a time per token may meet answers of one.
+    // Nobody may have been answered at the stated rate, and levels of a time per token may meet answers of
+    // one.
     if (std::isnan(m.slo_worst))
         return fmt::format("  levels: {} of the requests meet them\n", human_share(m.slo_attainment)) +
                highest_rate_text(m);

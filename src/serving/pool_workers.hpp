@@ -22,13 +22,13 @@ struct Passage {
     std::int64_t prompt{0};
     std::int64_t output{0};
     std::int32_t priority{0};
-    std::int64_t computed{0};  ///< tokens of its prompt that have been processed, or were found in a cache
-    Ticks begun{0};            ///< start of its first step
-    bool reads{false};         ///< whether its first step has started
-    std::size_t used{0};       ///< leading pieces of the prompt that it has found in a cache
-    Ticks first_token{0};      ///< when it reaches the client
-    Ticks last_token{0};       ///< the same, once it is made
-    bool has_first{false};     ///< whether the first token is made
+    std::int64_t computed{0};     ///< tokens of its prompt that have been processed, or were found in a cache
+    Ticks begun{0};               ///< start of its first step
+    bool reads{false};            ///< whether its first step has started
+    std::size_t used{0};          ///< leading pieces of the prompt that it has found in a cache
+    Ticks first_token{0};         ///< when it reaches the client
+    Ticks last_token{0};          ///< the same, once it is made
+    bool has_first{false};        ///< whether the first token is made
     Ticks first_deadline{never};  ///< when the client gives up without its first token
     Ticks deadline{never};        ///< when it gives up without its last
 

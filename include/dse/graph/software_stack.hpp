@@ -199,7 +199,8 @@ struct SoftwareStack {
     /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.
     double cached_layers{0.0};
-    /// Training: whether the loop's variable refers to a microbatch's logits until the next one's replace them.
+    /// Training: whether the loop's variable refers to a microbatch's logits until the next one's replace
+    /// them.
     bool keeps_logits{false};
 };
 

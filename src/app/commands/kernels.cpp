@@ -129,7 +129,8 @@ void print_errors(const std::vector<KernelRow>& rows, const KernelPredictor& pre
     }
     if (unpredicted > 0)
         std::cerr << fmt::format(
-            "dse: note: {} measured rows have no prediction: the device lacks their format, or knows nothing of "
+            "dse: note: {} measured rows have no prediction: the device lacks their format, or knows nothing "
+            "of "
             "their operator\n",
             unpredicted);
     if (errors.empty()) throw InputError("no row has both a measurement (seconds, watts) and a prediction");

@@ -96,8 +96,7 @@ TEST(Kernels, says_what_it_does_not_read_or_know) {
 /// A device of one's own, as dse fit writes it, has no trees; its constants predict its kernels.
 TEST(Kernels, are_predicted_by_forms_where_nothing_was_learned) {
     dse::test::TemporaryFolder folder;
-    const std::string rows =
-        folder.write("rows.csv", "operator,m,n,k,seconds\ngemm,4096,4096,4096,250e-6\n");
+    const std::string rows = folder.write("rows.csv", "operator,m,n,k,seconds\ngemm,4096,4096,4096,250e-6\n");
     const std::string device = folder.write(
         "mine.yaml", "{base: h100_sxm, matmul: {sustained: {bf16: 700 TFLOPS, fp16: 700 TFLOPS}}}");
     const Outcome mine = run_app({"kernels", rows, "--device", device, "--errors"});
