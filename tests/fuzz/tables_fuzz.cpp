@@ -71,7 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string& file = fuzz::input_file(data, size, ".table");
     const int lines = static_cast<int>(std::count(data, data + size, '\n')) + 1;
     accepts(lines, [&](config::Diagnostics& diagnostics) {
-        for (const auto& [name, kind] : hardware::read_trees(file, diagnostics)) check(kind);
+        const hardware::LearnedTrees trees = hardware::read_trees(file, diagnostics);
+        for (const auto& [name, kind] : trees.kinds) check(kind);
     });
     accepts(lines, [&](auto& diagnostics) { (void)hardware::read_measured_rows(file, diagnostics); });
     accepts(lines, [&](auto& diagnostics) { (void)app::read_kernels(file, diagnostics); });
