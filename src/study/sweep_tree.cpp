@@ -1,12 +1,10 @@
 #include "study/sweep_tree.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -23,7 +21,7 @@ using config::FieldIndex;
 using config::FieldRef;
 using config::Node;
 
-constexpr std::int64_t most_devices = 1048576;
+constexpr std::int64_t most_devices = 1'048'576;
 
 std::string join(const std::string& outer, const std::string& key) {
     return outer.empty() ? key : outer + "." + key;
@@ -242,13 +240,12 @@ std::int64_t devices_of_pools(const Node& system) {
     for (const char* name : {"prefill", "decode"}) {
         const Node* pool = pools->find(name);
         const Node* devices = pool != nullptr && pool->is_map() ? pool->find("devices") : nullptr;
-        if (devices == nullptr || !devices->is_scalar()) return 0;
-        const std::string text = devices->text();
-        std::int64_t number = 0;
-        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (status != std::errc{} || end != text.data() + text.size() || number < 1 || number > most_devices)
-            return 0;
-        sum += number;
+        if (devices == nullptr) return 0;
+        config::Diagnostics ignored;  // reported when the pools are read
+        const config::FieldInfo info{.path = devices->path(), .help = {}, .type = config::FieldType::integer};
+        const auto number = config::parse_value(*devices, info, ignored);
+        if (!number || *number < 1 || *number > most_devices) return 0;
+        sum += static_cast<std::int64_t>(*number);
     }
     return sum;
 }

@@ -8,12 +8,15 @@
 
 namespace dse::app {
 
+void require_layers(const ConfigFile& config, std::int64_t layers) {
+    constexpr std::int64_t most_layers = 100'000;
+    if (layers > most_layers) throw InputError(fmt::format("{}: {} layers", config.path().string(), layers));
+}
+
 DecoderSizes decoder_sizes(ConfigFile& config, UnstatedTie unstated) {
     DecoderSizes sizes;
     sizes.layers = config.size("num_hidden_layers");
-    constexpr std::int64_t most_layers = 100'000;
-    if (sizes.layers > most_layers)
-        throw InputError(fmt::format("{}: {} layers", config.path().string(), sizes.layers));
+    require_layers(config, sizes.layers);
     sizes.h = config.size("hidden_size");
     sizes.n = config.size("num_attention_heads");
     sizes.k = config.size("num_key_value_heads", sizes.n);
@@ -39,15 +42,12 @@ std::int64_t number_of(const std::vector<bool>& layers) {
 }
 
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern) {
-    Windows windows;
-    windows.tokens = config.size("sliding_window", 0);
+    const std::int64_t tokens = config.size("sliding_window", 0);
     pattern = config.size("sliding_window_pattern", pattern);
-    if (const auto windowed = config.layers_of_type(layers, "sliding_attention"))
-        windows.of_layers = *windowed;
-    else if (windows.tokens > 0 && pattern > 0)
-        windows.of_layers = all_but_each(pattern, layers);
-    if (windows.tokens > 0) windows.layers = number_of(windows.of_layers);
-    return windows;
+    const auto windowed = config.layers_of_type(layers, "sliding_attention");
+    if (tokens > 0 && windowed) return {tokens, *windowed};
+    if (tokens > 0 && pattern > 0) return {tokens, all_but_each(pattern, layers)};
+    return {tokens, std::vector<bool>(static_cast<std::size_t>(layers))};
 }
 
 }  // namespace dse::app

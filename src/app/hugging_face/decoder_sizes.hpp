@@ -28,15 +28,15 @@ struct DecoderSizes {
 /// Whether the head has the weights of the embedding where a file does not state it (tie_word_embeddings).
 enum class UnstatedTie : std::uint8_t { apart, tied };
 
+/// \throws InputError for more layers than any model has, which nothing may be listed for
+void require_layers(const ConfigFile& config, std::int64_t layers);
+
 DecoderSizes decoder_sizes(ConfigFile& config, UnstatedTie unstated);
 
-/// Number of layers with windowed attention, and the size of the window. Determined by `layer_types`;
-/// otherwise all layers except every `pattern`-th have a window (0: there are no windows).
+/// The size of attention's window, and the layers that have one.
 struct Windows {
-    std::int64_t layers{0};
     std::int64_t tokens{0};
-    /// Which layers they are [layer]; empty: the first ones.
-    std::vector<bool> of_layers{};
+    std::vector<bool> of_layers;  ///< [layer]: whether it has one
 };
 
 /// All layers but each `interval`-th.
@@ -44,6 +44,7 @@ std::vector<bool> all_but_each(std::int64_t interval, std::int64_t layers);
 /// How many of them are.
 std::int64_t number_of(const std::vector<bool>& layers);
 
+/// By `layer_types`; otherwise all layers except every `pattern`-th have a window (0: there are no windows).
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern);
 
 }  // namespace dse::app

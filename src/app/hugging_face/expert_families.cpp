@@ -50,7 +50,7 @@ ImportedModel mixtral(ConfigFile& config, std::string name) {
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
-    if (windows_of_all(config, sizes.layers).layers > 0)
+    if (number_of(windows_of_all(config, sizes.layers).of_layers) > 0)
         model.left_out.emplace_back("its sliding window (here all layers attend to all tokens)");
     note_tie(sizes.tied, model);
     note_activation(config, model);
@@ -80,9 +80,7 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
                        sizes.layers * (sizes.attention() + (biased ? sizes.qkv() + sizes.h : 0) + sizes.n +
                                        2 * sizes.h + (sizes.h + 1) * experts + experts * expert);
     model.blocks = {{"embedding"}};
-    std::vector<bool> has_window = windows.of_layers;
-    if (windows.layers == 0) has_window.assign(static_cast<std::size_t>(sizes.layers), false);
-    add_in_order(has_window, {"window_layer"}, {"full_layer"}, model.blocks);
+    add_in_order(windows.of_layers, {"window_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({"head"});
     model.left_out.emplace_back("attention sinks (one number per head)");
     model.left_out.emplace_back("biases of attention, router and experts");
@@ -93,7 +91,6 @@ ImportedModel gpt_oss(ConfigFile& config, std::string name) {
 struct Llama4Layer {
     bool is_mixture{false};
     bool is_full{false};  ///< attends to all tokens (and then has no positions)
-    bool operator==(const Llama4Layer&) const = default;
 };
 
 /// `moe_layers` and `no_rope_layers`, or the steps that stand for them (transformers, Llama4TextConfig).
@@ -126,8 +123,6 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     const std::int64_t experts = config.size("num_local_experts");
     const std::int64_t top = config.size("num_experts_per_tok");
     const std::int64_t chunk = config.size("attention_chunk_size", 8192);
-    constexpr std::int64_t most_layers = 100'000;
-    if (sizes.layers > most_layers) refuse(config, fmt::format("{} layers", sizes.layers));
     const std::vector<Llama4Layer> layers = llama4_layers(config, sizes.layers);
     for (const char* unused :
          {"use_qk_norm", "attn_scale", "attn_temperature_tuning", "floor_scale", "for_llm_compressor"})
@@ -142,20 +137,13 @@ ImportedModel llama4(ConfigFile& config, std::string name) {
     model.parameters = sizes.tables() + sizes.h + sizes.layers * (sizes.attention() + 2 * sizes.h) +
                        mixtures * (sizes.h * experts + (experts + 1) * 3 * sizes.h * f) +
                        (sizes.layers - mixtures) * 3 * sizes.h * dense;
-    // In their order, which decides what the stages of a pipeline have.
-    const auto block_of = [&](const Llama4Layer& layer, std::int64_t count) {
+    model.blocks = {{"embedding"}};
+    for (const Llama4Layer& layer : layers) {
         const std::string attention = layer.is_full ? "full_layer" : "chunk_layer";
-        ImportedBlock block{layer.is_mixture ? attention : "dense_" + attention, count};
+        ImportedBlock block{layer.is_mixture ? attention : "dense_" + attention};
         if (!layer.is_full) block.symbols.emplace_back("window", chunk);
         if (!layer.is_mixture) block.symbols.emplace_back("fd", dense);
-        return block;
-    };
-    model.blocks = {{"embedding"}};
-    for (auto at = layers.begin(); at != layers.end();) {
-        const auto next =
-            std::find_if(at, layers.end(), [&](const Llama4Layer& layer) { return layer != *at; });
-        model.blocks.push_back(block_of(*at, next - at));
-        at = next;
+        add_layer(block, model.blocks);
     }
     model.blocks.push_back({"head"});
     return model;
@@ -334,14 +322,35 @@ ImportedModel ernie4_5_moe(ConfigFile& config, std::string name) {
                            .dense = sizes.layers - (end - start + 1)});
 }
 
-/// Layers of linear attention: every one but each `full_attention_interval`-th, unless `layer_types` says.
-std::vector<bool> linear_layers(ConfigFile& config, std::int64_t layers) {
-    const std::int64_t interval = config.size("full_attention_interval", 4);
-    if (const auto linear = config.layers_of_type(layers, "linear_attention")) return *linear;
-    return all_but_each(interval, layers);
-}
+/// Qwen3-Next and Qwen3.5: linear attention (Gated DeltaNet) in most layers, attention with a gate in the
+/// others.
+struct LinearAttention {
+    std::int64_t lk{0};  ///< heads of keys
+    std::int64_t lv{0};  ///< heads of values
+    std::int64_t ld{0};  ///< width of a head
+    /// [layer]: every one but each `full_attention_interval`-th, unless `layer_types` says.
+    std::vector<bool> is_linear;
 
-void require_linear_attention(ConfigFile& config, std::int64_t ld, std::string_view name) {
+    /// Parameters of attention in all layers, without the norms before it.
+    [[nodiscard]] std::int64_t parameters(const DecoderSizes& sizes) const {
+        const std::int64_t channels = (2 * lk + lv) * ld;
+        const std::int64_t linear =
+            sizes.h * (channels + lv * ld + 2 * lv) + 4 * channels + 2 * lv + ld + lv * ld * sizes.h;
+        const std::int64_t full = sizes.attention() + sizes.h * sizes.n * sizes.d + 2 * sizes.d;
+        const std::int64_t layers = number_of(is_linear);
+        return layers * linear + (sizes.layers - layers) * full;
+    }
+    /// The first symbols of a model: all but those of its MLP and the vocabulary.
+    [[nodiscard]] Symbols symbols(const DecoderSizes& sizes) const {
+        return {{"layers", sizes.layers}, {"h", sizes.h}, {"n", sizes.n}, {"k", sizes.k},
+                {"d", sizes.d},           {"lk", lk},     {"lv", lv},     {"ld", ld}};
+    }
+};
+
+LinearAttention linear_attention(ConfigFile& config, std::int64_t layers, std::string_view name) {
+    const std::int64_t ld = config.size("linear_key_head_dim");
+    const std::int64_t interval = config.size("full_attention_interval", 4);
+    const auto linear = config.layers_of_type(layers, "linear_attention");
     if (config.size("linear_value_head_dim", ld) != ld)
         refuse(config,
                fmt::format(
@@ -349,33 +358,19 @@ void require_linear_attention(ConfigFile& config, std::int64_t ld, std::string_v
                    name));
     if (config.size("linear_conv_kernel_dim", 4) != 4)
         refuse(config, fmt::format("its convolution is not over four tokens, as in the template {}", name));
-}
-
-/// Parameters of one layer's linear attention (Gated DeltaNet), without the norm before it.
-std::int64_t linear_attention(std::int64_t h, std::int64_t lk, std::int64_t lv, std::int64_t ld) {
-    const std::int64_t channels = (2 * lk + lv) * ld;
-    return h * (channels + lv * ld + 2 * lv) + 4 * channels + 2 * lv + ld + lv * ld * h;
-}
-
-/// Parameters of attention with a gate of its result and norms of queries and keys.
-std::int64_t gated_attention(const DecoderSizes& sizes) {
-    return sizes.attention() + sizes.h * sizes.n * sizes.d + 2 * sizes.d;
+    return {config.size("linear_num_key_heads"), config.size("linear_num_value_heads"), ld,
+            linear ? *linear : all_but_each(interval, layers)};
 }
 
 ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_5"};
     const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
-    const std::int64_t lk = config.size("linear_num_key_heads");
-    const std::int64_t lv = config.size("linear_num_value_heads");
-    const std::int64_t ld = config.size("linear_key_head_dim");
     const std::int64_t fe = config.size("moe_intermediate_size");
     const std::int64_t fs = config.size("shared_expert_intermediate_size");
     const std::int64_t experts = experts_of(config);
     const std::int64_t top = config.size("num_experts_per_tok");
-    const std::vector<bool> is_linear = linear_layers(config, sizes.layers);
-    const std::int64_t linear = number_of(is_linear);
+    const LinearAttention attention = linear_attention(config, sizes.layers, model.template_name);
     const Json* dense = config.find("mlp_only_layers");
-    require_linear_attention(config, ld, "qwen3_5");
     if (config.size("decoder_sparse_step", 1) != 1 || (dense != nullptr && !dense->empty()))
         refuse(config,
                "some of its layers are dense, and the template qwen3_5 has none (decoder_sparse_step, "
@@ -388,26 +383,15 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     note_activation(config, model);
     model.draft_heads = config.size("mtp_num_hidden_layers", 0);
     model.left_out.emplace_back("the second gate of its linear attention and the gate of its shared expert");
-    model.symbols = {{"layers", sizes.layers},
-                     {"h", sizes.h},
-                     {"n", sizes.n},
-                     {"k", sizes.k},
-                     {"d", sizes.d},
-                     {"lk", lk},
-                     {"lv", lv},
-                     {"ld", ld},
-                     {"fe", fe},
-                     {"fs", fs},
-                     {"experts", experts},
-                     {"top_k", top},
-                     {"vocab", sizes.vocab}};
+    model.symbols = attention.symbols(sizes);
+    model.symbols.insert(
+        model.symbols.end(),
+        {{"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", top}, {"vocab", sizes.vocab}});
     const std::int64_t mixture =
         sizes.h * experts + experts * 3 * sizes.h * fe + 3 * sizes.h * fs + sizes.h + 2 * sizes.h;
-    model.parameters = sizes.tables() + sizes.h + sizes.layers * mixture +
-                       linear * linear_attention(sizes.h, lk, lv, ld) +
-                       (sizes.layers - linear) * gated_attention(sizes);
+    model.parameters = sizes.tables() + sizes.h + sizes.layers * mixture + attention.parameters(sizes);
     model.blocks = {{"embedding"}};
-    add_in_order(is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
+    add_in_order(attention.is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({"head"});
     return model;
 }
@@ -417,12 +401,7 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "qwen3_5_dense"};
     const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
-    const std::int64_t lk = config.size("linear_num_key_heads");
-    const std::int64_t lv = config.size("linear_num_value_heads");
-    const std::int64_t ld = config.size("linear_key_head_dim");
-    const std::vector<bool> is_linear = linear_layers(config, sizes.layers);
-    const std::int64_t linear = number_of(is_linear);
-    require_linear_attention(config, ld, "qwen3_5_dense");
+    const LinearAttention attention = linear_attention(config, sizes.layers, model.template_name);
     for (const char* unused :
          {"attn_output_gate", "mamba_ssm_dtype", "mtp_use_dedicated_embeddings", "mlp_only_layers"})
         config.find(unused);
@@ -430,21 +409,12 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
     note_activation(config, model);
     model.draft_heads = config.size("mtp_num_hidden_layers", 0);
     model.left_out.emplace_back("the second gate of its linear attention");
-    model.symbols = {{"layers", sizes.layers},
-                     {"h", sizes.h},
-                     {"n", sizes.n},
-                     {"k", sizes.k},
-                     {"d", sizes.d},
-                     {"lk", lk},
-                     {"lv", lv},
-                     {"ld", ld},
-                     {"f", f},
-                     {"vocab", sizes.vocab}};
+    model.symbols = attention.symbols(sizes);
+    model.symbols.insert(model.symbols.end(), {{"f", f}, {"vocab", sizes.vocab}});
     model.parameters = sizes.tables() + sizes.h + sizes.layers * (3 * sizes.h * f + 2 * sizes.h) +
-                       linear * linear_attention(sizes.h, lk, lv, ld) +
-                       (sizes.layers - linear) * gated_attention(sizes);
+                       attention.parameters(sizes);
     model.blocks = {{"embedding"}};
-    add_in_order(is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
+    add_in_order(attention.is_linear, {"linear_layer"}, {"full_layer"}, model.blocks);
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }

@@ -24,35 +24,30 @@ Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t e
 }
 
 std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
-                                    const DecoderSizes& sizes, const Windows& windows,
-                                    const std::string& head) {
+                                    const Windows& windows, const std::string& head) {
     std::vector<ImportedBlock> blocks{{"embedding"}};
-    const ImportedBlock with_window{window_layer, windows.layers, {{"window", windows.tokens}}};
-    if (windows.layers > 0 && number_of(windows.of_layers) == windows.layers) {
-        add_in_order(windows.of_layers, with_window, {layer}, blocks);
-    } else {
-        if (windows.layers > 0) blocks.push_back(with_window);
-        if (windows.layers < sizes.layers) blocks.push_back({layer, sizes.layers - windows.layers});
-    }
+    add_in_order(windows.of_layers, {window_layer, 1, {{"window", windows.tokens}}}, {layer}, blocks);
     blocks.push_back({head});
     return blocks;
 }
 
+void add_layer(const ImportedBlock& layer, std::vector<ImportedBlock>& blocks) {
+    if (!blocks.empty() && blocks.back().name == layer.name && blocks.back().symbols == layer.symbols)
+        ++blocks.back().count;
+    else
+        blocks.push_back(layer);
+}
+
 void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, const ImportedBlock& other,
                   std::vector<ImportedBlock>& blocks) {
-    for (auto at = are.begin(); at != are.end();) {
-        const auto next = std::find(at, are.end(), !*at);
-        blocks.push_back(*at ? block : other);
-        blocks.back().count = next - at;
-        at = next;
-    }
+    for (const bool is : are) add_layer(is ? block : other, blocks);
 }
 
 Windows windows_of_all(ConfigFile& config, std::int64_t layers) {
-    Windows windows{0, config.size("sliding_window", 0)};
+    const std::int64_t tokens = config.size("sliding_window", 0);
     const std::int64_t longest = config.size("max_position_embeddings", 0);
-    if (windows.tokens > 0 && (longest == 0 || windows.tokens < longest)) windows.layers = layers;
-    return windows;
+    const bool have = tokens > 0 && (longest == 0 || tokens < longest);
+    return {tokens, std::vector<bool>(static_cast<std::size_t>(layers), have)};
 }
 
 std::int64_t dense_layers_of(ConfigFile& config, std::int64_t layers, std::int64_t otherwise) {

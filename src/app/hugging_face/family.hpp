@@ -44,10 +44,11 @@ Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t e
 
 /// Embedding, layers (those with windowed attention first), head.
 std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
-                                    const DecoderSizes& sizes, const Windows& windows,
-                                    const std::string& head);
-/// Appends a block for each run of equal layers, in their order, which decides what the stages of a pipeline
-/// have. \param are  [layer]: `block`, otherwise `other`
+                                    const Windows& windows, const std::string& head);
+/// Appends a layer, which adds to the count of the last block if that is equal. Layers are in their order,
+/// which decides what the stages of a pipeline have. \param layer  once
+void add_layer(const ImportedBlock& layer, std::vector<ImportedBlock>& blocks);
+/// The same for all layers. \param are  [layer]: `block`, otherwise `other`
 void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, const ImportedBlock& other,
                   std::vector<ImportedBlock>& blocks);
 

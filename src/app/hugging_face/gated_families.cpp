@@ -22,11 +22,8 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
     const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention");
-    if (windowed && windows.layers > 0) {
-        windows.of_layers = *windowed;
-        windows.layers = number_of(*windowed);
-    }
-    if (!uses_windows) windows.layers = 0;
+    if (windowed && number_of(windows.of_layers) > 0) windows.of_layers = *windowed;
+    if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
     for (const char* unused :
          {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling",
           "no_rope_layers", "no_rope_layer_interval", "max_window_layers"})
@@ -37,13 +34,13 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
         sizes.tables() + sizes.h +
         sizes.layers * (sizes.attention() + 3 * sizes.h * f + 2 * sizes.h + (biased ? sizes.qkv() : 0) +
                         (out_biased ? sizes.h : 0) + (mlp_biased ? 2 * f + sizes.h : 0));
-    if (!sizes.tied && !biased && windows.layers == 0) {
+    if (!sizes.tied && !biased && number_of(windows.of_layers) == 0) {
         model.blocks = {{"embedding"}, {"decoder_layer", sizes.layers}, {"head"}};
     } else {
         model.template_name = "decoder";
         model.blocks =
             stack_of(biased ? "biased_layer" : "full_layer", biased ? "biased_window_layer" : "window_layer",
-                     sizes, windows, sizes.tied ? "tied_head" : "head");
+                     windows, sizes.tied ? "tied_head" : "head");
     }
     if (out_biased) model.left_out.emplace_back("biases of attention's output");
     if (mlp_biased) model.left_out.emplace_back("biases of the MLP");
@@ -57,12 +54,9 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     const bool uses_windows = config.flag("use_sliding_window", false);
     const std::int64_t first = config.size("max_window_layers", sizes.layers);
     Windows windows = windows_by_type(config, sizes.layers, 0);
-    if (uses_windows && windows.layers == 0) {
-        windows.layers = std::max<std::int64_t>(sizes.layers - first, 0);
-        windows.of_layers.assign(static_cast<std::size_t>(sizes.layers), false);
-        std::fill(windows.of_layers.end() - windows.layers, windows.of_layers.end(), true);
-    }
-    if (!uses_windows) windows.layers = 0;
+    if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
+    if (uses_windows && number_of(windows.of_layers) == 0)
+        std::fill(windows.of_layers.begin() + std::min(first, sizes.layers), windows.of_layers.end(), true);
     note_activation(config, model);
     config.flag("attention_bias", true);
     if (config.size("num_nextn_predict_layers", 0) > 0)
@@ -71,7 +65,7 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     model.parameters = sizes.tables() + sizes.h +
                        sizes.layers * (sizes.attention() + sizes.qkv() + 3 * sizes.h * f + 2 * sizes.h);
     model.blocks =
-        stack_of("biased_layer", "biased_window_layer", sizes, windows, sizes.tied ? "tied_head" : "head");
+        stack_of("biased_layer", "biased_window_layer", windows, sizes.tied ? "tied_head" : "head");
     return model;
 }
 
@@ -107,8 +101,8 @@ ImportedModel norm_after(ConfigFile& config, std::string name, bool norm_per_hea
     const std::int64_t norms = 2 * sizes.h + (norm_per_head ? 2 * sizes.d : (sizes.n + sizes.k) * sizes.d);
     model.parameters =
         sizes.tables() + sizes.h + sizes.layers * (sizes.attention() + 3 * sizes.h * f + norms);
-    model.blocks = stack_of("norm_after_layer", "norm_after_window_layer", sizes, windows,
-                            sizes.tied ? "tied_head" : "head");
+    model.blocks =
+        stack_of("norm_after_layer", "norm_after_window_layer", windows, sizes.tied ? "tied_head" : "head");
     if (!norm_per_head)
         model.left_out.emplace_back("norms of queries and keys over all heads (here one per head)");
     return model;
@@ -156,7 +150,7 @@ ImportedModel gemma_like(ConfigFile& config, std::string name, std::int64_t norm
     std::string window_layer = layer == "full_layer" ? "window_layer" : layer;
     if (const std::size_t end = window_layer.rfind("_layer"); layer != "full_layer")
         window_layer.insert(end, "_window");
-    model.blocks = stack_of(layer, window_layer, sizes, windows, sizes.tied ? "tied_head" : "head");
+    model.blocks = stack_of(layer, window_layer, windows, sizes.tied ? "tied_head" : "head");
     note_biases(config, model);
     model.left_out.emplace_back("its gated GELU (replaced by a gated SiLU of the same shape)");
     return model;

@@ -70,7 +70,7 @@ ImportedModel starcoder2(ConfigFile& config, std::string name) {
     for (const char* unused : {"hidden_act", "mlp_type", "norm_type", "layer_types"}) config.find(unused);
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + 2 * sizes.h + sizes.layers * gelu_layer(sizes, f);
-    model.blocks = stack_of("gelu_rotary_layer", "gelu_rotary_window_layer", sizes, windows,
+    model.blocks = stack_of("gelu_rotary_layer", "gelu_rotary_window_layer", windows,
                             sizes.tied ? "tied_layer_norm_head" : "layer_norm_head");
     return model;
 }

@@ -16,26 +16,10 @@ namespace {
 enum class Part : std::uint8_t { scan, attention, mlp, mixture };
 constexpr std::size_t part_kinds = 4;
 
-/// In their order, which decides what the stages of a pipeline have.
 using Parts = std::vector<Part>;
-
-constexpr std::int64_t most_layers = 100'000;
 
 std::int64_t number_of(const Parts& parts, Part kind) {
     return std::count(parts.begin(), parts.end(), kind);
-}
-
-/// Adds a block for each part, and one for neighbours of the same kind.
-/// \param block_of  by kind, without counts
-void add_blocks(const Parts& parts, const std::array<ImportedBlock, part_kinds>& block_of,
-                ImportedModel& model) {
-    for (auto at = parts.begin(); at != parts.end();) {
-        const auto next = std::find_if(at, parts.end(), [&](Part part) { return part != *at; });
-        ImportedBlock block = block_of[static_cast<std::size_t>(*at)];
-        block.count = next - at;
-        model.blocks.push_back(std::move(block));
-        at = next;
-    }
 }
 
 /// Mamba-2 as one part of such a model.
@@ -105,7 +89,7 @@ Parts nemotron_parts(ConfigFile& config) {
                "hybrid_override_pattern or layers_block_type is missing: it names the kind of every layer");
     }
     const auto all = static_cast<std::int64_t>(parts.size());
-    if (all > most_layers) refuse(config, fmt::format("{} layers", all));
+    require_layers(config, all);
     if (const std::int64_t stated = config.size("num_hidden_layers", all); stated != all)
         refuse(config,
                fmt::format("it names the kinds of {} layers, num_hidden_layers says {}", all, stated));
@@ -200,8 +184,9 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
         model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
                                              next == 1 ? "" : "s", next == 1 ? "s" : ""));
     model.blocks = {{"embedding"}};
-    add_blocks(parts, {{{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}},
-               model);
+    const std::array<ImportedBlock, part_kinds> block_of{
+        {{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}};
+    for (const Part part : parts) add_layer(block_of[static_cast<std::size_t>(part)], model.blocks);
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }
@@ -209,7 +194,6 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
 /// Which layers have attention instead of a scan by `layer_types` (Granite 4: "mamba", "attention";
 /// transformers 5: "linear_attention", "full_attention"), or by their numbers (Bamba).
 std::vector<bool> layers_with_attention(ConfigFile& config, std::int64_t layers) {
-    if (layers > most_layers) refuse(config, fmt::format("{} layers", layers));
     std::vector<bool> attends(static_cast<std::size_t>(layers));
     if (config.layers_of_type(layers, "attention")) {
         const Json& types = *config.find("layer_types");
@@ -284,8 +268,9 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
         parts.push_back(experts > 0 ? Part::mixture : Part::mlp);
     }
     model.blocks = {{"embedding"}};
-    add_blocks(parts, {{{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}},
-               model);
+    const std::array<ImportedBlock, part_kinds> block_of{
+        {{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}};
+    for (const Part part : parts) add_layer(block_of[static_cast<std::size_t>(part)], model.blocks);
     model.left_out.emplace_back("the rotation of queries and keys, where it has one");
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;

@@ -62,9 +62,8 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
     const std::optional<StateSharding> sharding = sharding_named(row.zero);
     if (!sharding)
         throw ModelError(
-            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; '1 in a "
-                        "node' shards over "
-                        "the replicas of a node)",
+            fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; "
+                        "'1 in a node' shards over the replicas of a node)",
                         row.zero));
     if (*sharding == StateSharding::of_stack) return;
     if (*sharding == StateSharding::hybrid || shards_in_node(row.zero)) {
