@@ -1,7 +1,10 @@
 #include "structure_key.hpp"
 
+#include <algorithm>
+
 #include "dse/base/check.hpp"
 #include "dse/base/hash.hpp"
+#include "dse/frontend/template/sharding.hpp"
 #include "late_share.hpp"
 #include "routed_tokens.hpp"
 
@@ -12,8 +15,10 @@ using graph::SoftwareStack;
 
 namespace {
 
+/// Whether some parameters may have replicas over which their states can be sharded (see structure.cpp).
 bool has_replicas(const graph::Mesh& mesh) {
-    return mesh.degree(graph::replica_axes) > 1 || mesh.degree(MeshAxis::expert_data) > 1;
+    return std::any_of(every_replica_axes.begin(), every_replica_axes.end(),
+                       [&](graph::AxisSet replicas) { return mesh.degree(replicas) > 1; });
 }
 
 }  // namespace

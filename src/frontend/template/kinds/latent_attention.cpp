@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "context.hpp"
@@ -52,12 +54,47 @@ void latent_keys(OperationBuilder& builder) {
     operation.backward = {std::move(backward)};
 }
 
+namespace {
+
+/// Where an indexer chooses what is attended to: how many tokens at most, and the width of a cached vector.
+struct Selection {
+    DimId tokens;
+    DimId rank;
+};
+
+/// The options `selected` and `rank` (that of values, if not stated); nothing without an indexer.
+std::optional<Selection> selection(OperationBuilder& builder, DimId value) {
+    if (builder.line().option("selected") == nullptr) return std::nullopt;
+    const DimId tokens = builder.option("selected");
+    return Selection{tokens, builder.option("rank", builder.text_of(value))};
+}
+
+/// Tokens that products are counted with, before the half of causal attention. Those chosen by an indexer: a
+/// token attends to those before it up to `selected`, m·s - m²/2 pairs with m = min(selected, s), which is
+/// half of s times 2·m - m²/s.
+Factor attended(OperationBuilder& builder, const std::optional<Selection>& selected) {
+    const Factor all = builder.factor('t');
+    if (!selected) return all;
+    const std::string tokens = builder.text_of(all.dim);
+    const std::string most = fmt::format("min({}, {})", builder.text_of(selected->tokens), tokens);
+    return {builder.dimension(fmt::format("2*{0} - {0}*{0}//({1})", most, tokens)), '\0'};
+}
+
+/// Products over values are the unit; those over keys are wider. In eight bits, whose rate depends on the
+/// width, the unit is the mean of both.
+DimId unit_of_products(OperationBuilder& builder, DimId nope, DimId rope, DimId value) {
+    if (!attends_in_fp8(builder.stack())) return value;
+    return builder.dimension(fmt::format("(({}) + ({}) + ({}))//2", builder.text_of(nope),
+                                         builder.text_of(rope), builder.text_of(value)));
+}
+
+}  // namespace
+
 /// Fused attention of queries [b, s, heads·(nope + rope)] over such keys and the values in kv. FLOPs as those
 /// of `attention`, with heads whose keys are wider than their values: 2·S2·heads·(nope + rope + value), half
-/// of it where causal; the backward pass runs three products over keys and two over values. Where an indexer
-/// chooses what is attended to, a token attends to those before it up to `selected`: m·s - m²/2 pairs with
-/// m = min(selected, s), which is half of s times 2·m - m²/s. Kernels for such pairs may work on the cached
-/// vectors of low rank, for all heads or, of sharded ones, no fewer than `sparse_heads` on a device.
+/// of it where causal; the backward pass runs three products over keys and two over values. Kernels for
+/// tokens that an indexer chose may work on the cached vectors of low rank, for all heads or, of sharded
+/// ones, no fewer than `sparse_heads` on a device.
 void latent_attention(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3, 3})) return;
     builder.letter(0, "bso");
@@ -69,10 +106,8 @@ void latent_attention(OperationBuilder& builder) {
     const DimId rope = builder.option("rope");
     const DimId value = builder.option("value");
     const bool causal = builder.flag("causal");
-    const bool selects = builder.line().option("selected") != nullptr;
-    const DimId selected = selects ? builder.option("selected") : heads;
     if (builder.failed()) return;
-    const DimId low = selects ? builder.option("rank", builder.text_of(value)) : heads;
+    const std::optional<Selection> selected = selection(builder, value);
     if (builder.failed()) return;
     const double of_key = builder.extent(nope) + builder.extent(rope);
     const double of_value = builder.extent(value);
@@ -94,27 +129,15 @@ void latent_attention(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.indivisible = {{heads, 'o'}};
     operation.causal = causal;
-    const Factor all = builder.factor('t');
-    const std::string most = fmt::format("min({}, {})", builder.text_of(selected), builder.text_of(all.dim));
-    const Factor seen =
-        selects
-            ? Factor{builder.dimension(fmt::format("2*{0} - {0}*{0}//({1})", most, builder.text_of(all.dim))),
-                     '\0'}
-            : all;
+    const Factor seen = attended(builder, selected);
     if (builder.failed()) return;
-    // Products over values are the unit; those over keys are wider. In eight bits, whose rate depends on the
-    // width, the unit is the mean of both.
-    const bool in_fp8 = attends_in_fp8(builder.stack());
-    const DimId unit = in_fp8
-                           ? builder.dimension(fmt::format("(({}) + ({}) + ({}))//2", builder.text_of(nope),
-                                                           builder.text_of(rope), builder.text_of(value)))
-                           : value;
-    const std::int64_t padded = selects ? builder.stack().sparse_heads : 0;
+    const DimId unit = unit_of_products(builder, nope, rope, value);
+    const std::int64_t padded = selected ? builder.stack().sparse_heads : 0;
     const Factor worked_on =
         padded > 0 ? Factor{builder.dimension(fmt::format("{}", padded)), '\0'} : Factor{heads, 'o'};
     const GemmFactors scores{{builder.factor('b'), worked_on}, {builder.factor('s')}, {seen}, {{unit, '\0'}}};
     // Cached vectors: as keys they have the low rank and the positional part, as values the low rank.
-    const double rank = builder.extent(low);
+    const double rank = selected ? builder.extent(selected->rank) : 0.0;
     const double keys_wide = (padded > 0 ? rank + builder.extent(rope) : of_key) / builder.extent(unit);
     const double values_wide = (padded > 0 ? rank : of_value) / builder.extent(unit);
     const double share = causal ? 0.5 : 1.0;
