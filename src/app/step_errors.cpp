@@ -74,6 +74,9 @@ Json summary_json(const eval::ErrorSummary& summary) {
                 {"rank_correlation", summary.rank_correlation},
                 {"pairs", summary.pairs},
                 {"reversed", summary.reversed},
+                {"sure_pairs", summary.sure},
+                {"sure_reversed", summary.sure_reversed},
+                {"largest_sure_reversed", summary.largest_reversed},
                 {"inside", summary.inside},
                 {"median_width", summary.median_width},
                 {"width_over_median_error", summary.width_over_median()},
@@ -118,16 +121,29 @@ void print_rows(const std::vector<eval::Comparison>& comparisons) {
     std::cout << table.text() << '\n';
 }
 
-/// Of all rows together.
-void print_reversed(const std::vector<eval::ErrorSummary>& summaries) {
-    const auto all = std::ranges::find(summaries, "all", &eval::ErrorSummary::name);
-    if (all == summaries.end() || all->reversed.empty()) return;
+/// The first pairs of rows, by their ids.
+std::string some_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
     constexpr std::size_t most = 12;
-    std::vector<std::string> pairs;
-    for (const auto& [first, second] : all->reversed)
-        if (pairs.size() < most) pairs.push_back(fmt::format("{}/{}", first, second));
-    std::cout << fmt::format("Pairs predicted the other way round: {}{}\n", fmt::join(pairs, " "),
-                             pairs.size() < all->reversed.size() ? " ..." : "");
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, pairs.size()); ++i)
+        text += fmt::format("{}{}/{}", i == 0 ? "" : " ", pairs[i].first, pairs[i].second);
+    return pairs.size() > most ? text + " ..." : text;
+}
+
+/// Of all rows together.
+void print_order(const std::vector<eval::ErrorSummary>& summaries) {
+    const auto all = std::ranges::find(summaries, "all", &eval::ErrorSummary::name);
+    if (all == summaries.end()) return;
+    if (!all->reversed.empty())
+        std::cout << fmt::format("Pairs predicted the other way round: {}\n", some_of(all->reversed));
+    if (all->sure == 0) return;
+    std::string reversed = "none";
+    if (!all->sure_reversed.empty())
+        reversed = fmt::format("{}, by up to {}: {}", all->sure_reversed.size(),
+                               share_cell(all->largest_reversed), some_of(all->sure_reversed));
+    std::cout << fmt::format(
+        "Predicted to differ by more than the error bars of both: {}; measured the other way round: {}\n",
+        counted(all->sure, "pair"), reversed);
 }
 
 void print_errors(const std::vector<eval::ErrorSummary>& summaries, const GroupingText& text) {
@@ -177,7 +193,7 @@ void print_summary(const std::vector<eval::ErrorSummary>& summaries) {
         if (std::ranges::find(summaries, text.grouping, &eval::ErrorSummary::grouping) != summaries.end())
             print_errors(summaries, text);
     print_bars(summaries);
-    print_reversed(summaries);
+    print_order(summaries);
 }
 
 /// How many rows are set aside or not predicted, and why most of them are.

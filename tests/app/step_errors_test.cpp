@@ -50,6 +50,27 @@ TEST(StepErrors, StateWhatTheRowsOfASummaryShare) {
     EXPECT_EQ(json["memory"]["ran"], 2);
 }
 
+/// Layouts a to c of one model with narrow bars: a and b, and a and c, differ surely; b as measured does not.
+TEST(StepErrors, SayWhichPairsAreTheOtherWayRound) {
+    const auto layout = [](const std::string& id, double tp, double predicted, double measured) {
+        eval::Comparison each = step(id, "A");
+        each.row.tp = tp;
+        each.predicted = predicted;
+        each.measured = measured;
+        each.low = 0.99 * predicted;
+        each.high = 1.01 * predicted;
+        return each;
+    };
+    EXPECT_THAT(
+        printed({layout("a", 1, 1.0, 1.0), layout("b", 2, 1.1, 0.95), layout("c", 4, 2.0, 2.0)}),
+        AllOf(HasSubstr("\nPredicted to differ by more than the error bars of both: 3 pairs; measured the "
+                        "other way round: 1, by up to 5.3 %: b/a\n"),
+              Not(HasSubstr("Pairs predicted the other way round"))));
+    EXPECT_THAT(printed({layout("a", 1, 1.0, 1.0), layout("c", 4, 2.0, 2.0)}),
+                HasSubstr("\nPredicted to differ by more than the error bars of both: 1 pair; measured the "
+                          "other way round: none\n"));
+}
+
 TEST(StepErrors, SayWhyRowsAreNotPredicted) {
     eval::Comparison unknown = step("b", "B");
     unknown.why = "no machine is described for 'B'";

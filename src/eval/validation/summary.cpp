@@ -119,17 +119,34 @@ Ratios ratios_of(const Comparison& a, const Comparison& b) {
             time_of_token(a, a.predicted) / time_of_token(b, b.predicted)};
 }
 
+/// Half the interval of the logarithm of a ratio of two predictions whose errors are independent; NaN without
+/// bars.
+double width_of_ratio(const Comparison& a, const Comparison& b) {
+    return 0.5 * std::hypot(std::log(a.high / a.low), std::log(b.high / b.low));
+}
+
+void count_pair(const Comparison& a, const Comparison& b, ErrorSummary& summary) {
+    const Ratios ratios = ratios_of(a, b);
+    const double difference = std::max(ratios.measured, 1.0 / ratios.measured) - 1.0;
+    const bool is_reversed = (ratios.measured - 1.0) * (ratios.predicted - 1.0) < 0.0;
+    if (difference > clear_difference) {
+        ++summary.pairs;
+        if (is_reversed) summary.reversed.emplace_back(a.row.id, b.row.id);
+    }
+    if (std::abs(std::log(ratios.predicted)) > width_of_ratio(a, b)) {
+        ++summary.sure;
+        if (!is_reversed) return;
+        summary.sure_reversed.emplace_back(a.row.id, b.row.id);
+        summary.largest_reversed = std::max(summary.largest_reversed, difference);
+    }
+}
+
 void count_pairs(const std::vector<Sample>& samples, ErrorSummary& summary) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const Comparison& a = *samples[i].comparison;
             const Comparison& b = *samples[j].comparison;
-            if (!is_of_one_problem(a.row, b.row)) continue;
-            const Ratios ratios = ratios_of(a, b);
-            if (std::max(ratios.measured, 1.0 / ratios.measured) <= 1.0 + clear_difference) continue;
-            ++summary.pairs;
-            if ((ratios.measured - 1.0) * (ratios.predicted - 1.0) < 0.0)
-                summary.reversed.emplace_back(a.row.id, b.row.id);
+            if (is_of_one_problem(a.row, b.row)) count_pair(a, b, summary);
         }
     }
 }

@@ -86,6 +86,10 @@ void expect_order(const Json& all) {
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 12500);
+    // What is predicted to differ surely does so: three in a thousand are the other way round, by a little.
+    EXPECT_GE(all["sure_pairs"], 12700);
+    EXPECT_LE(all["sure_reversed"].size(), 40U);
+    EXPECT_LE(all["largest_sure_reversed"], 0.075);
 }
 
 /// What docs/accuracy.md says of the errors, and no more.

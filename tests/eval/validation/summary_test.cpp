@@ -81,6 +81,25 @@ TEST(Summarize, PairsPredictedTheOtherWayRound) {
     EXPECT_EQ(all.reversed[0], std::pair(std::string{"m4"}, std::string{"m2"}));
 }
 
+/// Bars of ±20 % each make those of a ratio 1.2^√2 = 1.294: 1.0 and 1.3 differ surely, 1.0 and 1.25 do not.
+/// The sure pairs are 1.0 with 1.3 and with 1.4; the first of them was measured the other way round, by 5 %.
+TEST(Summarize, PairsThatDifferSurely) {
+    const auto barred = [](double predicted, double measured, double tp) {
+        Comparison comparison = layout(predicted, measured, tp);
+        comparison.low = predicted / 1.2;
+        comparison.high = predicted * 1.2;
+        return comparison;
+    };
+    const std::vector rows{barred(1.0, 1.05, 1), barred(1.25, 1.0, 2), barred(1.3, 1.0, 4),
+                           barred(1.4, 1.4, 8)};
+    const auto all = summarize(rows).back();
+    EXPECT_EQ(all.sure, 2U);
+    ASSERT_EQ(all.sure_reversed.size(), 1U);
+    EXPECT_EQ(all.sure_reversed[0], std::pair(std::string{"m4"}, std::string{"m1"}));
+    EXPECT_NEAR(all.largest_reversed, 0.05, 1e-12);
+    EXPECT_EQ(summarize({layout(1.0, 1.0, 1), layout(9.0, 9.0, 2)}).back().sure, 0U) << "no bars";
+}
+
 /// Models are not compared with one another, nor a configuration with its repeats, nor equal ones.
 TEST(Summarize, PairsAreOfOneModel) {
     EXPECT_EQ(summarize({layout(2.0, 1.0, 1), layout(1.0, 2.0, 1, "n")}).back().pairs, 0U);

@@ -77,6 +77,12 @@ struct ErrorSummary {
     /// by more than `clear_difference`, and those of them that are predicted the other way round.
     std::size_t pairs{0};
     std::vector<std::pair<std::string, std::string>> reversed{};  ///< ids
+    /// Pairs of such configurations, whatever their difference as measured, that are predicted to differ
+    /// surely: by more than the bars of both together, as of independent errors. And those of them that were
+    /// measured the other way round, with the largest of their differences, as a share.
+    std::size_t sure{0};
+    std::vector<std::pair<std::string, std::string>> sure_reversed{};  ///< ids
+    double largest_reversed{0.0};
     double inside{0};        ///< share of the rows whose bars hold what was measured; NaN without bars
     double median_width{0};  ///< half of the interval between the bars, over what is predicted
     /// The two together say whether bars are honest: of 80 %, they hold four rows of five at a width of no
