@@ -41,11 +41,15 @@ double width_of(const results::Table& table, std::size_t row, std::string_view m
 RobustFront::RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives,
                          double correlation)
     : front_{&front}, objectives_{std::move(objectives)}, share_{std::sqrt(2.0 * (1.0 - correlation))} {
-    const auto& metrics = front.schema.metrics;
-    if (std::none_of(metrics.begin(), metrics.end(),
-                     [](const auto& column) { return column.name == "iteration_time_low"; }))
+    if (!applies_to(front))
         throw InputError(
             "--robust: the file was written by a version without error bars (run the sweep again)");
+}
+
+bool RobustFront::applies_to(const results::Table& columns) {
+    const auto& metrics = columns.schema.metrics;
+    return std::any_of(metrics.begin(), metrics.end(),
+                       [](const auto& column) { return column.name == "iteration_time_low"; });
 }
 
 bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row) const {

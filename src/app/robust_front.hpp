@@ -20,6 +20,9 @@ class RobustFront {
     /// \throws InputError if the rows have no error bars
     RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives, double correlation);
 
+    /// Whether rows have error bars. They lack them in files of versions that had none.
+    static bool applies_to(const results::Table& columns);
+
     /// Whether no row of the front is certainly better in every objective.
     [[nodiscard]] bool holds(const results::Table& block, std::size_t row) const;
 

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "app/output_width.hpp"
 #include "app/questions/best_rows.hpp"
 #include "app/questions/masked_rows.hpp"
+#include "app/questions/robust_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
@@ -37,7 +39,23 @@ struct BestAnswer {
     std::uint64_t points{0};
     std::uint64_t feasible{0};
     std::vector<std::size_t> varied{};
+    std::size_t tied{0};  ///< points that the best is not surely better than; without --by only
 };
+
+/// Points that the best one is not surely better than, itself included, given the errors of predictions; 0 if
+/// the file has no error bars.
+std::size_t count_tied(const BestAnswer& answer, const RowQuestion& question) {
+    if (answer.feasible == 0 || !RobustFront::applies_to(answer.columns)) return 0;
+    const auto& [values, rows] = *answer.groups.begin();
+    const results::Table best = rows.sorted();
+    results::Table first = results::without_rows(best);
+    first.append(best, 0);
+    std::map<RowGroups::Values, RobustFront> fronts;
+    fronts.try_emplace(values, first, std::vector{answer.objectives.front()}, error_correlation(question));
+    std::size_t tied = 0;
+    each_robust_row(question, fronts, [&](const auto&, const auto&, std::size_t) { ++tied; });
+    return tied;
+}
 
 BestAnswer read_best(const BestOptions& options) {
     const RowQuestion& question = options.question;
@@ -62,6 +80,7 @@ BestAnswer read_best(const BestOptions& options) {
     });
     for (const auto& [values, rows] : answer.groups) answer.feasible += rows.answered();
     answer.varied = varied.axes();
+    if (answer.by.empty()) answer.tied = count_tied(answer, question);
     return answer;
 }
 
@@ -72,6 +91,7 @@ Json best_json(const BestAnswer& answer) {
     json["feasible"] = answer.feasible;
     if (answer.columns.unsealed) json["unsealed"] = true;
     if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
+    if (answer.tied > 0) json["not_surely_worse"] = answer.tied - 1;
     json["objective"] = metrics::to_string(answer.objectives.front());
     Json& rows = json["rows"] = Json::array();
     for (const auto& [values, best] : answer.groups) {
@@ -102,6 +122,10 @@ void print_best_text(const BestAnswer& answer) {
     std::vector<std::size_t> varied = answer.varied;
     for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
+    if (answer.tied > 1)
+        std::cout << paragraph(fmt::format(
+            "{} not surely worse than the first, given the errors of predictions",
+            answer.tied == 2 ? "1 other point is" : human_count(answer.tied - 1) + " others are"));
 }
 
 void print_best_csv(const BestAnswer& answer) {

@@ -14,13 +14,12 @@
 #include "app/output_width.hpp"
 #include "app/questions/marked_row.hpp"
 #include "app/questions/masked_rows.hpp"
+#include "app/questions/robust_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
-#include "app/robust_front.hpp"
 #include "app/unsealed.hpp"
-#include "dse/eval/error_table.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -80,28 +79,18 @@ using RowsByValues = std::map<RowGroups::Values, results::Table>;
 /// By values of the group: the rows that cannot be distinguished from its front, given the errors of
 /// predictions.
 RowsByValues widened(const FrontsByValues& fronts, const RowQuestion& question) {
-    const eval::ErrorTable errors = eval::read_errors(config::Library::standard(question.file));
+    const double correlation = error_correlation(question);
     std::map<RowGroups::Values, RobustFront> robust;
-    RowsByValues rows;
+    RowsByValues wide;
     for (const auto& [values, front] : fronts) {
-        rows.emplace(values, results::without_rows(front.rows()));
-        if (front.rows().rows() > 0)
-            robust.try_emplace(values, front.rows(), front.answered(), errors.correlation);
+        wide.emplace(values, results::without_rows(front.rows()));
+        if (front.rows().rows() > 0) robust.try_emplace(values, front.rows(), front.answered(), correlation);
     }
-    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-    RowGroups groups{reader.columns(), question.by};
-    MaskedRows rows_where{question.where};
-    reader.each([&](const results::Table& block) {
-        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& group) {
-            const auto front = robust.find(values);
-            if (front == robust.end()) return;
-            for (std::size_t row = 0; row < group.rows(); ++row) {
-                if (group.status[row] == space::Status::ok && front->second.holds(group, row))
-                    rows.at(values).append(group, row);
-            }
-        });
-    });
-    return rows;
+    each_robust_row(question, robust,
+                    [&](const RowGroups::Values& values, const results::Table& rows, std::size_t row) {
+                        wide.at(values).append(rows, row);
+                    });
+    return wide;
 }
 
 void add_fronts(const FrontsByValues& fronts, const ParetoOptions& options, Fronts& answer) {

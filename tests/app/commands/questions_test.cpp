@@ -132,6 +132,19 @@ TEST_F(Questions, BestPointsComeInOrder) {
     EXPECT_EQ(test::csv_rows(run_app({"best", file_, "--csv", "--top", "2"}).out).size(), 3U);
 }
 
+/// Those whose ratio to the best is within the error of a ratio, as `pareto --robust` has them.
+TEST_F(Questions, OthersAreNotSurelyWorseThanTheBest) {
+    const auto robust =
+        run_app({"pareto", file_, "--objectives", "iteration_time", "--robust", "--json"}).json();
+    const std::size_t others = robust["rows"].size() - 1;
+    ASSERT_GT(others, 0U);
+    EXPECT_EQ(run_app({"best", file_, "--json"}).json()["not_surely_worse"], others);
+    EXPECT_THAT(run_app({"best", file_, "--top", "1"}).out, HasSubstr("not surely worse than the first"));
+    const auto few = run_app({"best", file_, "--where", "tp == 1 and zero == 3", "--json"}).json();
+    EXPECT_EQ(few["not_surely_worse"], 0) << "one alone";
+    EXPECT_FALSE(run_app({"best", file_, "--by", "tp", "--json"}).json().contains("not_surely_worse"));
+}
+
 TEST_F(Questions, DiffOfAFileAndItselfIsNone) {
     const auto outcome = run_app({"diff", file_, file_, "--json"});
     EXPECT_EQ(outcome.code, 0) << outcome.out;
