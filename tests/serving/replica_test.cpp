@@ -95,6 +95,18 @@ TEST_F(Schedule, PreemptsTheLastThatWasLetIn) {
     EXPECT_EQ(steps, expected);
 }
 
+/// As before, but of the second's 3 pages the first takes only the last: it begins again behind 8 tokens.
+TEST_F(Schedule, WhoWasPreemptedFindsItsPagesAgain) {
+    limits_.engine.token_budget = 100;
+    limits_.engine.prefix_cache = true;
+    const std::vector<Step> steps = serve({{0, 8, 8}, {0, 8, 8}});
+    EXPECT_EQ(outcome_.preemptions, 1);
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 2},
+        {800, 0, {{8, 5}}, 1},       {900, 1, {}, 2}};
+    EXPECT_EQ(steps, expected);
+}
+
 /// To their ends both need 4 pages, and there are 6.
 TEST_F(Schedule, TensorRtLetsInWhatHasRoomToItsEnd) {
     limits_.engine.token_budget = 100;
