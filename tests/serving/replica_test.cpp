@@ -198,6 +198,83 @@ TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
     }
 }
 
+/// Tokens that steps process for 400 drawn requests, and what their own tokens are: all but the last of each,
+/// which is never read.
+class Work : public Schedule {
+  protected:
+    Work() {
+        limits_.engine.token_budget = 32;
+        limits_.engine.max_sequences = 8;
+    }
+
+    std::vector<Request> requests() const {
+        Random random{5};
+        std::vector<Request> drawn(400);
+        double time = 0.0;
+        for (Request& request : drawn) {
+            time += static_cast<double>(gap_) * random.exponential();
+            request = {static_cast<Ticks>(time), 1 + static_cast<std::int32_t>(40 * random.uniform()),
+                       1 + static_cast<std::int32_t>(20 * random.uniform())};
+        }
+        return drawn;
+    }
+    std::int64_t own() const {
+        std::int64_t tokens = 0;
+        for (const Request& request : requests()) tokens += request.prompt + request.output - 1;
+        return tokens;
+    }
+    std::int64_t processed(std::int64_t pages) {
+        limits_.pages = pages;
+        std::int64_t tokens = 0;
+        for (const Step& step : serve(requests())) {
+            tokens += step.steps * step.decoding;
+            for (const Chunk& chunk : step.chunks) tokens += chunk.tokens;
+        }
+        return tokens;
+    }
+
+    Ticks gap_{300};
+};
+
+TEST_F(Work, IsDoneOnceWhereThereIsRoom) {
+    using graph::Scheduler;
+    for (const Scheduler scheduler : {Scheduler::vllm, Scheduler::tensorrt, Scheduler::sglang}) {
+        limits_.engine.scheduler = scheduler;
+        EXPECT_EQ(processed(1'000), own());
+        EXPECT_EQ(outcome_.preemptions, 0);
+        EXPECT_EQ(outcome_.answered, 400);
+    }
+}
+
+/// With few pages it is done again: less of it with a cache that keeps pages, and less with more pages.
+TEST_F(Work, IsDoneAgainAfterPreemptions) {
+    const std::int64_t forgotten = processed(24);
+    const std::int64_t preemptions = outcome_.preemptions;
+    EXPECT_GT(preemptions, 20);
+    EXPECT_GT(forgotten, own());
+    EXPECT_LT(processed(48), forgotten);
+    EXPECT_LT(outcome_.preemptions, preemptions);
+    limits_.engine.prefix_cache = true;
+    const std::int64_t kept = processed(24);
+    EXPECT_GT(outcome_.preemptions, 20);
+    EXPECT_GT(kept, own());
+    EXPECT_LT(kept - own(), (forgotten - own()) / 2);
+    limits_.engine.scheduler = graph::Scheduler::tensorrt;
+    EXPECT_EQ(processed(24), own()) << "it preempts nobody";
+}
+
+/// Nobody waits less if all come in half of the time.
+TEST_F(Work, WaitsLongerTheFasterItComes) {
+    double before = 0.0;
+    for (const Ticks gap : {4'800, 2'400, 1'200, 600, 300}) {
+        gap_ = gap;
+        processed(48);
+        const double first = outcome_.latency[ttft][0];
+        EXPECT_GE(first, before) << gap;
+        before = first;
+    }
+}
+
 TEST_F(Schedule, StopsWhereItIsTold) {
     Requests requests;
     requests.all.assign(10'000, Request{0, 4, 2});
