@@ -156,10 +156,11 @@ void add_expert_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     constexpr const char* tile = "workload.expert_tile";
     if (sweep.base.workload.stack.expert_tile > 1 || is_varied(sweep, tile)) return;
-    if (sweep.base.workload.stack.few_expert_rows == 0 && !is_varied(sweep, "workload.few_expert_rows")) return;
-    draft.diagnostics.warning(place_of(draft.root.find("workload"), "few_expert_rows"),
-                              "workload.few_expert_rows",
-                              "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
+    if (sweep.base.workload.stack.few_expert_rows == 0 && !is_varied(sweep, "workload.few_expert_rows"))
+        return;
+    draft.diagnostics.warning(
+        place_of(draft.root.find("workload"), "few_expert_rows"), "workload.few_expert_rows",
+        "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
 }
 
 }  // namespace
