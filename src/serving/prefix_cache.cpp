@@ -6,8 +6,9 @@
 
 namespace dse::serving {
 
-PrefixCache::PrefixCache(std::size_t pieces, std::int64_t piece_pages, std::int64_t pages)
-    : pieces_(pieces), piece_pages_{piece_pages}, end_pages_{pages} {}
+PrefixCache::PrefixCache(std::size_t pieces, std::int64_t piece_pages, std::int64_t pages,
+                         std::size_t sequences)
+    : pieces_(pieces + sequences), names_{pieces}, piece_pages_{piece_pages}, end_pages_{pages} {}
 
 std::size_t PrefixCache::hits(std::span<const std::uint32_t> pieces) const {
     const auto missing =
@@ -39,14 +40,46 @@ bool PrefixCache::leave(std::uint32_t piece) {
     Piece& left = pieces_[piece];
     DSE_EXPECT(left.users > 0);
     if (--left.users > 0) return false;
-    const auto place = static_cast<Place>(piece);
-    left.pages_before = end_pages_;
+    append(static_cast<Place>(piece));
+    return true;
+}
+
+void PrefixCache::leave_behind(std::uint32_t sequence, std::int64_t pages) {
+    Piece& left = at(place_of(sequence));
+    DSE_EXPECT(left.left == 0 && pages >= 0);
+    if (pages == 0) return;
+    left.left = pages;
+    append(place_of(sequence));
+}
+
+std::int64_t PrefixCache::left_behind(std::uint32_t sequence) const {
+    const std::size_t place = names_ + sequence;
+    return place < pieces_.size() ? pieces_[place].left : 0;
+}
+
+void PrefixCache::take_up(std::uint32_t sequence) {
+    if (left_behind(sequence) == 0) return;
+    at(place_of(sequence)).left = 0;
+    unlink(place_of(sequence));
+}
+
+void PrefixCache::forget(std::uint32_t sequence) {
+    if (left_behind(sequence) == 0) return;
+    Piece& left = at(place_of(sequence));
+    left.pages_before += left.left;
+    left.left = 0;
+    unlink(place_of(sequence));
+}
+
+/// Adds a piece to the end of the queue.
+void PrefixCache::append(Place place) {
+    Piece& piece = at(place);
+    piece.pages_before = end_pages_;
     end_pages_ = 0;
-    left.before = last_;
-    left.after = nobody;
+    piece.before = last_;
+    piece.after = nobody;
     (last_ == nobody ? first_ : at(last_).after) = place;
     last_ = place;
-    return true;
 }
 
 /// Removes a piece from the queue. The pages before it are then counted before the next one.
@@ -61,6 +94,16 @@ void PrefixCache::unlink(Place place) {
 void PrefixCache::take(std::int64_t pages) {
     while (first_ != nobody && pages > at(first_).pages_before) {
         Piece& piece = at(first_);
+        if (piece.left > 0) {
+            // A sequence loses its last pages, and keeps the others.
+            pages -= piece.pages_before;
+            piece.pages_before = 0;
+            const std::int64_t lost = std::min(pages, piece.left);
+            piece.left -= lost;
+            pages -= lost;
+            if (piece.left == 0) unlink(first_);
+            continue;
+        }
         // The piece is evicted and all of its pages become plain; those not taken now move in front of the
         // next piece.
         piece.pages_before += piece_pages_;

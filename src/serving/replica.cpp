@@ -14,6 +14,10 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests) {
            requests.piece_tokens % limits.page_tokens == 0;
 }
 
+bool finds_pages_again(const graph::ServingEngine& engine) {
+    return engine.prefix_cache && engine.scheduler == graph::Scheduler::vllm;
+}
+
 Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& recorder)
     : limits_{limits},
       watermark_pages_{
@@ -25,7 +29,8 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       recorder_{recorder},
       cache_{limits.pages, limits.page_tokens},
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
-                share.requests.piece_tokens / limits.page_tokens, limits.pages},
+                share.requests.piece_tokens / limits.page_tokens, limits.pages,
+                finds_pages_again(limits.engine) ? static_cast<std::size_t>(limits.engine.max_sequences) : 0},
       adapters_{limits.adapters, limits.engine.max_loras},
       share_{share},
       by_priority_{limits.engine.scheduling_policy == graph::SchedulingPolicy::priority},
@@ -244,11 +249,13 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     entry.hits = prefixes_.hits(pieces);
     // At least one token has to be processed: the one that yields the next token.
     if (entry.hits > 0 && std::cmp_equal(entry.hits * share_.requests.piece_tokens, target)) --entry.hits;
-    const std::int64_t cached = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
+    if (again != nobody && entry.hits == pieces.size()) entry.left = left_behind(again);
+    const std::int64_t cached = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
+                                entry.left * limits_.page_tokens;
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
     entry.tokens = std::min(target - cached, budget);
     entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached);
-    entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits));
+    entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits)) + entry.left;
     const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - cached)
                                         : has_room(entry.pages + entry.idle_pages, first);
     if (!enters) return {};
@@ -263,9 +270,16 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
         if (prefixes_.use(piece)) cache_.take(prefixes_.piece_pages());
         sequence.used.push_back(piece);
     }
+    if (entry.left > 0) {
+        prefixes_.take_up(static_cast<std::uint32_t>(slot));
+        cache_.take(entry.left);
+    } else {
+        prefixes_.forget(static_cast<std::uint32_t>(slot));
+    }
     if (has_adapters() && adapters_.enter(sequence.request->adapter)) ++loads_;
     sequence.looked_at = entry.hits;
-    sequence.computed = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens;
+    sequence.computed = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
+                        entry.left * limits_.page_tokens;
     take(entry.pages);
     reserved_ += whole_pages(*sequence.request);
     recorder_.admitted(sequence.target, sequence.computed);
@@ -324,6 +338,7 @@ bool Replica::may_lose_hits() const {
     if (waiting() == 0) return false;
     const Waiter waiter = first_waiting();
     if (!waiter.exists) return false;
+    if (waiter.slot != nobody && left_behind(waiter.slot) > 0) return true;
     const auto pieces = waiter.slot == nobody ? pieces_of(waiter.number) : at(waiter.slot).pieces;
     return prefixes_.hits(pieces) > 0;
 }

@@ -73,6 +73,7 @@ void Replica::leave_line(std::size_t number) {
 /// Releases everything that an admitted or preempted request holds.
 void Replica::drop(Slot slot) {
     const Sequence& sequence = at(slot);
+    prefixes_.forget(static_cast<std::uint32_t>(slot));
     const auto place = std::ranges::find(preempted_, slot);
     if (by_priority_ && turns_.erase(turn_of(*sequence.request, sequence.number, slot)) > 0) {
         // It waited to be admitted again.

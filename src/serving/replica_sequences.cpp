@@ -102,9 +102,9 @@ void Replica::append(Slot slot) {
     ++running_;
 }
 
-void Replica::remove(Slot slot) {
+void Replica::remove(Slot slot, std::int64_t left) {
     Sequence& sequence = at(slot);
-    leave_pieces(slot);
+    leave_pieces(slot, left);
     if (has_adapters()) adapters_.leave(sequence.request->adapter);
     reserved_ -= whole_pages(*sequence.request);
     if (sequence.decodes) stop_decoding(slot);
@@ -124,14 +124,31 @@ void Replica::add_pieces(Slot slot, std::int64_t tokens) {
     }
 }
 
-/// Frees all pages of the sequence, except those of pieces that others use. The last piece is freed first.
-void Replica::leave_pieces(Slot slot) {
+/// Frees all pages of the sequence, except those of pieces that others use. The last page is freed first.
+void Replica::leave_pieces(Slot slot, std::int64_t left) {
     Sequence& sequence = at(slot);
-    const std::int64_t shared = static_cast<std::int64_t>(sequence.used.size()) * prefixes_.piece_pages();
-    give(held_pages(sequence) - shared);
+    std::int64_t plain = held_pages(sequence) - left -
+                         static_cast<std::int64_t>(sequence.used.size()) * prefixes_.piece_pages();
+    if (left > 0) {
+        // One page may be behind them that is not full; all others hold pieces that somebody else has cached.
+        const std::int64_t behind =
+            held_pages(sequence) - left - std::ssize(sequence.pieces) * prefixes_.piece_pages();
+        give(behind);
+        plain -= behind;
+        cache_.give(left);
+        prefixes_.leave_behind(static_cast<std::uint32_t>(slot), left);
+    }
+    give(plain);
     for (; !sequence.used.empty(); sequence.used.pop_back()) {
         if (prefixes_.leave(sequence.used.back())) cache_.give(prefixes_.piece_pages());
     }
+}
+
+std::int64_t Replica::own_pages(const Sequence& sequence) const {
+    if (!finds_pages_again(limits_.engine)) return 0;
+    const std::int64_t cached = sequence.decodes ? sequence.offset + step_number_ : sequence.computed;
+    const std::int64_t of_pieces = std::ssize(sequence.pieces) * prefixes_.piece_pages();
+    return std::max<std::int64_t>(0, cached / limits_.page_tokens - of_pieces);
 }
 
 /// The pieces that a request's prompt fills completely; none without a prefix cache.
@@ -184,7 +201,7 @@ void Replica::preempt(Slot slot) {
         const bool waited = std::erase(fresh_, slot) > 0;  // since its first token
         if (!waited) sequence.last_token = prompts_first() ? last_decoded_ : sender_.arrived();
     }
-    remove(slot);
+    remove(slot, own_pages(sequence));
     sequence.target = sequence.request->prompt + sequence.generated;
     sequence.computed = 0;
     if (by_priority_) {

@@ -151,6 +151,18 @@ void add_calibrated_note(Draft& draft) {
     }
 }
 
+/// Rows up to which experts take narrow tiles, where no tile is stated.
+void add_expert_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    constexpr const char* tile = "workload.expert_tile";
+    if (sweep.base.workload.stack.expert_tile > 1 || is_varied(sweep, tile)) return;
+    if (sweep.base.workload.stack.few_expert_rows == 0 && !is_varied(sweep, "workload.few_expert_rows"))
+        return;
+    draft.diagnostics.warning(
+        place_of(draft.root.find("workload"), "few_expert_rows"), "workload.few_expert_rows",
+        "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -161,6 +173,7 @@ void add_notes(Draft& draft) {
     add_calibrated_note(draft);
     add_adapter_note(draft);
     add_rank_note(draft);
+    add_expert_note(draft);
 }
 
 }  // namespace dse::study

@@ -59,5 +59,44 @@ TEST_F(Prefixes, AreThereOnce) {
     EXPECT_TRUE(cache_.add(3));
 }
 
+/// In the line: 4 pages without contents, 3 of the first sequence, 1 without contents, 2 of the second.
+class LeftBehind : public ::testing::Test {
+  protected:
+    LeftBehind() {
+        cache_.take(6);
+        cache_.leave_behind(0, 3);
+        cache_.give(1);
+        cache_.leave_behind(1, 2);
+    }
+
+    PrefixCache cache_{0, 0, 10, 2};
+};
+
+TEST_F(LeftBehind, IsLostFromTheEnd) {
+    cache_.take(4);
+    EXPECT_EQ(cache_.left_behind(0), 3);
+    cache_.take(2);
+    EXPECT_EQ(cache_.left_behind(0), 1);
+    cache_.take(3);
+    EXPECT_EQ(cache_.left_behind(0), 0);
+    EXPECT_EQ(cache_.left_behind(1), 1);
+}
+
+TEST_F(LeftBehind, IsTakenUp) {
+    cache_.take_up(0);
+    EXPECT_EQ(cache_.left_behind(0), 0);
+    cache_.take(5);
+    EXPECT_EQ(cache_.left_behind(1), 2);
+    cache_.take(1);
+    EXPECT_EQ(cache_.left_behind(1), 1);
+}
+
+TEST_F(LeftBehind, IsForgottenWhereItIs) {
+    cache_.forget(0);
+    EXPECT_EQ(cache_.left_behind(0), 0);
+    cache_.take(8);
+    EXPECT_EQ(cache_.left_behind(1), 2);
+}
+
 }  // namespace
 }  // namespace dse::serving

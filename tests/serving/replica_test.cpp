@@ -95,6 +95,18 @@ TEST_F(Schedule, PreemptsTheLastThatWasLetIn) {
     EXPECT_EQ(steps, expected);
 }
 
+/// As before, but of the second's 3 pages the first takes only the last: it begins again behind 8 tokens.
+TEST_F(Schedule, WhoWasPreemptedFindsItsPagesAgain) {
+    limits_.engine.token_budget = 100;
+    limits_.engine.prefix_cache = true;
+    const std::vector<Step> steps = serve({{0, 8, 8}, {0, 8, 8}});
+    EXPECT_EQ(outcome_.preemptions, 1);
+    const std::vector<Step> expected{
+        {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 2},
+        {800, 0, {{8, 5}}, 1},       {900, 1, {}, 2}};
+    EXPECT_EQ(steps, expected);
+}
+
 /// To their ends both need 4 pages, and there are 6.
 TEST_F(Schedule, TensorRtLetsInWhatHasRoomToItsEnd) {
     limits_.engine.token_budget = 100;
@@ -183,6 +195,83 @@ TEST_F(Schedule, WaitsAsTheoryOfQueuesSays) {
         const double wait = recorder.outcome(1).latency[ttft][0] / to_seconds(1'000'000) - 1.0;
         // A step's rounding aside; the mean of so many correlated waits is right to some 2 %.
         EXPECT_NEAR(wait / (load / (2.0 * (1.0 - load))), 1.0, 0.03) << load;
+    }
+}
+
+/// Tokens that steps process for 400 drawn requests, and what their own tokens are: all but the last of each,
+/// which is never read.
+class Work : public Schedule {
+  protected:
+    Work() {
+        limits_.engine.token_budget = 32;
+        limits_.engine.max_sequences = 8;
+    }
+
+    std::vector<Request> requests() const {
+        Random random{5};
+        std::vector<Request> drawn(400);
+        double time = 0.0;
+        for (Request& request : drawn) {
+            time += static_cast<double>(gap_) * random.exponential();
+            request = {static_cast<Ticks>(time), 1 + static_cast<std::int32_t>(40 * random.uniform()),
+                       1 + static_cast<std::int32_t>(20 * random.uniform())};
+        }
+        return drawn;
+    }
+    std::int64_t own() const {
+        std::int64_t tokens = 0;
+        for (const Request& request : requests()) tokens += request.prompt + request.output - 1;
+        return tokens;
+    }
+    std::int64_t processed(std::int64_t pages) {
+        limits_.pages = pages;
+        std::int64_t tokens = 0;
+        for (const Step& step : serve(requests())) {
+            tokens += step.steps * step.decoding;
+            for (const Chunk& chunk : step.chunks) tokens += chunk.tokens;
+        }
+        return tokens;
+    }
+
+    Ticks gap_{300};
+};
+
+TEST_F(Work, IsDoneOnceWhereThereIsRoom) {
+    using graph::Scheduler;
+    for (const Scheduler scheduler : {Scheduler::vllm, Scheduler::tensorrt, Scheduler::sglang}) {
+        limits_.engine.scheduler = scheduler;
+        EXPECT_EQ(processed(1'000), own());
+        EXPECT_EQ(outcome_.preemptions, 0);
+        EXPECT_EQ(outcome_.answered, 400);
+    }
+}
+
+/// With few pages it is done again: less of it with a cache that keeps pages, and less with more pages.
+TEST_F(Work, IsDoneAgainAfterPreemptions) {
+    const std::int64_t forgotten = processed(24);
+    const std::int64_t preemptions = outcome_.preemptions;
+    EXPECT_GT(preemptions, 20);
+    EXPECT_GT(forgotten, own());
+    EXPECT_LT(processed(48), forgotten);
+    EXPECT_LT(outcome_.preemptions, preemptions);
+    limits_.engine.prefix_cache = true;
+    const std::int64_t kept = processed(24);
+    EXPECT_GT(outcome_.preemptions, 20);
+    EXPECT_GT(kept, own());
+    EXPECT_LT(kept - own(), (forgotten - own()) / 2);
+    limits_.engine.scheduler = graph::Scheduler::tensorrt;
+    EXPECT_EQ(processed(24), own()) << "it preempts nobody";
+}
+
+/// Nobody waits less if all come in half of the time.
+TEST_F(Work, WaitsLongerTheFasterItComes) {
+    double before = 0.0;
+    for (const Ticks gap : {4'800, 2'400, 1'200, 600, 300}) {
+        gap_ = gap;
+        processed(48);
+        const double first = outcome_.latency[ttft][0];
+        EXPECT_GE(first, before) << gap;
+        before = first;
     }
 }
 

@@ -59,6 +59,9 @@ struct ReplicaLimits {
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
+/// Whether preempted requests may find their pages again. SGLang keeps prompts only, in its tree, and
+/// TensorRT-LLM preempts nobody.
+bool finds_pages_again(const graph::ServingEngine& engine);
 
 /// The scheduler and cache of one copy of a model, or of one of its attention ranks. A RankGroup times its
 /// steps.
@@ -67,7 +70,8 @@ bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
 /// Running requests come first, in order of admission; then waiting requests are admitted first come, first
 /// served, while the step has tokens and the cache has pages. Prompts may be processed in chunks. If pages
 /// run out, the request admitted last is preempted: it releases its pages and later starts over, with the
-/// tokens it has generated as part of its prompt.
+/// tokens it has generated as part of its prompt. With a prefix cache it finds again what its whole pages
+/// contained, as far as nobody has taken them since.
 ///
 /// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) only admits requests whose pages are guaranteed
 /// until their end.
@@ -257,7 +261,8 @@ class Replica {
         std::size_t hits{0};         ///< cached pieces that it finds
         std::int64_t tokens{0};      ///< tokens that it processes; 0 if it is not admitted
         std::int64_t pages{0};       ///< pages that it takes
-        std::int64_t idle_pages{0};  ///< pages of the pieces that it finds and no other request uses
+        std::int64_t left{0};        ///< pages that it left behind when it was preempted, and finds again
+        std::int64_t idle_pages{0};  ///< these, and pages of the pieces that it finds and no other uses
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     void admit(const Entry& entry, std::int64_t& budget);
@@ -299,9 +304,16 @@ class Replica {
     void take_number(std::size_t number);
     void append(Slot slot);
     /// Releases everything that it holds.
-    void remove(Slot slot);
+    /// \param left  pages behind its pieces whose contents it may find again
+    void remove(Slot slot, std::int64_t left = 0);
     void add_pieces(Slot slot, std::int64_t tokens);
-    void leave_pieces(Slot slot);
+    void leave_pieces(Slot slot, std::int64_t left);
+    /// Whole pages behind its pieces, which only it can find again; none without a prefix cache.
+    [[nodiscard]] std::int64_t own_pages(const Sequence& sequence) const;
+    /// Of a preempted sequence: what it finds again if all of its pieces are cached.
+    [[nodiscard]] std::int64_t left_behind(Slot slot) const {
+        return prefixes_.left_behind(static_cast<std::uint32_t>(slot));
+    }
     [[nodiscard]] std::span<const std::uint32_t> pieces_of(std::size_t number) const;
     void take(std::int64_t pages);
     void give(std::int64_t pages);

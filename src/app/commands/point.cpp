@@ -78,6 +78,15 @@ std::optional<std::uint64_t> id_of(const SweepOptions& options, const study::Swe
     }
 }
 
+/// A point whose requests nobody waited for has no course and no answers, for a reason that it states.
+void require_result_for_files(const PointOptions& options, const eval::Explanation& explanation) {
+    const std::string& reason = explanation.record.reason;
+    if (reason.empty() || has_result(explanation)) return;
+    for (const auto& [option, path] :
+         {std::pair{"--series", &options.series}, {"--requests", &options.requests}})
+        if (!path->empty()) throw InputError(fmt::format("{}: the point has no result: {}", option, reason));
+}
+
 ExitCode point(const PointOptions& options) {
     for (const std::string& file : {options.timeline, options.series, options.requests}) {
         if (file.empty()) continue;
@@ -113,6 +122,7 @@ ExitCode point(const PointOptions& options) {
         if (flags) print_flags(*flags);
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained);
+    require_result_for_files(options, explanation);
     if (!options.series.empty()) write_series(options.series, options.existing, explanation);
     if (!options.requests.empty()) write_requests(options.requests, options.existing, explanation);
     return explanation.record.status == space::Status::ok ? ExitCode::ok : ExitCode::answer_is_no;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/model/compute/attention_time.hpp"
 #include "eval/stages/step.hpp"
 
 namespace dse::eval {
@@ -161,6 +162,20 @@ std::int64_t StepPlayer::layers() {
         for (const std::int64_t count : graph.programs[graph.program_of[stage]].counts) layers += count;
     }
     return std::max<std::int64_t>(1, layers);
+}
+
+/// Other engines call a kernel for each kind, and so does vLLM for latent attention.
+double StepPlayer::mixed_rows() {
+    const double rows = scenario_.system.cluster.device.attention.mixed_rows;
+    if (rows == 0.0 || scenario_.workload.engine.scheduler != graph::Scheduler::vllm) return 0.0;
+    const Job job = decode_job(parts(), 1);
+    const graph::Graph& graph = stages_.build(job);
+    const bool is_latent = std::ranges::any_of(graph.works, [](const graph::Work& work) {
+        const auto* compute = std::get_if<graph::Compute>(&work);
+        return compute != nullptr && compute->op_class == graph::OpClass::attention &&
+               model::is_latent(compute->gemm);
+    });
+    return is_latent ? 0.0 : rows;
 }
 
 StepPlayer::AdapterCost StepPlayer::adapter_cost() {

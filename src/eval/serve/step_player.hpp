@@ -58,6 +58,9 @@ class StepPlayer {
     /// BGMV (Sheng et al., "S-LoRA", MLSys 2024). Such products are limited by memory up to ranks of about
     /// 128.
     AdapterCost adapter_cost();
+    /// Rows that attention computes for each decoding sequence of a step that also reads prompts; 0: it has a
+    /// kernel of its own.
+    double mixed_rows();
     /// Number of layers of the model: the sum of the repeat counts of its graph.
     std::int64_t layers();
     [[nodiscard]] Stages& stages() const { return stages_; }

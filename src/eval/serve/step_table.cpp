@@ -63,6 +63,7 @@ void StepTable::serve(StepPlayer& player, const std::string& key) {
     forget();
     key_ = key;
     batches_ = player.batches();
+    mixed_rows_ = player.mixed_rows();
     set_speculation(player.scenario().workload.engine);
 }
 
@@ -248,6 +249,18 @@ double StepTable::attention_of(std::span<const Chunk> chunks) {
     return time;
 }
 
+/// A tile of few rows attends to the whole context, as the last rows of a prompt do.
+double StepTable::attention_of(const Decodes& decodes) {
+    const Line& own = line(decodes);
+    const double time =
+        tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
+    if (mixed_rows_ == 0.0) return time;
+    const std::int64_t context = decodes.context / decodes.sequences;
+    const auto rows = static_cast<std::int64_t>(mixed_rows_);
+    const double tile = attention_until(context + rows) - attention_until(context);
+    return std::max(time, static_cast<double>(decodes.sequences) * tile);
+}
+
 std::int64_t StepTable::tokens_of(const Batch& batch) const {
     std::int64_t tokens = batch.decodes.sequences * (draft_tokens_ + 1);
     for (const Chunk& chunk : batch.chunks) tokens += chunk.tokens;
@@ -259,8 +272,7 @@ StepTable::Besides StepTable::besides(const Batch& batch) {
     Besides parts{attention_of(batch.chunks), 0.0};
     if (decodes.sequences == 0) return parts;
     const Line& own = line(decodes);
-    parts.attention +=
-        tokens_a_step_ * (own.attention + own.attention_per_token * static_cast<double>(decodes.context));
+    parts.attention += attention_of(decodes);
     // The prompts delay one step, while the decode times are per token, which is a fraction of a step.
     const double token = serving::to_seconds(own.time.at(decodes.context));
     if (draft_tokens_ > 0) parts.others = own.drafting - (tokens_a_step_ - 1.0) * token;

@@ -16,7 +16,8 @@ namespace dse::eval {
 /// sum over its kernels: everything except attention takes as long as in a prompt with the same total number
 /// of tokens; attention of a chunk is that of the prompt up to the chunk's end minus that up to its start
 /// (its tokens x the preceding tokens and half of its own); attention of decoding sequences is that of a
-/// decode step. Thus the time of a single prompt is exact at knots.
+/// decode step, or, of a kernel that has tiles for both, that of a tile of a prompt's. Thus the time of a
+/// single prompt is exact at knots.
 ///
 /// With speculative decoding, a step verifies the draft tokens and one further token of each sequence, and
 /// drafts new tokens. Its time is given per generated token, on average over the accepted tokens.
@@ -72,6 +73,8 @@ class StepTable final : public serving::StepTime {
     double shared(std::int64_t tokens);
     double attention_until(std::int64_t tokens);
     double attention_of(std::span<const serving::Chunk> chunks);
+    /// Attention of sequences that decode in a step which also reads prompts.
+    double attention_of(const serving::Decodes& decodes);
     /// Tokens of a step that also processes prompts.
     [[nodiscard]] std::int64_t tokens_of(const serving::Batch& batch) const;
     /// Parts of such a step, in s.
@@ -105,6 +108,7 @@ class StepTable final : public serving::StepTime {
     std::int64_t draft_tokens_{0};  ///< per step and sequence
     double draft_share_{0};         ///< time per draft token, relative to a step without speculation
     double tokens_a_step_{1.0};
+    double mixed_rows_{0};  ///< of StepPlayer
     /// Batches that decode at the same time, each of which has the sequences that it is asked for.
     std::int64_t batches_{1};
 };

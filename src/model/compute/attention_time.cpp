@@ -12,7 +12,7 @@ constexpr double latent_dim = 512.0;
 
 /// Whether 17 to 32 heads attend to cached vectors of latent attention, each with one query.
 bool is_latent_of_32(const graph::GemmShape& shape) {
-    return shape.k >= latent_dim && shape.m > 16.0 && shape.m <= 32.0;
+    return is_latent(shape) && shape.m > 16.0 && shape.m <= 32.0;
 }
 
 /// Devices without a rate for attention in eight bits run it in 16.
@@ -21,6 +21,10 @@ graph::Precision wide(graph::Precision precision) {
 }
 
 }  // namespace
+
+bool is_latent(const graph::GemmShape& shape) {
+    return shape.k >= latent_dim;
+}
 
 AttentionTime::AttentionTime(const hardware::DeviceSpec& device)
     : rates_{device}, form_{device.attention}, memory_{device.memory.sustained()} {}

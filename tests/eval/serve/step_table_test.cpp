@@ -116,6 +116,25 @@ TEST_F(StepTimes, AreCloseBetweenKnots) {
     }
 }
 
+/// vLLM's, where a tile of 64 rows of prompts holds one token: ten of them, each with 4,096 tokens before it.
+/// Between knots, the attention of a prompt is interpolated for each of its tokens.
+TEST_F(StepTimes, TokensTakeATileOfPrompts) {
+    const std::vector<Chunk> prompt{{0, 1024}};
+    const Decodes decodes{10, 10 * 4096};
+    const Ticks apart = mixed(prompt, decodes);
+    const Ticks alone = decode(10, 4096);
+    played_.scenario.system.cluster.device.attention.mixed_rows = 64;
+    table_.forget();
+    const Ticks together = mixed(prompt, decodes);
+    const double until = player_->prompt(4096).attention;
+    const double each = 0.75 * until / 4096 + 0.25 * player_->prompt(4352).attention / 4352;
+    const double own = player_->decode(10, 4096).attention;
+    EXPECT_NEAR(serving::to_seconds(together - apart), 10 * (each * 4160 - until) - own, 1e-8);
+    EXPECT_EQ(decode(10, 4096), alone) << "with a kernel for tokens";
+    played_.scenario.workload.engine.scheduler = graph::Scheduler::tensorrt;
+    EXPECT_LT(mixed(prompt, decodes), together) << "it calls a kernel for each kind";
+}
+
 /// Pieces of a prompt take its attention together, and the rest of the model's work once each.
 TEST_F(StepTimes, PiecesShareThePromptsAttention) {
     const Ticks whole = mixed({{0, 4096}});

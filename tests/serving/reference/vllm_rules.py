@@ -6,6 +6,7 @@ budget of tokens; prompts may be read in pieces; a request takes pages as its to
 last let in is preempted, which gives all its pages back and reads its prompt and what it generated again; after a
 preemption nobody is let in within the step. With a prefix cache, pieces of prompts stay in the pages of who computed them; pages
 that nobody uses wait in a line, those of a request from its last to its first, and a piece is forgotten when its pages are taken.
+Who was preempted finds what it had in whole pages again, too, up to the first page that somebody has taken.
 """
 
 import bisect
@@ -23,6 +24,7 @@ class Request:
         self.used = []  # of them, in the prefix cache
         self.looked_at = 0
         self.pages = []
+        self.left = []  # whole pages behind its pieces that it had when it was preempted, while nobody takes them
         self.reads = True  # its prompt, or that and what it had generated before it was preempted
         self.tokens = []  # when each was generated
         self.retries, self.lost = 0, False  # after failures of its replica
@@ -90,6 +92,7 @@ class Engine:
         self.cached = {}  # pages of a piece
         self.users = {}  # of a piece
         self.piece_of = {}  # of a page
+        self.left_by = {}  # of a page: who was preempted
         self.waiting, self.running = [], []
         self.now = 0
         self.arrived = 0  # when clients have the tokens of the last step
@@ -120,6 +123,11 @@ class Engine:
                 for other in self.cached.pop(piece):
                     del self.piece_of[other]
                 del self.users[piece]
+            if page in self.left_by:
+                left = self.left_by[page].left
+                for other in left[left.index(page):]:
+                    del self.left_by[other]
+                del left[left.index(page):]
         request.pages += self.free[:more]
         del self.free[:more]
         self.add_pieces(request, request.computed + tokens)
@@ -146,17 +154,34 @@ class Engine:
             found.append(piece)
         return found
 
+    def left_behind(self, request, hits):
+        return request.left if len(hits) == len(request.pieces) else []
+
+    def found(self, request, hits):
+        """Tokens in these pieces, and in what it had before it was preempted."""
+        return len(hits) * self.options["piece_tokens"] + len(self.left_behind(request, hits)) * self.options["page_tokens"]
+
     def use(self, request, hits):
+        request.computed = self.found(request, hits)
+        left = self.left_behind(request, hits)
+        for page in request.left:
+            del self.left_by[page]
+        request.left = []
+        self.free = [page for page in self.free if page not in left]
         for piece in hits:
             if self.users[piece] == 0:
                 self.free = [page for page in self.free if page not in self.cached[piece]]
             self.users[piece] += 1
             request.pages += self.cached[piece]
             request.used.append(piece)
+        request.pages += left
         request.looked_at = len(hits)
-        request.computed = len(hits) * self.options["piece_tokens"]
 
-    def release(self, request):
+    def release(self, request, preempted=False):
+        if preempted and self.options["prefix_cache"]:
+            pieces = len(request.pieces) * self.options["piece_tokens"] // self.options["page_tokens"]
+            request.left = request.pages[pieces:request.computed // self.options["page_tokens"]]
+            self.left_by.update(dict.fromkeys(request.left, request))
         shared = {page for piece in request.used for page in self.cached[piece]}
         self.free += [page for page in reversed(request.pages) if page not in shared]
         for piece in reversed(request.used):
@@ -170,9 +195,9 @@ class Engine:
             reserved = sum(self.pages_of(r.prompt + r.output - 1) for r in self.running)
             return reserved + self.pages_of(request.prompt + request.output - 1) <= self.options["pages"]
         kept = self.options["watermark_pages"] if self.running else 0
-        cached = len(hits) * self.options["piece_tokens"]
+        cached = self.found(request, hits)
         more = self.pages_of(cached + tokens) - self.pages_of(cached)
-        idle = sum(len(self.cached[piece]) for piece in hits if self.users[piece] == 0)
+        idle = sum(len(self.cached[piece]) for piece in hits if self.users[piece] == 0) + len(self.left_behind(request, hits))
         return more + idle + kept <= len(self.free)
 
     def admit(self, scheduled, budget):
@@ -183,7 +208,7 @@ class Engine:
             if request is None:
                 break
             hits = self.hits(request)
-            tokens = request.length() - len(hits) * self.options["piece_tokens"]
+            tokens = request.length() - self.found(request, hits)
             if tokens > budget and not self.options["chunked"]:
                 break
             tokens = min(tokens, budget)
@@ -226,10 +251,10 @@ class Engine:
         self.loaded.append(request.adapter)
         self.loads += 1
 
-    def leave(self, request):
+    def leave(self, request, preempted=False):
         """It runs no longer."""
         self.running.remove(request)
-        self.release(request)
+        self.release(request, preempted)
         if request.adapter is not None and request.adapter not in self.adapters():
             self.loaded.remove(request.adapter)
             self.loaded.append(request.adapter)
@@ -329,7 +354,7 @@ class Engine:
                 if victim in scheduled:
                     budget += scheduled.pop(victim)
                     index -= 1
-                self.leave(victim)
+                self.leave(victim, preempted=True)
                 victim.computed = 0
                 victim.reads = True
                 self.waiting.insert(0, victim)

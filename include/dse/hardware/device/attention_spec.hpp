@@ -28,6 +28,10 @@ struct AttentionSpec {
     /// Share of the memory bandwidth at which kernels read the cached vectors of latent attention for 17 to
     /// 32 heads: more than fit the tile of few heads, and few for that of many.
     double latent_rate_32{1.0};
+    /// Rows of a tile that vLLM's kernel computes for each decoding sequence in a step that also reads
+    /// prompts: FlashAttention 2 does both in one call, in which it neither packs the heads of a group into a
+    /// tile nor splits the context. 0: decoding sequences have a kernel of their own.
+    double mixed_rows{0.0};
 };
 
 Problems problems_of(const AttentionSpec& attention);
@@ -48,6 +52,9 @@ void describe(Visitor& v, AttentionSpec& attention) {
                "cache_latency in a replayed graph (mode serving); by default cache_latency");
     v.optional("latent_rate_32", attention.latent_rate_32, config::fraction,
                "share of the memory bandwidth at which latent attention of 17 to 32 heads reads its cache");
+    v.optional(
+        "mixed_rows", attention.mixed_rows, config::between(0, 1024),
+        "rows computed for each decoding sequence in vLLM's steps that also read prompts; 0: its own kernel");
     check_after_reading(v, attention);
 }
 

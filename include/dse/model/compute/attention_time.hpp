@@ -7,6 +7,9 @@
 
 namespace dse::model {
 
+/// Whether heads attend to the vectors that latent attention caches for all of them.
+bool is_latent(const graph::GemmShape& shape);
+
 /// Device time of a fused attention kernel by the form of hardware::AttentionSpec, without kernel latency.
 ///
 /// The shape of the work is that of the score product: batch = sequences × heads, m = queries, n = keys,

@@ -1,0 +1,90 @@
+"""Compare published throughputs of engines with their default settings with predictions of `mode: serving`.
+
+    python -m dse_analysis.serving_defaults --dse BUILD/dse --data .
+
+The rows are those of workloads/measured/serving_defaults.csv; no constant was fitted to them. All requests arrive at
+once, and most of them wait: caches of few long prompts are full, so that requests are preempted under vLLM.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from dse_analysis.script import add_program, exit_code
+from dse_analysis.serving_throughput import FACTS, read_skews, read_table, summary
+
+TABLE = "workloads/measured/serving_defaults.csv"
+CLUSTERS = {"a100": "dgx_a100_hdr200", "h100": "h100_ndr400", "h200": "dgx_h200_ndr400"}
+STACKS = {"vllm": "vllm_2025", "sglang": "sglang_2025", "trtllm": "trtllm_2025"}
+# Host launches by the kind of model (workloads/measured/serving.yaml); others are dense.
+LAUNCHES = {"qwen3_235b_a22b": 2.4, "glm_4_5": 2.4, "deepseek_v3": 3.2}
+METRICS = {"tokens_per_second": ("output_tokens_per_second", 1.0), "ttft_mean_s": ("ttft_mean", 1.0),
+           "tpot_mean_ms": ("tpot_mean", 1e3)}
+
+
+def sweep_of(row, skews):
+    """Return the sweep of a row, which has a single point.
+
+    Parameters
+    ----------
+    skews : dict
+        Of `read_skews`.
+    """
+    requests, tp = int(row["requests"]), int(row["tp"])
+    serving = {"token_budget": int(row["token_budget"]), "max_sequences": int(row["max_sequences"])}
+    workload = {
+        "model": row["model"], "mode": "serving", "stack": STACKS[row["engine"]], "precision": row["precision"],
+        "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
+        "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
+    }
+    if row["precision"] == "fp8":
+        workload["fused_casts"] = False  # a scale for each block
+    if row["engine"] == "trtllm":
+        serving["cache_share"] = 0.9  # free_gpu_memory_fraction of KvCacheConfig
+        workload["allocator_overhead"] = 0
+    if row["model"] in skews:
+        workload |= {"imbalance": "zipf", "routing_skew": skews[row["model"]]}
+    return {"name": "defaults", "workload": workload, "system": {"cluster": CLUSTERS[row["gpu"]], "devices": tp},
+            "axes": {"tp": [tp]}}
+
+
+def predict(dse, data, row, skews):
+    """Return the predicted metrics of a row."""
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = Path(folder) / "defaults.yaml"
+        sweep.write_text(json.dumps(sweep_of(row, skews)))  # which is YAML
+        answer = subprocess.run([dse, "point", str(sweep), "--json"], cwd=data, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise ValueError(answer.stderr.strip())
+    return json.loads(answer.stdout)["metrics"]
+
+
+def errors_of(row, metrics):
+    """Return {column: error} of a row, relative to what was published."""
+    return {column: metrics[name] * unit / float(row[column]) - 1 for column, (name, unit) in METRICS.items()}
+
+
+@exit_code()
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_program(parser)
+    options = parser.parse_args(arguments)
+    skews = read_skews(options.data / FACTS)
+    groups = {}
+    for row in read_table(options.data / TABLE):
+        errors = errors_of(row, predict(options.dse, options.data, row, skews))
+        groups.setdefault(f"{row['engine']} {row['model']} {row['gpu']} {row['precision']}", []).append(errors)
+        print(f"{row['engine']:7} {row['model']:16} {row['gpu']} {row['precision']} tp {row['tp']} {row['prompt']:>6} {row['output']:>4} "
+              + "  ".join(f"{column} {100 * error:+6.1f} %" for column, error in errors.items()))
+    for column in METRICS:
+        print(column)
+        for name, errors in groups.items():
+            print("  " + summary(name, [each[column] for each in errors]))
+        print("  " + summary("all", [each[column] for errors in groups.values() for each in errors]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
