@@ -49,13 +49,13 @@ RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm
 GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
                "any_gpu_tcgen05": ("b200_sxm", "gb200", "b300_sxm", "gb300"),
                "any_gpu_mma_sync": ("a100_sxm", "l40s", "rtx_pro_6000_server")}
-NEAR = 16.0
-#: Kinds of which kernels for one kind of tensor cores say nothing about each other: those of one and the same count as others.
-ALL_ALIKE = {"latent_prefill"}
+NEAR = 4.0
+#: The same of kinds whose kernels are written for one way in particular.
+NEAR_OF_KIND = {"prefill": 16.0, "decode": 16.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
 BY_RELEASE = {"gemm", "decode", "experts"}
-#: Rows of each table that fits to many devices use, and their parameters: what few rows say holds for their device alone.
+#: Rows of each table that fits to many devices and releases use, and their parameters: what few rows say holds for their device alone.
 MOST_OF_TABLE = 600
 MANY_DEVICES = {"min_data_in_leaf": 20, "trees": 60}
 #: Names of their files in hardware/learned, where they differ.
@@ -181,7 +181,7 @@ class Fitted:
         target, counts = part.target[chosen], None
         parameters = FITS.get(part.name, {}) or RELEASE_FITS.get(part.name.removesuffix("_releases"), {})
         if near:
-            parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], 1.0 if part.kind in ALL_ALIKE else NEAR, 1.0)
+            parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], NEAR_OF_KIND.get(part.kind, NEAR), 1.0)
         if part.times:
             self.sums = CostSums(part.kind, *part.some(chosen), part.rows["seconds"].to_numpy()[chosen], counts)
             self.largest = part.bare[chosen].max()
@@ -206,26 +206,25 @@ def parts_of(rows, releases=True):
         own = own_rows(of_kind)
         usual, others = of_kind[own].reset_index(drop=True), of_kind[~own]
         others = others[others.groupby(["gpu", "library", "release"])["seconds"].transform("size") >= LEAST_OF_RELEASE]
-        measured = usual[usual["watts"].notna()].reset_index(drop=True)
+        # Power was read in one release of each library, which is not always the usual one.
+        measured = of_kind[of_kind["watts"].notna()].reset_index(drop=True)
         for what, chosen, of_releases in (("time", usual, None), ("power", measured, None), ("time", others.reset_index(drop=True), editions)):
             if not chosen.empty and (releases or of_releases is None):
                 yield Part(kind, chosen, what, of_releases)
 
 
 def parts_of_many_devices(rows):
-    """Yield the times of each kind on all devices, of some rows of each table."""
+    """Yield the times of each kind on all devices."""
     known = rows[rows["gpu"].isin(list(DEVICES))]
     editions = editions_of(known)
     for kind in KINDS:
-        of_kind = known[known["operator"] == kind].sample(frac=1, random_state=1)
-        of_kind = of_kind.groupby(["gpu", "library", "release"]).head(MOST_OF_TABLE).sort_index().reset_index(drop=True)
-        if kind in BY_RELEASE:
-            yield Part(kind, of_kind, "time", editions)
-            continue
-        yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")
-        apart = of_kind[of_kind["library"] == "sglang"].reset_index(drop=True)
-        if not apart.empty:
-            yield Part(kind, apart, "time", editions)
+        of_kind = known[known["operator"] == kind].reset_index(drop=True)
+        some = of_kind.sample(frac=1, random_state=1).groupby(["gpu", "library", "release"]).head(MOST_OF_TABLE).sort_index()
+        if kind not in BY_RELEASE:
+            yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")
+            some = some[some["library"] == "sglang"]
+        if not some.empty:
+            yield Part(kind, some.reset_index(drop=True), "time", editions)
 
 
 def errors_of(part, train, test, near=()):

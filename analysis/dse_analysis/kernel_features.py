@@ -150,12 +150,14 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
     batch, heads, kv_heads, head_dim = (kernels[name] for name in ("batch", "heads", "kv_heads", "head_dim"))
     units, groups = kernels.multiprocessors, batch * kv_heads
     hot, rest = kernels.resident(cached)
+    # Arithmetic on keys from memory hides behind the reading of them, which takes longer.
+    exposed = np.where(hot + rest > 0, hot / np.maximum(hot + rest, 1e-30), 1.0)
     between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
     return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own,
             "waves": np.ceil(groups / units) * kernels.microsecond, "batch": batch * kernels.nanosecond,
             "heads": batch * heads * kernels.nanosecond,
-            "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle,
-            "padded": blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
+            "exponentials": exposed * exponentials / (units * EXPONENTIALS) * kernels.cycle,
+            "padded": exposed * blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
             "few": hot * units / (groups + units)}
 
 

@@ -98,7 +98,7 @@ TEST(KernelFeatures, of_attention) {
     kernel.keys = 4096;
     kernel.narrow_cache = true;
     expect(kernel, 23, 173.737763041, 2436.384582203, -10.053537680463,
-           {11, 116.522222244, 870.421371259, 18});
+           {11, 102.793361357, 733.174532071, 18});
 }
 
 TEST(KernelFeatures, of_experts) {
