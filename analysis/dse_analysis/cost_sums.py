@@ -27,11 +27,13 @@ SMALL_ERROR = 0.03
 ANY_FAMILY = -1
 
 
-def weights_of(costs, seconds, usual, least):
+def weights_of(costs, seconds, usual, least, counts):
     """Return the weights of costs [n, p], whose sums come near the measured times in ratio.
 
     Parameters
     ----------
+    counts : numpy.ndarray
+        As how many rows each row counts [n].
     usual, least : numpy.ndarray
         Weights [p] that rows may leave as they are (0: none), and that are the least.
     """
@@ -41,26 +43,28 @@ def weights_of(costs, seconds, usual, least):
     fixed = shares @ least
     shares = shares / size
     pull = np.where(usual > 0, np.sqrt(USUAL_ROWS), 0.0)
-    factor = np.ones(len(seconds))
+    counts = np.sqrt(counts)
+    factor = counts
     for _ in range(ROUNDS):
         weights, _ = nnls(np.vstack([shares * factor[:, None], np.diag(pull / size)]),
                           np.concatenate([factor * (1 - fixed), pull * (usual - least)]))
         error = np.abs(np.log(np.maximum(shares @ weights + fixed, 1e-9)))
-        factor = 1 / np.sqrt(np.maximum(error, SMALL_ERROR))
+        factor = counts / np.sqrt(np.maximum(error, SMALL_ERROR))
     return weights / size + least
 
 
 class CostSums:
     """Weights of a kind of kernel by family, and those of all its rows for other families."""
 
-    def __init__(self, kind, costs, family, seconds):
+    def __init__(self, kind, costs, family, seconds, counts=None):
+        counts = np.ones(len(seconds)) if counts is None else counts
         matrix = np.array(list(costs.values())).T
         usual, least = (np.array([known.get(kind, {}).get(name, 0.0) for name in costs]) for known in (USUAL, LEAST))
-        self.weights = {ANY_FAMILY: weights_of(matrix, seconds, usual, least)}
+        self.weights = {ANY_FAMILY: weights_of(matrix, seconds, usual, least, counts)}
         for own in np.unique(family):
             rows = family == own
             if rows.sum() >= LEAST_ROWS:
-                self.weights[int(own)] = weights_of(matrix[rows], seconds[rows], usual, least)
+                self.weights[int(own)] = weights_of(matrix[rows], seconds[rows], usual, least, counts[rows])
 
     def logarithm(self, costs, family):
         """Return the logarithm of each row's sum [s]."""

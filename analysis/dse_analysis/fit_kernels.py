@@ -8,7 +8,7 @@
 
 For each kind of kernel, a device's trees predict the factor by which a kernel exceeds a sum of costs
 (dse_analysis.cost_sums) and, if rows have watts, the fraction of the power limit that it draws.
-`--left-out` and the trees of `any_gpu` know a device only by its datasheet and its fastest matrix product.
+`--left-out` and the trees of GENERATIONS know a device only by its datasheet and its fastest matrix product.
 A kind's own trees are fitted to one release of TensorRT-LLM and of vLLM (RELEASES); all other releases, and
 SGLang, have trees of their own together (KIND_releases), with the release as a feature.
 Needs lightgbm.
@@ -43,6 +43,21 @@ DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400, 8
 #: hardware/learned: the newest when it was first fitted, in vLLM on H200, B200 and GB200 the one measured with power.
 RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm", "b200_sxm", "gb200") else "0.24.0"}
             for name in DEVICES} | {"a100_sxm": {"trtllm": "1.0.0", "vllm": "0.14.0"}}
+#: Files for devices without rows of their own, with the devices whose tensor cores take their operands in the same way:
+#: from shared memory for a group of warps (wgmma), into memory of their own (tcgen05), or from the registers of a warp
+#: (mma.sync). Libraries have kernels for each of the three, so that rows of such devices count as NEAR others.
+GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
+               "any_gpu_tcgen05": ("b200_sxm", "gb200", "b300_sxm", "gb300"),
+               "any_gpu_mma_sync": ("a100_sxm", "l40s", "rtx_pro_6000_server")}
+NEAR = 4.0
+#: The same of kinds whose kernels are written for one way in particular.
+NEAR_OF_KIND = {"prefill": 16.0, "decode": 16.0}
+#: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
+#: the releases that devices' own trees stand for; SGLang's kernels are apart.
+BY_RELEASE = {"gemm", "decode", "experts"}
+#: Rows of each table that fits to many devices and releases use, and their parameters: what few rows say holds for their device alone.
+MOST_OF_TABLE = 600
+MANY_DEVICES = {"min_data_in_leaf": 20, "trees": 60}
 #: Names of their files in hardware/learned, where they differ.
 FILES = {"a100_sxm": "a100_80_sxm"}
 FOLDS = 5
@@ -60,13 +75,16 @@ FITS = {"gemm": {"objective": "huber", "alpha": 0.4, "num_leaves": 127, "max_dep
 RELEASE_FITS = {kind: {"objective": "huber", "alpha": 0.4, "num_leaves": 63} for kind in ("gemm", "prefill", "decode", "experts")}
 #: Fewest kernels for which a release of a kind is worth its place in a file.
 LEAST_OF_RELEASE = 100
+#: Numbers of a release; those that it does not state are 0.
+MOST_NUMBERS = 16
 
 
 def release_key(release):
     """Return what releases sort by: 0.9 is before 0.14, and 1.3.0rc20 before 1.3.0 (as model::release_before)."""
     parts = re.findall(r"\d+|[a-z]+", release)
     numbers = [int(part) if part.isdigit() else {"dev": -2, "rc": -1}.get(part) for part in parts]
-    return [number for number in numbers if number is not None] + [0] * 8
+    known = [number for number in numbers if number is not None]
+    return known + [0] * (MOST_NUMBERS - len(known))
 
 
 def own_release(usual, measured):
@@ -113,15 +131,15 @@ def distinct(features):
     return np.round(features, 5)
 
 
-def fit(features, target, kind=""):
-    """Return trees of a kind of kernel; without a kind, with parameters that suit devices left out."""
+def fit(features, target, own, counts=None):
+    """Return trees with parameters of their `own`; `counts` says as how many rows each row counts."""
     import lightgbm
 
-    own = dict(FITS.get(kind, {}) or RELEASE_FITS.get(kind.removesuffix("_releases"), {}))
+    own = dict(own)
     trees = own.pop("trees", 80)
     parameters = {"objective": "l1", "learning_rate": 15 / 80, "num_leaves": 31, "min_data_in_leaf": 6, "max_bin": 200,
                   "num_threads": 1, "verbose": -1, "deterministic": True, "seed": 1, **own}
-    return lightgbm.train(parameters, lightgbm.Dataset(distinct(features), target), trees)
+    return lightgbm.train(parameters, lightgbm.Dataset(distinct(features), target, weight=counts), trees)
 
 
 def error_line(name, error):
@@ -154,15 +172,21 @@ class Part:
 
 
 class Fitted:
-    """What is learned of the `chosen` rows of a part: for times a sum of costs, and trees that correct it."""
+    """What is learned of the `chosen` rows of a part: for times a sum of costs, and trees that correct it.
 
-    def __init__(self, part, chosen, parameters=None):
-        target = part.target[chosen]
+    With `near`, the devices that count more, they are rows of many devices.
+    """
+
+    def __init__(self, part, chosen, near=()):
+        target, counts = part.target[chosen], None
+        parameters = FITS.get(part.name, {}) or RELEASE_FITS.get(part.name.removesuffix("_releases"), {})
+        if near:
+            parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], NEAR_OF_KIND.get(part.kind, NEAR), 1.0)
         if part.times:
-            self.sums = CostSums(part.kind, *part.some(chosen), part.rows["seconds"].to_numpy()[chosen])
+            self.sums = CostSums(part.kind, *part.some(chosen), part.rows["seconds"].to_numpy()[chosen], counts)
             self.largest = part.bare[chosen].max()
             target = target - self.sums.logarithm(*part.some(chosen))
-        self.trees = fit(part.features[chosen], target, part.name if parameters is None else parameters)
+        self.trees = fit(part.features[chosen], target, parameters, counts)
 
     def logarithm(self, part, chosen):
         """Return the logarithms of times or shares of power. Beyond the largest kernel, the correction fades."""
@@ -182,15 +206,30 @@ def parts_of(rows, releases=True):
         own = own_rows(of_kind)
         usual, others = of_kind[own].reset_index(drop=True), of_kind[~own]
         others = others[others.groupby(["gpu", "library", "release"])["seconds"].transform("size") >= LEAST_OF_RELEASE]
-        measured = usual[usual["watts"].notna()].reset_index(drop=True)
+        # Power was read in one release of each library, which is not always the usual one.
+        measured = of_kind[of_kind["watts"].notna()].reset_index(drop=True)
         for what, chosen, of_releases in (("time", usual, None), ("power", measured, None), ("time", others.reset_index(drop=True), editions)):
             if not chosen.empty and (releases or of_releases is None):
                 yield Part(kind, chosen, what, of_releases)
 
 
-def errors_of(part, train, test, parameters=None):
+def parts_of_many_devices(rows):
+    """Yield the times of each kind on all devices."""
+    known = rows[rows["gpu"].isin(list(DEVICES))]
+    editions = editions_of(known)
+    for kind in KINDS:
+        of_kind = known[known["operator"] == kind].reset_index(drop=True)
+        some = of_kind.sample(frac=1, random_state=1).groupby(["gpu", "library", "release"]).head(MOST_OF_TABLE).sort_index()
+        if kind not in BY_RELEASE:
+            yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")
+            some = some[some["library"] == "sglang"]
+        if not some.empty:
+            yield Part(kind, some.reset_index(drop=True), "time", editions)
+
+
+def errors_of(part, train, test, near=()):
     """Return the relative errors of the rows `test`, which are predicted from the rows `train`."""
-    return np.exp(Fitted(part, train, parameters).logarithm(part, test) - part.target[test]) - 1
+    return np.exp(Fitted(part, train, near).logarithm(part, test) - part.target[test]) - 1
 
 
 def held_out_errors(rows):
@@ -207,16 +246,20 @@ def held_out_errors(rows):
 
 
 def left_out_errors(rows):
-    """Print the errors of each kind on each device, with trees fitted to all other devices."""
-    for part in parts_of(rows, releases=False):
-        if not part.times:
+    """Print the errors of each kind on each device, with trees fitted to all other devices.
+
+    Errors are those of the releases that the device's own trees would stand for.
+    """
+    for part in parts_of_many_devices(rows):
+        usual, errors = own_rows(part.rows), []
+        if not usual.any():
             continue
-        errors = []
         for device in part.rows["gpu"].unique():
             own = (part.rows["gpu"] == device).to_numpy()
-            errors.append(errors_of(part, ~own, own, ""))
-            print(error_line(f"{part.name} without {device}", errors[-1]), flush=True)
-        print(error_line(part.name, np.concatenate(errors)), flush=True)
+            near = next(devices for devices in GENERATIONS.values() if device in devices)
+            errors.append(errors_of(part, ~own, own & usual, near))
+            print(error_line(f"{part.kind} without {device}", errors[-1]), flush=True)
+        print(error_line(part.kind, np.concatenate(errors)), flush=True)
 
 
 def band_errors(rows):
@@ -297,16 +340,23 @@ def cast_lines(rows):
 
 
 def write(rows, folder):
-    """Write one file of trees per device, and any_gpu.trees, which is fitted to all devices."""
-    lines = {name: [] for name in (*DEVICES, "any_gpu")}
+    """Write one file of trees per device, and those of GENERATIONS, which are fitted to all devices."""
+    lines = {name: [] for name in (*DEVICES, *GENERATIONS)}
     releases = {name: set() for name in lines}
+
+    def add(name, part, chosen, near=()):
+        if chosen.sum() <= 100:
+            return
+        lines[name] += lines_of(part, chosen, Fitted(part, chosen, near))
+        if part.editions is not None:
+            releases[name] |= set(zip(part.rows["library"][chosen], part.rows["release"][chosen]))
+
     for part in parts_of(rows):
-        for device in lines:
-            own = (part.rows["gpu"] == device).to_numpy() if device in DEVICES else np.ones(len(part.rows), bool)
-            if own.sum() > 100 and not (device == "any_gpu" and not part.times):
-                lines[device] += lines_of(part, own, Fitted(part, own, None if device in DEVICES else ""))
-                if part.editions is not None:
-                    releases[device] |= set(zip(part.rows["library"][own], part.rows["release"][own]))
+        for device in DEVICES:
+            add(device, part, (part.rows["gpu"] == device).to_numpy())
+    for part in parts_of_many_devices(rows):
+        for name, near in GENERATIONS.items():
+            add(name, part, np.ones(len(part.rows), bool), near)
     known = rows[rows["gpu"].isin(list(DEVICES))]
     editions, products = editions_of(known), known[known["operator"] == "gemm"]
     products = products[own_rows(products)]

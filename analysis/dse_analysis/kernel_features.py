@@ -20,7 +20,7 @@ EXPONENTS = np.array([0.0, 1.01, 1.2])
 #: much the cache is faster than memory.
 WARM_SHARE = 0.5
 WARM_SPEEDUP = 3.0
-#: Latent decode before Hopper: cycles of one thread block per key.
+#: Latent decode where warps multiply: cycles of one thread block per key.
 SERIAL_CYCLES = 180.0
 #: Exponentials of a multiprocessor in a cycle.
 EXPONENTIALS = 32.0
@@ -64,7 +64,10 @@ class Kernels:
         self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
         self.multiprocessors = np.asarray(devices["multiprocessors"], float)
         self.cache = np.asarray(devices["cache"], float)
-        self.before_hopper = np.asarray(devices["capability"], float) < 9.0
+        # Tensor cores that take operands from the registers of a warp: LearnedSpec::warp_products.
+        capability = np.asarray(devices["capability"], float)
+        self.before_hopper = capability < 9.0
+        self.warp_products = (capability < 9.0) | (capability >= 12.0)
         self.cycle = np.asarray(devices["cycle"], float)
         # Launches and what one thread block does after the other take cycles: these times at 2 GHz.
         self.microsecond, self.nanosecond = 2000 * self.cycle, 2 * self.cycle
@@ -147,12 +150,14 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
     batch, heads, kv_heads, head_dim = (kernels[name] for name in ("batch", "heads", "kv_heads", "head_dim"))
     units, groups = kernels.multiprocessors, batch * kv_heads
     hot, rest = kernels.resident(cached)
+    # Arithmetic on keys from memory hides behind the reading of them, which takes longer.
+    exposed = np.where(hot + rest > 0, hot / np.maximum(hot + rest, 1e-30), 1.0)
     between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
     return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own,
             "waves": np.ceil(groups / units) * kernels.microsecond, "batch": batch * kernels.nanosecond,
             "heads": batch * heads * kernels.nanosecond,
-            "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle,
-            "padded": blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
+            "exponentials": exposed * exponentials / (units * EXPONENTIALS) * kernels.cycle,
+            "padded": exposed * blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
             "few": hot * units / (groups + units)}
 
 
@@ -224,14 +229,14 @@ def experts(kernels):
 
 
 def serial_decode(kernels):
-    """Return the time of TensorRT-LLM's latent decode before Hopper, 0 elsewhere.
+    """Return the time of TensorRT-LLM's latent decode where warps multiply, 0 elsewhere.
 
     A thread block visits the keys of a sequence one after the other, for up to 64 heads; above half the
     multiprocessors, blocks slow one another down.
     """
     share = kernels["batch"] * np.maximum(1, kernels["heads"] / 64) / (0.5 * kernels.multiprocessors)
     time = kernels["keys"] * SERIAL_CYCLES * kernels.cycle * np.maximum(1, share)
-    return np.where(kernels.before_hopper & (kernels.rows["library"] == "trtllm").to_numpy(), time, 0.0)
+    return np.where(kernels.warp_products & (kernels.rows["library"] == "trtllm").to_numpy(), time, 0.0)
 
 
 def latent_costs(kernels, decodes, block, compute, cached, own):

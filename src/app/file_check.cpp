@@ -137,12 +137,23 @@ void check_components(const Node& root, const std::string& file, Diagnostics& di
 }
 
 /// A learned file, and its trees, which other commands read only when they need them: for any device.
-void check_learned(const std::string& file, Diagnostics& diagnostics) {
+void check_learned(FileCheck& check, Diagnostics& diagnostics) {
+    const std::string& file = check.file;
     const auto learned = check_data<hardware::LearnedSpec>(file, "hardware/learned", diagnostics);
     if (!learned.trees || !diagnostics.ok()) return;
     hardware::DeviceSpec device;
     device.peak.bf16 = FlopPerSecond{1e12};
-    static_cast<void>(model::KernelTime{device, learned});
+    const model::KernelTime kernels{device, learned};
+    const auto libraries = choice_names(model::KernelLibrary{});
+    for (std::size_t i = 0; i < libraries.size(); ++i) {
+        model::Kernel kernel;
+        kernel.library = static_cast<model::KernelLibrary>(i);
+        const std::string missing = kernels.unmeasured_release(kernel.library);
+        if (!missing.empty())
+            check.warnings.push_back(fmt::format(
+                "{}: warning: releases: {} {} was not measured; kernels without a release are predicted as of {}",
+                file, libraries[i], missing, kernels.release(kernel)));
+    }
 }
 
 void check_requests(FileCheck& check) {
@@ -306,7 +317,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             check_data<hardware::MeasuredTable>(check.file, "hardware/tables", diagnostics);
             return;
         case FileKind::learned:
-            return check_learned(check.file, diagnostics);
+            return check_learned(check, diagnostics);
         case FileKind::foreign_costs: {
             ir::ForeignCosts ignored;
             return ir::read_foreign_costs(root, ignored, diagnostics);

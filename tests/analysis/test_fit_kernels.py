@@ -1,6 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
-from dse_analysis.fit_kernels import cast_lines, cast_time, editions_of, own_release, own_rows
+from dse_analysis.fit_kernels import cast_lines, cast_time, editions_of, own_release, own_rows, release_key
+
+#: Pairs that release_order_test.cpp reads, too.
+PAIRS = Path(__file__).parents[1] / "model" / "compute" / "learned" / "releases.txt"
 
 
 def pairs(count, longer):
@@ -24,6 +29,13 @@ def test_few_pairs_say_nothing():
 def test_releases_are_in_order():
     rows = pd.DataFrame({"library": ["vllm", "vllm", "trtllm", "trtllm", "vllm"], "release": ["0.14.0", "0.9.0", "1.3.0", "1.3.0rc20", "0.9.0"]})
     assert editions_of(rows) == [("trtllm", "1.3.0rc20"), ("trtllm", "1.3.0"), ("vllm", "0.9.0"), ("vllm", "0.14.0")]
+
+
+def test_the_order_is_that_of_the_program():
+    lines = [line.split() for line in PAIRS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert len(lines) >= 10
+    for first, *equal, second in lines:
+        assert (release_key(first) == release_key(second)) if equal else (release_key(first) < release_key(second)), (first, second)
 
 
 def test_the_newest_release_before_stands_for_one_that_was_not_measured():

@@ -21,7 +21,7 @@ EXPECTED = [
      13, 298.654988089, 1744.254200178, 36),
     ({**ATTENTION, "operator": "decode", "batch": 8, "window": 0, "queries": 1, "keys": 4096, "cache": "fp8"},
      23, 173.737763041, 2436.384582203, -10.053537680463,
-     11, 116.522222244, 870.421371259, 18),
+     11, 102.793361357, 733.174532071, 18),
     ({**COMMON, "operator": "experts", "format": "nvfp4", "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
       "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"},
      27, 78.383062642, 970.686736383, -8.500680858095,
@@ -38,6 +38,9 @@ EXPECTED = [
      11, 191.964316444, 1250.021390222, 18),
     ({**COMMON, "operator": "latent_decode", "capability": 8.0, "batch": 200, "heads": 16, "queries": 1, "keys": 2048, "cache": "bf16"},
      19, 65.668154637, 530.479956857, -6.478549311219,
+     9, 3432.299377778, 23924.185600000, 0),
+    ({**COMMON, "operator": "latent_decode", "capability": 12.0, "batch": 200, "heads": 16, "queries": 1, "keys": 2048, "cache": "bf16"},
+     19, 64.668154637, 512.479956857, -6.478549311219,
      9, 3432.299377778, 23924.185600000, 0)]
 
 

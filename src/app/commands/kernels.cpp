@@ -67,6 +67,11 @@ class KernelPredictor {
     }
 
     [[nodiscard]] std::string release(const model::Kernel& kernel) const { return kernels_.release(kernel); }
+    /// The release that a row asks for, if it is not to be found: its own, or that of the device's file.
+    [[nodiscard]] std::string missing_release(const model::Kernel& kernel) const {
+        if (kernel.release.empty()) return kernels_.unmeasured_release(kernel.library);
+        return release(kernel) == kernel.release ? "" : kernel.release;
+    }
 
     KernelPrediction operator()(const VectorKernel& kernel) const {
         if (forms_) return {forms_->time(kernel).value()};
@@ -183,13 +188,14 @@ void note_releases(const std::vector<KernelRow>& rows, const KernelPredictor& pr
     for (const KernelRow& row : rows) {
         const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
         if (kernel == nullptr) continue;
+        const std::string missing = predict.missing_release(*kernel);
+        const bool none = std::isnan(predict(*kernel).seconds);
+        if (!none && missing.empty()) continue;
+        const std::string& asked = missing.empty() ? kernel->release : missing;
         const std::string stated =
             fmt::format("{}{}{}", choice_names(kernel->library)[static_cast<std::size_t>(kernel->library)],
-                        kernel->release.empty() ? "" : " ", kernel->release);
-        const std::string release = predict.release(*kernel);
-        const bool none = std::isnan(predict(*kernel).seconds);
-        if (none || (!kernel->release.empty() && release != kernel->release))
-            lines[{stated, none ? "" : release}].push_back(row.line);
+                        asked.empty() ? "" : " ", asked);
+        lines[{stated, none ? "" : predict.release(*kernel)}].push_back(row.line);
     }
     for (const auto& [pair, found] : lines) {
         const std::string as =
@@ -210,7 +216,8 @@ ExitCode kernels(const KernelsOptions& options) {
     if (!learned)
         std::cerr << fmt::format(
             "dse: note: nothing was learned of the kernels of {}: they are predicted by the forms of its own "
-            "constants, as by compute model roofline (--learned any_gpu: by what GPUs have in common)\n",
+            "constants, as by compute model roofline (--learned any_gpu, any_gpu_mma_sync or any_gpu_tcgen05: "
+            "by what GPUs with such tensor cores have in common)\n",
             options.device);
     const KernelPredictor predict = learned ? KernelPredictor{device, *learned} : KernelPredictor{device};
     config::Diagnostics diagnostics;

@@ -97,6 +97,7 @@ class PassBuilder {
     [[nodiscard]] VersionId input_of(const Operation& operation, const LetterAxes& letters, const Use& use);
     [[nodiscard]] bool is_graphed(const Operation& operation) const;
     [[nodiscard]] double launches_of(const Operation& operation) const;
+    [[nodiscard]] bool adds_apart(TensorId parameter) const;
     void accumulate_apart(ParameterGradient& gradient, const std::string& letters, const LetterAxes& axes);
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,

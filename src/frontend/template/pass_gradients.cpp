@@ -155,13 +155,19 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
     for (const auto& [tensor, version] : made) contribute(tensor, version);
 }
 
+/// Whether a kernel of its own adds the gradient of a parameter to those of earlier microbatches.
+bool PassBuilder::adds_apart(TensorId parameter) const {
+    const Tensor& tensor = block_.tensor(parameter);
+    const bool is_sharded = stack_.zero >= shards_gradients_from(stack_) &&
+                            !(replicas_of(tensor) & sharding_.active).empty();
+    return !stack_.fused_accumulation && !is_sharded && !tensor.sparse && !tensor.frozen;
+}
+
 /// Adds a kernel that adds the gradient of a parameter to the sum of those of earlier microbatches, unless
 /// the kernel that computes it does.
 void PassBuilder::accumulate_apart(ParameterGradient& gradient, const std::string& letters,
                                    const LetterAxes& axes) {
-    const bool is_sharded = stack_.zero >= shards_gradients_from(stack_) &&
-                            !(replicas_of(block_.tensor(gradient.parameter)) & sharding_.active).empty();
-    if (stack_.fused_accumulation || is_sharded) return;
+    if (!adds_apart(gradient.parameter)) return;
     const VersionId fresh = define(gradient.parameter, true, axes.layout(letters));
     const Amount sum = amount(plan_.versions[fresh.index()]);
     plan_.versions[fresh.index()].unsummed = true;

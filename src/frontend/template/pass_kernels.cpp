@@ -91,7 +91,10 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
         for (const Use& use : uses) {
             if (use.passes == 0.0) continue;
             const Layout layout = letters.layout(operation.letters_of(use.tensor));
-            const Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            // A product leaves what another kernel adds in its own precision, not in that of the sum.
+            if (use.gradient && is_parameter(use.tensor) && adds_apart(use.tensor))
+                bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
                 cycles.scale(use.lane_cycles);

@@ -66,6 +66,23 @@ TEST(Kernels, says_which_release_stands_for_one_that_was_not_measured) {
     EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("sglang")));
 }
 
+TEST(Kernels, says_which_release_stands_for_one_that_the_file_names) {
+    dse::test::TemporaryFolder folder;
+    folder.write("mine.trees",
+                 "kind gemm_releases 23 0\ncosts -1 1 1 1 1 1 1 1 1 1 1\ntree 0\nrelease 0 sglang 0.5.14\n");
+    const std::string mine = folder.write(
+        "mine.yaml",
+        "name: mine\nsource: by hand\nmultiprocessors: 100\ncache: 50 MB\ncycle: 0.5 ns\nreleases: {sglang: "
+        "9.9.9}\ntrees: mine.trees\n");
+    const std::string rows = folder.write("rows.csv", "operator,library,m,n,k\ngemm,sglang,64,64,64\n");
+    EXPECT_THAT(run_app({"kernels", rows, "--device", "h100_sxm", "--learned", mine}).err,
+                HasSubstr("not measured on mine: sglang 9.9.9, in 1 of 1 rows (the first on line 2), which are "
+                          "predicted as of 0.5.14"));
+    EXPECT_THAT(run_app({"check", mine}).out + run_app({"check", mine}).err,
+                HasSubstr("warning: releases: sglang 9.9.9 was not measured; kernels without a release are "
+                          "predicted as of 0.5.14"));
+}
+
 TEST(Kernels, refuses_values_that_it_would_ignore) {
     dse::test::TemporaryFolder folder;
     const auto error = [&](const std::string& rows) {

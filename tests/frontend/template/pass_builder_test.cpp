@@ -119,6 +119,7 @@ TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {
     const std::set<TensorId> kept{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
                                   passes.tensor("g")};
     const double fused = passes.backward(kept).launches.kernels;
+    EXPECT_EQ(passes.kernel(passes.backward(kept), "d_w_up").written.value(), 1024 * 4);
     small.options.stack.fused_accumulation = false;
     small.options.stack.launch_factor = 1;
     const PassPlan plan = passes.backward(kept);
@@ -129,6 +130,7 @@ TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {
     const Compute added = passes.kernel(plan, "add d_w_up");
     EXPECT_EQ(added.read.value(), 1024 * (2 + 4));
     EXPECT_EQ(added.written.value(), 1024 * 4);
+    EXPECT_EQ(passes.kernel(plan, "d_w_up").written.value(), 1024 * 2) << "as the product leaves it";
     EXPECT_EQ(plan.launches.kernels, fused + 3);
     ASSERT_EQ(plan.gradients.size(), 3U);
     for (const ParameterGradient& gradient : plan.gradients)

@@ -97,12 +97,18 @@ class TreeFile {
     [[nodiscard]] const std::map<std::string, LearnedKind>& kinds() const { return trees().kinds; }
     [[nodiscard]] const std::vector<MeasuredRelease>& releases() const { return trees().releases; }
     [[nodiscard]] const std::string& path() const { return path_; }
+    /// Runs a check of the contents, which is the same for all devices, unless one has passed before: devices
+    /// are made anew for each point, and share a file. \throws what the check throws
+    void check_once(void (*check)(const TreeFile&)) const {
+        std::call_once(checked_, check, *this);
+    }
 
   private:
     const LearnedTrees& trees() const;
 
     std::string path_;  ///< empty: there is no file
     mutable std::once_flag once_;
+    mutable std::once_flag checked_;
     mutable LearnedTrees trees_;
 };
 
@@ -147,6 +153,10 @@ struct LearnedSpec {
     VectorSpec vector;                      ///< element-wise kernels
 
     [[nodiscard]] bool before_hopper() const { return capability < 9.0; }
+    /// Whether tensor cores take operands from the registers of a warp (mma.sync), as before Hopper and, of
+    /// later GPUs, in those of capability 12 (NVIDIA CUDA C++ programming guide): libraries run the same
+    /// kernels on all of these.
+    [[nodiscard]] bool warp_products() const { return capability < 9.0 || capability >= 12.0; }
 };
 
 Problems problems_of(const LearnedSpec& learned);

@@ -53,15 +53,18 @@ CostList prefill_costs(const Kernel& work, const KernelMachine& on, const Attent
 CostList decode_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size) {
     const double groups = work.batch * work.kv_heads;
     const Residence keys = residence(size.cached, on);
+    // Arithmetic on keys from memory hides behind the reading of them, which takes longer.
+    const double all = keys.cached + keys.rest;
+    const double exposed = all > 0.0 ? keys.cached / all : 1.0;
     const double partly = std::min(keys.rest, (1.0 - warm_share) * on.cache / on.memory);
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
     costs.add(us, keys.cached, partly, keys.rest - partly, size.own / on.memory);
     costs.add(std::ceil(groups / on.multiprocessors) * us, work.batch * ns, work.batch * work.heads * ns);
-    costs.add(size.pairs / (on.multiprocessors * exponentials) * on.cycle);
-    costs.add(blocks(work.heads / work.kv_heads, 64) * 64.0 * groups * size.seen * work.head_dim * 4.0 /
-              on.rate);
+    costs.add(exposed * size.pairs / (on.multiprocessors * exponentials) * on.cycle);
+    costs.add(exposed * blocks(work.heads / work.kv_heads, 64) * 64.0 * groups * size.seen * work.head_dim *
+              4.0 / on.rate);
     costs.add(keys.cached * on.multiprocessors / (groups + on.multiprocessors));
     return costs;
 }

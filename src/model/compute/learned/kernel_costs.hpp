@@ -16,6 +16,7 @@ struct KernelMachine {
     double cache;  ///< [B]
     double cycle;  ///< [s]
     bool before_hopper;
+    bool warp_products;  ///< LearnedSpec::warp_products
 };
 
 /// Fraction of the cache that operands may fill to remain there between repetitions.

@@ -196,10 +196,10 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     return row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
 }
 
-/// Time of TensorRT-LLM's latent decode before Hopper: a thread block visits the keys of a sequence one after
+/// Time of TensorRT-LLM's latent decode where warps multiply: a thread block visits the keys of a sequence one after
 /// the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0 elsewhere.
 double serial_decode(const Kernel& work, const Machine& on) {
-    if (!on.before_hopper || work.kind != KernelKind::latent_decode || work.library != KernelLibrary::trtllm)
+    if (!on.warp_products || work.kind != KernelKind::latent_decode || work.library != KernelLibrary::trtllm)
         return 0.0;
     const double share = work.batch * std::max(1.0, work.heads / 64.0) / (0.5 * on.multiprocessors);
     return work.keys * serial_cycles * on.cycle * std::max(1.0, share);
@@ -249,7 +249,8 @@ KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::L
       multiprocessors_{learned.multiprocessors},
       cache_{learned.cache.value()},
       cycle_{learned.cycle.value()},
-      before_hopper_{learned.before_hopper()} {
+      before_hopper_{learned.before_hopper()},
+      warp_products_{learned.warp_products()} {
     const hardware::PrecisionRates& measured = device.matmul.sustained;
     const FlopPerSecond peak = std::max(device.peak.bf16, device.peak.fp16);
     if (!(peak > FlopPerSecond{})) {
@@ -270,7 +271,7 @@ double KernelDevice::rate(OperandFormat format) const {
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {
-    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_, cycle_, before_hopper_};
+    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_, cycle_, before_hopper_, warp_products_};
     switch (kernel.kind) {
         case KernelKind::gemm:
             return of_product(kernel, on);

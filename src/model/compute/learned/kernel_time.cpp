@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/model/compute/learned/release_order.hpp"
@@ -29,7 +28,7 @@ std::string releases_of(std::string_view kind) {
 }
 
 /// A kind that is none of these would not be used, and predictions would be those without trees.
-[[noreturn]] void refuse_unknown_kind(const hardware::TreeFile& trees) {
+void require_known_kinds(const hardware::TreeFile& trees) {
     std::vector<std::string> known{std::string{fp8_cast}};
     for (const std::string_view kind : choice_names(KernelKind{})) {
         known.emplace_back(kind);
@@ -38,7 +37,7 @@ std::string releases_of(std::string_view kind) {
     }
     const auto unknown = std::ranges::find_if(
         trees.kinds(), [&](const auto& kind) { return std::ranges::find(known, kind.first) == known.end(); });
-    DSE_ENSURE(unknown != trees.kinds().end());
+    if (unknown == trees.kinds().end()) return;
     throw InputError(fmt::format("{}: error: '{}' is no kind of kernels{}", trees.path(), unknown->first,
                                  suggestion(unknown->first, known)));
 }
@@ -58,6 +57,11 @@ void require_releases(const hardware::TreeFile& trees) {
     for (const hardware::MeasuredRelease& each : trees.releases()) require(each.library, each.release);
     for (const auto& [name, kind] : trees.kinds())
         for (const auto& [library, release] : kind.releases) require(library, release);
+}
+
+void check_contents(const hardware::TreeFile& trees) {
+    require_releases(trees);
+    require_known_kinds(trees);
 }
 
 /// Beyond the largest kernel measured, a correction fades by e over a factor of four in the estimate.
@@ -82,14 +86,11 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
       memory_{device.memory.sustained()},
       empty_kernel_{device.graph_kernel_latency} {
     if (!learned_.trees) return;
-    require_releases(*learned_.trees);
+    learned_.trees->check_once(check_contents);
     const auto& kinds = learned_.trees->kinds();
-    std::size_t used = 0;
     const auto find = [&](const std::string& name) -> const hardware::LearnedKind* {
         const auto found = kinds.find(name);
-        if (found == kinds.end()) return nullptr;
-        ++used;
-        return &found->second;
+        return found == kinds.end() ? nullptr : &found->second;
     };
     const auto trees = [&](const std::string& name) {
         const hardware::LearnedKind* kind = find(name);
@@ -103,7 +104,6 @@ KernelTime::KernelTime(const hardware::DeviceSpec& device, const hardware::Learn
         expect_same_version(static_cast<KernelKind>(i), names[i]);
     }
     scale_and_cast_ = trees(std::string{fp8_cast});
-    if (used < kinds.size()) refuse_unknown_kind(*learned_.trees);
 }
 
 void KernelTime::expect_same_version(KernelKind kind, std::string_view name) const {
@@ -193,6 +193,20 @@ std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
 
 std::string KernelTime::release(const Kernel& kernel) const {
     return edition(kernel, device_.features(kernel)).release;
+}
+
+std::string KernelTime::unmeasured_release(KernelLibrary library) const {
+    if (library != KernelLibrary::sglang || !learned_.trees) return "";
+    const std::string& stated = usual_release(library);
+    const std::string_view name = choice_names(KernelLibrary{})[static_cast<std::size_t>(library)];
+    const auto of_library = [&](const hardware::MeasuredRelease& each) { return each.library == name; };
+    const auto is_stated = [&](const hardware::MeasuredRelease& each) {
+        return of_library(each) && each.release == stated;
+    };
+    const auto& measured = learned_.trees->releases();
+    const bool stands_for_another =
+        std::ranges::any_of(measured, of_library) && std::ranges::none_of(measured, is_stated);
+    return stands_for_another ? stated : "";
 }
 
 Seconds KernelTime::cast_time(const Kernel& product) const {

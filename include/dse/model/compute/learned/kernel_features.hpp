@@ -49,6 +49,7 @@ class KernelDevice {
     double cache_;  ///< [B]
     double cycle_;  ///< [s]
     bool before_hopper_;
+    bool warp_products_;
 };
 
 }  // namespace dse::model

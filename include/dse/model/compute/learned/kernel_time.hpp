@@ -28,6 +28,9 @@ class KernelTime {
     /// The measured release that stands for the kernel's: its own, else the newest before it in which this
     /// kind was measured with these operands, else the oldest. \returns "" if the files do not say
     [[nodiscard]] std::string release(const Kernel& kernel) const;
+    /// The release that the file states for kernels without one, if nothing was measured of it: another one
+    /// then stands for it. TensorRT-LLM's and vLLM's are those of the trees themselves. \returns "" otherwise
+    [[nodiscard]] std::string unmeasured_release(KernelLibrary library) const;
     /// Part of `time` in which a product's activations are cast: products in fp8 and nvfp4 were measured as
     /// operators that cast them first, with one kernel, or two more for their scale (TensorRT-LLM in fp8). In
     /// the graph of a model, casts are operators of their own or parts of the ones before. 0 for others.

@@ -1,0 +1,57 @@
+"""Show how far two power readings of one kernel are apart: what no prediction from its shape can be better than.
+
+    python -m dse_analysis.kernel_rows KERNELS_FOLDER --gpu h200_sxm -o rows.csv
+    python -m dse_analysis.power_repeats rows.csv
+
+Attention with a window that holds all keys is the kernel without a window: tables that have both measured it twice, at
+different times of the same collection. Pairs whose times differ by more than 3 % are left out, since a library may use
+another kernel for windows. If a reading is off by e, two of them differ by the square root of 2 times as much (of
+independent readings with equal scatter), so that the median of |ln(first / second)| / sqrt(2) is the median error of a
+prediction that knows every kernel's mean reading.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+import pandas as pd
+
+from dse_analysis.script import exit_code
+
+#: What a kernel of attention is, but for its window.
+SIZES = ["gpu", "operator", "library", "release", "format", "batch", "heads", "kv_heads", "head_dim", "queries", "keys", "cache"]
+#: Largest difference of the logarithms of two times of one kernel.
+SAME_TIME = 0.03
+#: Times of a call [s] that loops of the collector are told apart by: it repeats a kernel at most 3,000 times.
+LOOPS = [("below 0.1 ms", 0, 1e-4), ("0.1 to 0.3 ms", 1e-4, 3e-4), ("above 0.3 ms", 3e-4, np.inf)]
+
+
+def repeats(rows):
+    """Return the kernels that were measured twice: columns of SIZES, seconds_x and _y, watts_x and _y."""
+    measured = rows[rows["operator"].isin(["prefill", "decode"]) & (rows["watts"] > 0)]
+    measured = measured.assign(cache=measured["cache"].fillna(""))
+    windows = measured[(measured["window"] > 0) & (measured["keys"] <= measured["window"])]
+    pairs = windows.merge(measured[measured["window"] == 0], on=SIZES)
+    return pairs[np.abs(np.log(pairs["seconds_x"] / pairs["seconds_y"])) <= SAME_TIME]
+
+
+def scatter(pairs):
+    """Return the median error of a single reading."""
+    return float(np.median(np.abs(np.log(pairs["watts_x"] / pairs["watts_y"])))) / np.sqrt(2)
+
+
+@exit_code()
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="power_repeats", description="Show how far two power readings of one kernel are apart.")
+    parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows, without --sample")
+    options = parser.parse_args(arguments)
+    pairs = repeats(pd.read_csv(options.rows, low_memory=False))
+    print(f"{'':40} {'all':>15} " + " ".join(f"{name:>15}" for name, _, _ in LOOPS))
+    for names, group in pairs.groupby(["operator", "gpu", "library", "release"]):
+        parts = [group] + [group[(group["seconds_x"] >= low) & (group["seconds_x"] < high)] for _, low, high in LOOPS]
+        cells = (f"{scatter(part):.1%} ({len(part)})" if len(part) >= 20 else "" for part in parts)
+        print(f"{' '.join(names):40} " + " ".join(f"{cell:>15}" for cell in cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from dse_analysis import power_repeats
+
+SAME = {"gpu": "h200_sxm", "library": "vllm", "release": "0.22.0", "format": "bf16", "heads": 8, "kv_heads": 2, "head_dim": 128, "cache": None}
+
+
+def attention(operator, window, keys, seconds, watts, batch=1):
+    queries = keys if operator == "prefill" else 1
+    return {**SAME, "operator": operator, "batch": batch, "queries": queries, "keys": keys, "window": window, "seconds": seconds, "watts": watts}
+
+
+def test_only_windows_that_hold_all_keys_repeat_a_kernel():
+    rows = pd.DataFrame([attention("prefill", 0, 64, 1e-5, 300), attention("prefill", 128, 64, 1.02e-5, 330),
+                         attention("prefill", 0, 256, 1e-5, 300), attention("prefill", 128, 256, 1e-5, 400),  # a real window
+                         attention("decode", 0, 64, 1e-5, 300), attention("decode", 128, 64, 1.1e-5, 400)])  # another kernel
+    pairs = power_repeats.repeats(rows)
+    assert pairs[["operator", "keys"]].to_numpy().tolist() == [["prefill", 64]]
+    assert power_repeats.scatter(pairs) == pytest.approx(np.log(1.1) / np.sqrt(2))
+
+
+def test_scatter_is_printed_by_length_of_the_call(tmp_path, capsys):
+    rows = [attention("prefill", window, 64, seconds, watts, batch) for seconds, ratio, first in ((1e-5, 1.2, 0), (1e-3, 1.05, 100))
+            for batch in range(first, first + 20) for window, watts in ((0, 300), (128, 300 * ratio))]
+    table = tmp_path / "rows.csv"
+    pd.DataFrame(rows).to_csv(table, index=False)
+    assert power_repeats.main([str(table)]) == 0
+    line = capsys.readouterr().out.splitlines()[1].split()
+    assert line[:4] == ["prefill", "h200_sxm", "vllm", "0.22.0"]
+    # ln 1.2 / sqrt 2 and ln 1.05 / sqrt 2; the median of all lies between them.
+    assert line[6:] == ["12.9%", "(20)", "3.4%", "(20)"]
