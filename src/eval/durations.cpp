@@ -47,9 +47,12 @@ double lost_beside(double duration, const hardware::OverlapSpec& overlap, const 
 }
 
 /// Mean time that the ranks of a tensor-parallel collective wait for the last of them
-/// (hardware::HostSpec::skew).
+/// (hardware::HostSpec::skew). With sequence parallelism, a norm and a sum later the ranks that a
+/// reduce-scatter has brought together meet again in a gather: they wait once for both, as for the
+/// all-reduce that these two replace.
 Seconds waiting_time(const graph::Collective& collective, const graph::Mesh& mesh, Seconds skew) {
     if (skew == Seconds{} || !collective.axes.contains(MeshAxis::tensor)) return {};
+    if (collective.kind == graph::CollectiveKind::reduce_scatter) return {};
     double steps = 0.0;
     for (std::int64_t rank = 2; rank <= mesh.degree(MeshAxis::tensor); ++rank)
         steps += 1.0 / static_cast<double>(rank);

@@ -81,6 +81,19 @@ TEST_F(FillDurationsTest, WaitsForTheLastRankOfATensorParallelCollective) {
     EXPECT_DOUBLE_EQ(time(data).duration, 8.0);
 }
 
+/// A reduce-scatter and the gather soon after it wait as the all-reduce that they replace: once.
+TEST_F(FillDurationsTest, WaitsOnceForAReduceScatterAndTheGatherBehindIt) {
+    graph_.mesh.set_degree(MeshAxis::tensor, 4);
+    graph::Collective part = collective(MeshAxis::tensor, 1.0);
+    part.kind = graph::CollectiveKind::reduce_scatter;
+    const graph::WorkId scatter = add(part);
+    part.kind = graph::CollectiveKind::all_gather;
+    const graph::WorkId gather = add(part);
+    cluster_.host.skew = Seconds{1.0};
+    EXPECT_DOUBLE_EQ(time(scatter).duration, 8.0);
+    EXPECT_NEAR(time(gather).duration, 8.0 + 13.0 / 12.0, 1e-9);
+}
+
 TEST_F(FillDurationsTest, KernelsAreAsTheNetworksTracesHoldThem) {
     machine_.network = std::make_unique<HalfSecondKernels>();
     const auto kernel = [&](double seconds) {
