@@ -20,6 +20,7 @@
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
 #include "dse/eval/validation/energy_row.hpp"
+#include "dse/eval/validation/left_out.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
 #include "dse/eval/validation/serving_row.hpp"
 #include "dse/eval/validation/truth_row.hpp"
@@ -153,6 +154,11 @@ void check_requests(FileCheck& check) {
 /// Rows that `dse validate` would not read are errors; those that it could not predict are not.
 void check_table(FileCheck& check, Diagnostics& diagnostics) {
     check.kind = FileKind::measurements;
+    if (config::read_table(check.file).starts_with('#'))
+        throw InputError(
+            fmt::format("{}:1: begins with a comment (#): the first line of a table that dse "
+                        "reads names its columns",
+                        check.file));
     if (eval::is_serving_table(check.file)) {
         static_cast<void>(eval::read_serving_rows(check.file));
     } else if (eval::is_energy_table(check.file)) {
@@ -175,6 +181,11 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
             return;
         }
         if (!records.empty() && serving::has_arrivals(records.front().fields)) return check_requests(check);
+        if (has("left_out")) {
+            check.kind = FileKind::left_out;
+            eval::check_left_out(check.file);
+            return;
+        }
         if (records.size() > 1 && records.front().fields.size() > 1 && !has("metric") && !has("chip")) {
             check.kind = FileKind::unknown;
             check.errors.push_back(fmt::format(
@@ -312,6 +323,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return ir::read_foreign_costs(root, ignored, diagnostics);
         }
         case FileKind::measurements:
+        case FileKind::left_out:
         case FileKind::kernels:
         case FileKind::requests:
         case FileKind::family:

@@ -32,7 +32,7 @@ struct KindRow {
     std::string_view known_by{};  ///< keys of a kind that only its folder or its base tells
 };
 
-constexpr std::array<KindRow, 21> kinds{{
+constexpr std::array<KindRow, 22> kinds{{
     {.kind = FileKind::sweep, .name = "sweep", .folder = "sweeps", .keys = {"axes", "workload"}},
     {.kind = FileKind::model,
      .name = "model",
@@ -70,6 +70,7 @@ constexpr std::array<KindRow, 21> kinds{{
      .has_heirs = true,
      .known_by = "precision, serving, …"},
     {.kind = FileKind::measurements, .name = "measurements"},
+    {.kind = FileKind::left_out, .name = "left-out errors"},
     {.kind = FileKind::kernels, .name = "kernels"},
     {.kind = FileKind::requests, .name = "requests"},
     {.kind = FileKind::family, .name = "family"},

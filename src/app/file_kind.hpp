@@ -24,6 +24,7 @@ enum class FileKind : std::uint8_t {
     serving_facts,  ///< likewise, of measured deployments
     energy_facts,   ///< likewise, of measured power
     error_bars,     ///< errors of predictions, by family
+    left_out,       ///< CSV: errors of rows under constants fitted without them
     measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,        ///< CSV: kernels with their times
     requests,       ///< CSV or JSON Lines: a trace of requests

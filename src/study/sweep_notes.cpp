@@ -151,6 +151,20 @@ void add_calibrated_note(Draft& draft) {
     }
 }
 
+/// `reduce_whole`, which only ZeRO-1 reads, where no point has it. Stage 0 adds whole gradients anyway.
+void add_reduction_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const std::string path = "workload.stack.reduce_whole";
+    const graph::SoftwareStack& stack = sweep.base.workload.stack;
+    const bool is_stated = std::ranges::find(sweep.stated, path) != sweep.stated.end();
+    if (stack.zero <= 1 || is_varied(sweep, "workload.stack.zero") || is_varied(sweep, "workload.stack") ||
+        !((is_stated && stack.reduce_whole) || is_varied(sweep, path)))
+        return;
+    draft.diagnostics.warning(
+        place_of(draft.root.find("workload"), "stack"), path,
+        fmt::format("has no effect with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -161,6 +175,7 @@ void add_notes(Draft& draft) {
     add_calibrated_note(draft);
     add_adapter_note(draft);
     add_rank_note(draft);
+    add_reduction_note(draft);
 }
 
 }  // namespace dse::study

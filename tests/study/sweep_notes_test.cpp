@@ -65,6 +65,26 @@ TEST_F(SweepNotesTest, TellOfFieldsThatOnlyCalibratedReads) {
                 ElementsAre(HasSubstr("call_time: has no effect with network")));
 }
 
+TEST_F(SweepNotesTest, TellOfReductionsThatNoStageOfZeroMakes) {
+    const auto of = [&](const std::string& stack, const std::string& axes) {
+        const Sweep sweep = files_.load(
+            "name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048, stack: " + stack +
+            "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n");
+        std::vector<std::string> notes;
+        for (const config::Diagnostic& warning : sweep.warnings)
+            notes.push_back(warning.path + ": " + warning.message);
+        return notes;
+    };
+    EXPECT_THAT(
+        of("{zero: 3, reduce_whole: true}", "{tp: [1]}"),
+        ElementsAre("workload.stack.reduce_whole: has no effect with zero 3: only ZeRO-1 may add whole "
+                    "gradients"));
+    EXPECT_THAT(of("{zero: 2}", "{reduce_whole: [false, true]}"), SizeIs(1));
+    EXPECT_THAT(of("{zero: 1, reduce_whole: true}", "{tp: [1]}"), IsEmpty());
+    EXPECT_THAT(of("{reduce_whole: true}", "{zero: [1, 3]}"), IsEmpty());
+    EXPECT_THAT(of("{base: bigscience_2022_bf16, zero: 3}", "{tp: [1]}"), IsEmpty()) << "is not stated here";
+}
+
 TEST_F(SweepNotesTest, TellOfAdaptersWithoutARank) {
     const auto of = [&](const std::string& adapter, const std::string& axes) {
         const Sweep sweep = files_.load(

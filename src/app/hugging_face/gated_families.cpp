@@ -21,7 +21,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
     const bool mlp_biased = config.flag("mlp_bias", all_biased);
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
-    const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention");
+    const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention", {"full_attention"});
     if (windowed && number_of(windows.of_layers) > 0) windows.of_layers = *windowed;
     if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
     for (const char* unused :

@@ -195,17 +195,11 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
 /// transformers 5: "linear_attention", "full_attention"), or by their numbers (Bamba).
 std::vector<bool> layers_with_attention(ConfigFile& config, std::int64_t layers) {
     std::vector<bool> attends(static_cast<std::size_t>(layers));
-    if (config.layers_of_type(layers, "attention")) {
+    if (const auto old =
+            config.layers_of_type(layers, "attention", {"full_attention", "mamba", "linear_attention"})) {
         const Json& types = *config.find("layer_types");
-        for (std::size_t layer = 0; layer < attends.size(); ++layer) {
-            const auto type = types[layer].get<std::string>();
-            attends[layer] = type == "attention" || type == "full_attention";
-            if (!attends[layer] && type != "mamba" && type != "linear_attention")
-                refuse(config,
-                       fmt::format("'{}' is not a kind of layer (known: mamba, attention, linear_attention, "
-                                   "full_attention)",
-                                   type));
-        }
+        for (std::size_t layer = 0; layer < attends.size(); ++layer)
+            attends[layer] = (*old)[layer] || types[layer] == "full_attention";
         return attends;
     }
     const Json* indices = config.find("attn_layer_indices");

@@ -402,6 +402,8 @@ TEST(Check, ReadsTablesOfMeasurements) {
                 testing::AllOf(HasSubstr("warning: row 1 (A) is not predicted: tp: 'x'"), HasSubstr("ok")));
     EXPECT_THAT(outcome("id,chip\nA,c\n").out, HasSubstr("has no column 'source'"));
     EXPECT_THAT(outcome("a,b\n1,2\n").out, HasSubstr("is not a table of measured steps (id, source"));
+    EXPECT_THAT(outcome("id,group,left_out,fitted,also\nA,g,0.1,,\n").out, HasSubstr("ok (left-out errors)"));
+    EXPECT_THAT(outcome("# \"mine\": yes\nid,source\n").out, HasSubstr("t.csv:1: begins with a comment (#)"));
 }
 
 TEST(Check, ReadsTracesOfRequests) {

@@ -2,6 +2,7 @@
 // Also tests: hugging_face/import_config.cpp, hugging_face/family.cpp, hugging_face/gated_families.cpp
 // Also tests: hugging_face/gelu_families.cpp, hugging_face/expert_families.cpp
 // Also tests: hugging_face/latent_families.cpp, hugging_face/other_families.cpp
+// Also tests: hugging_face/fields_without_effect.cpp
 #include "app/hugging_face/imported_model.hpp"
 
 #include <filesystem>
@@ -262,6 +263,10 @@ TEST(ImportedModel, RefusesTypesThatAreNotOnePerLayer) {
     EXPECT_THAT(message(R"("sliding_attention")"),
                 HasSubstr("layer_types is not a list of names, one per layer"));
     EXPECT_THAT(message("[1, 2, 3, 4, 5, 6, 7]"), HasSubstr("layer_types is not a list of names"));
+    EXPECT_THAT(message(R"(["full_attention", "full_attention", "full_attention", "full_attention",
+                            "full_attention", "full_attention", "slidingattention"])"),
+                HasSubstr("layer_types: 'slidingattention' is not a kind of layer that is known here "
+                          "(sliding_attention, full_attention) (did you mean 'sliding_attention'?)"));
 }
 
 TEST(ImportedModel, ListsTheLayersOfLlama4InTheirOrder) {
