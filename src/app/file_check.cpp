@@ -12,6 +12,7 @@
 #include "app/kernel_file.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/merge.hpp"
@@ -151,6 +152,11 @@ void check_requests(FileCheck& check) {
     static_cast<void>(serving::check_trace(check.file, 0));
 }
 
+bool is_of_tokens(const std::string& column) {
+    const std::string name = lower_case(column);
+    return name.find("token") != std::string::npos || name == "input_length" || name == "prompt_len";
+}
+
 /// Rows that `dse validate` would not read are errors; those that it could not predict are not.
 void check_table(FileCheck& check, Diagnostics& diagnostics) {
     check.kind = FileKind::measurements;
@@ -181,6 +187,9 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
             return;
         }
         if (!records.empty() && serving::has_arrivals(records.front().fields)) return check_requests(check);
+        // A log of requests whose columns have other names: their reader says which it knows.
+        if (!records.empty() && !has("metric") && std::ranges::any_of(records.front().fields, is_of_tokens))
+            return check_requests(check);
         if (has("left_out")) {
             check.kind = FileKind::left_out;
             eval::check_left_out(check.file);
@@ -334,6 +343,10 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
     }
     if (const char* other = other_kind(root); other != nullptr) {
         diagnostics.error(root.location(), "", other);
+        return;
+    }
+    if (const std::string base = missing_base(root, check.file); !base.empty()) {
+        diagnostics.error(root.find("base")->location(), "", base);
         return;
     }
     diagnostics.error(root.location(), "",

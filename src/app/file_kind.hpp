@@ -40,6 +40,10 @@ std::string_view name(FileKind kind);
 /// `flops`), or, if it has none of these keys, by its folder or by that of its `base`.
 FileKind kind_of(const config::Node& root, const std::string& file);
 
+/// Why the base of a file does not say its kind: "names the base 'b200_sxn', which is no file (did you mean
+/// …?)". Empty for a file without one, and if there is one such file.
+std::string missing_base(const config::Node& root, const std::string& file);
+
 /// What all kinds of YAML files are called, each with keys that it is known by.
 std::string kinds_and_keys();
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/hugging_face/fields_without_effect.hpp"
+#include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 
@@ -132,6 +133,12 @@ ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(r
         json_ = std::move(inner);
     }
     const Json* type = find("model_type");
+    // Parts of a pipeline of diffusers state their class instead.
+    if (const Json* part = find("_class_name"); type == nullptr && part != nullptr && part->is_string()) {
+        const std::string why = why_without_template(part->get<std::string>());
+        throw InputError(fmt::format("{}: there is no template for {}{}", path.string(),
+                                     part->get<std::string>(), why.empty() ? "" : ": " + why));
+    }
     if (type == nullptr || !type->is_string())
         throw InputError(
             fmt::format("{}: has no model_type, so it is not a model's configuration", path.string()));
@@ -218,7 +225,8 @@ bool is_model_config(const std::filesystem::path& path) {
         std::filesystem::file_size(path, ignored) > largest_file)
         return false;
     const Json json = Json::parse(strict_json(text_of(path)), nullptr, false);
-    return json.is_object() && (json.contains("model_type") || json.contains("architectures"));
+    return json.is_object() &&
+           (json.contains("model_type") || json.contains("architectures") || json.contains("_class_name"));
 }
 
 }  // namespace dse::app

@@ -389,6 +389,15 @@ TEST(Check, ReadsAStackWithItsBases) {
                 HasSubstr("ok (device)"));
 }
 
+TEST(Check, NamesABaseThatIsNone) {
+    const TemporaryFolder folder;
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: b200_sxn\nname: x\n")}).out,
+                HasSubstr("heir.yaml:1:7: error: names the base 'b200_sxn', which is no file (did you mean "
+                          "'b200_sxm'?)"));
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: ./none.yaml\nname: x\n")}).out,
+                HasSubstr("names the base './none.yaml', which is no file here"));
+}
+
 TEST(Check, ReadsTablesOfMeasurements) {
     const TemporaryFolder folder;
     const auto outcome = [&](const std::string& text) {
