@@ -12,6 +12,7 @@
 #include "app/kernel_file.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/merge.hpp"
@@ -20,6 +21,7 @@
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
 #include "dse/eval/validation/energy_row.hpp"
+#include "dse/eval/validation/left_out.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
 #include "dse/eval/validation/serving_row.hpp"
 #include "dse/eval/validation/truth_row.hpp"
@@ -161,9 +163,19 @@ void check_requests(FileCheck& check) {
     static_cast<void>(serving::check_trace(check.file, 0));
 }
 
+bool is_of_tokens(const std::string& column) {
+    const std::string name = lower_case(column);
+    return name.find("token") != std::string::npos || name == "input_length" || name == "prompt_len";
+}
+
 /// Rows that `dse validate` would not read are errors; those that it could not predict are not.
 void check_table(FileCheck& check, Diagnostics& diagnostics) {
     check.kind = FileKind::measurements;
+    if (config::read_table(check.file).starts_with('#'))
+        throw InputError(
+            fmt::format("{}:1: begins with a comment (#): the first line of a table that dse "
+                        "reads names its columns",
+                        check.file));
     if (eval::is_serving_table(check.file)) {
         static_cast<void>(eval::read_serving_rows(check.file));
     } else if (eval::is_energy_table(check.file)) {
@@ -186,6 +198,14 @@ void check_table(FileCheck& check, Diagnostics& diagnostics) {
             return;
         }
         if (!records.empty() && serving::has_arrivals(records.front().fields)) return check_requests(check);
+        // A log of requests whose columns have other names: their reader says which it knows.
+        if (!records.empty() && !has("metric") && std::ranges::any_of(records.front().fields, is_of_tokens))
+            return check_requests(check);
+        if (has("left_out")) {
+            check.kind = FileKind::left_out;
+            eval::check_left_out(check.file);
+            return;
+        }
         if (records.size() > 1 && records.front().fields.size() > 1 && !has("metric") && !has("chip")) {
             check.kind = FileKind::unknown;
             check.errors.push_back(fmt::format(
@@ -323,6 +343,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
             return ir::read_foreign_costs(root, ignored, diagnostics);
         }
         case FileKind::measurements:
+        case FileKind::left_out:
         case FileKind::kernels:
         case FileKind::requests:
         case FileKind::family:
@@ -333,6 +354,10 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
     }
     if (const char* other = other_kind(root); other != nullptr) {
         diagnostics.error(root.location(), "", other);
+        return;
+    }
+    if (const std::string base = missing_base(root, check.file); !base.empty()) {
+        diagnostics.error(root.find("base")->location(), "", base);
         return;
     }
     diagnostics.error(root.location(), "",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dse/base/nearest.hpp"
 #include "dse/config/file_name.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/outline.hpp"
@@ -32,7 +33,7 @@ struct KindRow {
     std::string_view known_by{};  ///< keys of a kind that only its folder or its base tells
 };
 
-constexpr std::array<KindRow, 21> kinds{{
+constexpr std::array<KindRow, 22> kinds{{
     {.kind = FileKind::sweep, .name = "sweep", .folder = "sweeps", .keys = {"axes", "workload"}},
     {.kind = FileKind::model,
      .name = "model",
@@ -70,6 +71,7 @@ constexpr std::array<KindRow, 21> kinds{{
      .has_heirs = true,
      .known_by = "precision, serving, …"},
     {.kind = FileKind::measurements, .name = "measurements"},
+    {.kind = FileKind::left_out, .name = "left-out errors"},
     {.kind = FileKind::kernels, .name = "kernels"},
     {.kind = FileKind::requests, .name = "requests"},
     {.kind = FileKind::family, .name = "family"},
@@ -165,6 +167,26 @@ FileKind kind_of(const Node& root, const std::string& file) {
     // Devices and operations have names in common with fields of stacks ("attention").
     if (kind == FileKind::unknown && has_key_of<graph::NamedStack>(node)) return FileKind::stack;
     return kind;
+}
+
+std::string missing_base(const Node& root, const std::string& file) {
+    const Node* const name = root.find("base");
+    if (name == nullptr || !name->is_scalar() || base_of(root, file)) return {};
+    const config::Library library = config::Library::standard(file);
+    std::vector<std::string> known;
+    int folders = 0;
+    for (const KindRow& row : kinds) {
+        if (!row.has_heirs) continue;
+        if (library.find_base(row.folder, name->text(), folder_of(file).string())) ++folders;
+        const std::vector<std::string> names = library.names(row.folder);
+        known.insert(known.end(), names.begin(), names.end());
+    }
+    if (folders > 1)
+        return fmt::format(
+            "names the base '{}', which several kinds of files have (state a field of its own)",
+            name->text());
+    return fmt::format("names the base '{}', which is no file{}", name->text(),
+                       config::is_path(name->text()) ? " here" : suggestion(name->text(), known));
 }
 
 std::string kinds_and_keys() {

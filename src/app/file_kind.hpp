@@ -24,6 +24,7 @@ enum class FileKind : std::uint8_t {
     serving_facts,  ///< likewise, of measured deployments
     energy_facts,   ///< likewise, of measured power
     error_bars,     ///< errors of predictions, by family
+    left_out,       ///< CSV: errors of rows under constants fitted without them
     measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,        ///< CSV: kernels with their times
     requests,       ///< CSV or JSON Lines: a trace of requests
@@ -38,6 +39,10 @@ std::string_view name(FileKind kind);
 /// Kind of a YAML file, determined by keys that only one kind has (foreign costs: some value is a map with
 /// `flops`), or, if it has none of these keys, by its folder or by that of its `base`.
 FileKind kind_of(const config::Node& root, const std::string& file);
+
+/// Why the base of a file does not say its kind: "names the base 'b200_sxn', which is no file (did you mean
+/// …?)". Empty for a file without one, and if there is one such file.
+std::string missing_base(const config::Node& root, const std::string& file);
 
 /// What all kinds of YAML files are called, each with keys that it is known by.
 std::string kinds_and_keys();

@@ -19,12 +19,14 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-/// By TraceColumns::Field: names in our own tables, Azure's, BurstGPT's and Vidur's.
+/// By TraceColumns::Field: names in our own tables, Azure's, BurstGPT's, Vidur's, and of OpenAI's `usage`,
+/// with which servers' own logs mostly name them.
 const std::array<Names, 4>& column_names() {
     static const std::array<Names, 4> names{
-        Names{"arrival_s", "TIMESTAMP", "Timestamp", "arrived_at"},
-        Names{"input_tokens", "ContextTokens", "Request tokens", "num_prefill_tokens"},
-        Names{"output_tokens", "GeneratedTokens", "Response tokens", "num_decode_tokens"},
+        Names{"arrival_s", "TIMESTAMP", "Timestamp", "arrived_at", "timestamp"},
+        Names{"input_tokens", "ContextTokens", "Request tokens", "num_prefill_tokens", "prompt_tokens"},
+        Names{"output_tokens", "GeneratedTokens", "Response tokens", "num_decode_tokens",
+              "completion_tokens"},
         Names{"prefix_block_ids"}};
     return names;
 }
@@ -102,7 +104,14 @@ std::optional<double> offset_of(std::string_view zone) {
 }  // namespace
 
 double parse_time(std::string_view text) {
-    if (const auto seconds = number_of(text)) return *seconds;
+    if (const auto seconds = number_of(text)) {
+        // As seconds since 1970 it would be after the year 5138.
+        constexpr double latest = 1e11;
+        if (*seconds >= latest)
+            throw InputError(fmt::format("'{}' is a time in milliseconds or less, and seconds are needed",
+                                         text.substr(0, 60)));
+        return *seconds;
+    }
     const auto refuse = [&] { return InputError(fmt::format("'{}' is not a time", text.substr(0, 60))); };
     constexpr std::size_t date_and_time = 19;
     if (text.size() < date_and_time || text[4] != '-' || text[7] != '-' || text[13] != ':') throw refuse();

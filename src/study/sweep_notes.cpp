@@ -90,6 +90,55 @@ void add_price_note(Draft& draft) {
     }
 }
 
+/// Axes over a peak beside a sustained rate that stays as it is: products take their time from that rate, so
+/// that the axis would say that more FLOP/s gain nothing.
+void add_peak_notes(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const hardware::PrecisionRates& sustained = sweep.base.system.cluster.device.matmul.sustained;
+    constexpr std::string_view prefix = "system.cluster.device.peak.";
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (!axis.info.path.starts_with(prefix)) continue;
+        const std::string format = axis.info.path.substr(prefix.size());
+        const std::string rate = "system.cluster.device.matmul.sustained." + format;
+        bool is_stated = false;
+        for (const auto& [name, value] : {std::pair{"fp64", sustained.fp64},
+                                          {"fp32", sustained.fp32},
+                                          {"tf32", sustained.tf32},
+                                          {"bf16", sustained.bf16},
+                                          {"fp16", sustained.fp16},
+                                          {"fp8", sustained.fp8},
+                                          {"fp4", sustained.fp4},
+                                          {"int8", sustained.int8}})
+            is_stated = is_stated || (name == format && value > FlopPerSecond{});
+        if (!is_stated || is_varied(sweep, rate)) continue;
+        draft.diagnostics.warning(
+            axis.where, "axes." + axis.name,
+            fmt::format(
+                "does not change how long products take: that is up to matmul.sustained.{0}, which is the "
+                "same at all points (derive: {{cluster.device.matmul.sustained.{0}: 0.7 * {1}}})",
+                format, axis.name));
+    }
+}
+
+/// Axes over what a device has, where costs are compared and all devices cost the same.
+void add_device_price_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    constexpr const char* price = "system.cluster.device.price";
+    if (!compares_costs(sweep) || is_varied(sweep, price)) return;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        const std::string_view path = axis.info.path;
+        if (!path.starts_with("system.cluster.device.peak.") &&
+            !path.starts_with("system.cluster.device.memory.") &&
+            !path.starts_with("system.cluster.device.matmul."))
+            continue;
+        draft.diagnostics.warning(
+            axis.where, "axes." + axis.name,
+            "a device with more of it costs the same here: cluster.device.price is the same "
+            "at all points (derive it from the axis: hardware/README.md)");
+        return;
+    }
+}
+
 /// Adapters that are described, but have no rank anywhere: all parameters are trained.
 void add_adapter_note(Draft& draft) {
     const graph::Adapter& adapter = draft.sweep.base.workload.adapter;
@@ -163,17 +212,36 @@ void add_expert_note(Draft& draft) {
         "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
 }
 
+/// `reduce_whole`, which only ZeRO-1 reads, where no point has it. Stage 0 adds whole gradients anyway.
+void add_reduction_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const std::string path = "workload.reduce_whole";
+    const graph::SoftwareStack& stack = sweep.base.workload.stack;
+    const bool is_stated = std::ranges::find(sweep.stated, path) != sweep.stated.end();
+    if (stack.zero <= 1 || is_varied(sweep, "workload.zero") || is_varied(sweep, "workload.stack") ||
+        !((is_stated && stack.reduce_whole) || is_varied(sweep, path)))
+        return;
+    draft.diagnostics.warning(
+        place_of(draft.root.find("workload"), "reduce_whole"), path,
+        fmt::format("has no effect with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (!sweep.has_scenario || !sweep.space || sweep.space->exec() || !draft.diagnostics.ok()) return;
-    if (sweep.base.fidelity.compute == "roofline") RateNotes{draft}.run();
+    if (sweep.base.fidelity.compute == "roofline") {
+        RateNotes{draft}.run();
+        add_peak_notes(draft);
+    }
     add_price_note(draft);
+    add_device_price_note(draft);
     add_calibrated_note(draft);
     add_adapter_note(draft);
     add_rank_note(draft);
     add_expert_note(draft);
+    add_reduction_note(draft);
 }
 
 }  // namespace dse::study

@@ -84,6 +84,43 @@ TEST_F(Families, StateSpaceModelsDoTheSameWorkEverywhere) {
     EXPECT_GT(expect_everywhere(spec_of("small_mamba", 32), 3 * forward * 32 * 64), 80);
 }
 
+/// 32 tokens of width 64, 128 words. Six layers see windows of 4 tokens, with 8 + 16 heads of 8; one sees
+/// half of all on average and projects queries and keys alone, one values too, with heads of 16. MLPs of 96.
+TEST_F(Families, Gemma4DoesTheSameWorkEverywhere) {
+    const double mlp = 3 * 64 * 96;
+    const double window = 64 * 24 * 8 + 8 * 8 * 64 + mlp + 2 * 4 * 8 * 8;
+    const double full = 8 * 16 * 64 + mlp + 32 * 8 * 16;
+    const double forward = 6 * window + 2 * full + 64 * 16 * 16 + 64 * 24 * 16 + 64 * 128;
+    EXPECT_GT(expect_everywhere(spec_of("small_gemma4", 32), 2 * 3 * forward * 32 * 64), 80);
+}
+
+/// Six layers of linear attention with 8 heads of 16: products, decay and gate through 16 numbers, a scan of
+/// 7 FLOPs a channel and number of state. Two of latent attention: queries of 12, keys and values through 16.
+TEST_F(Families, KimiLinearDoesTheSameWorkEverywhere) {
+    const double mlp = 3 * 64 * 96;
+    const double linear = 64 * (3 * 128 + 8) + 64 * 32 + 2 * 16 * 128 + 128 * 64 + 7 * 128 * 16 / 2.0 + mlp;
+    const double latent = 64 * 8 * 12 + 64 * 20 + 16 * 8 * 16 + 64 * 64 + 32 * 8 * 20 / 2.0 + mlp;
+    const double forward = 6 * linear + 2 * latent + 64 * 128;
+    EXPECT_GT(expect_everywhere(spec_of("small_kimi_linear", 32), 2 * 3 * forward * 32 * 64), 80);
+}
+
+/// Every token sees all 32, or 8 in six layers of ModernBERT.
+TEST_F(Families, EncodersDoTheSameWorkEverywhere) {
+    const double head = 64 * 64 + 64 * 128;
+    const double bert = 8 * (4 * 64 * 64 + 2 * 64 * 256 + 2 * 32 * 64) + head;
+    EXPECT_GT(expect_everywhere(spec_of("small_bert", 32), 2 * 3 * bert * 32 * 64), 80);
+    const double modern = 8 * (4 * 64 * 64 + 3 * 64 * 96) + 2 * (2 * 32 + 6 * 8) * 64 + head;
+    EXPECT_GT(expect_everywhere(spec_of("small_modernbert", 32), 2 * 3 * modern * 32 * 64), 80);
+}
+
+/// A scan of 8 heads of 16 with a state of 8, beside attention with 8 heads of 8.
+TEST_F(Families, ScansBesideAttentionDoTheSameWorkEverywhere) {
+    const double scan = 64 * (2 * 128 + 8 + 2 * 8) + 128 * 64 + 7 * 128 * 8 / 2.0;
+    const double attention = 64 * 24 * 8 + 64 * 64 + 32 * 64;
+    const double forward = 8 * (scan + attention + 3 * 64 * 96) + 64 * 128;
+    EXPECT_GT(expect_everywhere(spec_of("small_falcon_h1", 32), 2 * 3 * forward * 32 * 64), 80);
+}
+
 TEST_F(Families, HeadsOfAStateSpaceModelAreWhole) {
     graph::WorkloadSpec spec = spec_of("small_mamba", 32);
     spec.layout.tp = 16;

@@ -70,6 +70,35 @@ class SmallModels {
                       "name: small_mamba\ntemplate: mamba2\n"
                       "symbols: {layers: 8, h: 64, heads: 8, head_dim: 16, state: 8, groups: 1, vocab: 128}\n"
                       "blocks: [embedding, layer: layers, head]\n");
+        folder_.write("workloads/models/small_gemma4.yaml",
+                      "name: small_gemma4\ntemplate: gemma4\n"
+                      "symbols: {layers: 8, h: 64, n: 8, k: 8, d: 8, gk: 8, gd: 16, f: 96, vocab: 128}\n"
+                      "blocks: [embedding, window_layer: {count: 6, window: 4}, full_layer: 1, "
+                      "separate_full_layer: 1, tied_head]\n");
+        folder_.write(
+            "workloads/models/small_kimi_linear.yaml",
+            "name: small_kimi_linear\ntemplate: kimi_linear\n"
+            "symbols: {layers: 8, h: 64, n: 8, kv_rank: 16, nope: 8, rope: 4, value: 8, f: 96, fe: 16, "
+            "fs: 16, experts: 16, top_k: 4, vocab: 128}\n"
+            "blocks: [embedding, linear_dense_layer: {count: 6, heads: 8, width: 16}, dense_layer: 2, "
+            "head]\n");
+        folder_.write("workloads/models/small_bert.yaml",
+                      "name: small_bert\ntemplate: encoder\n"
+                      "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"
+                      "blocks: [embedding: {positions: 64, types: 2}, norm_after_layer: layers, "
+                      "masked_token_head]\n");
+        folder_.write(
+            "workloads/models/small_modernbert.yaml",
+            "name: small_modernbert\ntemplate: encoder\n"
+            "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 96, vocab: 128}\n"
+            "blocks: [plain_embedding, first_layer, window_layer: {count: 6, window: 8}, full_layer, "
+            "plain_masked_token_head]\n");
+        folder_.write(
+            "workloads/models/small_falcon_h1.yaml",
+            "name: small_falcon_h1\ntemplate: hybrid\n"
+            "symbols: {layers: 8, h: 64, n: 8, k: 8, d: 8, vocab: 128}\n"
+            "blocks: [embedding, scan_beside_attention: {count: 8, heads: 8, head_dim: 16, state: 8, "
+            "groups: 1}, gated_mlp: {count: 8, f: 96}, tied_head]\n");
         folder_.write("workloads/models/small_resnet.yaml",
                       "name: small_resnet\ntemplate: resnet\nsymbols: {image: 32, classes: 16}\n"
                       "blocks:\n  - stem\n  - basic: {count: 2, side: 8, width: 64}\n"

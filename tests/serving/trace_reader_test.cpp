@@ -128,6 +128,16 @@ TEST_F(Traces, MayBeCutAndSpedUp) {
     EXPECT_THROW(speed_up(1e-9, found), ModelError);
 }
 
+TEST_F(Traces, OfServersNameTokensAsInTheirAnswers) {
+    const Requests found = read(
+        "user,timestamp,prompt_tokens,completion_tokens,total_tokens\n"
+        "a,2026-11-29T10:00:00.5Z,7,5,12\nb,2026-11-29T10:00:02Z,9,4,13\n");
+    ASSERT_EQ(found.all.size(), 2U);
+    EXPECT_EQ(found.all[1].prompt, 9);
+    EXPECT_EQ(found.all[1].output, 4);
+    EXPECT_NEAR(to_seconds(found.all[1].arrival - found.all[0].arrival), 1.5, 1e-6);
+}
+
 TEST_F(Traces, ThatCannotBeSayWhere) {
     const std::string head = "arrival_s,input_tokens,output_tokens\n0.5,1,1\n";
     EXPECT_THAT(error_of(head + "-1,1,1\n"), HasSubstr("trace.csv:3: arrives at -1 s, before the beginning"));
@@ -142,6 +152,8 @@ TEST_F(Traces, ThatCannotBeSayWhere) {
     EXPECT_THAT(error_of(head + "1,many,1\n"), HasSubstr("'many' is not a number of tokens"));
     EXPECT_THAT(error_of(head + "1,1\n"), HasSubstr("trace.csv:3: has 2 columns, not 3"));
     EXPECT_THAT(error_of(head + "8e6,1,1\n"), HasSubstr("a run may last"));
+    EXPECT_THAT(error_of("timestamp,prompt_tokens,completion_tokens\n1764410000123,1,1\n"),
+                HasSubstr("trace.csv:2: '1764410000123' is a time in milliseconds or less"));
     EXPECT_THAT(error_of("time,input_tokens\n1,1\n"),
                 HasSubstr("trace.csv:1: no column arrival_s or TIMESTAMP"));
     EXPECT_THAT(error_of("arrival_s,input_tokens,output_tokens\n"), HasSubstr("holds no requests"));

@@ -65,6 +65,51 @@ TEST_F(SweepNotesTest, TellOfFieldsThatOnlyCalibratedReads) {
                 ElementsAre(HasSubstr("call_time: has no effect with network")));
 }
 
+TEST_F(SweepNotesTest, TellOfPeaksThatLeaveProductsAsTheyAre) {
+    const std::string axes = "axes: {cluster.device.peak.bf16: [989 TFLOPS, 2 PFLOPS]}\n";
+    EXPECT_THAT(
+        notes("h100_ndr400", axes),
+        ElementsAre(HasSubstr("axes.cluster.device.peak.bf16: does not change how long products take")));
+    EXPECT_THAT(notes("h100_ndr400", axes + "derive: {cluster.device.matmul.sustained.bf16: 0.7 * "
+                                            "cluster.device.peak.bf16}\n"),
+                IsEmpty());
+    // Whose products sustain a share of the peak that is stated.
+    EXPECT_THAT(
+        notes("{base: h100_ndr400, device: {base: typical_gpu, name: x, peak: {bf16: 1 PFLOPS}, memory: "
+              "{capacity: 80 GB, bandwidth: 3 TB/s}, power: {tdp: 700 W}}}",
+              axes),
+        IsEmpty());
+}
+
+TEST_F(SweepNotesTest, TellOfDevicesThatCostTheSameWhateverTheyHave) {
+    const std::string axes = "axes: {cluster.device.memory.bandwidth: [3 TB/s, 6 TB/s]}\n";
+    EXPECT_THAT(notes("h100_ndr400", axes), IsEmpty());
+    EXPECT_THAT(notes("h100_ndr400", axes + "objectives: {cost: minimize}\n"),
+                ElementsAre(HasSubstr("a device with more of it costs the same here")));
+    EXPECT_THAT(notes("h100_ndr400", axes + "objectives: {cost: minimize}\nderive: {cluster.device.price: "
+                                            "cluster.device.memory.bandwidth / 3e12 * 0.0008}\n"),
+                IsEmpty());
+}
+
+TEST_F(SweepNotesTest, TellOfReductionsThatNoStageOfZeroMakes) {
+    const auto of = [&](const std::string& stack, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048, " + stack +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n");
+        std::vector<std::string> notes;
+        for (const config::Diagnostic& warning : sweep.warnings)
+            notes.push_back(warning.path + ": " + warning.message);
+        return notes;
+    };
+    EXPECT_THAT(of("zero: 3, reduce_whole: true", "{tp: [1]}"),
+                ElementsAre("workload.reduce_whole: has no effect with zero 3: only ZeRO-1 may add whole "
+                            "gradients"));
+    EXPECT_THAT(of("zero: 2", "{reduce_whole: [false, true]}"), SizeIs(1));
+    EXPECT_THAT(of("zero: 1, reduce_whole: true", "{tp: [1]}"), IsEmpty());
+    EXPECT_THAT(of("reduce_whole: true", "{zero: [1, 3]}"), IsEmpty());
+    EXPECT_THAT(of("stack: bigscience_2022_bf16, zero: 3", "{tp: [1]}"), IsEmpty()) << "is not stated here";
+}
+
 TEST_F(SweepNotesTest, TellOfAdaptersWithoutARank) {
     const auto of = [&](const std::string& adapter, const std::string& axes) {
         const Sweep sweep = files_.load(

@@ -7,150 +7,18 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "app/hugging_face/fields_without_effect.hpp"
+#include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/nearest.hpp"
 
 namespace dse::app {
 namespace {
 
 /// Quantized models list the weights that are not quantized.
 constexpr std::uintmax_t largest_file = 16U << 20U;
-
-/// Fields that affect neither sizes nor work: tokens, training parameters, storage and scaling of
-/// weights, positions (RoPE rotates the same elements for any base).
-constexpr auto without_effect = std::to_array<std::string_view>({"_attn_implementation",
-                                                                 "_attn_implementation_autoset",
-                                                                 "_name_or_path",
-                                                                 "_sliding_window_pattern",
-                                                                 "architectures",
-                                                                 "attention_dropout",
-                                                                 "attn_pdrop",
-                                                                 "auto_map",
-                                                                 "aux_loss_alpha",
-                                                                 "bos_token_id",
-                                                                 "classifier_dropout",
-                                                                 "dropout",
-                                                                 "dtype",
-                                                                 "embd_pdrop",
-                                                                 "embedding_dropout",
-                                                                 "eod_token_id",
-                                                                 "eos_token_id",
-                                                                 "ep_size",
-                                                                 "hidden_dropout",
-                                                                 "hidden_dropout_prob",
-                                                                 "image_token_id",
-                                                                 "init_std",
-                                                                 "initial_context_length",
-                                                                 "initializer_factor",
-                                                                 "initializer_range",
-                                                                 "input_jitter_noise",
-                                                                 "layer_norm_eps",
-                                                                 "layer_norm_epsilon",
-                                                                 "layerdrop",
-                                                                 "layernorm_epsilon",
-                                                                 "max_position_embeddings",
-                                                                 "mlp_dropout",
-                                                                 "model_type",
-                                                                 "moe_norm_min",
-                                                                 "moe_router_dtype",
-                                                                 "mrope_section",
-                                                                 "norm_eps",
-                                                                 "norm_epsilon",
-                                                                 "num_image_tokens",
-                                                                 "num_logits_to_keep",
-                                                                 "original_max_position_embeddings",
-                                                                 "output_gate_type",
-                                                                 "output_router_logits",
-                                                                 "pad_token_id",
-                                                                 "partial_rotary_factor",
-                                                                 "pretraining_tp",
-                                                                 "query_pre_attn_scalar",
-                                                                 "reorder_and_upcast_attn",
-                                                                 "resid_pdrop",
-                                                                 "residual_dropout",
-                                                                 "rms_norm_eps",
-                                                                 "rope_interleave",
-                                                                 "rope_local_base_freq",
-                                                                 "rope_parameters",
-                                                                 "rope_scaling",
-                                                                 "rope_theta",
-                                                                 "rope_type",
-                                                                 "rotary_dim",
-                                                                 "rotary_emb_base",
-                                                                 "rotary_pct",
-                                                                 "routed_scaling_factor",
-                                                                 "router_aux_loss_coef",
-                                                                 "router_jitter_noise",
-                                                                 "scale_attn_by_inverse_layer_idx",
-                                                                 "scale_attn_weights",
-                                                                 "seq_aux",
-                                                                 "swiglu_alpha",
-                                                                 "swiglu_limit",
-                                                                 "torch_dtype",
-                                                                 "transformers_version",
-                                                                 "use_mrope",
-                                                                 "video_token_id",
-                                                                 "vision_config",
-                                                                 "vision_end_token_id",
-                                                                 "vision_start_token_id",
-                                                                 "vision_token_id",
-                                                                 "xla_device",
-                                                                 "z_loss_coefficient"});
-
-/// Fields of tasks, generation and outputs, which transformers writes into every configuration.
-constexpr auto of_generation = std::to_array<std::string_view>({"add_cross_attention",
-                                                                "bad_words_ids",
-                                                                "begin_suppress_tokens",
-                                                                "cache_implementation",
-                                                                "chunk_size_feed_forward",
-                                                                "cross_attention_hidden_size",
-                                                                "decoder_start_token_id",
-                                                                "diversity_penalty",
-                                                                "do_sample",
-                                                                "early_stopping",
-                                                                "encoder_no_repeat_ngram_size",
-                                                                "exponential_decay_length_penalty",
-                                                                "finetuning_task",
-                                                                "forced_bos_token_id",
-                                                                "forced_eos_token_id",
-                                                                "id2label",
-                                                                "is_decoder",
-                                                                "is_encoder_decoder",
-                                                                "label2id",
-                                                                "length_penalty",
-                                                                "max_length",
-                                                                "min_length",
-                                                                "no_repeat_ngram_size",
-                                                                "num_beam_groups",
-                                                                "num_beams",
-                                                                "num_return_sequences",
-                                                                "output_attentions",
-                                                                "output_hidden_states",
-                                                                "output_scores",
-                                                                "prefix",
-                                                                "problem_type",
-                                                                "pruned_heads",
-                                                                "remove_invalid_values",
-                                                                "repetition_penalty",
-                                                                "return_dict",
-                                                                "return_dict_in_generate",
-                                                                "sep_token_id",
-                                                                "summary_activation",
-                                                                "summary_first_dropout",
-                                                                "summary_proj_to_labels",
-                                                                "summary_type",
-                                                                "summary_use_proj",
-                                                                "suppress_tokens",
-                                                                "task_specific_params",
-                                                                "temperature",
-                                                                "tf_legacy_loss",
-                                                                "tie_encoder_decoder",
-                                                                "tokenizer_class",
-                                                                "top_p",
-                                                                "torchscript",
-                                                                "typical_p",
-                                                                "use_bfloat16",
-                                                                "use_cache"});
 
 std::string text_of(const std::filesystem::path& path) {
     std::ifstream stream{path, std::ios::binary};
@@ -265,6 +133,12 @@ ConfigFile::ConfigFile(const std::filesystem::path& path) : path_{path}, json_(r
         json_ = std::move(inner);
     }
     const Json* type = find("model_type");
+    // Parts of a pipeline of diffusers state their class instead.
+    if (const Json* part = find("_class_name"); type == nullptr && part != nullptr && part->is_string()) {
+        const std::string why = why_without_template(part->get<std::string>());
+        throw InputError(fmt::format("{}: there is no template for {}{}", path.string(),
+                                     part->get<std::string>(), why.empty() ? "" : ": " + why));
+    }
     if (type == nullptr || !type->is_string())
         throw InputError(
             fmt::format("{}: has no model_type, so it is not a model's configuration", path.string()));
@@ -284,7 +158,8 @@ const Json* ConfigFile::find(const std::string& field) {
     return found == json_.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers, std::string_view type) {
+std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers, std::string_view type,
+                                                            std::initializer_list<const char*> others) {
     const Json* types = find("layer_types");
     if (types == nullptr) return std::nullopt;
     const bool are_names =
@@ -297,7 +172,15 @@ std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers,
                       : fmt::format("{}: layer_types is not a list of names, one per layer", path_.string()));
     std::vector<bool> are;
     are.reserve(types->size());
-    for (const Json& name : *types) are.push_back(name == type);
+    for (const Json& name : *types) {
+        are.push_back(name == type);
+        if (are.back() || std::ranges::find(others, name.get<std::string>()) != others.end()) continue;
+        std::vector<std::string> known{others.begin(), others.end()};
+        known.insert(known.begin(), std::string{type});
+        throw InputError(fmt::format("{}: layer_types: '{}' is not a kind of layer that is known here ({}){}",
+                                     path_.string(), name.get<std::string>(), fmt::join(known, ", "),
+                                     suggestion(name.get<std::string>(), known)));
+    }
     return are;
 }
 
@@ -329,11 +212,7 @@ bool ConfigFile::flag(const std::string& field, bool otherwise) {
 std::vector<std::string> ConfigFile::unknown() const {
     std::vector<std::string> names;
     for (const auto& [key, value] : json_.items()) {
-        const auto lists = [&name = key](const auto& fields) {
-            return std::ranges::count(fields, std::string_view{name}) > 0;
-        };
-        const bool known = asked_.contains(key) || lists(without_effect) || lists(of_generation);
-        if (!known) names.push_back(key);
+        if (!asked_.contains(key) && !is_without_effect(key)) names.push_back(key);
     }
     std::sort(names.begin(), names.end());
     names.insert(names.end(), outside_.begin(), outside_.end());
@@ -346,7 +225,8 @@ bool is_model_config(const std::filesystem::path& path) {
         std::filesystem::file_size(path, ignored) > largest_file)
         return false;
     const Json json = Json::parse(strict_json(text_of(path)), nullptr, false);
-    return json.is_object() && (json.contains("model_type") || json.contains("architectures"));
+    return json.is_object() &&
+           (json.contains("model_type") || json.contains("architectures") || json.contains("_class_name"));
 }
 
 }  // namespace dse::app

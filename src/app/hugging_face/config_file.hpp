@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,8 +35,10 @@ class ConfigFile {
     /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
     /// Which of the `layers` layers are of a type by `layer_types`; nothing if the field is absent.
-    /// \throws InputError if it is not a list with one name per layer
-    std::optional<std::vector<bool>> layers_of_type(std::int64_t layers, std::string_view type);
+    /// \param others  what other layers may be
+    /// \throws InputError if it is not a list with one such name per layer
+    std::optional<std::vector<bool>> layers_of_type(std::int64_t layers, std::string_view type,
+                                                    std::initializer_list<const char*> others);
 
     /// Sizes that the file leaves to transformers, with the values of its classes: a text model within a
     /// larger one states only what differs from them.

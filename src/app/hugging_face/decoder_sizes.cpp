@@ -44,7 +44,7 @@ std::int64_t number_of(const std::vector<bool>& layers) {
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern) {
     const std::int64_t tokens = config.size("sliding_window", 0);
     pattern = config.size("sliding_window_pattern", pattern);
-    const auto windowed = config.layers_of_type(layers, "sliding_attention");
+    const auto windowed = config.layers_of_type(layers, "sliding_attention", {"full_attention"});
     if (tokens > 0 && windowed) return {tokens, *windowed};
     if (tokens > 0 && pattern > 0) return {tokens, all_but_each(pattern, layers)};
     return {tokens, std::vector<bool>(static_cast<std::size_t>(layers))};

@@ -350,7 +350,7 @@ struct LinearAttention {
 LinearAttention linear_attention(ConfigFile& config, std::int64_t layers, std::string_view name) {
     const std::int64_t ld = config.size("linear_key_head_dim");
     const std::int64_t interval = config.size("full_attention_interval", 4);
-    const auto linear = config.layers_of_type(layers, "linear_attention");
+    const auto linear = config.layers_of_type(layers, "linear_attention", {"full_attention"});
     if (config.size("linear_value_head_dim", ld) != ld)
         refuse(config,
                fmt::format(

@@ -25,10 +25,12 @@ std::span<const ModelFamily> gelu_families();
 /// Ordinary or linear attention with mixtures of experts: Mixtral, Qwen, Llama 4, GLM-4.5, gpt-oss,
 /// MiniMax-M2.
 std::span<const ModelFamily> expert_families();
-/// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, GLM-5.
+/// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, Kimi Linear, GLM-5.
 std::span<const ModelFamily> latent_families();
-/// State spaces with attention in some layers: Nemotron-H, Granite 4, Bamba.
+/// State spaces with attention in some layers, or beside it: Nemotron-H, Granite 4, Bamba, Falcon-H1.
 std::span<const ModelFamily> hybrid_families();
+/// Encoders of text: BERT, RoBERTa, ModernBERT.
+std::span<const ModelFamily> encoder_families();
 /// No decoders with attention: vision transformers, Mamba-2.
 std::span<const ModelFamily> other_families();
 

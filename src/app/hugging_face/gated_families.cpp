@@ -21,7 +21,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
     const bool mlp_biased = config.flag("mlp_bias", all_biased);
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
-    const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention");
+    const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention", {"full_attention"});
     if (windowed && number_of(windows.of_layers) > 0) windows.of_layers = *windowed;
     if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
     for (const char* unused :
@@ -168,6 +168,82 @@ ImportedModel gemma3(ConfigFile& config, std::string name) {
     return gemma_like(config, std::move(name), 4, 6, "normed_sandwich_layer", true);
 }
 
+/// Sizes of Gemma 4 that differ between layers with and without a window.
+struct Gemma4Attention {
+    std::int64_t k{0};
+    std::int64_t d{0};
+    bool joined{false};  ///< keys are also values
+
+    [[nodiscard]] std::int64_t parameters(std::int64_t h, std::int64_t n) const {
+        return h * (n + (joined ? 1 : 2) * k) * d + n * d * h + 2 * d;
+    }
+};
+
+/// Embeddings of every layer, and layers that read the keys and values of another one: E2B and E4B.
+void refuse_small_gemma4(ConfigFile& config) {
+    constexpr const char* nearest =
+        "and the template gemma4 has none (nearest: gemma3, or Gemma 4 31B and 26B-A4B, which do without)";
+    const Json* stated = config.find("hidden_size_per_layer_input");
+    if (stated == nullptr || *stated != 0)
+        refuse(config,
+               fmt::format("every layer has embeddings of its own (hidden_size_per_layer_input{}), {}",
+                           stated == nullptr ? ", 256 where it is not stated" : "", nearest));
+    if (config.size("num_kv_shared_layers", 0) > 0)
+        refuse(config, fmt::format("layers share keys and values (num_kv_shared_layers), {}", nearest));
+}
+
+/// Gemma 4 31B and 26B-A4B.
+ImportedModel gemma4(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "gemma4"};
+    refuse_small_gemma4(config);
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
+    const std::int64_t f = config.size("intermediate_size");
+    const Windows windows = windows_by_type(config, sizes.layers, 6);
+    const bool joined = config.flag("attention_k_eq_v", false);
+    const std::int64_t global_k = config.size("num_global_key_value_heads", sizes.k);
+    const Gemma4Attention local{sizes.k, sizes.d};
+    const Gemma4Attention global{joined ? global_k : sizes.k, config.size("global_head_dim", 512), joined};
+    if (!sizes.tied)
+        refuse(config, "head and embedding are two tables, and those of the template gemma4 are one");
+    if (sizes.n % global.k != 0)
+        refuse(config, fmt::format("{} heads do not fit {} key-value heads (num_global_key_value_heads)",
+                                   sizes.n, global.k));
+    for (const char* unused :
+         {"hidden_act", "hidden_activation", "final_logit_softcapping", "use_bidirectional_attention",
+          "vocab_size_per_layer_input", "use_double_wide_mlp", "num_experts", "top_k_experts",
+          "moe_intermediate_size"})
+        config.find(unused);
+    note_biases(config, model);
+    model.left_out.emplace_back("its gated GELU (replaced by a gated SiLU of the same shape)");
+    const bool mixes = config.flag("enable_moe_block", false);
+    Symbols mixture;
+    std::int64_t in_mixture = 0;
+    if (mixes) {
+        const std::int64_t experts = config.size("num_experts");
+        const std::int64_t fe = config.size("moe_intermediate_size");
+        mixture = {{"fe", fe}, {"experts", experts}, {"top_k", config.size("top_k_experts")}};
+        in_mixture = (sizes.h + 1) * experts + experts * 3 * sizes.h * fe + 4 * sizes.h;
+        model.left_out.emplace_back("the scale of each expert's weight (one number)");
+    }
+    const std::int64_t windowed = number_of(windows.of_layers);
+    model.symbols = {{"layers", sizes.layers}, {"h", sizes.h}, {"n", sizes.n},
+                     {"k", local.k},           {"d", local.d}, {"gk", global.k},
+                     {"gd", global.d},         {"f", f},       {"vocab", sizes.vocab}};
+    model.parameters = sizes.tables() + sizes.h +
+                       sizes.layers * (4 * sizes.h + 3 * sizes.h * f + in_mixture) +
+                       windowed * local.parameters(sizes.h, sizes.n) +
+                       (sizes.layers - windowed) * global.parameters(sizes.h, sizes.n);
+    const std::string prefix = mixes ? "moe_" : "";
+    ImportedBlock window{prefix + "window_layer", 1, {{"window", windows.tokens}}};
+    ImportedBlock full{prefix + (joined ? "full_layer" : "separate_full_layer")};
+    for (ImportedBlock* block : {&window, &full})
+        block->symbols.insert(block->symbols.end(), mixture.begin(), mixture.end());
+    model.blocks = {{"embedding"}};
+    add_in_order(windows.of_layers, window, full, model.blocks);
+    model.blocks.push_back({"tied_head"});
+    return model;
+}
+
 }  // namespace
 
 std::span<const ModelFamily> gated_families() {
@@ -184,6 +260,8 @@ std::span<const ModelFamily> gated_families() {
         {"gemma2", &gemma2},
         {"gemma3", &gemma3},
         {"gemma3_text", &gemma3},
+        {"gemma4", &gemma4},
+        {"gemma4_text", &gemma4},
         {"ministral3", &llama_like},
         {"helium", &llama_like},
         {"cwm", &llama_like},

@@ -18,7 +18,7 @@ constexpr std::size_t part_kinds = 4;
 
 using Parts = std::vector<Part>;
 
-std::int64_t number_of(const Parts& parts, Part kind) {
+std::int64_t parts_of_kind(const Parts& parts, Part kind) {
     return std::count(parts.begin(), parts.end(), kind);
 }
 
@@ -101,10 +101,10 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
     const Parts parts = nemotron_parts(config);
     DecoderSizes sizes;
-    const std::int64_t scans = number_of(parts, Part::scan);
-    const std::int64_t attentions = number_of(parts, Part::attention);
-    const std::int64_t mlps = number_of(parts, Part::mlp);
-    const std::int64_t mixtures = number_of(parts, Part::mixture);
+    const std::int64_t scans = parts_of_kind(parts, Part::scan);
+    const std::int64_t attentions = parts_of_kind(parts, Part::attention);
+    const std::int64_t mlps = parts_of_kind(parts, Part::mlp);
+    const std::int64_t mixtures = parts_of_kind(parts, Part::mixture);
     sizes.layers = static_cast<std::int64_t>(parts.size());
     sizes.h = config.size("hidden_size");
     sizes.n = config.size("num_attention_heads");
@@ -195,17 +195,11 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
 /// transformers 5: "linear_attention", "full_attention"), or by their numbers (Bamba).
 std::vector<bool> layers_with_attention(ConfigFile& config, std::int64_t layers) {
     std::vector<bool> attends(static_cast<std::size_t>(layers));
-    if (config.layers_of_type(layers, "attention")) {
+    if (const auto old =
+            config.layers_of_type(layers, "attention", {"full_attention", "mamba", "linear_attention"})) {
         const Json& types = *config.find("layer_types");
-        for (std::size_t layer = 0; layer < attends.size(); ++layer) {
-            const auto type = types[layer].get<std::string>();
-            attends[layer] = type == "attention" || type == "full_attention";
-            if (!attends[layer] && type != "mamba" && type != "linear_attention")
-                refuse(config,
-                       fmt::format("'{}' is not a kind of layer (known: mamba, attention, linear_attention, "
-                                   "full_attention)",
-                                   type));
-        }
+        for (std::size_t layer = 0; layer < attends.size(); ++layer)
+            attends[layer] = (*old)[layer] || types[layer] == "full_attention";
         return attends;
     }
     const Json* indices = config.find("attn_layer_indices");
@@ -276,11 +270,71 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
     return model;
 }
 
+/// Falcon-H1: a scan and attention side by side in every layer, then a gated MLP.
+ImportedModel falcon_h1(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
+    const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
+    const std::int64_t f = config.size("intermediate_size");
+    const std::int64_t heads = config.size("mamba_n_heads", 128);
+    const std::int64_t inner = config.size("mamba_d_ssm", config.size("mamba_expand", 2) * sizes.h);
+    if (inner % heads != 0)
+        refuse(config, fmt::format("{} heads do not divide mamba_d_ssm {}", heads, inner));
+    const Json* stated = config.find("mamba_d_head");  // "auto", or a number
+    const std::int64_t width =
+        stated != nullptr && stated->is_string() ? inner / heads : config.size("mamba_d_head", inner / heads);
+    if (width * heads != inner)
+        refuse(config, fmt::format("{} heads of {} are not mamba_d_ssm {}", heads, width, inner));
+    const Scan scan{heads, width, config.size("mamba_d_state", 256), config.size("mamba_n_groups", 1)};
+    require_scan(config, "mamba_d_conv", "mamba_conv_bias", "mamba_proj_bias");
+    for (const char* flag : {"attention_bias", "mlp_bias", "projectors_bias"})
+        if (config.flag(flag, false))
+            refuse(config, fmt::format("it has biases ({}), and the template hybrid has none", flag));
+    // Factors of muP, and what only shapes kernels.
+    for (const char* unused : {"attention_in_multiplier",
+                               "attention_out_multiplier",
+                               "embedding_multiplier",
+                               "key_multiplier",
+                               "lm_head_multiplier",
+                               "mlp_multipliers",
+                               "ssm_in_multiplier",
+                               "ssm_multipliers",
+                               "ssm_out_multiplier",
+                               "mamba_chunk_size",
+                               "mamba_expand",
+                               "mamba_norm_before_gate",
+                               "mamba_use_mlp",
+                               "mlp_expansion_factor",
+                               "time_step_floor",
+                               "time_step_limit",
+                               "time_step_max",
+                               "time_step_min",
+                               "layer_types",
+                               "layers_block_type"})
+        config.find(unused);
+    const bool normed = config.flag("mamba_rms_norm", false);
+    if (normed) model.left_out.emplace_back("the norm of the scan's gate (mamba_rms_norm)");
+    note_activation(config, model);
+    model.symbols = model_symbols(sizes);
+    // The scan's own count has its gated norm.
+    model.parameters = sizes.tables() + sizes.h +
+                       sizes.layers * (scan.parameters(sizes.h) - (normed ? 0 : inner) + sizes.attention() +
+                                       sizes.h + 3 * sizes.h * f);
+    model.blocks = {{"embedding"}};
+    for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
+        add_layer({"scan_beside_attention", 1, scan_symbols(scan)}, model.blocks);
+        add_layer({"gated_mlp", 1, {{"f", f}}}, model.blocks);
+    }
+    model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
+    return model;
+}
+
 }  // namespace
 
 std::span<const ModelFamily> hybrid_families() {
-    static constexpr ModelFamily families[] = {
-        {"nemotron_h", &nemotron_h}, {"bamba", &scan_or_attention}, {"granitemoehybrid", &scan_or_attention}};
+    static constexpr ModelFamily families[] = {{"nemotron_h", &nemotron_h},
+                                               {"bamba", &scan_or_attention},
+                                               {"granitemoehybrid", &scan_or_attention},
+                                               {"falcon_h1", &falcon_h1}};
     return families;
 }
 

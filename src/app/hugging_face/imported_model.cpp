@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "app/hugging_face/family.hpp"
+#include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 
@@ -58,7 +59,7 @@ std::string block_text(const ImportedBlock& block) {
 std::vector<ModelFamily> all_families() {
     std::vector<ModelFamily> all;
     for (const auto part : {gated_families(), gelu_families(), expert_families(), latent_families(),
-                            hybrid_families(), other_families()})
+                            hybrid_families(), encoder_families(), other_families()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
@@ -79,8 +80,10 @@ ImportedModel imported_model(ConfigFile& config, std::string name) {
         note_padding(model);
         return model;
     }
-    refuse(config, fmt::format("there is no template for model_type '{}'{}", config.model_type(),
-                               suggestion(config.model_type(), importable_types())));
+    const std::string why = why_without_template(config.model_type());
+    refuse(config,
+           fmt::format("there is no template for model_type '{}'{}", config.model_type(),
+                       why.empty() ? suggestion(config.model_type(), importable_types()) : ": " + why));
 }
 
 std::string model_yaml(const ImportedModel& model, const std::string& source) {

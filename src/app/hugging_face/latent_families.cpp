@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,10 +41,138 @@ void note_routing(ConfigFile& config, ImportedModel& model) {
         config.find(unused);
 }
 
+/// Which layers have linear attention: by `layer_types`, or by numbers from 1 in `linear_attn_config`, as the
+/// published configuration of Kimi Linear has them; otherwise none.
+std::vector<bool> linear_layers(ConfigFile& config, std::int64_t layers, const Json* published) {
+    if (const auto named = config.layers_of_type(layers, "linear_attention", {"full_attention"}))
+        return *named;
+    std::vector<bool> linear(static_cast<std::size_t>(layers));
+    if (published == nullptr) return linear;
+    const auto each = [&](const char* list, bool is_linear, std::vector<bool>& seen) {
+        const auto found = published->find(list);
+        if (found == published->end() || !found->is_array())
+            refuse(config, fmt::format("linear_attn_config has no list {}", list));
+        for (const Json& number : *found) {
+            const std::int64_t layer = number.is_number_integer() ? number.get<std::int64_t>() : 0;
+            if (layer < 1 || layer > layers)
+                refuse(config, fmt::format("{} names layer {} of {}", list, number.dump(), layers));
+            linear[static_cast<std::size_t>(layer - 1)] = is_linear;
+            seen[static_cast<std::size_t>(layer - 1)] = true;
+        }
+    };
+    std::vector<bool> seen(static_cast<std::size_t>(layers));
+    each("kda_layers", true, seen);
+    each("full_attn_layers", false, seen);
+    if (number_of(seen) != layers)
+        refuse(config,
+               fmt::format("kda_layers and full_attn_layers name {} of {} layers", number_of(seen), layers));
+    return linear;
+}
+
+/// Linear attention of Kimi Linear (Kimi Delta Attention).
+struct DeltaAttention {
+    std::int64_t heads{0};
+    std::int64_t width{0};
+
+    /// Weights of one layer: queries, keys, values and their convolution; decay and gate of low rank; steps;
+    /// a norm of one head.
+    [[nodiscard]] std::int64_t parameters(std::int64_t h) const {
+        const std::int64_t all = heads * width;
+        return 3 * all * (h + 4) + 2 * (h * width + width * all) + all + heads + h * heads + width + all * h;
+    }
+};
+
+DeltaAttention delta_attention(ConfigFile& config, const Json* published) {
+    const auto of = [&](const char* field, const char* inner, std::int64_t otherwise) {
+        if (published == nullptr) return config.size(field, otherwise);
+        const auto found = published->find(inner);
+        if (found == published->end()) return config.size(field, otherwise);
+        if (!found->is_number_integer() || *found < 1 || *found > 1'000'000)
+            refuse(config, fmt::format("linear_attn_config: {} is {}, not a size", inner, found->dump()));
+        return found->get<std::int64_t>();
+    };
+    if (of("linear_conv_kernel_dim", "short_conv_kernel_size", 4) != 4)
+        refuse(config, "its convolution is not over four tokens, as in the template kimi_linear");
+    return {of("linear_num_heads", "num_heads", 32), of("linear_head_dim", "head_dim", 128)};
+}
+
+/// Value of the first of these fields that the file has: those of DeepSeek, of Kimi, and of transformers 5.
+std::int64_t size_of(ConfigFile& config, std::initializer_list<const char*> names) {
+    const char* stated = *names.begin();
+    for (const char* name : names)
+        if (config.find(name) != nullptr) stated = name;
+    return config.size(stated);
+}
+
+/// Latent attention whose queries have no low rank: DeepSeek-V2-Lite, Moonlight and Kimi Linear.
+ImportedModel direct_queries(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "kimi_linear"};
+    if (config.find("q_lora_rank") != nullptr)
+        refuse(config,
+               "its queries have a low rank (q_lora_rank), and those of the template kimi_linear have none");
+    if (config.size("moe_layer_freq", 1) != 1)
+        refuse(config, "dense layers stand between its mixtures (moe_layer_freq)");
+    const std::int64_t layers = config.size("num_hidden_layers");
+    require_layers(config, layers);
+    const bool kimi = config.model_type() == "kimi_linear";
+    const std::int64_t dense = dense_layers_of(config, layers, kimi ? 1 : 0);
+    const std::int64_t h = config.size("hidden_size");
+    const std::int64_t n = config.size("num_attention_heads");
+    const std::int64_t f = config.size("intermediate_size");
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    const std::int64_t shared = size_of(config, {"n_shared_experts", "num_shared_experts"});
+    const std::int64_t experts = size_of(config, {"n_routed_experts", "num_experts", "num_local_experts"});
+    const std::int64_t top = size_of(config, {"num_experts_per_tok", "num_experts_per_token"});
+    const std::int64_t vocab = config.size("vocab_size");
+    const std::int64_t rank = config.size("kv_lora_rank");
+    const std::int64_t nope = config.size("qk_nope_head_dim");
+    const std::int64_t rope = config.size("qk_rope_head_dim");
+    const std::int64_t value = config.size("v_head_dim");
+    const Json* published = config.find("linear_attn_config");
+    if (published != nullptr && !published->is_object())
+        refuse(config, "linear_attn_config is not an object");
+    const std::vector<bool> linear = linear_layers(config, layers, published);
+    const std::int64_t linears = number_of(linear);
+    const DeltaAttention delta = linears > 0 ? delta_attention(config, published) : DeltaAttention{};
+    const bool corrected = config.model_type() != "deepseek_v2";
+    for (const char* unused :
+         {"mla_use_nope", "model_max_length", "moe_renormalize", "moe_router_activation_func",
+          "num_expert_group", "use_grouped_topk", "linear_conv_kernel_dim", "linear_head_dim",
+          "linear_num_heads", "attention_bias"})
+        config.find(unused);
+    model.symbols = {
+        {"layers", layers},   {"h", h},         {"n", n},        {"kv_rank", rank}, {"nope", nope},
+        {"rope", rope},       {"value", value}, {"f", f},        {"fe", fe},        {"fs", fe * shared},
+        {"experts", experts}, {"top_k", top},   {"vocab", vocab}};
+    const std::int64_t latent =
+        h * n * (nope + rope) + h * (rank + rope) + rank + rank * n * (nope + value) + n * value * h;
+    model.parameters = 2 * vocab * h + h + layers * 2 * h + (layers - linears) * latent +
+                       linears * delta.parameters(h) + dense * 3 * h * f +
+                       (layers - dense) * (h * experts + experts * 3 * h * fe + 3 * h * fe * shared +
+                                           (corrected ? experts : 0));
+    model.blocks = {{"embedding"}};
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const std::string mlp = layer < dense ? "dense_layer" : "moe_layer";
+        if (linear[static_cast<std::size_t>(layer)])
+            add_layer({"linear_" + mlp, 1, {{"heads", delta.heads}, {"width", delta.width}}}, model.blocks);
+        else
+            add_layer({mlp}, model.blocks);
+    }
+    model.blocks.push_back({"head"});
+    if (linears > 0)
+        model.left_out.emplace_back(
+            "the absence of positions in its attention, and of biases of its convolution (here they are)");
+    if (corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
+    note_routing(config, model);
+    model.draft_heads = 0;
+    note_tie(config.flag("tie_word_embeddings", false), model);
+    note_activation(config, model);
+    return model;
+}
+
 ImportedModel deepseek(ConfigFile& config, std::string name) {
+    if (config.find("q_lora_rank") == nullptr) return direct_queries(config, std::move(name));
     ImportedModel model{.name = std::move(name), .template_name = "deepseek_v3"};
-    if (config.find("q_lora_rank") == nullptr)
-        refuse(config, "its queries have no low rank (q_lora_rank), and the template deepseek_v3 has one");
     if (config.size("moe_layer_freq", 1) != 1)
         refuse(config, "dense layers stand between its mixtures (moe_layer_freq)");
     const std::int64_t layers = config.size("num_hidden_layers");
@@ -87,6 +217,9 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
 
 /// DeepSeek-V3.2 and GLM-5: an indexer chooses the tokens that latent attention reads.
 ImportedModel indexed(ConfigFile& config, std::string name) {
+    if (config.find("q_lora_rank") == nullptr)
+        refuse(config,
+               "its queries have no low rank (q_lora_rank), and those of the template glm_5 have one");
     ImportedModel model = deepseek(config, std::move(name));
     const std::int64_t heads = config.size("index_n_heads");
     const std::int64_t width = config.size("index_head_dim");
@@ -119,8 +252,9 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
 
 std::span<const ModelFamily> latent_families() {
     static constexpr ModelFamily families[] = {
-        {"deepseek_v2", &deepseek},   {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
-        {"glm4_moe_lite", &deepseek}, {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
+        {"deepseek_v2", &deepseek},       {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
+        {"glm4_moe_lite", &deepseek},     {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
+        {"kimi_linear", &direct_queries},
     };
     return families;
 }

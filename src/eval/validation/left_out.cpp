@@ -49,6 +49,22 @@ std::map<std::string, LeftOut> read_left_out(const std::string& file) {
     return rows;
 }
 
+void check_left_out(const std::string& file) {
+    auto records = config::read_csv(file);
+    if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
+    const Header header(std::move(records.front().fields));
+    if (header.has("id")) return static_cast<void>(read_left_out(file));
+    for (const char* needed : {"quantity", "group", "weight", "left_out"}) {
+        if (!header.has(needed)) throw InputError(fmt::format("{}:1: has no column '{}'", file, needed));
+    }
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        for (const char* number : {"weight", "left_out"}) {
+            if (header.number(records[i].fields, number)) continue;
+            throw InputError(fmt::format("{}:{}: '{}' is not a number", file, records[i].line, number));
+        }
+    }
+}
+
 void mark_calibration(const std::map<std::string, LeftOut>& rows, std::vector<Comparison>& comparisons) {
     for (Comparison& comparison : comparisons) {
         const auto row = rows.find(comparison.row.id);

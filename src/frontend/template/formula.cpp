@@ -50,8 +50,10 @@ Flop flop_of(const graph::GemmShape& shape) {
     const std::string& name = dimensions.text(extent.dim);
     // Ranks of adapters are sizes without a name.
     if (name == fmt::format("{}", value))
-        throw ModelError(fmt::format(
-            "{} (rank of an adapter, or a size of the template) is not divisible by {}", name, axes));
+        throw ModelError(
+            fmt::format("{} (a size of one block, as the model states it, or the rank of an adapter) is not "
+                        "divisible by {}",
+                        name, axes));
     throw ModelError(fmt::format("dimension {} = {} is not divisible by {}", name, value, axes));
 }
 

@@ -70,9 +70,15 @@ class UseReader {
             const double value = symbolic::Expression::parse(text, dimensions_.symbols()).evaluate(symbols_);
             if (value >= least && value == std::floor(value) && value <= 1e9)
                 return static_cast<std::int64_t>(value);
+            // '/' divides whole numbers without a remainder, and has no value otherwise.
             diagnostics_.error(
                 where, "blocks",
-                fmt::format("'{}' is {}: {} is a whole number of the model's sizes", text, value, what));
+                std::isnan(value)
+                    ? fmt::format("'{}' has no value, as when a division leaves a remainder ('//' rounds "
+                                  "down): {} is a whole number of the model's sizes",
+                                  text, what)
+                    : fmt::format("'{}' is {}: {} is a whole number of the model's sizes", text, value,
+                                  what));
         } catch (const symbolic::ExpressionError& error) {
             diagnostics_.error(where, "blocks", error.what());
         }

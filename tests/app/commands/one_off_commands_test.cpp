@@ -389,6 +389,15 @@ TEST(Check, ReadsAStackWithItsBases) {
                 HasSubstr("ok (device)"));
 }
 
+TEST(Check, NamesABaseThatIsNone) {
+    const TemporaryFolder folder;
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: b200_sxn\nname: x\n")}).out,
+                HasSubstr("heir.yaml:1:7: error: names the base 'b200_sxn', which is no file (did you mean "
+                          "'b200_sxm'?)"));
+    EXPECT_THAT(run_app({"check", folder.write("heir.yaml", "base: ./none.yaml\nname: x\n")}).out,
+                HasSubstr("names the base './none.yaml', which is no file here"));
+}
+
 TEST(Check, ReadsTablesOfMeasurements) {
     const TemporaryFolder folder;
     const auto outcome = [&](const std::string& text) {
@@ -402,6 +411,8 @@ TEST(Check, ReadsTablesOfMeasurements) {
                 testing::AllOf(HasSubstr("warning: row 1 (A) is not predicted: tp: 'x'"), HasSubstr("ok")));
     EXPECT_THAT(outcome("id,chip\nA,c\n").out, HasSubstr("has no column 'source'"));
     EXPECT_THAT(outcome("a,b\n1,2\n").out, HasSubstr("is not a table of measured steps (id, source"));
+    EXPECT_THAT(outcome("id,group,left_out,fitted,also\nA,g,0.1,,\n").out, HasSubstr("ok (left-out errors)"));
+    EXPECT_THAT(outcome("# \"mine\": yes\nid,source\n").out, HasSubstr("t.csv:1: begins with a comment (#)"));
 }
 
 TEST(Check, ReadsTracesOfRequests) {

@@ -2,6 +2,8 @@
 // Also tests: hugging_face/import_config.cpp, hugging_face/family.cpp, hugging_face/gated_families.cpp
 // Also tests: hugging_face/gelu_families.cpp, hugging_face/expert_families.cpp
 // Also tests: hugging_face/latent_families.cpp, hugging_face/other_families.cpp
+// Also tests: hugging_face/fields_without_effect.cpp, hugging_face/known_families.cpp
+// Also tests: hugging_face/encoder_families.cpp
 #include "app/hugging_face/imported_model.hpp"
 
 #include <filesystem>
@@ -262,6 +264,10 @@ TEST(ImportedModel, RefusesTypesThatAreNotOnePerLayer) {
     EXPECT_THAT(message(R"("sliding_attention")"),
                 HasSubstr("layer_types is not a list of names, one per layer"));
     EXPECT_THAT(message("[1, 2, 3, 4, 5, 6, 7]"), HasSubstr("layer_types is not a list of names"));
+    EXPECT_THAT(message(R"(["full_attention", "full_attention", "full_attention", "full_attention",
+                            "full_attention", "full_attention", "slidingattention"])"),
+                HasSubstr("layer_types: 'slidingattention' is not a kind of layer that is known here "
+                          "(sliding_attention, full_attention) (did you mean 'sliding_attention'?)"));
 }
 
 TEST(ImportedModel, ListsTheLayersOfLlama4InTheirOrder) {
@@ -343,8 +349,49 @@ TEST(ImportedModel, RefusesWhatNoTemplateStandsFor) {
                              gemma_sizes + "}");
                 }),
                 HasSubstr("dense"));
-    EXPECT_THAT(error_message([] { model_of(R"({"model_type": "deepseek_v2", "q_lora_rank": null})"); }),
+    EXPECT_THAT(error_message([] { model_of(R"({"model_type": "deepseek_v32", "q_lora_rank": null})"); }),
                 HasSubstr("q_lora_rank"));
+}
+
+TEST(ImportedModel, NamesWhatIsNearestToFamiliesWithoutATemplate) {
+    const auto message = [](const std::string& text) { return error_message([&] { model_of(text); }); };
+    EXPECT_THAT(
+        message(R"({"model_type": "whisper"})"),
+        HasSubstr("no template for model_type 'whisper': its decoder attends to what an encoder made, and "
+                  "no template has two stacks (nearest: gpt2 for its decoder"));
+    EXPECT_THAT(message(R"({"model_type": "deepseek_v4"})"), HasSubstr("(nearest: deepseek_v32"));
+    EXPECT_THAT(message(R"({"model_type": "lama"})"), HasSubstr("(did you mean 'llama'?)"));
+    EXPECT_THAT(message(R"({"_class_name": "FluxTransformer2DModel", "num_layers": 19})"),
+                HasSubstr("no template for FluxTransformer2DModel: it denoises images"));
+    const std::string gemma = R"({"model_type": "gemma4_text", "hidden_size_per_layer_input": )";
+    EXPECT_THAT(message(gemma + "256}"), HasSubstr("every layer has embeddings of its own"));
+    EXPECT_THAT(message(gemma + "0, \"num_kv_shared_layers\": 20}"),
+                HasSubstr("layers share keys and values"));
+    EXPECT_THAT(message(R"({"model_type": "gemma4_text"})"), HasSubstr("256 where it is not stated"));
+}
+
+/// Layers of Kimi Linear are numbered from 1, in two lists that together name each of them.
+TEST(ImportedModel, ReadsTheListsOfKimiLinear) {
+    const auto with = [](const std::string& lists) {
+        return model_of(R"({"model_type": "kimi_linear", "hidden_size": 64, "intermediate_size": 128,
+                            "moe_intermediate_size": 32, "num_hidden_layers": 4, "num_attention_heads": 4,
+                            "num_experts": 8, "num_experts_per_token": 2, "num_shared_experts": 1,
+                            "kv_lora_rank": 16, "qk_nope_head_dim": 8, "qk_rope_head_dim": 8, "v_head_dim": 8,
+                            "vocab_size": 512, "linear_attn_config": {"head_dim": 16, "num_heads": 2, )" +
+                        lists + "}}");
+    };
+    const ImportedModel model = with(R"("kda_layers": [1, 2, 4], "full_attn_layers": [3])");
+    std::vector<std::string> names;
+    for (const ImportedBlock& block : model.blocks) names.push_back(block.name);
+    EXPECT_THAT(names, testing::ElementsAre("embedding", "linear_dense_layer", "linear_moe_layer",
+                                            "moe_layer", "linear_moe_layer", "head"));
+    const auto message = [&](const std::string& lists) { return error_message([&] { with(lists); }); };
+    EXPECT_THAT(message(R"("kda_layers": [1, 2], "full_attn_layers": [3])"), HasSubstr("name 3 of 4 layers"));
+    EXPECT_THAT(message(R"("kda_layers": [0, 1, 2, 4], "full_attn_layers": [3])"),
+                HasSubstr("kda_layers names layer 0 of 4"));
+    EXPECT_THAT(message(R"("kda_layers": [1, 2, 4])"), HasSubstr("has no list full_attn_layers"));
+    EXPECT_THAT(message(R"("num_heads": -1, "kda_layers": [1, 2, 4], "full_attn_layers": [3])"),
+                HasSubstr("num_heads is -1, not a size"));
 }
 
 TEST(ImportedModel, RefusesSizesThatAreNone) {

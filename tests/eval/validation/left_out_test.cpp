@@ -53,6 +53,16 @@ TEST_F(LeftOutTest, SaysWhatATableLacks) {
     EXPECT_THROW(static_cast<void>(read("id,group,left_out,fitted,also\nR1,a,much,,\n")), InputError);
 }
 
+TEST_F(LeftOutTest, BothTablesCanBeChecked) {
+    const auto check = [&](const std::string& text) { check_left_out(folder_.write("left_out.csv", text)); };
+    EXPECT_NO_THROW(check("id,group,left_out,fitted,also\nR1,a,-0.05,,\n"));
+    EXPECT_NO_THROW(check("quantity,group,weight,left_out\nprompts,gpt2,1,-0.0672\n"));
+    EXPECT_THROW(check("quantity,group,weight,left_out\nprompts,gpt2,1,\n"), InputError);
+    EXPECT_THROW(check("quantity,group,left_out\nprompts,gpt2,1\n"), InputError);
+    EXPECT_THROW(check("id,group,left_out,fitted,also\nR1,a,much,,\n"), InputError);
+    EXPECT_THROW(check(""), InputError);
+}
+
 TEST_F(LeftOutTest, TheShippedTableHasBothKinds) {
     const auto rows = read_left_out(std::string{DSE_SOURCE_DIR} + "/workloads/measured/left_out.csv");
     const auto fitted = std::count_if(rows.begin(), rows.end(),

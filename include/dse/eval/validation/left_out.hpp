@@ -19,6 +19,10 @@ struct LeftOut {
 /// Reads its table, by id. \throws InputError when the file cannot be read or lacks a column
 std::map<std::string, LeftOut> read_left_out(const std::string& file);
 
+/// Checks this table, or that of deployments and prompts (serving_left_out.csv), whose rows have no ids.
+/// \throws InputError as above
+void check_left_out(const std::string& file);
+
 /// Sets which of the comparisons are of calibration rows, and their errors when they are left out.
 void mark_calibration(const std::map<std::string, LeftOut>& rows, std::vector<Comparison>& comparisons);
 

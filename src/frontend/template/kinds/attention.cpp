@@ -151,6 +151,9 @@ void attention(OperationBuilder& builder) {
     if (!read_flash(builder, heads)) return;
     const bool decodes = builder.mode() == graph::Mode::decode;
     const DimId cached = builder.product(builder.dimension("2"), heads.kv_width);
+    // Tokens that attend to later ones are read at once, and none follows.
+    if (decodes && !heads.causal)
+        return builder.fail("attends to later tokens (causal=false), so that no token can be decoded");
     if (is_inference(builder.mode())) {
         builder.cache_before(1, "bsO", cached);
         if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;

@@ -68,8 +68,8 @@ void batch_norm(OperationBuilder& builder) {
 }
 
 /// RMSNorm of each query head and each key head of a fused projection [b, s, (heads + 2·kv_heads)·head_dim];
-/// values are not changed. One vector for all query heads, one for all key heads. Source: Yang et al. 2025
-/// (Qwen3).
+/// values are not changed, or, with `values=false`, not part of it. One vector for all query heads, one for
+/// all key heads. Source: Yang et al. 2025 (Qwen3).
 void head_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 1, 1})) return;
     builder.letter(0, "bso");
@@ -82,13 +82,14 @@ void head_norm(OperationBuilder& builder) {
     if (builder.failed()) return;
     if (!builder.expect_equal(builder.tensor(1).shape[0], head_dim, "the length of a norm")) return;
     const double keys = builder.extent(kv_heads);
-    const double all = builder.extent(heads) + 2 * keys;
+    const bool has_values = builder.line().option("values") == nullptr || builder.flag("values");
+    const double all = builder.extent(heads) + (has_values ? 2 : 1) * keys;
     const double projected = all * builder.extent(head_dim);
     const double have = builder.extent(builder.tensor(0).shape[2]);
     if (projected != have) {
         return builder.fail(
-            fmt::format("the last dimension of '{}' is {}, but (heads + 2 kv_heads) head_dim is {}",
-                        builder.tensor(0).name, have, projected));
+            fmt::format("the last dimension of '{}' is {}, but (heads + {}kv_heads) head_dim is {}",
+                        builder.tensor(0).name, have, has_values ? "2 " : "", projected));
     }
     const TensorId qkv = builder.id(0);
     const TensorId w_q = builder.id(1);
@@ -97,7 +98,7 @@ void head_norm(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "d";
     operation.indivisible = {{kv_heads, 'o'}};
-    const double part = (all - keys) / all;
+    const double part = has_values ? (all - keys) / all : 1.0;
     const graph::OpClass op_class = graph::OpClass::normalization;
     operation.forward = kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}}, {{y, false, part}}, 8);
     operation.backward = {kernel(op_class, {{qkv, false, part}, {w_q}, {w_k}, {y, true, part}},

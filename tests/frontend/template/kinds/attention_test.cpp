@@ -45,6 +45,14 @@ TEST(Attention, FlashCountsHalfWhereItIsCausal) {
     EXPECT_EQ(OneLine::letters(operation->indivisible), "o");
 }
 
+TEST(Attention, DecodesNoTokensThatLaterOnesChange) {
+    OneLine line = projected();
+    line.mode = graph::Mode::decode;
+    EXPECT_FALSE(line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=false)"));
+    EXPECT_NE(line.errors().find("attends to later tokens (causal=false)"), std::string::npos)
+        << line.errors();
+}
+
 /// Publications of GPT models count the scores that the mask hides; the kernel skips them all the same.
 TEST(Attention, MaskedScoresMayCountThoughNoKernelComputesThem) {
     OneLine line = projected();

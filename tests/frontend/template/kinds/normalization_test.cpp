@@ -100,6 +100,23 @@ TEST(Normalization, OfABatchIsByChannel) {
 }
 
 /// 4 query heads and 2 key heads of 8 in all are normalised: three quarters of the projection move.
+/// Where keys are also values, the projection is one of (4 + 2)·3 = 18 and all of it is normalized.
+TEST(HeadNorm, NormalizesAllOfAProjectionWithoutValues) {
+    OneLine line;
+    line.declare("qk", {"b", "s", "(n + k)*d"});
+    line.parameter("w_q", {"d"});
+    line.parameter("w_k", {"d"});
+    const auto operation =
+        line.read("y = head_norm(qk, w_q, w_k, heads=n, kv_heads=k, head_dim=d, values=false)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 18}));
+    EXPECT_EQ(operation->forward.reads[0].passes, 1.0);
+    EXPECT_FALSE(line.read("z = head_norm(qk, w_q, w_k, heads=n, kv_heads=k, head_dim=d)"));
+    EXPECT_FALSE(line.read("z = head_norm(qk, w_q, w_k, heads=k, kv_heads=k, head_dim=d, values=false)"));
+    EXPECT_NE(line.errors().find("is 18, but (heads + kv_heads) head_dim is 12"), std::string::npos)
+        << line.errors();
+}
+
 TEST(HeadNorm, LeavesTheValuesAlone) {
     OneLine line;
     line.declare("qkv", {"b", "s", "(n + 2*k)*d"});
