@@ -166,6 +166,7 @@ void set_layout(const TruthRow& row, const TruthSource& source, study::Scenario&
         layout.pp > 1 ? whole(row.end_layers, source.end_layers) : 0;
     if (layout.pp > 1 && !row.stage_layers.empty()) workload.stage_layers = row.stage_layers;
     layout.schedule = schedule_of(layout, source);
+    layout.rank_order = row.rank_order;
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
         std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));

@@ -42,6 +42,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     degree("end_layers", correction.end_layers);
     reader.optional("recompute", correction.recompute, "");
     reader.optional("stage_layers", correction.stage_layers, "");
+    reader.optional("rank_order", correction.rank_order, "");
     reader.finish();
     return correction;
 }
@@ -217,6 +218,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         set(row.end_layers, correction.end_layers);
         if (!correction.recompute.empty()) row.recompute = correction.recompute;
         if (!correction.stage_layers.empty()) row.stage_layers = correction.stage_layers;
+        if (correction.rank_order != graph::RankOrder{}) row.rank_order = correction.rank_order;
     }
     return row;
 }

@@ -82,13 +82,18 @@ void expect_order(const Json& all) {
     const std::set<std::pair<std::string, std::string>> known{
         {"MB61", "GT0252"},   {"MB72", "GT0252"},   {"IB0002", "GA0009"}, {"BA0047", "BA0040"},
         {"BA0053", "BA0047"}, {"IE0046", "IE0034"}, {"IE0046", "IE0035"}, {"IE0046", "IE0037"},
-        {"FL0024", "GA0001"}, {"FL0024", "GA0004"}, {"FL0024", "GA0009"}};
+        {"FL0024", "GA0001"}, {"FL0024", "GA0004"}, {"FL0024", "GA0009"}, {"AA0034", "AA0031"},
+        {"AA0118", "AA0109"}, {"AA0136", "AA0118"}, {"AA0136", "AA0120"}, {"AA0156", "FL0035"},
+        {"AA0172", "AA0153"}, {"AA0188", "AA0156"}, {"AA0205", "AA0034"}, {"AA0208", "AA0041"},
+        {"AA0209", "AA0034"}, {"AA0211", "AA0033"}, {"AA0348", "AA0120"}, {"AA0348", "AA0122"},
+        {"MP0032", "AM0001"}, {"MP0032", "AM0002"}, {"MP0032", "AM0003"}, {"MP0032", "AM0007"},
+        {"MP0035", "MP0032"}, {"MP0036", "AM0004"}, {"MP0037", "AM0004"}, {"MP0037", "AM0005"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 12500);
+    EXPECT_GE(all["pairs"], 20900);
     // What is predicted to differ surely does so: three in a thousand are the other way round, by a little.
-    EXPECT_GE(all["sure_pairs"], 12700);
-    EXPECT_LE(all["sure_reversed"].size(), 40U);
+    EXPECT_GE(all["sure_pairs"], 15000);
+    EXPECT_LE(all["sure_reversed"].size(), 45U);
     EXPECT_LE(all["largest_sure_reversed"], 0.075);
 }
 

@@ -215,7 +215,8 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "    stack: new\n"
         "    corrections:\n"
         "      70b + GB300: {pp: 4, virtual_stages: 5, ep: 64}\n"
-        "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2}\n");
+        "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2, "
+        "rank_order: tp-cp-ep-pp-dp}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -233,6 +234,8 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(right.recompute, "none");
     EXPECT_EQ(right.end_layers, 1);
     EXPECT_EQ(right.stage_layers, "3 2");
+    EXPECT_EQ(graph::choice_names(right.rank_order)[static_cast<std::size_t>(right.rank_order)],
+              "tp-cp-ep-pp-dp");
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());

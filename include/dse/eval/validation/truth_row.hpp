@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "dse/graph/rank_order.hpp"
+
 namespace dse::eval {
 
 /// A published measurement with its configuration, as in the table. Empty strings and empty optionals: not
@@ -22,6 +24,7 @@ struct TruthRow {
     std::optional<double> sequence_parallel;  ///< 0: off
     std::optional<double> end_layers{};       ///< as in TruthSource, where a correction states it
     std::string stage_layers{};               ///< likewise
+    graph::RankOrder rank_order{};            ///< likewise; no column states it
     std::string zero;                         ///< as sharding_named() reads it: "1", "fsdp2"
     std::string recompute;                    ///< "none", "full, 20 layers", a policy of the source
     std::string precision;                    ///< of products: "bf16 (fp32 master)"

@@ -32,6 +32,7 @@ struct TruthSource {
         std::optional<double> end_layers{};      ///< nothing: as the source says
         std::string recompute{};                 ///< empty: likewise
         std::string stage_layers{};              ///< empty: equal shares, but for end_layers
+        graph::RankOrder rank_order{};           ///< the default: as the row says
     };
     /// Adapters of the rows that fine-tune by them.
     struct AdapterRule {
