@@ -52,7 +52,7 @@ Schedulers schedulers_of(const study::Scenario& scenario, const Machine& machine
 
 bool is_expert_product(const graph::Work& work) {
     const auto* compute = std::get_if<graph::Compute>(&work);
-    return compute != nullptr && compute->op_class == graph::OpClass::gemm && compute->gemm.batch > 1.0;
+    return compute != nullptr && compute->op_class == graph::OpClass::gemm && compute->of_experts;
 }
 
 /// Products of experts, and exchanges of their tokens.
