@@ -152,9 +152,10 @@ void check_learned(FileCheck& check, Diagnostics& diagnostics) {
         kernel.library = static_cast<model::KernelLibrary>(i);
         const std::string missing = kernels.unmeasured_release(kernel.library);
         if (!missing.empty())
-            check.warnings.push_back(fmt::format(
-                "{}: warning: releases: {} {} was not measured; kernels without a release are predicted as of {}",
-                file, libraries[i], missing, kernels.release(kernel)));
+            check.warnings.push_back(
+                fmt::format("{}: warning: releases: {} {} was not measured; kernels without a release are "
+                            "predicted as of {}",
+                            file, libraries[i], missing, kernels.release(kernel)));
     }
 }
 

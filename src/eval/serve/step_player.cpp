@@ -53,7 +53,13 @@ Schedulers schedulers_of(const study::Scenario& scenario, const Machine& machine
 
 bool is_expert_product(const graph::Work& work) {
     const auto* compute = std::get_if<graph::Compute>(&work);
-    return compute != nullptr && compute->op_class == graph::OpClass::gemm && compute->gemm.batch > 1.0;
+    return compute != nullptr && compute->op_class == graph::OpClass::gemm && compute->of_experts;
+}
+
+/// Products of many matrices: of experts, and of each head of latent attention. No cast is known to come
+/// before them, and no adapter beside them.
+bool is_batch_of_products(const graph::Compute& compute) {
+    return compute.of_experts || compute.gemm.batch > 1.0;
 }
 
 /// Products of experts, and exchanges of their tokens.
@@ -94,7 +100,7 @@ double time_around_products(const graph::Graph& graph, const graph::ServingEngin
             const auto* compute = std::get_if<graph::Compute>(&work);
             if (compute == nullptr || compute->op_class != graph::OpClass::gemm) return;
             if (compute->of_experts) of_experts += times;
-            if (is_expert_product(work) || compute->precision != graph::Precision::fp8) return;
+            if (is_batch_of_products(*compute) || compute->precision != graph::Precision::fp8) return;
             const double own = compute->gemm.m;
             products += times;
             rows += times * own * (own / (own + engine.cast_rows_half));
@@ -190,7 +196,7 @@ StepPlayer::AdapterCost StepPlayer::adapter_cost() {
             const auto* compute = std::get_if<graph::Compute>(&work);
             if (compute == nullptr || compute->op_class != graph::OpClass::gemm) return;
             // What is run once is the head.
-            if (is_expert_product(work) || times <= 1.0) return;
+            if (is_batch_of_products(*compute) || times <= 1.0) return;
             const auto& [batch, m, n, k] = compute->gemm;
             memory += times * rank * (k + n) * number;
             cost.launches += 2.0 * times;

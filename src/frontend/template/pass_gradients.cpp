@@ -158,8 +158,8 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
 /// Whether a kernel of its own adds the gradient of a parameter to those of earlier microbatches.
 bool PassBuilder::adds_apart(TensorId parameter) const {
     const Tensor& tensor = block_.tensor(parameter);
-    const bool is_sharded = stack_.zero >= shards_gradients_from(stack_) &&
-                            !(replicas_of(tensor) & sharding_.active).empty();
+    const bool is_sharded =
+        stack_.zero >= shards_gradients_from(stack_) && !(replicas_of(tensor) & sharding_.active).empty();
     return !stack_.fused_accumulation && !is_sharded && !tensor.sparse && !tensor.frozen;
 }
 

@@ -92,16 +92,16 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             if (use.passes == 0.0) continue;
             const Layout layout = letters.layout(operation.letters_of(use.tensor));
             Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
-            // A product leaves what another kernel adds in its own precision, not in that of the sum.
-            if (use.gradient && is_parameter(use.tensor) && adds_apart(use.tensor))
-                bytes.terms.front().storage = Storage::activation;
+            // A product leaves what another kernel adds in its own precision, and reads no sum.
+            const bool is_apart = use.gradient && is_parameter(use.tensor) && adds_apart(use.tensor);
+            if (is_apart) bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
                 cycles.scale(use.lane_cycles);
                 work.lane_cycles.append(cycles);
             }
             for (Amount::Term term : bytes.terms) {
-                term.factor *= use.passes;
+                term.factor *= is_apart ? std::min(1.0, use.passes) : use.passes;
                 if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(term);
             }

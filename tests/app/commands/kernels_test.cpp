@@ -75,9 +75,10 @@ TEST(Kernels, says_which_release_stands_for_one_that_the_file_names) {
         "name: mine\nsource: by hand\nmultiprocessors: 100\ncache: 50 MB\ncycle: 0.5 ns\nreleases: {sglang: "
         "9.9.9}\ntrees: mine.trees\n");
     const std::string rows = folder.write("rows.csv", "operator,library,m,n,k\ngemm,sglang,64,64,64\n");
-    EXPECT_THAT(run_app({"kernels", rows, "--device", "h100_sxm", "--learned", mine}).err,
-                HasSubstr("not measured on mine: sglang 9.9.9, in 1 of 1 rows (the first on line 2), which are "
-                          "predicted as of 0.5.14"));
+    EXPECT_THAT(
+        run_app({"kernels", rows, "--device", "h100_sxm", "--learned", mine}).err,
+        HasSubstr("not measured on mine: sglang 9.9.9, in 1 of 1 rows (the first on line 2), which are "
+                  "predicted as of 0.5.14"));
     EXPECT_THAT(run_app({"check", mine}).out + run_app({"check", mine}).err,
                 HasSubstr("warning: releases: sglang 9.9.9 was not measured; kernels without a release are "
                           "predicted as of 0.5.14"));

@@ -1,6 +1,9 @@
 #include "dse/hardware/device/learned_spec.hpp"
 
 #include <array>
+#include <map>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -153,6 +156,28 @@ TEST(LearnedSpec, trees_need_the_sizes_that_they_see) {
     EXPECT_THAT(problems_of(learned).text(), HasSubstr("cycle"));
     learned.cycle = Seconds{1e-9};
     EXPECT_TRUE(problems_of(learned).empty());
+}
+
+/// Of later GPUs, those of capability 12 have tensor cores as before Hopper.
+TEST(LearnedSpec, knows_the_kind_of_its_tensor_cores) {
+    LearnedSpec learned;
+    for (const auto& [capability, warps] :
+         {std::pair{8.0, true}, {8.9, true}, {9.0, false}, {10.3, false}, {12.0, true}}) {
+        learned.capability = capability;
+        EXPECT_EQ(learned.warp_products(), warps) << capability;
+    }
+}
+
+TEST(TreeFile, is_checked_until_a_check_passes) {
+    static int calls = 0;
+    const auto check = [](const TreeFile&) {
+        if (++calls == 1) throw InputError("wrong");
+    };
+    const TreeFile file{std::map<std::string, LearnedKind>{}};
+    EXPECT_THROW(file.check_once(check), InputError);
+    file.check_once(check);
+    file.check_once(check);
+    EXPECT_EQ(calls, 2);
 }
 
 }  // namespace

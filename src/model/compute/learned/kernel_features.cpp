@@ -196,8 +196,9 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     return row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
 }
 
-/// Time of TensorRT-LLM's latent decode where warps multiply: a thread block visits the keys of a sequence one after
-/// the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0 elsewhere.
+/// Time of TensorRT-LLM's latent decode where warps multiply: a thread block visits the keys of a sequence
+/// one after the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0
+/// elsewhere.
 double serial_decode(const Kernel& work, const Machine& on) {
     if (!on.warp_products || work.kind != KernelKind::latent_decode || work.library != KernelLibrary::trtllm)
         return 0.0;
@@ -271,7 +272,8 @@ double KernelDevice::rate(OperandFormat format) const {
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {
-    const Machine on{rate(kernel.format), memory_, multiprocessors_, cache_, cycle_, before_hopper_, warp_products_};
+    const Machine on{rate(kernel.format), memory_,       multiprocessors_, cache_, cycle_,
+                     before_hopper_,      warp_products_};
     switch (kernel.kind) {
         case KernelKind::gemm:
             return of_product(kernel, on);
