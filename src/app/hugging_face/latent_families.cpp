@@ -248,13 +248,122 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
     return model;
 }
 
+/// Kinds of layers of DeepSeek-V4.
+enum class V4Layer : std::uint8_t { window, sparse, compressed };
+
+/// By `layer_types`, or by the published `compress_ratios`; otherwise two that compress heavily, and then
+/// every second one (transformers, DeepseekV4Config).
+std::vector<V4Layer> v4_layers(ConfigFile& config, std::int64_t layers) {
+    std::vector<V4Layer> kinds;
+    kinds.reserve(static_cast<std::size_t>(layers));
+    constexpr const char* sparse = "compressed_sparse_attention";
+    constexpr const char* compressed = "heavily_compressed_attention";
+    if (const auto named = config.layers_of_type(layers, "sliding_attention", {sparse, compressed})) {
+        for (const Json& type : *config.find("layer_types"))
+            kinds.push_back(type == sparse       ? V4Layer::sparse
+                            : type == compressed ? V4Layer::compressed
+                                                 : V4Layer::window);
+        return kinds;
+    }
+    const Json* ratios = config.find("compress_ratios");
+    if (ratios != nullptr && (!ratios->is_array() || static_cast<std::int64_t>(ratios->size()) < layers))
+        refuse(config, fmt::format("compress_ratios is not a list of {} ratios", layers));
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        if (ratios == nullptr) {
+            kinds.push_back(layer < 2 || layer % 2 == 0 ? V4Layer::compressed : V4Layer::sparse);
+            continue;
+        }
+        const Json& ratio = (*ratios)[static_cast<std::size_t>(layer)];
+        if (ratio != 0 && ratio != 4 && ratio != 128)
+            refuse(config, fmt::format("compress_ratios: {} is none of 0, 4 and 128", ratio.dump()));
+        kinds.push_back(ratio == 0 ? V4Layer::window : ratio == 4 ? V4Layer::sparse : V4Layer::compressed);
+    }
+    return kinds;
+}
+
+/// DeepSeek-V4: compressed attention, residuals of several streams, mixtures in all layers.
+ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "deepseek_v4"};
+    const std::int64_t layers = config.size("num_hidden_layers");
+    require_layers(config, layers);
+    const std::int64_t h = config.size("hidden_size");
+    const std::int64_t n = config.size("num_attention_heads");
+    const std::int64_t d = config.size("head_dim", 512);
+    const std::int64_t m = config.size("hc_mult", 4);
+    const std::int64_t rank = config.size("q_lora_rank");
+    const std::int64_t o_rank = config.size("o_lora_rank", 1024);
+    const std::int64_t groups = config.size("o_groups", 8);
+    const std::int64_t ni = config.size("index_n_heads", 64);
+    const std::int64_t di = config.size("index_head_dim", 128);
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    const std::int64_t fs = fe * config.size("n_shared_experts", 1);
+    const std::int64_t experts = config.size("n_routed_experts");
+    const std::int64_t vocab = config.size("vocab_size");
+    if (config.size("num_key_value_heads", 1) != 1)
+        refuse(config,
+               "its attention has several heads of keys, and that of the template deepseek_v4 has one");
+    if (n % groups != 0) refuse(config, fmt::format("{} heads do not fit {} groups (o_groups)", n, groups));
+    if (const Json* rates = config.find("compress_rates"); rates != nullptr)
+        refuse(config, "it states compress_rates, and those of the template deepseek_v4 are 4 and 128");
+    for (const char* unused :
+         {"hc_eps", "hc_sinkhorn_iters", "num_hash_layers", "mlp_layer_types", "compress_rope_theta",
+          "qk_rope_head_dim", "scoring_func", "topk_method", "norm_topk_prob", "swiglu_limit", "expert_dtype",
+          "attention_bias", "mlp_bias", "compress_rate_csa", "compress_rate_hca"})
+        config.find(unused);
+    model.symbols = {{"layers", layers},
+                     {"h", h},
+                     {"n", n},
+                     {"d", d},
+                     {"streams", m},
+                     {"q_rank", rank},
+                     {"o_rank", o_rank},
+                     {"groups", groups},
+                     {"window", config.size("sliding_window", 128)},
+                     {"ni", ni},
+                     {"di", di},
+                     {"selected", config.size("index_topk")},
+                     {"fe", fe},
+                     {"fs", fs},
+                     {"experts", experts},
+                     {"top_k", config.size("num_experts_per_tok")},
+                     {"vocab", vocab}};
+    const std::int64_t mix = (2 + m) * m;
+    const std::int64_t layer = 2 * (m * h * mix + mix + 3) + 2 * h + h * (rank + d) + rank + rank * n * d +
+                               d + n + n * d * o_rank + groups * o_rank * h + h * experts +
+                               experts * 3 * h * fe + 3 * h * fs;
+    model.parameters = 2 * vocab * h + h + m * m * h + m + 1 + layers * layer;
+    model.blocks = {{"embedding"}};
+    for (const V4Layer kind : v4_layers(config, layers)) {
+        if (kind == V4Layer::window) {
+            add_layer({"window_layer"}, model.blocks);
+            continue;
+        }
+        const bool sparse = kind == V4Layer::sparse;
+        const std::int64_t ratio = sparse ? 4 : 128;
+        const std::int64_t parts = sparse ? 2 : 1;
+        model.parameters += 2 * parts * h * d + ratio * parts * d + d;
+        if (sparse) model.parameters += rank * ni * di + h * 4 * di + ratio * 2 * di + di + h * ni;
+        add_layer({sparse ? "sparse_layer" : "compressed_layer", 1, {{"ratio", ratio}}}, model.blocks);
+    }
+    model.blocks.push_back({"head"});
+    model.counted_in_prefill = true;
+    model.left_out = {"attention sinks (one number per head)", "three scales of each mix of streams",
+                      "the indexer while training"};
+    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+        model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
+                                             next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    note_tie(config.flag("tie_word_embeddings", false), model);
+    note_activation(config, model);
+    return model;
+}
+
 }  // namespace
 
 std::span<const ModelFamily> latent_families() {
     static constexpr ModelFamily families[] = {
-        {"deepseek_v2", &deepseek},       {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
-        {"glm4_moe_lite", &deepseek},     {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
-        {"kimi_linear", &direct_queries},
+        {"deepseek_v2", &deepseek},       {"deepseek_v3", &deepseek},    {"kimi_k2", &deepseek},
+        {"glm4_moe_lite", &deepseek},     {"deepseek_v32", &indexed},    {"glm_moe_dsa", &indexed},
+        {"kimi_linear", &direct_queries}, {"deepseek_v4", &deepseek_v4},
     };
     return families;
 }
