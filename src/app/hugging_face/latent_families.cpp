@@ -104,6 +104,14 @@ std::int64_t size_of(ConfigFile& config, std::initializer_list<const char*> name
     return config.size(stated);
 }
 
+/// Weights and the norm of latent attention whose queries have no low rank, of one layer.
+std::int64_t direct_attention(const Symbols& symbols) {
+    const auto of = [&](const char* name) { return symbol(symbols, name); };
+    const std::int64_t n = of("n");
+    return of("h") * n * (of("nope") + of("rope")) + of("h") * (of("kv_rank") + of("rope")) + of("kv_rank") +
+           of("kv_rank") * n * (of("nope") + of("value")) + n * of("value") * of("h");
+}
+
 /// Latent attention whose queries have no low rank: DeepSeek-V2-Lite, Moonlight and Kimi Linear.
 ImportedModel direct_queries(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "kimi_linear"};
@@ -144,12 +152,11 @@ ImportedModel direct_queries(ConfigFile& config, std::string name) {
         {"layers", layers},   {"h", h},         {"n", n},        {"kv_rank", rank}, {"nope", nope},
         {"rope", rope},       {"value", value}, {"f", f},        {"fe", fe},        {"fs", fe * shared},
         {"experts", experts}, {"top_k", top},   {"vocab", vocab}};
-    const std::int64_t latent =
-        h * n * (nope + rope) + h * (rank + rope) + rank + rank * n * (nope + value) + n * value * h;
-    model.parameters = 2 * vocab * h + h + layers * 2 * h + (layers - linears) * latent +
-                       linears * delta.parameters(h) + dense * 3 * h * f +
-                       (layers - dense) * (h * experts + experts * 3 * h * fe + 3 * h * fe * shared +
-                                           (corrected ? experts : 0));
+    model.parameters =
+        2 * vocab * h + h + layers * 2 * h + (layers - linears) * direct_attention(model.symbols) +
+        linears * delta.parameters(h) + dense * 3 * h * f +
+        (layers - dense) *
+            (h * experts + experts * 3 * h * fe + 3 * h * fe * shared + (corrected ? experts : 0));
     model.blocks = {{"embedding"}};
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const std::string mlp = layer < dense ? "dense_layer" : "moe_layer";
@@ -281,6 +288,54 @@ std::vector<V4Layer> v4_layers(ConfigFile& config, std::int64_t layers) {
     return kinds;
 }
 
+/// Tokens in a compressed one.
+std::int64_t v4_ratio(V4Layer kind) {
+    return kind == V4Layer::sparse ? 4 : 128;
+}
+
+/// The ratios of the template: transformers writes both, older files state each by itself.
+void require_v4_ratios(ConfigFile& config) {
+    const auto require = [&](const Json* stated, const char* field, V4Layer kind) {
+        if (stated == nullptr || *stated == v4_ratio(kind)) return;
+        refuse(config, fmt::format("{} is {}, and that of the template deepseek_v4 is {}", field,
+                                   stated->dump(), v4_ratio(kind)));
+    };
+    require(config.find("compress_rate_csa"), "compress_rate_csa", V4Layer::sparse);
+    require(config.find("compress_rate_hca"), "compress_rate_hca", V4Layer::compressed);
+    const Json* rates = config.find("compress_rates");
+    if (rates == nullptr || !rates->is_object()) return;
+    const auto of = [&](const char* name) {
+        const auto found = rates->find(name);
+        return found == rates->end() ? nullptr : &*found;
+    };
+    require(of("compressed_sparse_attention"), "compress_rates", V4Layer::sparse);
+    require(of("heavily_compressed_attention"), "compress_rates", V4Layer::compressed);
+}
+
+/// Parameters of one layer: two mixes of streams with three scales each, norms, attention with a sink of each
+/// head, a mixture; what compresses tokens, and an indexer.
+std::int64_t v4_parameters(const Symbols& symbols, V4Layer kind) {
+    const auto of = [&](const char* name) { return symbol(symbols, name); };
+    const std::int64_t h = of("h");
+    const std::int64_t d = of("d");
+    const std::int64_t mix = (2 + of("streams")) * of("streams");
+    const std::int64_t rank = of("q_rank");
+    const std::int64_t mixture =
+        h * of("experts") + of("experts") * 3 * h * of("fe") + 3 * h * of("fs") + 2 * h;
+    const std::int64_t attention = h * (rank + d) + rank + rank * of("n") * d + d + of("n") +
+                                   of("n") * d * of("o_rank") + of("groups") * of("o_rank") * h;
+    const std::int64_t layer = 2 * (of("streams") * h * mix + mix + 3) + attention + mixture;
+    if (kind == V4Layer::window) return layer;
+    // Compressed tokens of the sparse kind overlap: each comes from twice as many numbers.
+    const std::int64_t parts = kind == V4Layer::sparse ? 2 : 1;
+    const std::int64_t compression = 2 * parts * h * d + v4_ratio(kind) * parts * d + d;
+    if (kind == V4Layer::compressed) return layer + compression;
+    const std::int64_t di = of("di");
+    const std::int64_t indexer =
+        rank * of("ni") * di + h * 4 * di + v4_ratio(kind) * 2 * di + di + h * of("ni");
+    return layer + compression + indexer;
+}
+
 /// DeepSeek-V4: compressed attention, residuals of several streams, mixtures in all layers.
 ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "deepseek_v4"};
@@ -303,12 +358,14 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
         refuse(config,
                "its attention has several heads of keys, and that of the template deepseek_v4 has one");
     if (n % groups != 0) refuse(config, fmt::format("{} heads do not fit {} groups (o_groups)", n, groups));
-    if (const Json* rates = config.find("compress_rates"); rates != nullptr)
-        refuse(config, "it states compress_rates, and those of the template deepseek_v4 are 4 and 128");
+    require_v4_ratios(config);
+    if (d % v4_ratio(V4Layer::compressed) != 0 || di % v4_ratio(V4Layer::sparse) != 0)
+        refuse(config,
+               fmt::format("heads of {} and an indexer's of {} do not fit ratios of 128 and 4", d, di));
     for (const char* unused :
          {"hc_eps", "hc_sinkhorn_iters", "num_hash_layers", "mlp_layer_types", "compress_rope_theta",
           "qk_rope_head_dim", "scoring_func", "topk_method", "norm_topk_prob", "swiglu_limit", "expert_dtype",
-          "attention_bias", "mlp_bias", "compress_rate_csa", "compress_rate_hca"})
+          "attention_bias", "mlp_bias"})
         config.find(unused);
     model.symbols = {{"layers", layers},
                      {"h", h},
@@ -327,22 +384,16 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
                      {"experts", experts},
                      {"top_k", config.size("num_experts_per_tok")},
                      {"vocab", vocab}};
-    const std::int64_t mix = (2 + m) * m;
-    const std::int64_t layer = 2 * (m * h * mix + mix + 3) + 2 * h + h * (rank + d) + rank + rank * n * d +
-                               d + n + n * d * o_rank + groups * o_rank * h + h * experts +
-                               experts * 3 * h * fe + 3 * h * fs;
-    model.parameters = 2 * vocab * h + h + m * m * h + m + 1 + layers * layer;
+    model.parameters = 2 * vocab * h + h + m * m * h + m + 1;
     model.blocks = {{"embedding"}};
     for (const V4Layer kind : v4_layers(config, layers)) {
+        model.parameters += v4_parameters(model.symbols, kind);
         if (kind == V4Layer::window) {
             add_layer({"window_layer"}, model.blocks);
             continue;
         }
         const bool sparse = kind == V4Layer::sparse;
-        const std::int64_t ratio = sparse ? 4 : 128;
-        const std::int64_t parts = sparse ? 2 : 1;
-        model.parameters += 2 * parts * h * d + ratio * parts * d + d;
-        if (sparse) model.parameters += rank * ni * di + h * 4 * di + ratio * 2 * di + di + h * ni;
+        const std::int64_t ratio = v4_ratio(kind);
         add_layer({sparse ? "sparse_layer" : "compressed_layer", 1, {{"ratio", ratio}}}, model.blocks);
     }
     model.blocks.push_back({"head"});

@@ -393,6 +393,11 @@ TEST(ImportedModel, ReadsTheCompressionOfDeepSeekV4) {
     EXPECT_THAT(message(R"(, "compress_ratios": [0, 0])"), HasSubstr("is not a list of 4 ratios"));
     EXPECT_THAT(message(R"(, "compress_ratios": [0, 0, 4, 16])"), HasSubstr("16 is none of 0, 4 and 128"));
     EXPECT_THAT(message(R"(, "o_groups": 3)"), HasSubstr("8 heads do not fit 3 groups"));
+    EXPECT_THAT(message(R"(, "compress_rate_csa": 8)"), HasSubstr("compress_rate_csa is 8, and that of the"));
+    EXPECT_THAT(message(R"(, "compress_rates": {"heavily_compressed_attention": 64})"),
+                HasSubstr("compress_rates is 64, and that of the template deepseek_v4 is 128"));
+    EXPECT_THAT(message(R"(, "index_head_dim": 6)"), HasSubstr("an indexer's of 6 do not fit"));
+    EXPECT_EQ(names(R"(, "compress_rates": {"compressed_sparse_attention": 4})").size(), 4U);
 }
 
 /// Layers of Kimi Linear are numbered from 1, in two lists that together name each of them.
