@@ -104,6 +104,18 @@ TEST_F(Families, KimiLinearDoesTheSameWorkEverywhere) {
     EXPECT_GT(expect_everywhere(spec_of("small_kimi_linear", 32), 2 * 3 * forward * 32 * 64), 80);
 }
 
+/// Two streams of 64, mixed by two products with 8 results a layer; 8 heads of 16 whose keys are one. A token
+/// sees 4 others; and 2 of 8 compressed ones, that an indexer chooses, or half of 4. Four experts and a
+/// shared one.
+TEST_F(Families, DeepSeekV4DoesTheSameWorkEverywhere) {
+    const double layer =
+        2 * 128 * 8 + 64 * 48 + 32 * 128 + 128 * 16 + 8 * 16 * 64 + 64 * 16 + 5 * 3 * 64 * 16;
+    const double seen = 2 * 4 + 4 * (4 + 2) + 2 * (4 + 2);
+    const double compression = 4 * 64 * 4 * 16 + 2 * 64 * 2 * 16;
+    const double forward = 8 * layer + 2 * seen * 128 + compression + 128 * 2 + 64 * 128;
+    EXPECT_GT(expect_everywhere(spec_of("small_deepseek_v4", 32), 2 * 3 * forward * 32 * 64), 80);
+}
+
 /// Every token sees all 32, or 8 in six layers of ModernBERT.
 TEST_F(Families, EncodersDoTheSameWorkEverywhere) {
     const double head = 64 * 64 + 64 * 128;

@@ -82,6 +82,13 @@ class SmallModels {
             "fs: 16, experts: 16, top_k: 4, vocab: 128}\n"
             "blocks: [embedding, linear_dense_layer: {count: 6, heads: 8, width: 16}, dense_layer: 2, "
             "head]\n");
+        folder_.write(
+            "workloads/models/small_deepseek_v4.yaml",
+            "name: small_deepseek_v4\ntemplate: deepseek_v4\n"
+            "symbols: {layers: 8, h: 64, n: 8, d: 16, streams: 2, q_rank: 32, o_rank: 16, groups: 8, "
+            "window: 4, ni: 4, di: 8, selected: 2, fe: 16, fs: 16, experts: 16, top_k: 4, vocab: 128}\n"
+            "blocks: [embedding, window_layer: 2, sparse_layer: {count: 4, ratio: 4}, "
+            "compressed_layer: {count: 2, ratio: 8}, head]\n");
         folder_.write("workloads/models/small_bert.yaml",
                       "name: small_bert\ntemplate: encoder\n"
                       "symbols: {layers: 8, h: 64, n: 8, d: 8, f: 256, vocab: 128}\n"

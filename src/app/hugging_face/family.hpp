@@ -25,7 +25,7 @@ std::span<const ModelFamily> gelu_families();
 /// Ordinary or linear attention with mixtures of experts: Mixtral, Qwen, Llama 4, GLM-4.5, gpt-oss,
 /// MiniMax-M2.
 std::span<const ModelFamily> expert_families();
-/// Mixtures of experts with latent attention: DeepSeek-V2 to V3.2, Kimi K2, Kimi Linear, GLM-5.
+/// Mixtures of experts with latent attention: DeepSeek-V2 to V4, Kimi K2, Kimi Linear, GLM-5.
 std::span<const ModelFamily> latent_families();
 /// State spaces with attention in some layers, or beside it: Nemotron-H, Granite 4, Bamba, Falcon-H1.
 std::span<const ModelFamily> hybrid_families();

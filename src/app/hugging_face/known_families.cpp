@@ -27,9 +27,6 @@ constexpr std::string_view as_vit = "a model file for the template vit with the 
 
 /// The first that matches counts.
 constexpr auto known = std::to_array<KnownFamily>({
-    {"deepseek_v4",
-     "its layers mix four residual streams, and attention reads compressed tokens beside a window",
-     "deepseek_v32 (an indexer chooses what attention reads), of the same width"},
     {"gemma3n", "every layer has embeddings of its own, and layers share keys and values",
      "gemma3 with the same layers"},
     {"minimax_m3", "an indexer chooses the blocks of tokens that attention reads", "minimax_m2"},

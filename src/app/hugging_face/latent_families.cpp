@@ -104,6 +104,14 @@ std::int64_t size_of(ConfigFile& config, std::initializer_list<const char*> name
     return config.size(stated);
 }
 
+/// Weights and the norm of latent attention whose queries have no low rank, of one layer.
+std::int64_t direct_attention(const Symbols& symbols) {
+    const auto of = [&](const char* name) { return symbol(symbols, name); };
+    const std::int64_t n = of("n");
+    return of("h") * n * (of("nope") + of("rope")) + of("h") * (of("kv_rank") + of("rope")) + of("kv_rank") +
+           of("kv_rank") * n * (of("nope") + of("value")) + n * of("value") * of("h");
+}
+
 /// Latent attention whose queries have no low rank: DeepSeek-V2-Lite, Moonlight and Kimi Linear.
 ImportedModel direct_queries(ConfigFile& config, std::string name) {
     ImportedModel model{.name = std::move(name), .template_name = "kimi_linear"};
@@ -144,12 +152,11 @@ ImportedModel direct_queries(ConfigFile& config, std::string name) {
         {"layers", layers},   {"h", h},         {"n", n},        {"kv_rank", rank}, {"nope", nope},
         {"rope", rope},       {"value", value}, {"f", f},        {"fe", fe},        {"fs", fe * shared},
         {"experts", experts}, {"top_k", top},   {"vocab", vocab}};
-    const std::int64_t latent =
-        h * n * (nope + rope) + h * (rank + rope) + rank + rank * n * (nope + value) + n * value * h;
-    model.parameters = 2 * vocab * h + h + layers * 2 * h + (layers - linears) * latent +
-                       linears * delta.parameters(h) + dense * 3 * h * f +
-                       (layers - dense) * (h * experts + experts * 3 * h * fe + 3 * h * fe * shared +
-                                           (corrected ? experts : 0));
+    model.parameters =
+        2 * vocab * h + h + layers * 2 * h + (layers - linears) * direct_attention(model.symbols) +
+        linears * delta.parameters(h) + dense * 3 * h * f +
+        (layers - dense) *
+            (h * experts + experts * 3 * h * fe + 3 * h * fe * shared + (corrected ? experts : 0));
     model.blocks = {{"embedding"}};
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const std::string mlp = layer < dense ? "dense_layer" : "moe_layer";
@@ -248,13 +255,166 @@ ImportedModel indexed(ConfigFile& config, std::string name) {
     return model;
 }
 
+/// Kinds of layers of DeepSeek-V4.
+enum class V4Layer : std::uint8_t { window, sparse, compressed };
+
+/// By `layer_types`, or by the published `compress_ratios`; otherwise two that compress heavily, and then
+/// every second one (transformers, DeepseekV4Config).
+std::vector<V4Layer> v4_layers(ConfigFile& config, std::int64_t layers) {
+    std::vector<V4Layer> kinds;
+    kinds.reserve(static_cast<std::size_t>(layers));
+    constexpr const char* sparse = "compressed_sparse_attention";
+    constexpr const char* compressed = "heavily_compressed_attention";
+    if (const auto named = config.layers_of_type(layers, "sliding_attention", {sparse, compressed})) {
+        for (const Json& type : *config.find("layer_types"))
+            kinds.push_back(type == sparse       ? V4Layer::sparse
+                            : type == compressed ? V4Layer::compressed
+                                                 : V4Layer::window);
+        return kinds;
+    }
+    const Json* ratios = config.find("compress_ratios");
+    if (ratios != nullptr && (!ratios->is_array() || static_cast<std::int64_t>(ratios->size()) < layers))
+        refuse(config, fmt::format("compress_ratios is not a list of {} ratios", layers));
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        if (ratios == nullptr) {
+            kinds.push_back(layer < 2 || layer % 2 == 0 ? V4Layer::compressed : V4Layer::sparse);
+            continue;
+        }
+        const Json& ratio = (*ratios)[static_cast<std::size_t>(layer)];
+        if (ratio != 0 && ratio != 4 && ratio != 128)
+            refuse(config, fmt::format("compress_ratios: {} is none of 0, 4 and 128", ratio.dump()));
+        kinds.push_back(ratio == 0 ? V4Layer::window : ratio == 4 ? V4Layer::sparse : V4Layer::compressed);
+    }
+    return kinds;
+}
+
+/// Tokens in a compressed one.
+std::int64_t v4_ratio(V4Layer kind) {
+    return kind == V4Layer::sparse ? 4 : 128;
+}
+
+/// The ratios of the template: transformers writes both, older files state each by itself.
+void require_v4_ratios(ConfigFile& config) {
+    const auto require = [&](const Json* stated, const char* field, V4Layer kind) {
+        if (stated == nullptr || *stated == v4_ratio(kind)) return;
+        refuse(config, fmt::format("{} is {}, and that of the template deepseek_v4 is {}", field,
+                                   stated->dump(), v4_ratio(kind)));
+    };
+    require(config.find("compress_rate_csa"), "compress_rate_csa", V4Layer::sparse);
+    require(config.find("compress_rate_hca"), "compress_rate_hca", V4Layer::compressed);
+    const Json* rates = config.find("compress_rates");
+    if (rates == nullptr || !rates->is_object()) return;
+    const auto of = [&](const char* name) {
+        const auto found = rates->find(name);
+        return found == rates->end() ? nullptr : &*found;
+    };
+    require(of("compressed_sparse_attention"), "compress_rates", V4Layer::sparse);
+    require(of("heavily_compressed_attention"), "compress_rates", V4Layer::compressed);
+}
+
+/// Parameters of one layer: two mixes of streams with three scales each, norms, attention with a sink of each
+/// head, a mixture; what compresses tokens, and an indexer.
+std::int64_t v4_parameters(const Symbols& symbols, V4Layer kind) {
+    const auto of = [&](const char* name) { return symbol(symbols, name); };
+    const std::int64_t h = of("h");
+    const std::int64_t d = of("d");
+    const std::int64_t mix = (2 + of("streams")) * of("streams");
+    const std::int64_t rank = of("q_rank");
+    const std::int64_t mixture =
+        h * of("experts") + of("experts") * 3 * h * of("fe") + 3 * h * of("fs") + 2 * h;
+    const std::int64_t attention = h * (rank + d) + rank + rank * of("n") * d + d + of("n") +
+                                   of("n") * d * of("o_rank") + of("groups") * of("o_rank") * h;
+    const std::int64_t layer = 2 * (of("streams") * h * mix + mix + 3) + attention + mixture;
+    if (kind == V4Layer::window) return layer;
+    // Compressed tokens of the sparse kind overlap: each comes from twice as many numbers.
+    const std::int64_t parts = kind == V4Layer::sparse ? 2 : 1;
+    const std::int64_t compression = 2 * parts * h * d + v4_ratio(kind) * parts * d + d;
+    if (kind == V4Layer::compressed) return layer + compression;
+    const std::int64_t di = of("di");
+    const std::int64_t indexer =
+        rank * of("ni") * di + h * 4 * di + v4_ratio(kind) * 2 * di + di + h * of("ni");
+    return layer + compression + indexer;
+}
+
+/// DeepSeek-V4: compressed attention, residuals of several streams, mixtures in all layers.
+ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "deepseek_v4"};
+    const std::int64_t layers = config.size("num_hidden_layers");
+    require_layers(config, layers);
+    const std::int64_t h = config.size("hidden_size");
+    const std::int64_t n = config.size("num_attention_heads");
+    const std::int64_t d = config.size("head_dim", 512);
+    const std::int64_t m = config.size("hc_mult", 4);
+    const std::int64_t rank = config.size("q_lora_rank");
+    const std::int64_t o_rank = config.size("o_lora_rank", 1024);
+    const std::int64_t groups = config.size("o_groups", 8);
+    const std::int64_t ni = config.size("index_n_heads", 64);
+    const std::int64_t di = config.size("index_head_dim", 128);
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    const std::int64_t fs = fe * config.size("n_shared_experts", 1);
+    const std::int64_t experts = config.size("n_routed_experts");
+    const std::int64_t vocab = config.size("vocab_size");
+    if (config.size("num_key_value_heads", 1) != 1)
+        refuse(config,
+               "its attention has several heads of keys, and that of the template deepseek_v4 has one");
+    if (n % groups != 0) refuse(config, fmt::format("{} heads do not fit {} groups (o_groups)", n, groups));
+    require_v4_ratios(config);
+    if (d % v4_ratio(V4Layer::compressed) != 0 || di % v4_ratio(V4Layer::sparse) != 0)
+        refuse(config,
+               fmt::format("heads of {} and an indexer's of {} do not fit ratios of 128 and 4", d, di));
+    for (const char* unused :
+         {"hc_eps", "hc_sinkhorn_iters", "num_hash_layers", "mlp_layer_types", "compress_rope_theta",
+          "qk_rope_head_dim", "scoring_func", "topk_method", "norm_topk_prob", "swiglu_limit", "expert_dtype",
+          "attention_bias", "mlp_bias"})
+        config.find(unused);
+    model.symbols = {{"layers", layers},
+                     {"h", h},
+                     {"n", n},
+                     {"d", d},
+                     {"streams", m},
+                     {"q_rank", rank},
+                     {"o_rank", o_rank},
+                     {"groups", groups},
+                     {"window", config.size("sliding_window", 128)},
+                     {"ni", ni},
+                     {"di", di},
+                     {"selected", config.size("index_topk")},
+                     {"fe", fe},
+                     {"fs", fs},
+                     {"experts", experts},
+                     {"top_k", config.size("num_experts_per_tok")},
+                     {"vocab", vocab}};
+    model.parameters = 2 * vocab * h + h + m * m * h + m + 1;
+    model.blocks = {{"embedding"}};
+    for (const V4Layer kind : v4_layers(config, layers)) {
+        model.parameters += v4_parameters(model.symbols, kind);
+        if (kind == V4Layer::window) {
+            add_layer({"window_layer"}, model.blocks);
+            continue;
+        }
+        const bool sparse = kind == V4Layer::sparse;
+        const std::int64_t ratio = v4_ratio(kind);
+        add_layer({sparse ? "sparse_layer" : "compressed_layer", 1, {{"ratio", ratio}}}, model.blocks);
+    }
+    model.blocks.push_back({"head"});
+    model.counted_in_prefill = true;
+    model.left_out = {"attention sinks (one number per head)", "three scales of each mix of streams",
+                      "the indexer while training"};
+    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+        model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
+                                             next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    note_tie(config.flag("tie_word_embeddings", false), model);
+    note_activation(config, model);
+    return model;
+}
+
 }  // namespace
 
 std::span<const ModelFamily> latent_families() {
     static constexpr ModelFamily families[] = {
-        {"deepseek_v2", &deepseek},       {"deepseek_v3", &deepseek}, {"kimi_k2", &deepseek},
-        {"glm4_moe_lite", &deepseek},     {"deepseek_v32", &indexed}, {"glm_moe_dsa", &indexed},
-        {"kimi_linear", &direct_queries},
+        {"deepseek_v2", &deepseek},       {"deepseek_v3", &deepseek},    {"kimi_k2", &deepseek},
+        {"glm4_moe_lite", &deepseek},     {"deepseek_v32", &indexed},    {"glm_moe_dsa", &indexed},
+        {"kimi_linear", &direct_queries}, {"deepseek_v4", &deepseek_v4},
     };
     return families;
 }

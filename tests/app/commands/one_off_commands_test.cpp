@@ -422,6 +422,8 @@ TEST(Check, ReadsTracesOfRequests) {
     };
     EXPECT_THAT(out("a.csv", "arrival_s,input_tokens,output_tokens\n0,5,5\n"),
                 HasSubstr("a.csv: ok (requests)"));
+    EXPECT_THAT(out("a.csv", "time,prompt_tokens,completion_tokens\n0,5,5\n"),
+                HasSubstr("a.csv:1: no column arrival_s or TIMESTAMP"));
     EXPECT_THAT(out("a.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n0,5,5\n\n1,0,4\n"),
                 HasSubstr("a.csv:4: has no prompt tokens"));
     const std::string line = R"({"timestamp": 0, "input_length": 9, "output_length": 9})";

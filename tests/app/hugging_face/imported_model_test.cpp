@@ -359,7 +359,7 @@ TEST(ImportedModel, NamesWhatIsNearestToFamiliesWithoutATemplate) {
         message(R"({"model_type": "whisper"})"),
         HasSubstr("no template for model_type 'whisper': its decoder attends to what an encoder made, and "
                   "no template has two stacks (nearest: gpt2 for its decoder"));
-    EXPECT_THAT(message(R"({"model_type": "deepseek_v4"})"), HasSubstr("(nearest: deepseek_v32"));
+    EXPECT_THAT(message(R"({"model_type": "minimax"})"), HasSubstr("(nearest: qwen3_5_moe"));
     EXPECT_THAT(message(R"({"model_type": "lama"})"), HasSubstr("(did you mean 'llama'?)"));
     EXPECT_THAT(message(R"({"_class_name": "FluxTransformer2DModel", "num_layers": 19})"),
                 HasSubstr("no template for FluxTransformer2DModel: it denoises images"));
@@ -368,6 +368,36 @@ TEST(ImportedModel, NamesWhatIsNearestToFamiliesWithoutATemplate) {
     EXPECT_THAT(message(gemma + "0, \"num_kv_shared_layers\": 20}"),
                 HasSubstr("layers share keys and values"));
     EXPECT_THAT(message(R"({"model_type": "gemma4_text"})"), HasSubstr("256 where it is not stated"));
+}
+
+/// Ratios of compression name the kinds of layers, and those of layers that predict further tokens may
+/// follow.
+TEST(ImportedModel, ReadsTheCompressionOfDeepSeekV4) {
+    const auto with = [](const std::string& more) {
+        return model_of(R"({"model_type": "deepseek_v4", "hidden_size": 64, "moe_intermediate_size": 32,
+                            "num_hidden_layers": 4, "num_attention_heads": 8, "head_dim": 256, "q_lora_rank": 16,
+                            "o_lora_rank": 16, "n_routed_experts": 8, "num_experts_per_tok": 2, "index_topk": 64,
+                            "vocab_size": 512)" +
+                        more + "}");
+    };
+    const auto names = [&](const std::string& more) {
+        std::vector<std::string> found;
+        for (const ImportedBlock& block : with(more).blocks) found.push_back(block.name);
+        return found;
+    };
+    EXPECT_THAT(
+        names(R"(, "compress_ratios": [0, 0, 4, 128, 0])"),
+        testing::ElementsAre("embedding", "window_layer", "sparse_layer", "compressed_layer", "head"));
+    EXPECT_THAT(names(""), testing::ElementsAre("embedding", "compressed_layer", "sparse_layer", "head"));
+    const auto message = [&](const std::string& more) { return error_message([&] { with(more); }); };
+    EXPECT_THAT(message(R"(, "compress_ratios": [0, 0])"), HasSubstr("is not a list of 4 ratios"));
+    EXPECT_THAT(message(R"(, "compress_ratios": [0, 0, 4, 16])"), HasSubstr("16 is none of 0, 4 and 128"));
+    EXPECT_THAT(message(R"(, "o_groups": 3)"), HasSubstr("8 heads do not fit 3 groups"));
+    EXPECT_THAT(message(R"(, "compress_rate_csa": 8)"), HasSubstr("compress_rate_csa is 8, and that of the"));
+    EXPECT_THAT(message(R"(, "compress_rates": {"heavily_compressed_attention": 64})"),
+                HasSubstr("compress_rates is 64, and that of the template deepseek_v4 is 128"));
+    EXPECT_THAT(message(R"(, "index_head_dim": 6)"), HasSubstr("an indexer's of 6 do not fit"));
+    EXPECT_EQ(names(R"(, "compress_rates": {"compressed_sparse_attention": 4})").size(), 4U);
 }
 
 /// Layers of Kimi Linear are numbered from 1, in two lists that together name each of them.

@@ -77,6 +77,18 @@ const FactoryTable<OperatorKind>& operator_kinds() {
              kinds::latent_keys},
             {"latent_attention", "fused latent attention: y = latent_attention(q, k, kv, heads=n, nope=…)",
              kinds::latent_attention},
+            {"compress_tokens", "one vector for several tokens: c = compress_tokens(x, bias, norm, ratio=r)",
+             kinds::compress_tokens},
+            {"compressed_attention",
+             "attention to a window and to compressed tokens: y = compressed_attention(q, kv, c, heads=n, "
+             "head_dim=d, …)",
+             kinds::compressed_attention},
+            {"repeat_streams", "a residual of several streams: y = repeat_streams(x, streams=m)",
+             kinds::repeat_streams},
+            {"gather_streams", "weighted sum of the streams: a = gather_streams(x, mix, width=h)",
+             kinds::gather_streams},
+            {"spread_streams", "mixes the streams and adds a result to each: y = spread_streams(z, x, mix)",
+             kinds::spread_streams},
             {"token_index",
              "selects the cached tokens to attend to: q = token_index(q0, q_index, weights, k_index, "
              "heads=n)",
