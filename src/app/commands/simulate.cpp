@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,7 +34,7 @@ struct SimulateOptions {
     bool rendezvous{false};
     std::string system;
     std::string network{"latency_bandwidth"};
-    KernelTimes kernels{KernelTimes::recorded_first};
+    std::optional<KernelTimes> kernels;  ///< recorded_first if not given
     Dependencies dependencies{Dependencies::all};
     bool json{false};
 };
@@ -122,6 +124,19 @@ std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
     return as_astra_sim(load_job(options.traces, devices), machine);
 }
 
+/// Recorded times belong to the device that was recorded: they stay the same on every machine.
+bool has_recorded_kernels(const LoadedTraces& traces) {
+    return std::ranges::any_of(traces.set.ranks, [](const chakra::RankTrace& rank) {
+        const chakra::Trace& trace = *rank.trace;
+        for (std::size_t i = 0; i < trace.size(); ++i) {
+            const chakra::TraceStep& step = trace.step(chakra::NodeIndex{i});
+            if (step.type == chakra::NodeType::comp && !step.is_cpu_op && step.duration_micros > 0)
+                return true;
+        }
+        return false;
+    });
+}
+
 std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
@@ -139,7 +154,15 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     }
     require_whole(traces, Pieces::played);
     require_playable(traces);
-    sim::replay::NodeTimes times{cluster, *network, devices, options.kernels};
+    if (!options.kernels && has_recorded_kernels(traces)) {
+        std::cerr << fmt::format(
+            "note: kernels take the times recorded in the traces, whatever the machine; --kernels roofline "
+            "predicts "
+            "them for {} (--kernels recorded-first: no note)\n",
+            options.system);
+    }
+    sim::replay::NodeTimes times{cluster, *network, devices,
+                                 options.kernels.value_or(KernelTimes::recorded_first)};
     std::vector<ReplayRow> rows;
     for (const MachineRank& rank :
          replay_on_machine(traces.set.ranks, traces.groups, times, options.dependencies))

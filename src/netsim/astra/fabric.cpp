@@ -29,7 +29,7 @@ struct AstraFabric::Job {
 struct AstraFabric::Stream {
     Job* job;
     std::int64_t id;
-    Turns turns;
+    AstraTurns turns;
     std::ptrdiff_t phase{-1};
     bool begun{false};
     bool ended{false};
@@ -112,7 +112,7 @@ AstraFabric::AstraFabric(const AstraSystem& system, Rules rules, std::span<const
 
 AstraFabric::~AstraFabric() = default;
 
-void AstraFabric::set_turns(const Turns& turns) {
+void AstraFabric::set_turns(const AstraTurns& turns) {
     for (Rank& rank : ranks_) rank.turns = turns;
 }
 
@@ -136,8 +136,7 @@ void AstraFabric::begin(std::int64_t rank, const AstraPlan& plan, std::size_t gr
     for (std::int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
         job.streams.push_back({&job, members.first_stream + own.streams[group]++, own.turns});
         for (const AstraPhase& phase : plan.phases()) {
-            if (phase.algorithm.algorithm == hardware::Algorithm::double_binary_tree)
-                ++own.turns[phase.dimension];
+            if (phase.algorithm.algorithm == hardware::Algorithm::double_binary_tree) ++own.turns[phase.tree];
         }
         go_on(job.streams.back());
     }
@@ -195,7 +194,7 @@ void AstraFabric::work(Queue& queue) {
         Stream& stream = *queue.streams[queue.working];
         const AstraPhase& now = phase(stream);
         stream.begun = true;
-        stream.program = make_program(now, index(stream), stream.turns[now.dimension]);
+        stream.program = make_program(now, index(stream), stream.turns[now.tree] + now.tree_uses);
         run(stream, &AstraProgram::start);
         ++queue.working;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
@@ -26,6 +27,10 @@ Value choice(const char* key, const std::string& name,
     for (const auto& [text, value] : choices) {
         if (name == text) return value;
         known.emplace_back(text);
+    }
+    if (name.empty()) {
+        throw InputError(fmt::format("{}: must be given ({}): ASTRA-sim has no default for it", key,
+                                     fmt::join(known, ", ")));
     }
     throw InputError(fmt::format("{}: unknown value '{}'{}", key, name, suggestion(name, known)));
 }

@@ -1,6 +1,8 @@
 #include "netsim/astra/phase_time.hpp"
 
-#include <algorithm>
+#include <functional>
+#include <queue>
+#include <vector>
 
 #include "netsim/astra/halving_doubling.hpp"
 
@@ -33,8 +35,9 @@ Ticks halving_doubling_ticks(const AstraSystem& system, const AstraPhase& phase,
     return time;
 }
 
-/// Direct all-reduce on a ring, where contributions arrive one after the other. Results are sent once all
-/// contributions have arrived, one each time a contribution has been added, to the nearest device first.
+/// Direct all-reduce on a ring, where contributions arrive one after the other. All members do the same at
+/// the same time. Once all contributions have arrived, a member sends one result, to the nearest device
+/// first, for each message that it has handled, be it a contribution or already a result.
 Ticks direct_all_reduce_on_ring(const AstraSystem& system, const AstraPhase& phase,
                                 const AstraDimension& dimension) {
     const std::int64_t bytes = message_bytes(phase);
@@ -44,15 +47,23 @@ Ticks direct_all_reduce_on_ring(const AstraSystem& system, const AstraPhase& pha
     // Arrival of the i-th contribution: the first two come from the direct neighbours, the next two from two
     // links away, and so on.
     const auto arrival = [&](std::int64_t i) { return phase.endpoint_delay + delay(i / 2 + 1); };
-    const Ticks handling = phase.endpoint_delay + system.reduction(bytes);
-    const Ticks all_arrived = arrival(phase.nodes - 2);
-    std::int64_t opening = 0;
-    while (arrival(opening) + handling < all_arrived) ++opening;
-    Ticks end = 0;
-    for (std::int64_t i = 0; i < phase.nodes - 1; ++i) {
-        end = std::max(end, arrival(std::max(i, opening)) + handling + delay(i + 1));
+    const std::int64_t others = phase.nodes - 1;
+    const Ticks all_arrived = arrival(others - 1);
+    std::priority_queue<Ticks, std::vector<Ticks>, std::greater<>> handled;
+    for (std::int64_t i = 0; i < others; ++i)
+        handled.push(arrival(i) + phase.endpoint_delay + system.reduction(bytes));
+    std::int64_t free = 0;
+    std::int64_t results = 0;
+    Ticks now = 0;
+    while (!handled.empty()) {
+        now = handled.top();
+        handled.pop();
+        ++free;
+        if (now < all_arrived) continue;
+        for (; free > 0 && results < others; --free)
+            handled.push(now + delay(++results) + phase.endpoint_delay);
     }
-    return end + phase.endpoint_delay;
+    return now;
 }
 
 Ticks direct_ticks(const AstraSystem& system, const AstraPhase& phase, const AstraDimension& dimension) {

@@ -35,10 +35,6 @@ void check(const AstraPhase& phase) {
     if (algorithm == Algorithm::halving_doubling && phase.kind == CollectiveKind::all_to_all) {
         throw ModelError("ASTRA-sim has no all-to-all by halving and doubling (choose ring or direct)");
     }
-    if (algorithm == Algorithm::double_binary_tree && phase.kind != CollectiveKind::all_reduce) {
-        throw ModelError(fmt::format("ASTRA-sim's double binary tree only all-reduces, this is a phase of {}",
-                                     graph::name(phase.kind)));
-    }
     if (message_bytes(phase) < 1) {
         throw ModelError("ASTRA-sim cannot send messages below one byte (the collective is too small)");
     }
@@ -75,7 +71,11 @@ struct DimensionIndices {
 class PhaseWriter {
   public:
     PhaseWriter(const AstraSystem& system, CollectiveKind kind, std::int64_t chunk, AstraPlan& plan)
-        : system_{system}, algorithms_{named_algorithms(system, kind)}, bytes_{chunk}, plan_{plan} {}
+        : system_{system},
+          algorithms_{named_algorithms(system, kind)},
+          kind_{kind},
+          bytes_{chunk},
+          plan_{plan} {}
 
     /// Logical dimensions that join several devices: one per named algorithm, up to the first algorithm that
     /// spans all devices.
@@ -89,13 +89,21 @@ class PhaseWriter {
     }
 
     void add(std::size_t dimension, CollectiveKind kind) {
+        // ASTRA-sim's double binary tree all-reduces whatever the phase should do.
+        const bool tree = algorithms_.all[dimension].algorithm == Algorithm::double_binary_tree;
         AstraPhase phase{.dimension = dimension,
-                         .kind = kind,
+                         .kind = tree ? CollectiveKind::all_reduce : kind,
                          .algorithm = algorithms_.all[dimension],
                          .nodes = nodes(dimension),
                          .stride = algorithms_.all[dimension].over_all ? 1 : stride(dimension),
                          .bytes = bytes_,
                          .endpoint_delay = system_.endpoint_delay};
+        if (tree) {
+            phase.tree = static_cast<std::size_t>(kind_) * AstraSystem::most_dimensions + dimension;
+            for (const AstraPhase& earlier : plan_.phases()) {
+                if (earlier.dimension == dimension) ++phase.tree_uses;
+            }
+        }
         check(phase);
         bytes_ = bytes_after(phase);
         plan_.add(phase);
@@ -113,6 +121,7 @@ class PhaseWriter {
 
     const AstraSystem& system_;
     const AstraSystem::Algorithms& algorithms_;
+    CollectiveKind kind_;
     std::int64_t bytes_;
     AstraPlan& plan_;
 };

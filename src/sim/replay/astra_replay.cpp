@@ -20,6 +20,7 @@ namespace {
 
 using netsim::Ticks;
 using trace::chakra::NodeIndex;
+using trace::chakra::NodeType;
 using trace::chakra::RankTrace;
 using trace::chakra::Trace;
 
@@ -195,10 +196,20 @@ std::vector<AstraRank> play(const AstraJob& job, const RankClasses& classes, Ast
     return results;
 }
 
-/// Ranks that share memory wait for each other even if they are equal.
-bool shares_memory(const netsim::AstraMemory& memory) {
-    return memory.kind == netsim::AstraMemory::Kind::per_node ||
-           memory.kind == netsim::AstraMemory::Kind::pool;
+/// Whether ranks wait for each other at a memory that they share. The memory serves requests of the same tick
+/// in the order of events, which only a simulation of every message keeps, and equal ranks are served at
+/// different times.
+bool share_memory(const AstraJob& job) {
+    using Kind = netsim::AstraMemory::Kind;
+    if (job.machine.memory.kind != Kind::per_node && job.machine.memory.kind != Kind::pool) return false;
+    return std::ranges::any_of(job.ranks, [](const RankTrace& rank) {
+        const Trace& trace = *rank.trace;
+        for (std::size_t i = 0; i < trace.size(); ++i) {
+            const NodeType type = trace.step(NodeIndex{i}).type;
+            if (type == NodeType::mem_load || type == NodeType::mem_store) return true;
+        }
+        return false;
+    });
 }
 
 }  // namespace
@@ -217,10 +228,9 @@ std::vector<AstraRank> replay(const AstraJob& job) {
     // before others start.
     const netsim::AstraFabric::Rules& rules = job.machine.rules;
     if (!job.machine.schedules.empty() || rules.bus || rules.network == netsim::AstraNetwork::aware ||
-        rules.protocol == netsim::AstraProtocol::rendezvous)
+        rules.protocol == netsim::AstraProtocol::rendezvous || share_memory(job))
         return replay_messages(job);
-    const RankClasses classes{
-        job, shares_memory(job.machine.memory) ? RankClasses::Fold::none : RankClasses::Fold::equal_ranks};
+    const RankClasses classes{job, RankClasses::Fold::equal_ranks};
     const auto wires = solved_wires(job, classes);
     return play(job, classes, *wires, {});
 }

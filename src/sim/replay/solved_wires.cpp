@@ -71,7 +71,11 @@ class SolvedWires final : public AstraWires {
         }
         if (!is_same(meeting.plan, step.plan)) refuse(meeting, actor);
         count_turns(actor, step.plan);
-        const auto place = std::ranges::find(meeting.ranks, rank) - meeting.ranks.begin();
+        // The others may represent members of groups that are like this one: its own position is the same in
+        // all.
+        const auto& own = group.empty() ? meeting.ranks : group;
+        const auto place = std::ranges::find(own, rank) - own.begin();
+        DSE_EXPECT(alone || place < std::ssize(own));
         meeting.members.push_back(
             {actor, alone ? 0 : static_cast<std::size_t>(place), events_.now(), std::move(done)});
         if (!alone && meeting.members.size() < meeting.ranks.size()) return;
@@ -111,7 +115,7 @@ class SolvedWires final : public AstraWires {
     void count_turns(std::size_t actor, const AstraPlan& plan) {
         for (const netsim::AstraPhase& phase : plan.phases()) {
             if (phase.algorithm.algorithm == hardware::Algorithm::double_binary_tree)
-                turns_[actor][phase.dimension] += plan.chunks;
+                turns_[actor][phase.tree] += plan.chunks;
         }
     }
 
@@ -129,8 +133,8 @@ class SolvedWires final : public AstraWires {
     SolvedCollective solved_;
     std::map<Key, Meeting> meetings_;
     std::vector<std::map<std::size_t, std::int64_t>>
-        counts_;                                     ///< number of collectives so far, by actor and group
-    std::vector<netsim::AstraFabric::Turns> turns_;  ///< by actor
+        counts_;                             ///< number of collectives so far, by actor and group
+    std::vector<netsim::AstraTurns> turns_;  ///< by actor
 };
 
 }  // namespace

@@ -34,6 +34,14 @@ struct Position {
     std::uint32_t number{0};  ///< on the lane, from 1
 };
 
+/// Whether a rank sends and receives at once, as around a ring: one exchange, whose receiving end must not
+/// wait for the sending one.
+bool are_one_exchange(const Trace& trace, NodeIndex first, NodeIndex second) {
+    return trace.step(first).type == NodeType::comm_send && trace.step(second).type == NodeType::comm_recv &&
+           trace.communication(first).tag == trace.communication(second).tag &&
+           trace.communication(first).size == trace.communication(second).size;
+}
+
 }  // namespace
 
 std::vector<UnorderedPair> unordered_neighbours(const Trace& trace, std::span<const NodeIndex> order,
@@ -55,7 +63,10 @@ std::vector<UnorderedPair> unordered_neighbours(const Trace& trace, std::span<co
         const Position own = position[node.index()];
         if (own.lane == no_lane) continue;
         std::uint32_t& ended = clocks.of(node)[own.lane];
-        if (ended + 1 < own.number) pairs.push_back({numbered[own.lane]->nodes[own.number - 2], node});
+        if (ended + 1 < own.number) {
+            const NodeIndex previous = numbered[own.lane]->nodes[own.number - 2];
+            if (!are_one_exchange(trace, previous, node)) pairs.push_back({previous, node});
+        }
         ended = std::max(ended, own.number);
     }
     return pairs;

@@ -67,6 +67,9 @@ std::string error_of(Change change) {
 TEST(AstraFiles, name_the_key_that_is_wrong) {
     EXPECT_EQ(error_of([](AstraFiles& files) { files.topology[1] = "Swich"; }),
               "topology: unknown value 'Swich' (did you mean 'Switch'?)");
+    EXPECT_EQ(
+        error_of([](AstraFiles& files) { files.collective_optimization.clear(); }),
+        "collective-optimization: must be given (baseline, localBWAware): ASTRA-sim has no default for it");
     EXPECT_EQ(error_of([](AstraFiles& files) { files.latency.pop_back(); }),
               "latency: not as many as topology has dimensions");
     EXPECT_EQ(error_of([](AstraFiles& files) { files.npus_count[0] = 1; }),

@@ -49,6 +49,15 @@ TEST(LockstepTicks, a_direct_all_reduce_on_a_ring_answers_while_it_still_adds) {
     EXPECT_EQ(ticks_of(system, CollectiveKind::all_reduce, 40), 440);
 }
 
+/// What ASTRA-sim 518bd51 says: the first results are back before the last contributions have been added.
+TEST(LockstepTicks, results_of_a_direct_all_reduce_on_a_ring_make_room_for_others) {
+    AstraSystem system = line_of(DimensionKind::ring, 16, Algorithm::direct);
+    system.all_dimensions[0] = AstraDimension::of_file(DimensionKind::ring, 16, 388.0, 663.0);
+    system.endpoint_delay = 10;
+    system.reduction_bandwidth = 50e9;
+    EXPECT_EQ(ticks_of(system, CollectiveKind::all_reduce, 3'236'034), 20'923);
+}
+
 TEST(LockstepTicks, halving_and_doubling_charges_no_sum_of_the_first_message) {
     AstraSystem system = line_of(DimensionKind::switched, 4, Algorithm::halving_doubling);
     system.reduction_bandwidth = 1e9;

@@ -108,10 +108,24 @@ TEST(AstraPlan, refuses_what_astra_sim_fails_at) {
     refuses(line_of(DimensionKind::switched, 6, Algorithm::halving_doubling), CollectiveKind::all_reduce);
     refuses(line_of(DimensionKind::switched, 8, Algorithm::halving_doubling), CollectiveKind::all_to_all);
     refuses(line_of(DimensionKind::switched, 6, Algorithm::double_binary_tree), CollectiveKind::all_reduce);
-    refuses(line_of(DimensionKind::switched, 8, Algorithm::double_binary_tree), CollectiveKind::all_gather);
     EXPECT_THROW(plan_group(line_of(DimensionKind::switched, 8, Algorithm::double_binary_tree),
                             CollectiveKind::all_reduce, 4000, 4),
                  ModelError);
+}
+
+TEST(AstraPlan, a_tree_all_reduces_the_whole_chunk_in_every_phase) {
+    AstraSystem system = two_dimensions();
+    system.set_algorithms(std::array{AstraAlgorithm{Algorithm::double_binary_tree}, AstraAlgorithm{}});
+    const AstraPlan plan = plan_all(system, CollectiveKind::all_reduce, 4000);
+    EXPECT_EQ(steps(plan), (std::vector<Step>{{0, CollectiveKind::all_reduce, 1000},
+                                              {1, CollectiveKind::all_reduce, 1000},
+                                              {0, CollectiveKind::all_reduce, 1000}}));
+    EXPECT_EQ(plan.all_phases[0].tree, plan.all_phases[2].tree);
+    EXPECT_EQ(plan.all_phases[2].tree_uses, 1);
+    const AstraPlan gather = plan_all(system, CollectiveKind::all_gather, 4000);
+    EXPECT_EQ(steps(gather), (std::vector<Step>{{1, CollectiveKind::all_gather, 1000},
+                                                {0, CollectiveKind::all_reduce, 2000}}));
+    EXPECT_NE(gather.all_phases[1].tree, plan.all_phases[0].tree);
 }
 
 TEST(AstraPlan, gathers_of_an_all_reduce_go_back_the_other_way) {

@@ -71,5 +71,40 @@ TEST(AstraPlayer, chunks_at_work_together_share_nothing_where_the_network_is_una
               (std::vector<Ticks>{200, 200}));
 }
 
+/// What ASTRA-sim 518bd51 says: trees replace the scatter and the gather, and the second one is the mirror
+/// image.
+TEST(AstraPlayer, trees_stand_for_any_phase) {
+    AstraSystem system;
+    system.add(AstraDimension::of_file(DimensionKind::switched, 4, 50.0, 100.0));
+    system.add(AstraDimension::of_file(DimensionKind::ring, 2, 50.0, 100.0));
+    system.set_algorithms(std::array{AstraAlgorithm{Algorithm::double_binary_tree}, AstraAlgorithm{}});
+    system.reduction_bandwidth = 100e9;
+    const auto expect = [&](CollectiveKind kind, const std::array<Ticks, 4>& ends) {
+        const std::vector<Ticks> played = play(system, AstraNetwork::unaware, kind, 80'000);
+        for (std::size_t rank = 0; rank < 8; ++rank) EXPECT_EQ(played[rank], ends[rank % 4]) << rank;
+    };
+    expect(CollectiveKind::all_reduce, {23440, 29240, 27540, 29240});
+    expect(CollectiveKind::all_gather, {28780, 25590, 28780, 17600});
+    expect(CollectiveKind::reduce_scatter, {16075, 14375, 16075, 10275});
+    expect(CollectiveKind::all_to_all, {14875, 13175, 14875, 9075});
+}
+
+/// So does ASTRA-sim 518bd51, without a message.
+TEST(AstraPlayer, chunks_that_queue_in_different_orders_wait_for_each_other) {
+    AstraSystem system;
+    system.add(AstraDimension::of_file(DimensionKind::switched, 2, 100.0, 1000.0));
+    system.add(AstraDimension::of_file(DimensionKind::switched, 2, 100.0, 0.0));
+    system.add(AstraDimension::of_file(DimensionKind::fully_connected, 2, 10.0, 0.0));
+    system.set_algorithms(std::array{AstraAlgorithm{Algorithm::direct}, AstraAlgorithm{}, AstraAlgorithm{}});
+    system.reduction_bandwidth = 100e9;
+    system.splits = 3;
+    const AstraStart start{.members = {20'000, 5'000, 1'000, 1'000, 20'000, 5'000, 1'000, 20'000}};
+    const AstraPlan plan = plan_all(system, CollectiveKind::all_reduce, 1 << 19);
+    EXPECT_THROW(play_messages(system, AstraNetwork::unaware, plan, everybody(system), start), ModelError);
+    system.splits = 1;
+    const AstraPlan one = plan_all(system, CollectiveKind::all_reduce, 1 << 19);
+    EXPECT_NO_THROW(play_messages(system, AstraNetwork::unaware, one, everybody(system), start));
+}
+
 }  // namespace
 }  // namespace dse::netsim

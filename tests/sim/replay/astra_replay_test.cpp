@@ -126,6 +126,44 @@ TEST(AstraReplay, a_pool_of_memory_serves_one_after_the_other) {
     EXPECT_EQ(replay(job)[2].finish, 110);
 }
 
+/// What ASTRA-sim 518bd51 says. The groups are alike, and the lowest ranks at their places belong to both.
+TEST(AstraReplay, places_of_equal_groups_may_be_represented_by_ranks_of_different_ones) {
+    using hardware::DimensionKind;
+    HandJob hand{8};
+    netsim::AstraSystem& system = hand.machine.system;
+    system = {};
+    system.add(netsim::AstraDimension::of_file(DimensionKind::fully_connected, 2, 50.0, 100.0));
+    system.add(netsim::AstraDimension::of_file(DimensionKind::switched, 4, 25.0, 700.0));
+    system.set_algorithms(std::array<netsim::AstraAlgorithm, 2>{});
+    system.reduction_bandwidth = 100e9;
+    hand.listed.add("1", {0, 1, 7});
+    hand.listed.add("2", {5, 4, 2});
+    for (const std::size_t rank : {0U, 1U, 7U, 5U, 4U, 2U}) {
+        const bool first = rank < 2 || rank == 7;
+        hand.hands[rank].collective(0, CommType::all_reduce, 60'000, first ? "1" : "2").recorded(1, 1, {0});
+    }
+    EXPECT_EQ(play(hand), (Ends{5811, 5811, 7484, 0, 5811, 5811, 0, 7484}));
+}
+
+/// What ASTRA-sim 518bd51 says: the ranks end a collective at the same tick, and the one whose event comes
+/// first is served first.
+TEST(AstraReplay, a_pool_serves_ranks_in_the_order_in_which_a_collective_lets_them_go) {
+    const auto ends = [](hardware::Algorithm algorithm) {
+        HandJob hand{4};
+        netsim::AstraSystem& system = hand.machine.system;
+        system = {};
+        system.add(netsim::AstraDimension::of_file(hardware::DimensionKind::switched, 4, 50.0, 0.0));
+        system.reduction_bandwidth = 100e9;
+        system.set_algorithms(std::array{netsim::AstraAlgorithm{algorithm}});
+        hand.machine.memory = {AstraMemory::Kind::pool, 1000, 10.0, 0, 0};
+        for (HandTrace& rank : hand.hands) rank.collective(0, CommType::all_reduce, 4096).load(1, 100, {0});
+        return play(hand);
+    };
+    EXPECT_EQ(ends(hardware::Algorithm::ring), (Ends{3304, 4314, 1284, 2294}));
+    EXPECT_EQ(ends(hardware::Algorithm::direct), (Ends{3128, 4138, 1108, 2118}));
+    EXPECT_EQ(ends(hardware::Algorithm::halving_doubling), (Ends{1204, 2214, 3224, 4234}));
+}
+
 TEST(AstraReplay, says_what_it_cannot_play) {
     using Make = std::function<void(HandJob&)>;
     const std::vector<std::pair<Make, const char*>> cases{

@@ -54,5 +54,26 @@ TEST(LaneOrder, FindsNeighboursWithoutAPathBetweenThem) {
     EXPECT_GT(found, 100U);
 }
 
+TEST(LaneOrder, LeavesTheTwoEndsOfAnExchangeToThemselves) {
+    test::WrittenTrace written;
+    const auto add = [&](std::uint64_t id, wire::NodeType type, const char* peer, std::int32_t tag) {
+        wire::Node& node = written.add(id, "shift", type);
+        attribute(node, "stream").set_int64_val(2);
+        attribute(node, "comm_size").set_int64_val(64);
+        attribute(node, peer).set_int32_val(1);
+        attribute(node, "comm_tag").set_int32_val(tag);
+    };
+    add(0, wire::COMM_SEND_NODE, "comm_dst", 7);
+    add(1, wire::COMM_RECV_NODE, "comm_src", 7);
+    add(2, wire::COMM_RECV_NODE, "comm_src", 8);
+    const RankTrace read = test::read_back(written);
+    const Trace& trace = *read.trace;
+    const auto pairs =
+        unordered_neighbours(trace, *dependency_order(trace), nodes_by_lane(trace), Waits::for_all);
+    ASSERT_EQ(pairs.size(), 1U);
+    EXPECT_EQ(pairs[0].first.index(), 1U);
+    EXPECT_EQ(pairs[0].second.index(), 2U);
+}
+
 }  // namespace
 }  // namespace dse::trace::chakra

@@ -54,9 +54,8 @@ class AstraFabric {
     [[nodiscard]] AstraEvents& events() { return events_; }
     [[nodiscard]] AstraPost& post() { return post_; }
 
-    using Turns = std::array<std::int64_t, AstraSystem::most_dimensions>;
-    /// Sets the initial value of every rank's turns (see Rank::turns). \pre nothing has started
-    void set_turns(const Turns& turns);
+    /// Sets the initial value of every rank's turns. \pre nothing has started
+    void set_turns(const AstraTurns& turns);
 
     /// A rank joins the next collective of its group.
     /// \param plan   with at least one phase
@@ -76,9 +75,7 @@ class AstraFabric {
     };
     struct Rank {
         std::array<Queue, AstraSystem::most_dimensions> queues;
-        /// By dimension: number of chunks that used a double binary tree, which alternates with its mirror
-        /// image.
-        Turns turns{};
+        AstraTurns turns{};
         std::vector<std::int64_t> streams;  ///< by group: number of chunks so far
         std::vector<std::unique_ptr<Job>> jobs;
         std::int64_t collectives{0};

@@ -28,7 +28,13 @@ struct AstraPhase {
     bool of_group{false};  ///< whether it has fewer members than all devices
     /// The schedule from trace files that replaces the algorithm, if any. Must outlive the plan.
     const AstraSchedule* schedule{nullptr};
+    std::size_t tree{0};        ///< its double binary tree, if it uses one: index into AstraTurns
+    std::int64_t tree_uses{0};  ///< number of earlier phases of the plan that use this tree
 };
+
+/// Number of phases of chunks that used each double binary tree of a device, which alternates with its mirror
+/// image. There is one tree per kind of collective and dimension.
+using AstraTurns = std::array<std::int64_t, AstraSystem::kinds * AstraSystem::most_dimensions>;
 
 /// Execution plan of a collective: equal chunks, and the phases that each of them passes through.
 struct AstraPlan {
@@ -47,7 +53,7 @@ inline constexpr AstraInvolved all_involved = ~AstraInvolved{0};
 /// Plans a collective of all devices, or of those that differ in the dimensions that take part.
 /// \param bytes  the full buffer; for an all-gather, the contribution of one device ("comm_size")
 /// \throws ModelError if ASTRA-sim would fail: messages of less than one byte, halving–doubling over a number
-///         of devices that is not a power of two, a tree for any collective but all-reduce
+///         of devices that is not a power of two
 AstraPlan plan_all(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                    AstraInvolved involved = all_involved);
 

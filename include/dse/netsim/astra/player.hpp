@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,8 +13,7 @@ namespace dse::netsim {
 struct AstraStart {
     /// When each member begins, from 0; empty: all at once.
     std::vector<Ticks> members;
-    /// By dimension: chunks that took a double binary tree before.
-    std::array<std::int64_t, AstraSystem::most_dimensions> turns{};
+    AstraTurns turns{};
 };
 
 /// Plays a collective message by message, every member for itself (see AstraFabric): the reference for the

@@ -62,6 +62,7 @@ enum class AstraOptimization : std::uint8_t {
 /// Small enough to be built for every call.
 struct AstraSystem {
     static constexpr std::size_t most_dimensions = hardware::DimensionList::capacity;
+    static constexpr std::size_t kinds = 4;  ///< of collectives, those with algorithms
     /// One algorithm per dimension. If the list is shorter than the topology, the outer dimensions are not
     /// used.
     struct Algorithms {
@@ -72,7 +73,7 @@ struct AstraSystem {
     std::array<AstraDimension, most_dimensions> all_dimensions;
     std::size_t dimension_count{0};
     /// By collective: all-reduce, all-gather, reduce-scatter, all-to-all (the only supported ones).
-    std::array<Algorithms, 4> algorithms;
+    std::array<Algorithms, kinds> algorithms;
     std::int64_t splits{1};         ///< "preferred-dataset-splits"
     std::int64_t active_chunks{1};  ///< "active-chunks-per-dimension"
     Ticks endpoint_delay{10};
