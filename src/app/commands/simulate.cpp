@@ -104,14 +104,22 @@ netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     return machine;
 }
 
+/// Jobs with fewer messages than this (about a second) are simulated message by message, which also keeps
+/// ASTRA-sim's order of events of the same tick.
+constexpr std::int64_t few_messages = 500'000;
+
 /// Simulates like ASTRA-sim, tick for tick.
-std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine) {
+/// \param few  jobs with fewer messages than this are simulated message by message
+std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine,
+                                    std::int64_t few) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);
     const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
     std::vector<ReplayRow> rows;
     const auto seconds = [](netsim::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
-    for (const AstraRank& rank : sim::replay::replay({traces.set.ranks, groups, machine})) {
+    const sim::replay::AstraJob job{traces.set.ranks, groups, machine};
+    const bool small = count_messages(job, few) < few;
+    for (const AstraRank& rank : small ? replay_messages(job) : replay(job)) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
     }
@@ -121,7 +129,7 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::As
 std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
     const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
-    return as_astra_sim(load_job(options.traces, devices), machine);
+    return as_astra_sim(load_job(options.traces, devices), machine, few_messages);
 }
 
 /// Recorded times belong to the device that was recorded: they stay the same on every machine.
@@ -150,7 +158,7 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
             machine.memory.kind = netsim::AstraMemory::Kind::per_npu;
             machine.memory.bytes_per_tick = rate * 1e-9;
         }
-        return as_astra_sim(traces, machine);
+        return as_astra_sim(traces, machine, 0);
     }
     require_whole(traces, Pieces::played);
     require_playable(traces);

@@ -222,6 +222,25 @@ std::vector<AstraRank> replay_messages(const AstraJob& job,
     return play(job, every_rank, *wires, observe);
 }
 
+std::int64_t count_messages(const AstraJob& job, std::int64_t most) {
+    std::int64_t count = 0;
+    for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+        const Trace& trace = *job.ranks[rank].trace;
+        for (std::size_t i = 0; i < trace.size() && count < most; ++i) {
+            const NodeIndex node{i};
+            const NodeType type = trace.step(node).type;
+            if (type == NodeType::comm_send) ++count;
+            if (type != NodeType::comm_coll) continue;
+            const AstraStep step = astra_step(job, static_cast<std::int64_t>(rank), node);
+            for (const netsim::AstraPhase& phase : step.plan.phases()) {
+                const bool ring = phase.algorithm.algorithm == hardware::Algorithm::ring;
+                count += step.plan.chunks * (ring ? ring_messages(phase) : 2 * (phase.nodes - 1));
+            }
+        }
+    }
+    return std::min(count, most);
+}
+
 std::vector<AstraRank> replay(const AstraJob& job) {
     // There are no closed forms for collectives if messages share links or a bus or use rendezvous, nor for
     // collectives of trace files, which share their tags with other messages, and which a member may end

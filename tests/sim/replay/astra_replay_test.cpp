@@ -164,6 +164,18 @@ TEST(AstraReplay, a_pool_serves_ranks_in_the_order_in_which_a_collective_lets_th
     EXPECT_EQ(ends(hardware::Algorithm::halving_doubling), (Ends{1204, 2214, 3224, 4234}));
 }
 
+TEST(AstraReplay, counts_messages_up_to_a_limit) {
+    HandJob hand{4};
+    for (HandTrace& rank : hand.hands) rank.collective(0, CommType::all_reduce, 4000).recorded(1, 1);
+    hand.hands[0].send(2, 1, 10, 5);
+    hand.hands[1].receive(2, 0, 10, 5);
+    hand.machine.system.splits = 2;
+    const AstraJob& job = hand.job();
+    // Two chunks once around the ring and back on four ranks, and the message.
+    EXPECT_EQ(count_messages(job, 1000), 2 * 4 * 2 * 3 + 1);
+    EXPECT_EQ(count_messages(job, 7), 7);
+}
+
 TEST(AstraReplay, says_what_it_cannot_play) {
     using Make = std::function<void(HandJob&)>;
     const std::vector<std::pair<Make, const char*>> cases{

@@ -48,9 +48,16 @@ struct AstraJob {
 std::vector<AstraRank> replay_messages(const AstraJob& job,
                                        const std::function<void(const NodeEvent&)>& observe = {});
 
+/// The number of messages that replay_messages would send, or `most` if it is larger: no more than the work
+/// of a simulation, since halving and doubling, and trees, send fewer than is counted here. \throws like
+/// replay_messages
+std::int64_t count_messages(const AstraJob& job, std::int64_t most);
+
 /// The same times, computed faster if the network has no congestion: ranks that do the same work are
-/// simulated once, and collectives as a whole. \throws like replay_messages, and InputError if the members of
-/// a collective disagree
+/// simulated once, and collectives as a whole. Events of the same tick on different ranks may come in another
+/// order, which rarely matters: if a rank's message and one for it end at the same tick, the first decides
+/// what the rank does next. \throws like replay_messages, and InputError if the members of a collective
+/// disagree
 std::vector<AstraRank> replay(const AstraJob& job);
 
 }  // namespace dse::sim::replay
