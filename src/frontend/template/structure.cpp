@@ -276,6 +276,11 @@ class StructureBuilder {
         // ZeRO-3 casts parameters anew after each gather.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
+        if (options_.stack.keeps_narrow_gradients) add(MemoryKind::gradients, narrow_gradients, 2, {});
+        // ZeRO-3's gradients are flat before the step.
+        if (options_.stack.flat_update && zero_ > 0)
+            add(MemoryKind::workspace, zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1,
+                {});
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
         if (options_.stack.keeps_logits) {
