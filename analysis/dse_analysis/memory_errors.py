@@ -53,18 +53,21 @@ def program_of(stack):
 
 
 def families_of(rows):
-    """Return [(stack or None for all, rows of the width, rows inside)]: all software but FITTED, then each program with FEWEST rows
-    or more, then each of its stacks; stacks with fewer have the width of all."""
+    """Return [(stack or None for all, rows of the width, rows inside)]: all software but FITTED, stacks with FEWEST rows or more,
+    and variants of those, which would have their bars, with the width of all."""
     others = [row for row in rows if program_of(row["stack"]) not in FITTED]
+    of_stack = {stack: [row for row in others if row["stack"] == stack] for stack in sorted({row["stack"] for row in others})}
+    known = [stack for stack, own in of_stack.items() if len(own) >= FEWEST]
     families = [(None, others, others)]
-    for program in sorted({program_of(row["stack"]) for row in rows}):
+    for stack, own in of_stack.items():
+        if stack in known:
+            families.append((stack, own, own))
+        elif any(stack.startswith(f"{name},") for name in known):
+            families.append((stack, others, own))
+    for program in FITTED:
         inside = [row for row in rows if program_of(row["stack"]) == program]
-        if program in FITTED:
+        if inside:
             families.append((program, inside, inside))
-            continue
-        for stack in sorted({row["stack"] for row in inside}):
-            own = [row for row in inside if row["stack"] == stack]
-            families.append((stack, own if len(own) >= FEWEST else others, own))
     return families
 
 

@@ -319,7 +319,8 @@ class StructureBuilder {
         return amount;
     }
 
-    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read.
+    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read; the copy of 32 bits where
+    /// a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
     Amount logits_of(const StageUnits& units) {
         Amount amount;
         for (const auto& chunk : units) {
@@ -335,7 +336,10 @@ class StructureBuilder {
                     std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
                         return version.tensor == loss->operands.front().tensor && !version.gradient;
                     });
-                if (logits != versions.end()) amount.append(amount_of(block, *logits, structure_.extents));
+                if (logits == versions.end()) continue;
+                Amount size = amount_of(block, *logits, structure_.extents);
+                if (options_.stack.loss == graph::LossKernel::unfused) size.terms.back().storage = Storage::full;
+                amount.append(size);
             }
         }
         return amount;

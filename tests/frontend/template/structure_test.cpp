@@ -327,6 +327,9 @@ TEST(Structure, ALoopMayKeepTheLogitsOfAMicrobatch) {
     const Numbers numbers = small.numbers(structure, 1, 1);
     EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, numbers), 0);
     EXPECT_EQ(resident(structure, 1, MemoryKind::workspace, numbers), 2.0 * 8 * 16 * 96);
+    small.options.stack.loss = graph::LossKernel::unfused;  // of a copy in 32 bits
+    const Structure cast = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    EXPECT_EQ(resident(cast, 1, MemoryKind::workspace, small.numbers(cast, 1, 1)), 4.0 * 8 * 16 * 96);
 }
 
 /// A stage's parameters in 16 bits, whole as the fp32 sums are.

@@ -33,25 +33,21 @@ void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forw
 /// torchtitan, fms): the cast, the square, its mean, the product with the inverse root, the cast back and the
 /// product with the weight move 6 + 8 + 4 + 8 + 6 + 4 bytes per element of 16 bits, 9 times what one kernel
 /// moves, and their gradients 76, 12.7 times. Autograd keeps the cast, and what the weight multiplies.
-/// `narrow=true`: the square and both products are of 16 bits, and only the product is cast to 32 bits and
-/// back (Aleph Alpha): 4 + 2 + 4 + 6 + 6 + 4 bytes, 6.5 times, their gradients 46, 7.7 times.
 /// `fused=true`: one kernel of the framework's own (Triton), whose gradient takes a second one for the weight,
 /// as that of layer_norm.
 void rms_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 1})) return;
     const bool fused = builder.flag("fused");
-    const bool narrow = builder.flag("narrow");
-    if (fused && narrow) return builder.fail("'fused' and 'narrow' exclude each other");
     if (fused) return normalize(builder, 1, 1, 2);
     normalize(builder, 1, 4, 8);
     if (builder.failed()) return;
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const std::string letters = builder.operation().operands[0].letters;
-    const bool casts = !narrow && graph::bytes_of(builder.stack().precision) < Bytes{4};
+    const bool casts = graph::bytes_of(builder.stack().precision) < Bytes{4};
     if (casts) builder.keep_intermediate("wide", shape, letters, Storage::full);
     builder.keep_intermediate("normalized", shape, letters);
-    builder.operation().forward.eager_passes = narrow ? 6.5 : 9.0;
-    builder.operation().backward.front().eager_passes = narrow ? 7.7 : 12.7;
+    builder.operation().forward.eager_passes = 9.0;
+    builder.operation().backward.front().eager_passes = 12.7;
 }
 
 void layer_norm(OperationBuilder& builder) {
