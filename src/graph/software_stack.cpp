@@ -69,6 +69,8 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.backward_launches = usual.backward_launches;
     stack.keeps_narrow_gradients = usual.keeps_narrow_gradients;
     stack.flat_update = usual.flat_update;
+    stack.reduce_bucket = usual.reduce_bucket;
+    stack.keeps_outputs = usual.keeps_outputs;
     stack.runtime_memory = usual.runtime_memory;
     stack.communicator_memory = usual.communicator_memory;
     stack.cached_layers = usual.cached_layers;

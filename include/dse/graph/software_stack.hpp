@@ -203,6 +203,12 @@ struct SoftwareStack {
     /// precision and one in 32 bits (DeepSpeed's ZeRO-1 and -2). The allocator has no freed block of that
     /// size, so that they add to what it has reserved.
     bool flat_update{false};
+    /// Training: gradients that a buffer for their reduction holds (DeepSpeed's reduce_bucket_size), in
+    /// gradient_precision. 0: none beside the gradients themselves.
+    double reduce_bucket{0.0};
+    /// Training: a pipeline's stage keeps what it has sent to the next one until its backward pass (DeepSpeed);
+    /// otherwise it is freed (Megatron-LM's deallocate_pipeline_outputs).
+    bool keeps_outputs{false};
     /// Training: memory of a device outside of the framework's allocator: the context of CUDA and its loaded
     /// kernels. nvidia-smi shows it; an allocator's own figures do not.
     Bytes runtime_memory;
@@ -359,6 +365,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "training: gradients in compute precision stay beside those in gradient_precision");
     v.optional("flat_update", stack.flat_update,
                "training: the optimizer's step copies a device's gradients into flat tensors");
+    v.optional("reduce_bucket", stack.reduce_bucket, config::between(0, 1e11),
+               "training: gradients in a buffer for their reduction");
+    v.optional("keeps_outputs", stack.keeps_outputs,
+               "training: stages keep what they have sent on until the backward pass");
     v.optional("runtime_memory", stack.runtime_memory, config::not_negative,
                "training: memory outside of the framework's allocator: context and kernels");
     v.optional("communicator_memory", stack.communicator_memory, config::not_negative,

@@ -70,6 +70,7 @@ TaskOptions task_options(const StructureOptions& options) {
             updates_on_host(options.stack),
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
             !maxima_axes(options).empty(),
+            options.stack.keeps_outputs,
             options.forward_only};
 }
 
@@ -281,6 +282,13 @@ class StructureBuilder {
         if (options_.stack.flat_update && zero_ > 0)
             add(MemoryKind::workspace, zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1,
                 {});
+        const bool reduces = std::any_of(states_.begin(), states_.end(),
+                                         [](const BlockState& state) { return state.is_replicated(); });
+        if (options_.stack.reduce_bucket > 0.0 && reduces) {
+            Amount bucket;
+            bucket.terms.push_back({Extents::one, Storage::gradient, options_.stack.reduce_bucket, {}});
+            program.resident.push_back(add_buffer(MemoryKind::communication, std::move(bucket)));
+        }
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
         if (options_.stack.keeps_logits) {

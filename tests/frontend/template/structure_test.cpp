@@ -359,6 +359,17 @@ TEST(Structure, AnUpdateMayFlattenTheGradientsOfAShare) {
     }
 }
 
+/// 1,000 gradients in 32 bits, whatever the model has; nothing is reduced on one device.
+TEST(Structure, ReductionsMayHaveABucket) {
+    SmallStructure small;
+    small.options.stack.reduce_bucket = 1000;
+    const Structure alone = small.build(one_stage(2));
+    EXPECT_EQ(resident(alone, 0, MemoryKind::communication, small.numbers(alone, 1, 1)), 0);
+    small.options.active = dp;
+    const Structure structure = small.build(one_stage(2));
+    EXPECT_EQ(resident(structure, 0, MemoryKind::communication, small.numbers(structure, 1, 4)), 4000);
+}
+
 TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {
     for (const std::int64_t zero : {2, 3}) {
         SmallStructure small;
