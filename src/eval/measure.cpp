@@ -110,7 +110,8 @@ Bytes memory_outside(const study::Scenario& scenario) {
     if (scenario.system.devices == 1) return stack.runtime_memory;
     const graph::ParallelLayout& layout = scenario.workload.layout;
     const std::int64_t ranks_of_model = layout.tp * layout.cp * layout.pp;
-    const auto degrees = {layout.tp, layout.cp, layout.pp, layout.ep, scenario.system.devices / ranks_of_model};
+    const auto degrees = {layout.tp, layout.cp, layout.pp, layout.ep,
+                          scenario.system.devices / ranks_of_model};
     const auto groups = std::ranges::count_if(degrees, [](std::int64_t degree) { return degree > 1; });
     return stack.runtime_memory + stack.communicator_memory * static_cast<double>(1 + groups);
 }

@@ -199,8 +199,8 @@ TEST_F(ConformanceData, errors_of_no_device_have_grown) {
     }
 }
 
-/// Nothing that ran is refused, and seven in eight of the configurations that ran out of memory are (404 of 455; what
-/// the others need is not known: docs/accuracy-causes.md).
+/// Nothing that ran is refused, and seven in eight of the configurations that ran out of memory are (404 of
+/// 455; what the others need is not known: docs/accuracy-causes.md).
 TEST_F(ConformanceData, what_ran_fits_and_what_did_not_does_not) {
     std::size_t ran = 0;
     for (const Comparison& comparison : compare(path("truth/ground_truth.csv"))) {

@@ -206,8 +206,8 @@ struct SoftwareStack {
     /// Training: gradients that a buffer for their reduction holds (DeepSpeed's reduce_bucket_size), in
     /// gradient_precision. 0: none beside the gradients themselves.
     double reduce_bucket{0.0};
-    /// Training: a pipeline's stage keeps what it has sent to the next one until its backward pass (DeepSpeed);
-    /// otherwise it is freed (Megatron-LM's deallocate_pipeline_outputs).
+    /// Training: a pipeline's stage keeps what it has sent to the next one until its backward pass
+    /// (DeepSpeed); otherwise it is freed (Megatron-LM's deallocate_pipeline_outputs).
     bool keeps_outputs{false};
     /// Training: memory of a device outside of the framework's allocator: the context of CUDA and its loaded
     /// kernels. nvidia-smi shows it; an allocator's own figures do not.

@@ -104,8 +104,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         if (ends_with_gradients(*source, facts))
             comparison.memory_peak -= evaluation.metrics.memory_optimizer;
         comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
-        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars),
-                      memory_outside(scenario), comparison);
+        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), memory_outside(scenario),
+                      comparison);
         if (comparison.is_memory()) {
             comparison.measured = measured_memory(row);
         } else if (!comparison.is_cell()) {

@@ -280,8 +280,8 @@ class StructureBuilder {
         if (options_.stack.keeps_narrow_gradients) add(MemoryKind::gradients, narrow_gradients, 2, {});
         // ZeRO-3's gradients are flat before the step.
         if (options_.stack.flat_update && zero_ > 0)
-            add(MemoryKind::workspace, zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1,
-                {});
+            add(MemoryKind::workspace,
+                zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1, {});
         const bool reduces = std::any_of(states_.begin(), states_.end(),
                                          [](const BlockState& state) { return state.is_replicated(); });
         if (options_.stack.reduce_bucket > 0.0 && reduces) {
@@ -327,8 +327,8 @@ class StructureBuilder {
         return amount;
     }
 
-    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read; the copy of 32 bits where
-    /// a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
+    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read; the copy of 32 bits
+    /// where a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
     Amount logits_of(const StageUnits& units) {
         Amount amount;
         for (const auto& chunk : units) {
@@ -346,7 +346,8 @@ class StructureBuilder {
                     });
                 if (logits == versions.end()) continue;
                 Amount size = amount_of(block, *logits, structure_.extents);
-                if (options_.stack.loss == graph::LossKernel::unfused) size.terms.back().storage = Storage::full;
+                if (options_.stack.loss == graph::LossKernel::unfused)
+                    size.terms.back().storage = Storage::full;
                 amount.append(size);
             }
         }

@@ -206,8 +206,8 @@ class TaskBuilder::Task {
         if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
     }
 
-    /// Frees the buffer of the outgoing message, that of the forward pass if it was kept, and the gradients that
-    /// nothing in this task waits for.
+    /// Frees the buffer of the outgoing message, that of the forward pass if it was kept, and the gradients
+    /// that nothing in this task waits for.
     void add_exit() {
         std::vector<graph::BufferId> frees;
         const bool keeps = builder_.options_.keeps_outputs;

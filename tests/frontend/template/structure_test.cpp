@@ -341,7 +341,8 @@ TEST(Structure, NarrowGradientsMayStayBesideTheirSums) {
         small.options.stack.keeps_narrow_gradients = true;
         const Structure structure = small.build(one_stage(2));
         const double all = 2 * layer + table;
-        EXPECT_EQ(resident(structure, 0, MemoryKind::gradients, small.numbers(structure, 1, 4)), (4 + 2) * all);
+        EXPECT_EQ(resident(structure, 0, MemoryKind::gradients, small.numbers(structure, 1, 4)),
+                  (4 + 2) * all);
     }
 }
 
@@ -355,7 +356,8 @@ TEST(Structure, AnUpdateMayFlattenTheGradientsOfAShare) {
         const Structure structure = small.build(one_stage(2));
         const double share = (2 * layer + table) / 4;
         const double bytes = zero == 0 ? 0 : zero < 3 ? 2 + 4 : 4;
-        EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, small.numbers(structure, 1, 4)), bytes * share);
+        EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, small.numbers(structure, 1, 4)),
+                  bytes * share);
     }
 }
 

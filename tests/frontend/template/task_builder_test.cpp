@@ -118,8 +118,8 @@ TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {
     EXPECT_EQ(frees(1, false, false), 1U);
 }
 
-/// The buffer that the first stage sends is freed by its backward pass, beside that in which gradients arrive; the last
-/// stage sends gradients alone, which go as ever.
+/// The buffer that the first stage sends is freed by its backward pass, beside that in which gradients
+/// arrive; the last stage sends gradients alone, which go as ever.
 TEST(TaskBuilder, StagesMayKeepWhatTheyHaveSentUntilTheBackwardPass) {
     SmallStructure small;
     small.options.stack.keeps_outputs = true;

@@ -98,9 +98,9 @@ class OperationBuilder {
     /// Adds a tensor that only the backward pass reads.
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                        Storage storage);
-    /// Adds an intermediate result that autograd keeps for the backward pass where the operation runs operator
-    /// by operator in training. Its traffic is part of the operation's eager_passes. Call after the pieces are
-    /// set.
+    /// Adds an intermediate result that autograd keeps for the backward pass where the operation runs
+    /// operator by operator in training. Its traffic is part of the operation's eager_passes. Call after the
+    /// pieces are set.
     void keep_intermediate(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                            Storage storage = Storage::activation);
 

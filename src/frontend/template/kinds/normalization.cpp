@@ -33,8 +33,8 @@ void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forw
 /// torchtitan, fms): the cast, the square, its mean, the product with the inverse root, the cast back and the
 /// product with the weight move 6 + 8 + 4 + 8 + 6 + 4 bytes per element of 16 bits, 9 times what one kernel
 /// moves, and their gradients 76, 12.7 times. Autograd keeps the cast, and what the weight multiplies.
-/// `fused=true`: one kernel of the framework's own (Triton), whose gradient takes a second one for the weight,
-/// as that of layer_norm.
+/// `fused=true`: one kernel of the framework's own (Triton), whose gradient takes a second one for the
+/// weight, as that of layer_norm.
 void rms_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 1})) return;
     const bool fused = builder.flag("fused");

@@ -163,10 +163,10 @@ void relu(OperationBuilder& builder) {
 
 namespace {
 
-/// Passes over its operands if it runs operator by operator; autograd then keeps silu(a), too, for the gradient of
-/// b. Forward silu, 4 bytes per element of 16 bits,
-/// and the product, 6, where one kernel moves 6; backward two products and silu's gradient, 6 each, where one
-/// kernel moves 10, and 8 more to join the gradients of two halves.
+/// Passes over its operands if it runs operator by operator; autograd then keeps silu(a), too, for the
+/// gradient of b. Forward silu, 4 bytes per element of 16 bits, and the product, 6, where one kernel moves 6;
+/// backward two products and silu's gradient, 6 each, where one kernel moves 10, and 8 more to join the
+/// gradients of two halves.
 void count_swiglu_passes(Operation& operation, double joined) {
     operation.forward.eager_passes = 10.0 / 6.0;
     operation.backward.front().eager_passes = (18.0 + joined) / 10.0;

@@ -161,8 +161,8 @@ void cross_entropy(OperationBuilder& builder) {
     forward.bytes_per_element = loss_bytes(builder.stack()) / 2;
     // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
     // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
-    // lower precision: 4 + 4 + 4 bytes in total. Megatron-LM's maximum, exponentials, quotient and gradient all
-    // replace that copy, which is what it keeps (core/tensor_parallel/cross_entropy.py).
+    // lower precision: 4 + 4 + 4 bytes in total. Megatron-LM's maximum, exponentials, quotient and gradient
+    // all replace that copy, which is what it keeps (core/tensor_parallel/cross_entropy.py).
     const bool unfused = kernels == graph::LossKernel::unfused;
     forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;

@@ -90,8 +90,8 @@ TEST(Vocabulary, AFusedLossKeepsTheLogitsAlone) {
 
 /// Megatron-LM replaces one copy of four bytes again and again; PyTorch's operators have up to three of them.
 TEST(Vocabulary, ALossInPlaceNeedsNoMoreThanItKeeps) {
-    for (const auto& [kernel, forward, backward] : {std::tuple{graph::LossKernel::in_place, 0.0, 0.0},
-                                                    {graph::LossKernel::unfused, 4.0, 6.0}}) {
+    for (const auto& [kernel, forward, backward] :
+         {std::tuple{graph::LossKernel::in_place, 0.0, 0.0}, {graph::LossKernel::unfused, 4.0, 6.0}}) {
         OneLine line;
         line.stack.loss = kernel;
         line.declare("logits", {"b", "s", "v"});
