@@ -1,6 +1,7 @@
 """Make the table of error bars, workloads/measured/errors.yaml, from errors on held-out rows.
 
     python -m dse_analysis.leave_group_out TRUTH.csv... --dse BUILD/dse --residuals workloads/measured/left_out.csv
+    python -m dse_analysis.memory_errors VALIDATED.json -o workloads/measured/memory_errors.csv
     python -m dse_analysis.fit_errors workloads/measured/left_out.csv -o workloads/measured/errors.yaml
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
@@ -23,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dse_analysis import memory_errors
 from dse_analysis.script import exit_code
 
 SHARE = 0.80
@@ -33,7 +35,7 @@ BORROWED = 4.0
 # Nemotron one of its own, squared ReLU, whose 84 steps err as those of others do.
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms": "dense", "qwen3": "dense", "decoder": "dense",
          "llama_internlm": "dense", "llama_fused_norms": "dense", "llama_kempnerforge": "dense", "llama_nanotron": "dense",
-         "nemotron": "dense",
+         "llama_scaling": "dense", "llama_scaling_eager": "dense", "nemotron": "dense",
          "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases"}
 # Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",
@@ -64,15 +66,6 @@ DOUBLING = 0.03
 # the rows of GPUs that are larger than all others of their chip and software, but not of their generation (33 of 7 groups, by four
 # doublings), four of five lie within 1.03 times the bar; of those larger than any of their generation, 56 % lie within it (18 of 3).
 SLICED = {"tpu"}
-
-
-# Peak memory: half-widths of intervals of the logarithm, which 80 % of measured peaks lie within (`dse validate --rows`): the
-# 12th of 13 errors of torchtitan, from ten of which two constants were set, and the 12th of 14 of KempnerForge with FSDP. Other
-# software has the 19th of all 22 of KempnerForge and torchtune, from which no constant was set.
-MEMORY = ['  - {width: 0.127, rows: 22, groups: 10}', '  - {stack: "torchtitan", width: 0.051, rows: 13, groups: 4}',
-          '  - {stack: "KempnerForge 2026", width: 0.021, rows: 14, groups: 5}',
-          '  - {stack: "KempnerForge 2026, no FSDP", width: 0.127, rows: 3, groups: 2}',
-          '  - {stack: "KempnerForge 2026, pipeline", width: 0.127, rows: 3, groups: 3}']
 
 
 def kind_of(row):
@@ -248,14 +241,14 @@ def time_entries(rows, factor):
     return entries
 
 
-def table_of(rows, folder):
-    """Return the text of the table. `folder`: the one that contains hardware/."""
+def table_of(rows, memory, folder):
+    """Return the text of the table. `memory`: rows of `memory_errors`. `folder`: the one that contains hardware/."""
     factor = factor_of(rows, unseen_sizes(rows))
     widest = factor * family_sizes(rows)[()]
     devices = sorted({row["device"] for row in rows})
     lines = [
         "# How far predicted training steps are off, by family. Not to be edited: analysis/dse_analysis/fit_errors.py makes it",
-        "# of left_out.csv, and says how.",
+        "# of left_out.csv and memory_errors.csv, and says how.",
         "#",
         f"# {len(rows)} rows of {len({row['group'] for row in rows})} groups; half an interval is {factor:.3f} times the"
         " size of errors.",
@@ -265,7 +258,7 @@ def table_of(rows, folder):
         "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones.",
         "time:", *time_entries(rows, factor),
         entry({"kind": "program"}, {"width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}),
-        "memory:", *MEMORY,
+        "memory:", *memory_errors.entries(memory),
         "# Where there are no rows.",
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
         f"of_products: {width_of_products(widest):.4f}  # instead, where products were not measured: {DATASHEETS} in all",
@@ -304,6 +297,7 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", type=Path, help="output of leave_group_out --residuals")
+    parser.add_argument("--memory", type=Path, help="output of memory_errors (default: memory_errors.csv beside the rows)")
     parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
@@ -312,7 +306,8 @@ def main(arguments=None):
         print(f"{name:8} {number:4} rows  inside {100 * inside:5.1f} %  width {100 * width:5.1f} %"
               f"  = {ratio:.2f} times the median error")
     if options.output:
-        options.output.write_text(table_of(rows, options.data))
+        memory = memory_errors.read_rows(options.memory or options.rows.with_name("memory_errors.csv"))
+        options.output.write_text(table_of(rows, memory, options.data))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 #include "dse/eval/measure.hpp"
 
+#include <algorithm>
+
 #include "dse/base/error.hpp"
 #include "dse/model/compute/rates.hpp"
 #include "dse/model/energy.hpp"
@@ -102,8 +104,21 @@ void add_energy(const study::Scenario& scenario, const graph::Graph& graph, cons
 
 }  // namespace
 
+Bytes memory_outside(const study::Scenario& scenario) {
+    if (is_inference(scenario.workload.mode)) return {};
+    const graph::SoftwareStack& stack = scenario.workload.stack;
+    if (scenario.system.devices == 1) return stack.runtime_memory;
+    const graph::ParallelLayout& layout = scenario.workload.layout;
+    const std::int64_t ranks_of_model = layout.tp * layout.cp * layout.pp;
+    const auto degrees = {layout.tp, layout.cp, layout.pp, layout.ep,
+                          scenario.system.devices / ranks_of_model};
+    const auto groups = std::ranges::count_if(degrees, [](std::int64_t degree) { return degree > 1; });
+    return stack.runtime_memory + stack.communicator_memory * static_cast<double>(1 + groups);
+}
+
 Bytes peak_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory) {
-    return Bytes{memory.total} * (1.0 + scenario.workload.stack.allocator_overhead);
+    return Bytes{memory.total} * (1.0 + scenario.workload.stack.allocator_overhead) +
+           memory_outside(scenario);
 }
 
 metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& graph,

@@ -40,6 +40,7 @@ std::optional<Shortage> shortage_of(const study::Scenario& scenario, const sim::
 std::optional<Shortage> shortage_of_states(const study::Scenario& scenario, const graph::Graph& graph) {
     const StageCapacity capacity_of{scenario, graph.mesh};
     const double overhead = 1.0 + scenario.workload.stack.allocator_overhead;
+    const Bytes outside = memory_outside(scenario);
     for (std::size_t stage = 0; stage < graph.program_of.size(); ++stage) {
         sim::BytesByKind by_kind{};
         Bytes total;
@@ -50,7 +51,8 @@ std::optional<Shortage> shortage_of_states(const study::Scenario& scenario, cons
             total += buffer.size;
         }
         const Bytes capacity = capacity_of(stage);
-        if (total * overhead > capacity) return Shortage{total * overhead, capacity, stage, by_kind};
+        const Bytes need = total * overhead + outside;
+        if (need > capacity) return Shortage{need, capacity, stage, by_kind};
     }
     return std::nullopt;
 }

@@ -67,6 +67,12 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.eager_squared_relu = usual.eager_squared_relu;
     stack.adapter_launch_factor = usual.adapter_launch_factor;
     stack.backward_launches = usual.backward_launches;
+    stack.keeps_narrow_gradients = usual.keeps_narrow_gradients;
+    stack.flat_update = usual.flat_update;
+    stack.reduce_bucket = usual.reduce_bucket;
+    stack.keeps_outputs = usual.keeps_outputs;
+    stack.runtime_memory = usual.runtime_memory;
+    stack.communicator_memory = usual.communicator_memory;
     stack.cached_layers = usual.cached_layers;
     stack.keeps_logits = usual.keeps_logits;
     return stack;

@@ -157,6 +157,25 @@ TEST_F(MeasureTest, PartsAreNoAnswerUnasked) {
     }
 }
 
+/// A communicator for all eight devices, one for tp 2, one for pp 2 and one for the two replicas.
+TEST_F(MeasureTest, CommunicatorsTakeMemoryOutsideOfTheAllocator) {
+    scenario_.workload.stack.runtime_memory = Bytes{100};
+    scenario_.workload.stack.communicator_memory = Bytes{10};
+    scenario_.workload.stack.allocator_overhead = 0.5;
+    memory_.total = 200;
+    scenario_.system.devices = 8;
+    scenario_.workload.layout.tp = scenario_.workload.layout.pp = 2;
+    EXPECT_EQ(memory_outside(scenario_), Bytes{140});
+    EXPECT_EQ(peak_memory(scenario_, memory_), Bytes{440});
+    scenario_.workload.layout.tp = 4;
+    EXPECT_EQ(memory_outside(scenario_), Bytes{130}) << "no replicas";
+    scenario_.system.devices = 1;
+    scenario_.workload.layout.tp = scenario_.workload.layout.pp = 1;
+    EXPECT_EQ(memory_outside(scenario_), Bytes{100});
+    scenario_.workload.mode = graph::Mode::decode;
+    EXPECT_EQ(memory_outside(scenario_), Bytes{0});
+}
+
 TEST_F(MeasureTest, MemoryByKindSumsToThePeak) {
     scenario_.workload.stack.allocator_overhead = 0.25;
     for (std::size_t kind = 0; kind < graph::memory_kind_count; ++kind) {

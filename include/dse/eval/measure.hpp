@@ -14,7 +14,10 @@ metrics::Metrics measure(const study::Scenario& scenario, const graph::Graph& gr
                          const graph::Totals& total, const sim::Result& result,
                          const sim::MemoryPeak& memory);
 
-/// Memory peak of the fullest device, including the allocator's overhead.
+/// Memory of each device outside of the framework's allocator; none is known of servers.
+Bytes memory_outside(const study::Scenario& scenario);
+
+/// Memory peak of the fullest device, including the allocator's overhead and what is outside of it.
 Bytes peak_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory);
 
 /// Further inputs to the metrics of inference.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dse/base/units.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
@@ -194,7 +195,25 @@ struct SoftwareStack {
     double exposed_dp{0.0};
     double exposed_pp{0.0};
 
-    // The allocator's memory
+    // Memory beside the model's tensors
+    /// Training: gradients in compute precision stay allocated beside the sums in gradient_precision, whole
+    /// (DeepSpeed's bf16 optimizer sets the former to zero instead of freeing them).
+    bool keeps_narrow_gradients{false};
+    /// Training: the optimizer's step copies the gradients of a device's share into one tensor in compute
+    /// precision and one in 32 bits (DeepSpeed's ZeRO-1 and -2). The allocator has no freed block of that
+    /// size, so that they add to what it has reserved.
+    bool flat_update{false};
+    /// Training: gradients that a buffer for their reduction holds (DeepSpeed's reduce_bucket_size), in
+    /// gradient_precision. 0: none beside the gradients themselves.
+    double reduce_bucket{0.0};
+    /// Training: a pipeline's stage keeps what it has sent to the next one until its backward pass
+    /// (DeepSpeed); otherwise it is freed (Megatron-LM's deallocate_pipeline_outputs).
+    bool keeps_outputs{false};
+    /// Training: memory of a device outside of the framework's allocator: the context of CUDA and its loaded
+    /// kernels. nvidia-smi shows it; an allocator's own figures do not.
+    Bytes runtime_memory;
+    /// The same, of each communicator: one for all devices, and one for each degree of parallelism above 1.
+    Bytes communicator_memory;
     double allocator_overhead{0.0};  ///< memory added by fragmentation, as a share of the peak
     /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.
@@ -342,6 +361,18 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("exposed_pp", stack.exposed_pp, config::share, "exposed share of pipeline transfers");
     for (const auto& [old_name, name] : renamed_shares)
         v.renamed(old_name, name, "the share of communication that is exposed");
+    v.optional("keeps_narrow_gradients", stack.keeps_narrow_gradients,
+               "training: gradients in compute precision stay beside those in gradient_precision");
+    v.optional("flat_update", stack.flat_update,
+               "training: the optimizer's step copies a device's gradients into flat tensors");
+    v.optional("reduce_bucket", stack.reduce_bucket, config::between(0, 1e11),
+               "training: gradients in a buffer for their reduction");
+    v.optional("keeps_outputs", stack.keeps_outputs,
+               "training: stages keep what they have sent on until the backward pass");
+    v.optional("runtime_memory", stack.runtime_memory, config::not_negative,
+               "training: memory outside of the framework's allocator: context and kernels");
+    v.optional("communicator_memory", stack.communicator_memory, config::not_negative,
+               "training: memory of a communicator: one for all devices, one for each degree above 1");
     v.optional("allocator_overhead", stack.allocator_overhead, config::share,
                "memory added by fragmentation, as a share of the peak");
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),

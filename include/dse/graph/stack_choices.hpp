@@ -21,6 +21,7 @@ enum class LossKernel : std::uint8_t {
     compiled,  ///< generated kernels
     staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
     fused,     ///< one kernel
+    in_place,  ///< operator by operator, on one fp32 copy that each replaces (Megatron-LM)
 };
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {

@@ -51,7 +51,8 @@ bool is_of_each(const TruthRow& row, const std::string& metric) {
 
 MemoryMetric memory_metric(const std::string& metric) {
     using metrics::Metrics;
-    if (metric == "peak_memory" || metric == "peak_memory_upper_bound")
+    // The former is an allocator's own figure, device_memory that of nvidia-smi (set_predicted()).
+    if (metric == "peak_memory" || metric == "device_memory" || metric == "peak_memory_upper_bound")
         return [](const Metrics& m) { return m.memory_peak; };
     if (metric == "params+grads+optimizer_per_gpu")
         return [](const Metrics& m) { return m.memory_parameters + m.memory_gradients + m.memory_optimizer; };
@@ -89,7 +90,8 @@ double measured_time(const TruthRow& row, const TruthSource& source, const metri
     }
     throw ModelError(
         fmt::format("no time follows from {} (metrics: iteration_time, step_time, tokens_per_s, "
-                    "tokens_per_s_per_gpu, samples_per_s, mfu, model_tflops_per_gpu, peak_memory)",
+                    "tokens_per_s_per_gpu, samples_per_s, mfu, model_tflops_per_gpu, peak_memory, "
+                    "device_memory)",
                     row.metric));
 }
 

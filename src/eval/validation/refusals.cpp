@@ -6,7 +6,8 @@ RefusalSummary refusals(const std::vector<Comparison>& comparisons) {
     RefusalSummary summary;
     for (const Comparison& comparison : comparisons) {
         // Of the memory rows, only measured peaks belong to runs.
-        const bool is_run = !comparison.is_memory() || comparison.row.metric.starts_with("peak_memory");
+        const bool is_run = !comparison.is_memory() || comparison.row.metric.starts_with("peak_memory") ||
+                            comparison.row.metric == "device_memory";
         if (!comparison.is_compared() || !is_run || !(comparison.row.weight > 0.0)) continue;
         if (comparison.ran()) {
             ++summary.ran;

@@ -272,6 +272,7 @@ void add_memory(const std::vector<Comparison>& comparisons, std::vector<ErrorSum
     add("activation_per_gpu", "activations");
     add("params+grads+optimizer_per_gpu", "model states");
     add("peak_memory", "peaks");
+    add("device_memory", "devices");
 }
 
 /// Forward passes have errors of their own: no family of training steps is the better or worse for them.

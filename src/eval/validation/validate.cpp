@@ -7,6 +7,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/eval/error_bars.hpp"
+#include "dse/eval/measure.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/model/compute/rates.hpp"
@@ -43,8 +44,13 @@ metrics::Metrics with_bars(const study::Scenario& scenario, const metrics::Metri
     return answer;
 }
 
-/// Sets the prediction of the row's quantity; the memory peak if the row only states whether a run fitted.
-void set_predicted(const metrics::Metrics& metrics, Comparison& comparison) {
+/// Sets the prediction of the row's quantity: of a peak that the framework's allocator reports, without the
+/// memory outside of it; the memory peak if the row only states whether a run fitted.
+void set_predicted(metrics::Metrics metrics, Bytes outside, Comparison& comparison) {
+    if (comparison.row.metric == "peak_memory") {
+        for (double* peak : {&metrics.memory_peak, &metrics.memory_peak_low, &metrics.memory_peak_high})
+            *peak -= outside.value();
+    }
     const MemoryMetric value = memory_metric(comparison.is_cell() ? "peak_memory" : comparison.row.metric);
     comparison.predicted = comparison.is_cell() ? comparison.memory_peak
                            : value != nullptr   ? value(metrics)
@@ -98,7 +104,8 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
         if (ends_with_gradients(*source, facts))
             comparison.memory_peak -= evaluation.metrics.memory_optimizer;
         comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
-        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), comparison);
+        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), memory_outside(scenario),
+                      comparison);
         if (comparison.is_memory()) {
             comparison.measured = measured_memory(row);
         } else if (!comparison.is_cell()) {

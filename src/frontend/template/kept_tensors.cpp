@@ -84,6 +84,16 @@ std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
     for (const TensorId tensor : block.selective) {
         if (kept.erase(tensor) > 0) dropped.insert(tensor);
     }
+    // What an operation saves beside a result that is made again is made again, too, but for masks: templates
+    // name those that are.
+    for (const Operation& operation : block.operations) {
+        if (operation.results.empty() || dropped.count(operation.results.front().tensor) == 0) continue;
+        for (const Operation::Operand& result : operation.results) {
+            const Tensor& tensor = block.tensor(result.tensor);
+            if (tensor.role == TensorRole::saved && tensor.storage != Storage::mask)
+                kept.erase(result.tensor);
+        }
+    }
     for (const TensorId tensor : dropped) keep_origins(block, tensor, kept);
     return kept;
 }

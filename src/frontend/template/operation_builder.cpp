@@ -167,6 +167,14 @@ TensorId OperationBuilder::add_saved(const std::string& suffix, std::vector<DimI
     return id;
 }
 
+void OperationBuilder::keep_intermediate(const std::string& suffix, std::vector<DimId> shape,
+                                         std::string letters, Storage storage) {
+    if (failed_ || stack_->compiled || is_inference(mode_)) return;
+    const TensorId id = add_saved(suffix, std::move(shape), std::move(letters), storage);
+    operation_.forward.writes.push_back({id, false, 0.0});
+    operation_.backward.front().reads.push_back({id, false, 0.0});
+}
+
 TensorId OperationBuilder::add_tensor(const std::string& name, TensorRole role, std::vector<DimId> shape,
                                       Storage storage) {
     tensors_->push_back({name, role, storage, std::move(shape), {}, false, *where_});

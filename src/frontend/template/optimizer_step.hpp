@@ -16,6 +16,10 @@ namespace dse::frontend {
 inline constexpr std::array adam_forms{StageParameters::Form{Storage::moment, 2.0, true},
                                        StageParameters::Form{Storage::master, 1.0, true}};
 inline constexpr std::array gradient_form{StageParameters::Form{Storage::gradient, 1.0, true}};
+// Gradients in compute precision, and what an optimizer's step flattens: copies in it and in 32 bits.
+inline constexpr std::array narrow_gradients{StageParameters::Form{Storage::parameter, 1.0, true}};
+inline constexpr std::array flat_gradients{StageParameters::Form{Storage::parameter, 1.0, true},
+                                           StageParameters::Form{Storage::full, 1.0, true}};
 
 /// What a device holds of parameters that ZeRO shards from a stage on.
 inline StageParameters::Held held_from(std::int64_t zero, std::int64_t stage) {

@@ -70,6 +70,7 @@ TaskOptions task_options(const StructureOptions& options) {
             updates_on_host(options.stack),
             options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
             !maxima_axes(options).empty(),
+            options.stack.keeps_outputs,
             options.forward_only};
 }
 
@@ -276,6 +277,18 @@ class StructureBuilder {
         // ZeRO-3 casts parameters anew after each gather.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
+        if (options_.stack.keeps_narrow_gradients) add(MemoryKind::gradients, narrow_gradients, 2, {});
+        // ZeRO-3's gradients are flat before the step.
+        if (options_.stack.flat_update && zero_ > 0)
+            add(MemoryKind::workspace,
+                zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1, {});
+        const bool reduces = std::any_of(states_.begin(), states_.end(),
+                                         [](const BlockState& state) { return state.is_replicated(); });
+        if (options_.stack.reduce_bucket > 0.0 && reduces) {
+            Amount bucket;
+            bucket.terms.push_back({Extents::one, Storage::gradient, options_.stack.reduce_bucket, {}});
+            program.resident.push_back(add_buffer(MemoryKind::communication, std::move(bucket)));
+        }
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
         if (options_.stack.keeps_logits) {
@@ -314,7 +327,8 @@ class StructureBuilder {
         return amount;
     }
 
-    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read.
+    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read; the copy of 32 bits
+    /// where a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
     Amount logits_of(const StageUnits& units) {
         Amount amount;
         for (const auto& chunk : units) {
@@ -330,7 +344,11 @@ class StructureBuilder {
                     std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
                         return version.tensor == loss->operands.front().tensor && !version.gradient;
                     });
-                if (logits != versions.end()) amount.append(amount_of(block, *logits, structure_.extents));
+                if (logits == versions.end()) continue;
+                Amount size = amount_of(block, *logits, structure_.extents);
+                if (options_.stack.loss == graph::LossKernel::unfused)
+                    size.terms.back().storage = Storage::full;
+                amount.append(size);
             }
         }
         return amount;

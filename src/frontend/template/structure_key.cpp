@@ -96,6 +96,8 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     stack.pairs_microbatches = numbers.pairs_microbatches;
     stack.exposed_dp = numbers.exposed_dp;
     stack.exposed_pp = numbers.exposed_pp;
+    stack.runtime_memory = numbers.runtime_memory;
+    stack.communicator_memory = numbers.communicator_memory;
     stack.allocator_overhead = numbers.allocator_overhead;
     describe(*this, stack);
     // Names of tensors matter only to the policy that reads them.

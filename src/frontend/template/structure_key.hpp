@@ -27,6 +27,7 @@ class StructureKey {
     void optional(std::string_view, const Value& value, std::string_view) {
         add(static_cast<double>(value));
     }
+    void optional(std::string_view, Bytes value, std::string_view) { add(value.value()); }
     template <class Value>
     void optional(std::string_view name, const Value& value, config::Range, std::string_view help) {
         optional(name, value, help);
@@ -39,7 +40,7 @@ class StructureKey {
     void add(double value);
     void add_text(std::string_view text);
 
-    std::array<double, 106> values_{};
+    std::array<double, 112> values_{};
     std::size_t used_{0};
 };
 

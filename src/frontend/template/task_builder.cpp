@@ -206,10 +206,14 @@ class TaskBuilder::Task {
         if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
     }
 
-    /// Frees the buffer of the outgoing message, and the gradients that nothing in this task waits for.
+    /// Frees the buffer of the outgoing message, that of the forward pass if it was kept, and the gradients
+    /// that nothing in this task waits for.
     void add_exit() {
         std::vector<graph::BufferId> frees;
-        if (sends()) frees.push_back(builder_.boundary_);
+        const bool keeps = builder_.options_.keeps_outputs;
+        const bool is_forward = kind_.pass == BodyPass::forward;
+        if (sends() && !(keeps && is_forward)) frees.push_back(builder_.boundary_);
+        if (keeps && !is_forward && receives()) frees.push_back(builder_.boundary_);
         if (base_.waits_for_reduction) {
             if (const auto block = reducing(row_.size() - 1)) {
                 for (const Replicas& replicas : builder_.states_[*block].replicas) {
@@ -219,7 +223,7 @@ class TaskBuilder::Task {
         }
         if (base_.waits_for_leave && is_offloaded(row_.block(row_.size() - 1)))
             frees.push_back(builder_.states_[row_.block(row_.size() - 1)].offloaded->device);
-        if (frees.empty()) return;
+        if (frees.empty() && !sends()) return;
         add_marker({}, std::move(frees), sends());
         if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
     }

@@ -31,6 +31,7 @@ struct TaskOptions {
     bool sends_gradients{false};     ///< reduced gradients are copied to the host, which updates parameters
     bool host_waits{false};          ///< the host waits for messages before it launches more kernels
     bool reduces_maxima{false};      ///< maxima of fp8 operands are reduced at the end of each pass
+    bool keeps_outputs{false};       ///< what a stage sends on stays until the backward pass
     bool forward_only{false};
 };
 

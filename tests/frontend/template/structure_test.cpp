@@ -327,6 +327,49 @@ TEST(Structure, ALoopMayKeepTheLogitsOfAMicrobatch) {
     const Numbers numbers = small.numbers(structure, 1, 1);
     EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, numbers), 0);
     EXPECT_EQ(resident(structure, 1, MemoryKind::workspace, numbers), 2.0 * 8 * 16 * 96);
+    small.options.stack.loss = graph::LossKernel::unfused;  // of a copy in 32 bits
+    const Structure cast = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    EXPECT_EQ(resident(cast, 1, MemoryKind::workspace, small.numbers(cast, 1, 1)), 4.0 * 8 * 16 * 96);
+}
+
+/// A stage's parameters in 16 bits, whole as the fp32 sums are.
+TEST(Structure, NarrowGradientsMayStayBesideTheirSums) {
+    for (const std::int64_t zero : {0, 1}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = zero;
+        small.options.stack.keeps_narrow_gradients = true;
+        const Structure structure = small.build(one_stage(2));
+        const double all = 2 * layer + table;
+        EXPECT_EQ(resident(structure, 0, MemoryKind::gradients, small.numbers(structure, 1, 4)),
+                  (4 + 2) * all);
+    }
+}
+
+/// Copies of a share in 16 and 32 bits; ZeRO-3's gradients are flat before.
+TEST(Structure, AnUpdateMayFlattenTheGradientsOfAShare) {
+    for (const std::int64_t zero : {0, 1, 2, 3}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = zero;
+        small.options.stack.flat_update = true;
+        const Structure structure = small.build(one_stage(2));
+        const double share = (2 * layer + table) / 4;
+        const double bytes = zero == 0 ? 0 : zero < 3 ? 2 + 4 : 4;
+        EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, small.numbers(structure, 1, 4)),
+                  bytes * share);
+    }
+}
+
+/// 1,000 gradients in 32 bits, whatever the model has; nothing is reduced on one device.
+TEST(Structure, ReductionsMayHaveABucket) {
+    SmallStructure small;
+    small.options.stack.reduce_bucket = 1000;
+    const Structure alone = small.build(one_stage(2));
+    EXPECT_EQ(resident(alone, 0, MemoryKind::communication, small.numbers(alone, 1, 1)), 0);
+    small.options.active = dp;
+    const Structure structure = small.build(one_stage(2));
+    EXPECT_EQ(resident(structure, 0, MemoryKind::communication, small.numbers(structure, 1, 4)), 4000);
 }
 
 TEST(Structure, GradientsMayStayWholeUntilTheyAreReduced) {

@@ -118,5 +118,25 @@ TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {
     EXPECT_EQ(frees(1, false, false), 1U);
 }
 
+/// The buffer that the first stage sends is freed by its backward pass, beside that in which gradients
+/// arrive; the last stage sends gradients alone, which go as ever.
+TEST(TaskBuilder, StagesMayKeepWhatTheyHaveSentUntilTheBackwardPass) {
+    SmallStructure small;
+    small.options.stack.keeps_outputs = true;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const auto freed = [&](std::size_t stage, bool forward) {
+        const auto& chunk = structure.graph.programs[structure.graph.program_of[stage]].chunks[0];
+        std::size_t count = 0;
+        const graph::RegionId region = forward ? chunk.forward : chunk.backward;
+        for (const graph::Item& item : structure.graph.regions[region.index()].items)
+            count += item.frees.size();
+        return count;
+    };
+    EXPECT_EQ(freed(0, true), 0U);
+    EXPECT_EQ(freed(0, false), 1U);
+    EXPECT_EQ(freed(1, true), 0U);
+    EXPECT_EQ(freed(1, false), 1U);
+}
+
 }  // namespace
 }  // namespace dse::frontend

@@ -98,6 +98,11 @@ class OperationBuilder {
     /// Adds a tensor that only the backward pass reads.
     TensorId add_saved(const std::string& suffix, std::vector<DimId> shape, std::string letters,
                        Storage storage);
+    /// Adds an intermediate result that autograd keeps for the backward pass where the operation runs
+    /// operator by operator in training. Its traffic is part of the operation's eager_passes. Call after the
+    /// pieces are set.
+    void keep_intermediate(const std::string& suffix, std::vector<DimId> shape, std::string letters,
+                           Storage storage = Storage::activation);
 
     // The cache of inference: [sequences, tokens, width] tensors that passes do not allocate.
     /// Appends the operands from `first` on to the cache before the operation.

@@ -163,9 +163,10 @@ void relu(OperationBuilder& builder) {
 
 namespace {
 
-/// Passes over its operands if it runs operator by operator. Forward silu, 4 bytes per element of 16 bits,
-/// and the product, 6, where one kernel moves 6; backward two products and silu's gradient, 6 each, where one
-/// kernel moves 10, and 8 more to join the gradients of two halves.
+/// Passes over its operands if it runs operator by operator; autograd then keeps silu(a), too, for the
+/// gradient of b. Forward silu, 4 bytes per element of 16 bits, and the product, 6, where one kernel moves 6;
+/// backward two products and silu's gradient, 6 each, where one kernel moves 10, and 8 more to join the
+/// gradients of two halves.
 void count_swiglu_passes(Operation& operation, double joined) {
     operation.forward.eager_passes = 10.0 / 6.0;
     operation.backward.front().eager_passes = (18.0 + joined) / 10.0;
@@ -179,6 +180,7 @@ void swiglu_of_two(OperationBuilder& builder) {
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
     builder.operation().forward = pass({{a}, {b}}, {{y}}, 2);
     builder.operation().backward = {pass({{y, true}, {a}, {b}}, {{a, true}, {b, true}}, 4)};
+    builder.keep_intermediate("silu", builder.tensor(0).shape, letters(builder, 0));
     count_swiglu_passes(builder.operation(), 0.0);
 }
 
@@ -202,9 +204,10 @@ void swiglu(OperationBuilder& builder) {
     shape.back() = half;
     std::string result_letters = letters(builder, 0);
     result_letters.back() = static_cast<char>(result_letters.back() - 'a' + 'A');
-    const TensorId y = builder.add_result(0, std::move(shape), result_letters);
+    const TensorId y = builder.add_result(0, shape, result_letters);
     builder.operation().forward = pass({{x}}, {{y}}, 2);
     builder.operation().backward = {pass({{y, true}, {x}}, {{x, true}}, 4)};
+    builder.keep_intermediate("silu", std::move(shape), result_letters);
     count_swiglu_passes(builder.operation(), 8.0);
 }
 

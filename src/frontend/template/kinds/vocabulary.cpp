@@ -29,6 +29,7 @@ graph::LossKernel loss_of(const graph::SoftwareStack& stack) {
 double loss_bytes(const graph::SoftwareStack& stack) {
     switch (loss_of(stack)) {
         case graph::LossKernel::unfused:
+        case graph::LossKernel::in_place:
             return 44;
         case graph::LossKernel::narrow:
             return 6 * logit_bytes(stack);
@@ -160,7 +161,8 @@ void cross_entropy(OperationBuilder& builder) {
     forward.bytes_per_element = loss_bytes(builder.stack()) / 2;
     // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
     // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
-    // lower precision: 4 + 4 + 4 bytes in total.
+    // lower precision: 4 + 4 + 4 bytes in total. Megatron-LM's maximum, exponentials, quotient and gradient
+    // all replace that copy, which is what it keeps (core/tensor_parallel/cross_entropy.py).
     const bool unfused = kernels == graph::LossKernel::unfused;
     forward.workspace_per_element = unfused ? 4 : 0;
     forward.eager_kernels = 6;

@@ -41,6 +41,26 @@ TEST(Normalization, RmsNormOperatorByOperatorIsOf32Bits) {
     EXPECT_EQ(fused->backward[0].eager_kernels, 2);
 }
 
+/// Autograd keeps the input in 32 bits and what the weight multiplies, whose traffic is that of eager_passes.
+TEST(Normalization, RmsNormOperatorByOperatorKeepsItsIntermediateResults) {
+    OneLine line = with_vectors();
+    line.stack.compiled = false;
+    const auto wide = line.read("y = rms_norm(x, w)");
+    const auto fused = line.read("u = rms_norm(x, w, fused=true)");
+    ASSERT_TRUE(wide && fused) << line.errors();
+    EXPECT_EQ(line.uses(wide->backward[0].reads), "x w d_y y.wide*0 y.normalized*0");
+    EXPECT_EQ(line.uses(fused->backward[0].reads), "x w d_u");
+}
+
+TEST(Normalization, NormsOf32BitsAreNotCast) {
+    OneLine line = with_vectors();
+    line.stack.compiled = false;
+    line.stack.precision = graph::Precision::fp32;
+    const auto operation = line.read("y = rms_norm(x, w)");
+    ASSERT_TRUE(operation) << line.errors();
+    EXPECT_EQ(line.uses(operation->backward[0].reads), "x w d_y y.normalized*0");
+}
+
 TEST(Normalization, LayerNormHasTwoVectors) {
     OneLine line = with_vectors();
     const auto operation = line.read("y = layer_norm(x, w, c)");

@@ -86,6 +86,24 @@ TEST(Pointwise, SwigluHalvesTheLastDimension) {
     EXPECT_EQ(line.uses(operation->backward[0].reads), "d_y x");
 }
 
+/// Operator by operator, autograd keeps silu(gate) for the gradient of up.
+TEST(Pointwise, SwigluOperatorByOperatorKeepsSilu) {
+    OneLine line;
+    line.stack.compiled = false;
+    line.declare("x", {"b", "s", "f"});
+    line.declare("both", {"b", "s", "2*f"});
+    const auto apart = line.read("y = swiglu(x, x)");
+    const auto halves = line.read("halved = swiglu(both, width=f)");
+    ASSERT_TRUE(apart && halves) << line.errors();
+    EXPECT_EQ(line.uses(apart->backward[0].reads), "d_y x x y.silu*0");
+    EXPECT_EQ(line.uses(halves->backward[0].reads), "d_halved both halved.silu*0");
+    EXPECT_EQ(line.shape(halves->results[1].tensor), (std::vector<double>{2, 4, 10}));
+    line.mode = graph::Mode::prefill;
+    const auto inference = line.read("z = swiglu(x, x)");
+    ASSERT_TRUE(inference) << line.errors();
+    EXPECT_EQ(inference->results.size(), 1U) << "nothing is kept";
+}
+
 /// silu 4 bytes an element and the product 6, of 6 in one kernel; three gradients of 6, of 10 in one kernel,
 /// and 8 more where the gradients of two halves are joined.
 TEST(Pointwise, SwigluOperatorByOperatorIsCountedInBytes) {

@@ -64,6 +64,7 @@ TEST(Vocabulary, LossTrafficFollowsTheKernel) {
                                         {graph::LossKernel::narrow, 12.0},
                                         {graph::LossKernel::compiled, 24.0},
                                         {graph::LossKernel::staged, 32.0},
+                                        {graph::LossKernel::in_place, 44.0},
                                         {graph::LossKernel::fused, 14.0}}) {
         OneLine line;
         line.stack.loss = kernel;
@@ -85,6 +86,21 @@ TEST(Vocabulary, AFusedLossKeepsTheLogitsAlone) {
     EXPECT_EQ(line.uses(loss->forward.writes), "l");
     EXPECT_EQ(line.uses(loss->backward[0].reads), "logits");
     EXPECT_EQ(line.uses(loss->backward[0].writes), "d_logits");
+}
+
+/// Megatron-LM replaces one copy of four bytes again and again; PyTorch's operators have up to three of them.
+TEST(Vocabulary, ALossInPlaceNeedsNoMoreThanItKeeps) {
+    for (const auto& [kernel, forward, backward] :
+         {std::tuple{graph::LossKernel::in_place, 0.0, 0.0}, {graph::LossKernel::unfused, 4.0, 6.0}}) {
+        OneLine line;
+        line.stack.loss = kernel;
+        line.declare("logits", {"b", "s", "v"});
+        const auto loss = line.read("l = cross_entropy(logits)");
+        ASSERT_TRUE(loss) << line.errors();
+        EXPECT_EQ(line.tensor(loss->results[1].tensor).storage, Storage::full);
+        EXPECT_EQ(loss->forward.workspace_per_element, forward);
+        EXPECT_EQ(loss->backward[0].workspace_per_element, backward);
+    }
 }
 
 /// Logits that stay in 16 bits are kept so, and their log-softmax has a gradient of two bytes.
