@@ -17,7 +17,7 @@ from pathlib import Path
 from dse_analysis.script import exit_code
 
 METRICS = ("peak_memory", "device_memory")
-COLUMNS = ("id", "stack", "group", "metric", "log")
+COLUMNS = ("id", "stack", "group", "metric", "weight", "log")
 
 # Half an interval is that order statistic of the errors' sizes which this share of further ones is expected to lie below.
 SHARE = 0.80
@@ -29,7 +29,7 @@ FITTED = ("torchtitan",)
 
 def rows_of(validated):
     """Return the rows of the table, from the JSON of `dse validate`."""
-    return [{"id": row["id"], "stack": row["stack"], "group": row["group"], "metric": row["metric"],
+    return [{"id": row["id"], "stack": row["stack"], "group": row["group"], "metric": row["metric"], "weight": row["weight"],
              "log": f"{math.log(row['measured'] / row['predicted']):.5f}"}
             for row in validated["rows"]
             if row["metric"] in METRICS and row["weight"] > 0 and not row["why"] and not row["set_aside"]]
@@ -37,13 +37,23 @@ def rows_of(validated):
 
 def read_rows(path):
     with path.open(newline="") as file:
-        return [{**row, "log": float(row["log"])} for row in csv.DictReader(file)]
+        return [numbers(row) for row in csv.DictReader(file)]
+
+
+def numbers(row):
+    return {**row, "log": float(row["log"]), "weight": float(row["weight"])}
 
 
 def width_of(rows):
-    """Return the size below which SHARE of further errors are expected: of n, that with the rank SHARE (n + 1)."""
-    sizes = sorted(abs(row["log"]) for row in rows)
-    return sizes[min(len(sizes), math.ceil(SHARE * (len(sizes) + 1))) - 1]
+    """Return the size below which SHARE of further errors are expected: of n with equal weights, that with the rank SHARE (n + 1)."""
+    total = sum(row["weight"] for row in rows)
+    wanted = SHARE * (total + total / len(rows)) * (1 - 1e-12)
+    below = 0.0
+    for size, weight in sorted((abs(row["log"]), row["weight"]) for row in rows):
+        below += weight
+        if below >= wanted:
+            break
+    return size
 
 
 def program_of(stack):
@@ -88,7 +98,7 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
     rows = rows_of(json.loads(options.validated.read_text()))
-    for line in entries([{**row, "log": float(row["log"])} for row in rows]):
+    for line in entries([numbers(row) for row in rows]):
         print(line)
     if options.output:
         with options.output.open("w", newline="") as file:

@@ -5,8 +5,8 @@ import pytest
 from dse_analysis import memory_errors
 
 
-def row(stack, log, group="g"):
-    return {"id": "", "stack": stack, "group": group, "metric": "peak_memory", "log": log}
+def row(stack, log, group="g", weight=1.0):
+    return {"id": "", "stack": stack, "group": group, "metric": "peak_memory", "weight": weight, "log": log}
 
 
 def test_the_width_holds_for_four_of_five_further_rows():
@@ -14,6 +14,9 @@ def test_the_width_holds_for_four_of_five_further_rows():
     assert memory_errors.width_of([row("", size) for size in range(-13, 0)]) == 12
     assert memory_errors.width_of([row("", size) for size in range(1, 23)]) == 19
     assert memory_errors.width_of([row("", 0.3)]) == 0.3
+    # Of eight with the weight 0.5 and four with 1: 0.8 (8 + 8/12) = 6.9 of 8, hence the third of the heavy ones, which are the largest.
+    light = [row("", size, weight=0.5) for size in range(1, 9)]
+    assert memory_errors.width_of(light + [row("", size) for size in range(9, 13)]) == 11
 
 
 def test_programs_have_names_without_releases():

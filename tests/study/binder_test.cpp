@@ -135,7 +135,7 @@ TEST_F(BinderTest, StackOfAnAxisLeavesWhatIsStated) {
             const graph::SoftwareStack& stack = binder.scenario().workload.stack;
             EXPECT_EQ(stack.zero, 3) << workload;
             EXPECT_EQ(stack.precision, which == 0 ? Precision::fp16 : Precision::bf16);
-            EXPECT_EQ(stack.loss, which == 0 ? LossKernel::unfused : LossKernel::fused);
+            EXPECT_EQ(stack.loss, which == 0 ? LossKernel::in_place : LossKernel::fused);
         }
     }
 }

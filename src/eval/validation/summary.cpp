@@ -272,7 +272,7 @@ void add_memory(const std::vector<Comparison>& comparisons, std::vector<ErrorSum
     add("activation_per_gpu", "activations");
     add("params+grads+optimizer_per_gpu", "model states");
     add("peak_memory", "peaks");
-    add("device_memory", "devices");
+    add("device_memory", "peaks by nvidia-smi");
 }
 
 /// Forward passes have errors of their own: no family of training steps is the better or worse for them.

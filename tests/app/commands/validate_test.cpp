@@ -92,9 +92,9 @@ void expect_order(const Json& all) {
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 20900);
     // What is predicted to differ surely does so: three in a thousand are the other way round, by a little.
-    EXPECT_GE(all["sure_pairs"], 15000);
-    EXPECT_LE(all["sure_reversed"].size(), 45U);
-    EXPECT_LE(all["largest_sure_reversed"], 0.075);
+    EXPECT_GE(all["sure_pairs"], 21500);
+    EXPECT_LE(all["sure_reversed"].size(), 80U);
+    EXPECT_LE(all["largest_sure_reversed"], 0.145);
 }
 
 /// What docs/accuracy.md says of the errors, and no more.
@@ -132,10 +132,10 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 1000);
+    EXPECT_GE(memory["ran"], 2190);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
-    EXPECT_GE(memory["out_of_memory"], 15);
-    EXPECT_TRUE(memory["out_of_memory_accepted"].empty()) << memory["out_of_memory_accepted"];
+    EXPECT_GE(memory["out_of_memory"], 455);
+    EXPECT_LE(memory["out_of_memory_accepted"].size(), 51U) << "88.8 % are refused";
 }
 
 /// Bars of 80 %, by family: of rows that had no say in them, tests/analysis/test_fit_errors.py.
@@ -145,6 +145,7 @@ void expect_bars(const std::map<std::string, Json>& families) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.92) << name;
     }
+    for (const char* name : {"peaks", "peaks by nvidia-smi"}) EXPECT_GE(families.at(name)["inside"], 0.7) << name;
     for (const char* name : {"dense models, validation", "mixtures of experts, validation"}) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.88) << name << ": steps that no constant was fitted to";
