@@ -181,6 +181,9 @@ std::string missing_base(const Node& root, const std::string& file) {
         const std::vector<std::string> names = library.names(row.folder);
         known.insert(known.end(), names.begin(), names.end());
     }
+    // A device and a cluster may have the same name.
+    std::ranges::sort(known);
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     if (folders > 1)
         return fmt::format(
             "names the base '{}', which several kinds of files have (state a field of its own)",

@@ -52,6 +52,10 @@ bool RobustFront::applies_to(const results::Table& columns) {
                        [](const auto& column) { return column.name == "iteration_time_low"; });
 }
 
+bool RobustFront::has_bars(const results::Table& rows, std::size_t row, const std::string& metric) {
+    return width_of(rows, row, metric) > 0.0;
+}
+
 bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row) const {
     bool differs = false;  // a row is no better than itself
     const bool all =

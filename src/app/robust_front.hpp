@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "dse/metrics/objective.hpp"
@@ -22,6 +23,8 @@ class RobustFront {
 
     /// Whether rows have error bars. They lack them in files of versions that had none.
     static bool applies_to(const results::Table& columns);
+    /// Whether the error of a row's metric is known; no error is known of latencies of requests, for example.
+    static bool has_bars(const results::Table& rows, std::size_t row, const std::string& metric);
 
     /// Whether no row of the front is certainly better in every objective.
     [[nodiscard]] bool holds(const results::Table& block, std::size_t row) const;

@@ -45,10 +45,12 @@ bool PrefixCache::leave(std::uint32_t piece) {
 }
 
 void PrefixCache::leave_behind(std::uint32_t sequence, std::int64_t pages) {
-    Piece& left = at(place_of(sequence));
-    DSE_EXPECT(left.left == 0 && pages >= 0);
+    DSE_EXPECT(left_behind(sequence) == 0 && pages >= 0);
     if (pages == 0) return;
-    left.left = pages;
+    // By priority, or with adapters, more may be preempted and running than run at once.
+    const std::size_t needed = names_ + sequence + 1;
+    if (pieces_.size() < needed) pieces_.resize(needed);
+    at(place_of(sequence)).left = pages;
     append(place_of(sequence));
 }
 

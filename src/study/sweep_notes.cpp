@@ -114,8 +114,8 @@ void add_peak_notes(Draft& draft) {
         draft.diagnostics.warning(
             axis.where, "axes." + axis.name,
             fmt::format(
-                "does not change how long products take: that is up to matmul.sustained.{0}, which is the "
-                "same at all points (derive: {{cluster.device.matmul.sustained.{0}: 0.7 * {1}}})",
+                "does not change how long products take: that is up to matmul.sustained.{0}, which does "
+                "not follow it (derive: {{cluster.device.matmul.sustained.{0}: 0.7 * {1}}})",
                 format, axis.name));
     }
 }
@@ -133,8 +133,8 @@ void add_device_price_note(Draft& draft) {
             continue;
         draft.diagnostics.warning(
             axis.where, "axes." + axis.name,
-            "a device with more of it costs the same here: cluster.device.price is the same "
-            "at all points (derive it from the axis: hardware/README.md)");
+            "a device with more of it costs the same here: cluster.device.price does not "
+            "follow it (derive it from the axis: hardware/README.md)");
         return;
     }
 }
@@ -204,7 +204,9 @@ void add_calibrated_note(Draft& draft) {
 void add_expert_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     constexpr const char* tile = "workload.expert_tile";
-    if (sweep.base.workload.stack.expert_tile > 1 || is_varied(sweep, tile)) return;
+    if (sweep.base.workload.stack.expert_tile > 1 || is_varied(sweep, tile) ||
+        is_varied(sweep, "workload.stack"))
+        return;
     if (sweep.base.workload.stack.few_expert_rows == 0 && !is_varied(sweep, "workload.few_expert_rows"))
         return;
     draft.diagnostics.warning(

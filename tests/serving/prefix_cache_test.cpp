@@ -91,6 +91,17 @@ TEST_F(LeftBehind, IsTakenUp) {
     EXPECT_EQ(cache_.left_behind(1), 1);
 }
 
+/// By priority, more sequences may be preempted and running than run at once.
+TEST_F(LeftBehind, BySequencesBeyondThoseThatRunAtOnce) {
+    EXPECT_EQ(cache_.left_behind(5), 0);
+    cache_.leave_behind(5, 1);
+    EXPECT_EQ(cache_.left_behind(5), 1);
+    EXPECT_EQ(cache_.left_behind(4), 0);
+    EXPECT_EQ(cache_.left_behind(1), 2);
+    cache_.forget(5);
+    EXPECT_EQ(cache_.left_behind(5), 0);
+}
+
 TEST_F(LeftBehind, IsForgottenWhereItIs) {
     cache_.forget(0);
     EXPECT_EQ(cache_.left_behind(0), 0);

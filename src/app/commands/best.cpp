@@ -43,11 +43,12 @@ struct BestAnswer {
 };
 
 /// Points that the best one is not surely better than, itself included, given the errors of predictions; 0 if
-/// the file has no error bars.
+/// there are no error bars of the objective.
 std::size_t count_tied(const BestAnswer& answer, const RowQuestion& question) {
     if (answer.feasible == 0 || !RobustFront::applies_to(answer.columns)) return 0;
     const auto& [values, rows] = *answer.groups.begin();
     const results::Table best = rows.sorted();
+    if (!RobustFront::has_bars(best, 0, answer.objectives.front().metric)) return 0;
     results::Table first = results::without_rows(best);
     first.append(best, 0);
     std::map<RowGroups::Values, RobustFront> fronts;

@@ -278,8 +278,8 @@ class StructureBuilder {
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
         if (options_.stack.keeps_narrow_gradients) add(MemoryKind::gradients, narrow_gradients, 2, {});
-        // ZeRO-3's gradients are flat before the step.
-        if (options_.stack.flat_update && zero_ > 0)
+        // ZeRO-3's gradients are flat before the step. The host flattens what it updates.
+        if (options_.stack.flat_update && zero_ > 0 && !updates_on_host(options_.stack))
             add(MemoryKind::workspace,
                 zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1, {});
         const bool reduces = std::any_of(states_.begin(), states_.end(),

@@ -59,7 +59,7 @@ std::int64_t split(const AstraSystem& system, CollectiveKind kind, std::int64_t 
     if (chunk < 1) {
         throw ModelError(fmt::format("ASTRA-sim cannot split {} bytes into {} chunks", bytes, system.splits));
     }
-    plan.chunks = (bytes + chunk - 1) / chunk;
+    plan.chunks = bytes / chunk + (bytes % chunk != 0 ? 1 : 0);  // a sum may be too large to count
     return chunk;
 }
 

@@ -135,13 +135,14 @@ TEST(Collective, ShowsEveryAlgorithmOfModelsThatHaveAny) {
     std::map<std::string, std::map<std::string, double>> times;
     const auto rows = outcome.json()["rows"];
     for (const auto& row : rows) {
-        // A tree gathers nothing: its reason says so.
-        EXPECT_EQ(row.contains("reason"), row["algorithm"] == "double_binary_tree");
+        // A tree gathers nothing: its reason says so. ASTRA-sim plays it all the same.
+        EXPECT_EQ(row.contains("reason"),
+                  row["algorithm"] == "double_binary_tree" && row["model"] != "astra_sim");
         if (!row["time"].is_null()) times[row["model"]][row["algorithm"]] = row["time"];
     }
     EXPECT_EQ(times["latency_bandwidth"].size(), 1U);
     for (const char* model : {"multi_dim", "astra_sim"}) {
-        EXPECT_EQ(times[model].size(), 4U) << model;
+        EXPECT_EQ(times[model].size(), std::string{model} == "astra_sim" ? 5U : 4U) << model;
         // On a switch of eight: halving and doubling.
         EXPECT_EQ(times[model]["as described"], times[model]["halving_doubling"]) << model;
         EXPECT_LT(times[model]["halving_doubling"], times[model]["ring"]) << model;

@@ -1,5 +1,6 @@
 // Also tests: commands/best.cpp, commands/diff.cpp, commands/pareto.cpp, commands/report.cpp
 // Also tests: questions/row_question.cpp, questions/row_mask.cpp, questions/masked_rows.cpp
+// Also tests: questions/robust_rows.cpp
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -143,6 +144,9 @@ TEST_F(Questions, OthersAreNotSurelyWorseThanTheBest) {
     const auto few = run_app({"best", file_, "--where", "tp == 1 and zero == 3", "--json"}).json();
     EXPECT_EQ(few["not_surely_worse"], 0) << "one alone";
     EXPECT_FALSE(run_app({"best", file_, "--by", "tp", "--json"}).json().contains("not_surely_worse"));
+    const auto without_bars = run_app({"best", file_, "--objectives", "bubble", "--json"});
+    ASSERT_EQ(without_bars.code, 0) << without_bars.err;
+    EXPECT_FALSE(without_bars.json().contains("not_surely_worse")) << "no error of it is known";
 }
 
 TEST_F(Questions, DiffOfAFileAndItselfIsNone) {

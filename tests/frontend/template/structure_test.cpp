@@ -358,6 +358,9 @@ TEST(Structure, AnUpdateMayFlattenTheGradientsOfAShare) {
         const double bytes = zero == 0 ? 0 : zero < 3 ? 2 + 4 : 4;
         EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, small.numbers(structure, 1, 4)),
                   bytes * share);
+        small.options.stack.offload = graph::Offload::optimizer;
+        const Structure on_host = small.build(one_stage(2));
+        EXPECT_EQ(resident(on_host, 0, MemoryKind::workspace, small.numbers(on_host, 1, 4)), 0);
     }
 }
 

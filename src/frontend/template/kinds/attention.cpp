@@ -155,7 +155,7 @@ void attention(OperationBuilder& builder) {
     if (decodes && !heads.causal)
         return builder.fail("attends to later tokens (causal=false), so that no token can be decoded");
     if (is_inference(builder.mode())) {
-        builder.cache_before(1, "bsO", cached);
+        if (heads.causal) builder.cache_before(1, "bsO", cached);
         if (heads.kv_heads != heads.heads) builder.operation().replicable = heads.kv_heads;
     }
     const bool counts_masked = builder.flag("counts_masked");

@@ -53,6 +53,15 @@ TEST(Attention, DecodesNoTokensThatLaterOnesChange) {
         << line.errors();
 }
 
+/// No later token reads what an encoder's tokens attend to.
+TEST(Attention, CachesNothingWhereTokensSeeLaterOnes) {
+    OneLine line = projected();
+    line.mode = graph::Mode::prefill;
+    ASSERT_TRUE(line.read("y = attention(qkv, heads=n, kv_heads=k, head_dim=d, causal=false)"))
+        << line.errors();
+    EXPECT_TRUE(line.before.empty());
+}
+
 /// Publications of GPT models count the scores that the mask hides; the kernel skips them all the same.
 TEST(Attention, MaskedScoresMayCountThoughNoKernelComputesThem) {
     OneLine line = projected();
