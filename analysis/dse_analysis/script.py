@@ -4,6 +4,7 @@ import functools
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -57,3 +58,20 @@ def validated_rows(dse, table, folder=None):
     if not answer.stdout:
         raise RuntimeError(answer.stderr.strip())
     return json.loads(answer.stdout)["rows"]
+
+
+def point_metrics(dse, data, sweep):
+    """Return the metrics of `dse point` of a sweep that has a single point, in a folder that contains hardware/ and workloads/.
+
+    Raises
+    ------
+    ValueError
+        With what the program says if the point cannot be evaluated.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{sweep['name']}.yaml"
+        file.write_text(json.dumps(sweep))  # which is YAML
+        answer = subprocess.run([dse, "point", str(file), "--json"], cwd=data, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise ValueError(answer.stderr.strip())
+    return json.loads(answer.stdout)["metrics"]

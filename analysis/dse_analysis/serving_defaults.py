@@ -7,13 +7,9 @@ once, and most of them wait: caches of few long prompts are full, so that reques
 """
 
 import argparse
-import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-from dse_analysis.script import add_program, exit_code
+from dse_analysis.script import add_program, exit_code, point_metrics
 from dse_analysis.serving_throughput import FACTS, read_skews, read_table, summary
 
 TABLE = "workloads/measured/serving_defaults.csv"
@@ -53,13 +49,7 @@ def sweep_of(row, skews):
 
 def predict(dse, data, row, skews):
     """Return the predicted metrics of a row."""
-    with tempfile.TemporaryDirectory() as folder:
-        sweep = Path(folder) / "defaults.yaml"
-        sweep.write_text(json.dumps(sweep_of(row, skews)))  # which is YAML
-        answer = subprocess.run([dse, "point", str(sweep), "--json"], cwd=data, capture_output=True, text=True)
-    if answer.returncode != 0:
-        raise ValueError(answer.stderr.strip())
-    return json.loads(answer.stdout)["metrics"]
+    return point_metrics(dse, data, sweep_of(row, skews))
 
 
 def errors_of(row, metrics):

@@ -12,16 +12,13 @@ as requests, and 131,072 tokens a step.
 
 import argparse
 import csv
-import json
 import math
 import re
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from dse_analysis.script import add_program, exit_code
+from dse_analysis.script import add_program, exit_code, point_metrics
 
 TABLE = "workloads/measured/serving_throughput.csv"
 CLUSTERS = {"h100": "h100_ndr400", "h200": "dgx_h200_ndr400", "b200": "dgx_b200", "gb200": "gb200_nvl72",
@@ -143,13 +140,7 @@ def sweep_of(row, skews):
 
 def predict(dse, data, row, skews):
     """Return the predicted output tokens per second of a row."""
-    with tempfile.TemporaryDirectory() as folder:
-        sweep = Path(folder) / "throughput.yaml"
-        sweep.write_text(json.dumps(sweep_of(row, skews)))  # which is YAML
-        answer = subprocess.run([dse, "point", str(sweep), "--json"], cwd=data, capture_output=True, text=True)
-    if answer.returncode != 0:
-        raise ValueError(answer.stderr.strip())
-    return json.loads(answer.stdout)["metrics"]["output_tokens_per_second"]
+    return point_metrics(dse, data, sweep_of(row, skews))["output_tokens_per_second"]
 
 
 def summary(name, errors):

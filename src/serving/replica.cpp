@@ -250,8 +250,7 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     // At least one token has to be processed: the one that yields the next token.
     if (entry.hits > 0 && std::cmp_equal(entry.hits * share_.requests.piece_tokens, target)) --entry.hits;
     if (again != nobody && entry.hits == pieces.size()) entry.left = left_behind(again);
-    const std::int64_t cached = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
-                                entry.left * limits_.page_tokens;
+    const std::int64_t cached = cached_tokens(entry);
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
     entry.tokens = std::min(target - cached, budget);
     entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached);
@@ -260,6 +259,11 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
                                         : has_room(entry.pages + entry.idle_pages, first);
     if (!enters) return {};
     return entry;
+}
+
+std::int64_t Replica::cached_tokens(const Entry& entry) const {
+    return static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
+           entry.left * limits_.page_tokens;
 }
 
 void Replica::admit(const Entry& entry, std::int64_t& budget) {
@@ -278,8 +282,7 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     }
     if (has_adapters() && adapters_.enter(sequence.request->adapter)) ++loads_;
     sequence.looked_at = entry.hits;
-    sequence.computed = static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
-                        entry.left * limits_.page_tokens;
+    sequence.computed = cached_tokens(entry);
     take(entry.pages);
     reserved_ += whole_pages(*sequence.request);
     recorder_.admitted(sequence.target, sequence.computed);

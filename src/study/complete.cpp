@@ -107,9 +107,7 @@ void check_devices(Draft& draft, const WorkloadFacts& facts) {
 /// products run, provided it is the same for all programs.
 void set_precision(Sweep& sweep, const WorkloadFacts& facts) {
     constexpr const char* field = "workload.precision";
-    const bool is_stated = std::find(sweep.stated.begin(), sweep.stated.end(), field) != sweep.stated.end() ||
-                           is_varied(sweep, field);
-    if (is_stated || facts.programs.empty()) return;
+    if (is_stated(sweep, field) || is_varied(sweep, field) || facts.programs.empty()) return;
     const std::optional<graph::Precision> first = facts.programs.front().precision;
     const bool same = std::all_of(facts.programs.begin(), facts.programs.end(),
                                   [&](const WorkloadFacts::Program& p) { return p.precision == first; });

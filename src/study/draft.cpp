@@ -33,4 +33,8 @@ bool is_varied(const Sweep& sweep, std::string_view path) {
            std::any_of(sweep.space->derived().begin(), sweep.space->derived().end(), sets);
 }
 
+bool is_stated(const Sweep& sweep, std::string_view path) {
+    return std::find(sweep.stated.begin(), sweep.stated.end(), path) != sweep.stated.end();
+}
+
 }  // namespace dse::study

@@ -143,14 +143,12 @@ void note_idle(Draft& draft) {
     note_prefixes(draft, traffic);
     note_lost(draft, traffic);
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
-    const bool is_stated =
-        std::ranges::find(sweep.stated, "workload.serving.prefix_cache") != sweep.stated.end();
     // Requests that vLLM preempts find their pages again.
     const bool may_help =
         sweep.base.workload.engine.scheduler == graph::Scheduler::vllm || differs(sweep, "serving.scheduler");
-    if (is_stated && !may_help && sweep.base.workload.engine.prefix_cache &&
-        !differs(sweep, "serving.prefix_cache") && !graph::has_prefixes(traffic) &&
-        !differs(sweep, "traffic.prefix"))
+    if (is_stated(sweep, "workload.serving.prefix_cache") && !may_help &&
+        sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
+        !graph::has_prefixes(traffic) && !differs(sweep, "traffic.prefix"))
         draft.diagnostics.warning(place_of_field(draft, "serving.prefix_cache"),
                                   "workload.serving.prefix_cache",
                                   "has no effect: prompts that are drawn have no prefixes in common unless "

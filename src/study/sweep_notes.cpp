@@ -100,7 +100,7 @@ void add_peak_notes(Draft& draft) {
         if (!axis.info.path.starts_with(prefix)) continue;
         const std::string format = axis.info.path.substr(prefix.size());
         const std::string rate = "system.cluster.device.matmul.sustained." + format;
-        bool is_stated = false;
+        bool has_rate = false;
         for (const auto& [name, value] : {std::pair{"fp64", sustained.fp64},
                                           {"fp32", sustained.fp32},
                                           {"tf32", sustained.tf32},
@@ -109,8 +109,8 @@ void add_peak_notes(Draft& draft) {
                                           {"fp8", sustained.fp8},
                                           {"fp4", sustained.fp4},
                                           {"int8", sustained.int8}})
-            is_stated = is_stated || (name == format && value > FlopPerSecond{});
-        if (!is_stated || is_varied(sweep, rate)) continue;
+            has_rate = has_rate || (name == format && value > FlopPerSecond{});
+        if (!has_rate || is_varied(sweep, rate)) continue;
         draft.diagnostics.warning(
             axis.where, "axes." + axis.name,
             fmt::format(
@@ -186,7 +186,7 @@ void add_calibrated_note(Draft& draft) {
     if (sweep.base.fidelity.network == "calibrated" || is_varied(sweep, "fidelity.network")) return;
     for (const char* field : {"call_time", "short_all_gather"}) {
         const std::string path = fmt::format("system.cluster.network.nccl.{}", field);
-        if (std::ranges::find(sweep.stated, path) == sweep.stated.end() && !is_varied(sweep, path)) continue;
+        if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
         const auto& axes = sweep.space->axes();
         const auto axis =
             std::ranges::find_if(axes, [&](const space::Axis& each) { return each.info.path == path; });
@@ -219,9 +219,8 @@ void add_reduction_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     const std::string path = "workload.reduce_whole";
     const graph::SoftwareStack& stack = sweep.base.workload.stack;
-    const bool is_stated = std::ranges::find(sweep.stated, path) != sweep.stated.end();
     if (stack.zero <= 1 || is_varied(sweep, "workload.zero") || is_varied(sweep, "workload.stack") ||
-        !((is_stated && stack.reduce_whole) || is_varied(sweep, path)))
+        !((is_stated(sweep, path) && stack.reduce_whole) || is_varied(sweep, path)))
         return;
     draft.diagnostics.warning(
         place_of(draft.root.find("workload"), "reduce_whole"), path,

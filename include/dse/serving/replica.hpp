@@ -265,6 +265,8 @@ class Replica {
         std::int64_t idle_pages{0};  ///< these, and pages of the pieces that it finds and no other uses
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
+    /// Tokens of the request that the cache holds.
+    [[nodiscard]] std::int64_t cached_tokens(const Entry& entry) const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
     void wait(Ticks duration);

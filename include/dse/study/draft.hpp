@@ -31,4 +31,7 @@ const config::Location& place_of(const config::Node* section, const char* key);
 /// Whether an axis or a derived value sets a field, even if the space is invalid.
 bool is_varied(const Sweep& sweep, std::string_view path);
 
+/// Whether the sweep's own text sets a field, other than on an axis.
+bool is_stated(const Sweep& sweep, std::string_view path);
+
 }  // namespace dse::study

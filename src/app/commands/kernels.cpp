@@ -217,8 +217,7 @@ ExitCode kernels(const KernelsOptions& options) {
         std::cerr << fmt::format(
             "dse: note: nothing was learned of the kernels of {}: they are predicted by the forms of its own "
             "constants, as by compute model roofline (--learned any_gpu, any_gpu_mma_sync or "
-            "any_gpu_tcgen05: "
-            "by what GPUs with such tensor cores have in common)\n",
+            "any_gpu_tcgen05: by what GPUs with such tensor cores have in common)\n",
             options.device);
     const KernelPredictor predict = learned ? KernelPredictor{device, *learned} : KernelPredictor{device};
     config::Diagnostics diagnostics;

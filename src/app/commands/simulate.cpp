@@ -165,8 +165,7 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     if (!options.kernels && has_recorded_kernels(traces)) {
         std::cerr << fmt::format(
             "note: kernels take the times recorded in the traces, whatever the machine; --kernels roofline "
-            "predicts "
-            "them for {} (--kernels recorded-first: no note)\n",
+            "predicts them for {} (--kernels recorded-first: no note)\n",
             options.system);
     }
     sim::replay::NodeTimes times{cluster, *network, devices,

@@ -15,13 +15,19 @@ std::int64_t symbol(const Symbols& symbols, const std::string& name) {
         ->second;
 }
 
+/// Latent attention but for its queries: weights and the norm of one layer.
+std::int64_t latent_keys(const Symbols& symbols) {
+    const auto of = [&](const char* name) { return symbol(symbols, name); };
+    const std::int64_t n = of("n");
+    return of("h") * (of("kv_rank") + of("rope")) + of("kv_rank") +
+           of("kv_rank") * n * (of("nope") + of("value")) + n * of("value") * of("h");
+}
+
 /// Latent attention of DeepSeek-V2 and V3: weights and norms of one layer.
 std::int64_t latent_attention(const Symbols& symbols) {
     const auto of = [&](const char* name) { return symbol(symbols, name); };
-    const std::int64_t n = of("n");
-    return of("h") * of("q_rank") + of("q_rank") + of("q_rank") * n * (of("nope") + of("rope")) +
-           of("h") * (of("kv_rank") + of("rope")) + of("kv_rank") +
-           of("kv_rank") * n * (of("nope") + of("value")) + n * of("value") * of("h");
+    return of("h") * of("q_rank") + of("q_rank") + of("q_rank") * of("n") * (of("nope") + of("rope")) +
+           latent_keys(symbols);
 }
 
 void note_routing(ConfigFile& config, ImportedModel& model) {
@@ -107,9 +113,7 @@ std::int64_t size_of(ConfigFile& config, std::initializer_list<const char*> name
 /// Weights and the norm of latent attention whose queries have no low rank, of one layer.
 std::int64_t direct_attention(const Symbols& symbols) {
     const auto of = [&](const char* name) { return symbol(symbols, name); };
-    const std::int64_t n = of("n");
-    return of("h") * n * (of("nope") + of("rope")) + of("h") * (of("kv_rank") + of("rope")) + of("kv_rank") +
-           of("kv_rank") * n * (of("nope") + of("value")) + n * of("value") * of("h");
+    return of("h") * of("n") * (of("nope") + of("rope")) + latent_keys(symbols);
 }
 
 /// Latent attention whose queries have no low rank: DeepSeek-V2-Lite, Moonlight and Kimi Linear.

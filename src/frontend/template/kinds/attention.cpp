@@ -61,22 +61,6 @@ GemmFactors score_product(const Heads& heads) {
     return {{heads.batch, by_head}, {s}, {s}, {{heads.head_dim, '\0'}}};
 }
 
-Piece attention_kernel(graph::OpClass op_class, GemmFactors gemm, double model, double executed,
-                       std::vector<Use> reads, std::vector<Use> writes) {
-    Piece piece;
-    piece.op_class = op_class;
-    piece.gemm = std::move(gemm);
-    piece.model_factor = model;
-    piece.executed_factor = executed;
-    piece.reads = std::move(reads);
-    piece.writes = std::move(writes);
-    return piece;
-}
-
-}  // namespace
-
-namespace {
-
 /// Reads the operands: a fused projection, which is split, or queries, keys and values.
 bool read_flash(OperationBuilder& builder, Heads& heads) {
     if (builder.failed()) return false;

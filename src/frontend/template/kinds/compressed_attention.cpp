@@ -113,25 +113,17 @@ void compressed_attention(OperationBuilder& builder) {
     if (decodes) scores = {{b, s}, {{heads, 'o'}}, {{seen, '\0'}}, {{head_dim, '\0'}}};
     std::vector<Use> inputs{{q}, {kv}};
     if (compresses && !decodes) inputs.push_back({builder.id(2)});
-    const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {
-        Piece kernel;
-        kernel.op_class = graph::OpClass::attention;
-        kernel.gemm = scores;
-        kernel.model_factor = model;
-        kernel.executed_factor = executed;
-        kernel.reads = std::move(reads);
-        kernel.writes = std::move(writes);
-        return kernel;
-    };
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});
     backward_inputs.push_back({statistics});
-    operation.forward = piece(2, 2, inputs, {{y}, {statistics}});
+    const auto op_class = graph::OpClass::attention;
+    operation.forward = attention_kernel(op_class, scores, 2, 2, inputs, {{y}, {statistics}});
     // What is seen lies apart, so that each sequence reads all of it once.
     if (decodes)
         operation.forward.traffic = {Traffic{{b, {seen, '\0'}, {head_dim, '\0'}}, Storage::cache, 1.0}};
-    operation.backward = {piece(4, 5, std::move(backward_inputs), gradients_of(operation))};
+    operation.backward = {
+        attention_kernel(op_class, scores, 4, 5, std::move(backward_inputs), gradients_of(operation))};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
 }

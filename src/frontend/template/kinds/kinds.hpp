@@ -32,6 +32,20 @@ inline Piece product(GemmFactors gemm, double factor, std::vector<Use> reads, Us
     return piece;
 }
 
+/// One of attention's products, or all of them in one kernel, whose unit is one of them.
+/// \param model, executed  shares of 2 · batch · m · n · k that the model asks for and that are computed
+inline Piece attention_kernel(graph::OpClass op_class, GemmFactors gemm, double model, double executed,
+                              std::vector<Use> reads, std::vector<Use> writes) {
+    Piece piece;
+    piece.op_class = op_class;
+    piece.gemm = std::move(gemm);
+    piece.model_factor = model;
+    piece.executed_factor = executed;
+    piece.reads = std::move(reads);
+    piece.writes = std::move(writes);
+    return piece;
+}
+
 /// Reads of all operands.
 inline std::vector<Use> operands_of(const Operation& operation) {
     std::vector<Use> uses;

@@ -140,23 +140,16 @@ void latent_attention(OperationBuilder& builder) {
     const double rank = selected ? builder.extent(selected->rank) : 0.0;
     const double keys_wide = (padded > 0 ? rank + builder.extent(rope) : of_key) / builder.extent(unit);
     const double values_wide = (padded > 0 ? rank : of_value) / builder.extent(unit);
+    const double both_wide = keys_wide + values_wide;
     const double share = causal ? 0.5 : 1.0;
     const double values_read = of_value / (builder.extent(nope) + of_value);
-    const auto piece = [&](double model, double executed, std::vector<Use> reads, std::vector<Use> writes) {
-        Piece kernel;
-        kernel.op_class = graph::OpClass::attention;
-        kernel.gemm = scores;
-        kernel.model_factor = model * share;
-        kernel.executed_factor = executed * share;
-        kernel.reads = std::move(reads);
-        kernel.writes = std::move(writes);
-        return kernel;
-    };
-    operation.forward = piece(keys_wide + values_wide, keys_wide + values_wide,
-                              {{q}, {keys}, {kv, false, values_read}}, {{y}, {statistics}});
-    operation.backward = {piece(2 * (keys_wide + values_wide), 3 * keys_wide + 2 * values_wide,
-                                {{y, true}, {q}, {keys}, {kv, false, values_read}, {y}, {statistics}},
-                                {{q, true}, {keys, true}, {kv, true, values_read}})};
+    const auto op_class = graph::OpClass::attention;
+    operation.forward = attention_kernel(op_class, scores, share * both_wide, share * both_wide,
+                                         {{q}, {keys}, {kv, false, values_read}}, {{y}, {statistics}});
+    operation.backward = {
+        attention_kernel(op_class, scores, share * 2 * both_wide, share * (3 * keys_wide + 2 * values_wide),
+                         {{y, true}, {q}, {keys}, {kv, false, values_read}, {y}, {statistics}},
+                         {{q, true}, {keys, true}, {kv, true, values_read}})};
     operation.backward.front().kernels = 3;
     operation.backward.front().eager_kernels = 3;
 }
