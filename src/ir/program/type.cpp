@@ -1,5 +1,6 @@
 #include "dse/ir/program/type.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,14 @@ double elements_of(const Type& type) {
     for (const std::int64_t size : type.sizes)
         product *= size == unknown_size ? 0 : static_cast<double>(size);
     return product;
+}
+
+/// Types below 8 bits but predicates share bytes in the memory of a device. A program that was not yet
+/// compiled states no layout; compilers for CPUs and GPUs then set the size of an element in bits, E(4), by
+/// the type alone. Source: XLA, SubByteNormalization::SET_ELEMENT_SIZE in the pipelines of both;
+/// ShapeUtil::ByteSizeOfElements
+bool is_packed(ElementType type) {
+    return bits(type) < 8 && type != ElementType::pred;
 }
 
 std::string sizes_of(const Type& type) {
@@ -49,6 +58,7 @@ TypeId TypeTable::add(Type type) {
     const TypeId id{types_.size()};
     double elements = elements_of(type);
     double bytes = elements * stored_bytes(type.element);
+    if (is_packed(type.element)) bytes = std::ceil(elements * bits(type.element) / 8.0);
     for (const TypeId member : type.members) {
         elements += elements_[member.index()];
         bytes += bytes_[member.index()];

@@ -47,6 +47,16 @@ TEST(TypeTable, CountsElementsAndBytes) {
     EXPECT_EQ(types.text(tuple), "(bf16[8,2048], s32[])");
 }
 
+TEST(TypeTable, PacksElementsOfLessThanAByte) {
+    TypeTable types;
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::u4, {1024, 512}))), 262144) << "two in a byte";
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::s4, {3}))), 2) << "12 bits take two bytes";
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::s2, {8}))), 2);
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::f4e2m1fn, {8}))), 4);
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::pred, {8}))), 8) << "a byte each";
+    EXPECT_EQ(types.bytes(types.add(array(ElementType::unknown, {8}))), 0);
+}
+
 TEST(TypeTable, CountsNothingWhereASizeIsUnknown) {
     TypeTable types;
     const TypeId open = types.add(array(ElementType::f32, {4, unknown_size}));

@@ -52,8 +52,8 @@ class TypeTable {
     /// Elements of an array; for a tuple those of all members; 0 for other types and if a size is unknown.
     /// May exceed the range of integers.
     [[nodiscard]] double elements(TypeId id) const { return elements_[id.index()]; }
-    /// Bytes of an array with elements of ir::stored_bytes; for a tuple those of all members, without its
-    /// table of pointers; 0 for other types and if a size is unknown.
+    /// Bytes of an array; elements below 8 bits but pred are packed (s4: two in a byte). For a tuple those of
+    /// all members, without its table of pointers; 0 for other types and if a size is unknown.
     [[nodiscard]] double bytes(TypeId id) const { return bytes_[id.index()]; }
 
     /// Number of leaves: 1, or for a tuple those of its members, depth first.
