@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "dse/model/compute/rates.hpp"
 
 namespace dse::app {
@@ -29,6 +31,23 @@ std::optional<Precision> precision_of(OperandFormat format) {
         default:
             return std::nullopt;
     }
+}
+
+/// Nothing if the device has no rate for it either. Formats of 16 bits are bf16 here; older devices have fp16
+/// alone.
+std::optional<Precision> precision_on(const hardware::DeviceSpec& device, OperandFormat format) {
+    const auto has = [&](Precision precision) {
+        return model::reference_rate(device.peak, precision) > FlopPerSecond{};
+    };
+    const std::optional<Precision> precision = precision_of(format);
+    if (precision && has(*precision)) return precision;
+    if (precision == Precision::bf16 && has(Precision::fp16)) return Precision::fp16;
+    return std::nullopt;
+}
+
+template <class Choice>
+std::string_view name_of(Choice choice) {
+    return model::choice_names(Choice{})[static_cast<std::size_t>(choice)];
 }
 
 constexpr double wide_bytes = 2.0;
@@ -61,18 +80,21 @@ graph::Compute attention_of(const Kernel& kernel, Precision precision) {
 
 }  // namespace
 
+std::string FormKernels::missing(const Kernel& kernel) const {
+    const bool multiplies = kernel.kind == KernelKind::gemm;
+    if (!multiplies && kernel.kind != KernelKind::prefill && kernel.kind != KernelKind::decode)
+        return fmt::format("operator {} has no form", name_of(kernel.kind));
+    if (!multiplies && kernel.window > 0.0) return "attention with a window has no form";
+    if (!precision_of(kernel.format)) return "weights in fewer bits than activations have no form";
+    if (precision_on(device_, kernel.format)) return "";
+    return fmt::format("the device has no matrix units for {}", name_of(kernel.format));
+}
+
 std::optional<Seconds> FormKernels::time(const Kernel& kernel) const {
-    auto precision = precision_of(kernel.format);
-    // Formats of 16 bits are bf16 here; older devices have fp16 alone.
-    if (precision == Precision::bf16 &&
-        !(model::reference_rate(device_.peak, Precision::bf16) > FlopPerSecond{}))
-        precision = Precision::fp16;
-    if (!precision || !(model::reference_rate(device_.peak, *precision) > FlopPerSecond{}))
-        return std::nullopt;
-    if (kernel.kind == KernelKind::gemm) return roofline_.time(product_of(kernel, *precision));
-    const bool attends = kernel.kind == KernelKind::prefill || kernel.kind == KernelKind::decode;
-    if (!attends || kernel.window > 0.0) return std::nullopt;
-    return roofline_.time(attention_of(kernel, *precision));
+    if (!missing(kernel).empty()) return std::nullopt;
+    const Precision precision = *precision_on(device_, kernel.format);
+    return roofline_.time(kernel.kind == KernelKind::gemm ? product_of(kernel, precision)
+                                                          : attention_of(kernel, precision));
 }
 
 Seconds FormKernels::time(const VectorKernel& kernel) const {

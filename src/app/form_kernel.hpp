@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/kernel_file.hpp"
 #include "dse/base/units.hpp"
@@ -15,9 +16,11 @@ class FormKernels {
     explicit FormKernels(const hardware::DeviceSpec& device)
         : roofline_{device, Seconds{}}, device_{device} {}
 
-    /// \returns nothing for a kind or format that has no form: experts, latent attention, windows, weights in
-    ///          fewer bits than activations, formats that the device lacks
+    /// \returns nothing for a kernel that has no form
     [[nodiscard]] std::optional<Seconds> time(const model::Kernel& kernel) const;
+    /// Why a kernel has no form: experts, latent attention, windows, weights in fewer bits than activations,
+    /// formats that the device lacks. \returns "" if it has one
+    [[nodiscard]] std::string missing(const model::Kernel& kernel) const;
     [[nodiscard]] Seconds time(const VectorKernel& kernel) const;
 
   private:

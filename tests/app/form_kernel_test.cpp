@@ -25,8 +25,13 @@ TEST_F(FormKernelsTest, ProductsTakeTheLongerOfComputeAndMemory) {
     EXPECT_NEAR(kernels.time(product)->value(), 2.004e-6, 1e-12) << "1001 x 1000 elements, and 1000";
     product.format = model::OperandFormat::fp8;
     EXPECT_FALSE(kernels.time(product)) << "the device lacks it";
+    EXPECT_EQ(kernels.missing(product), "the device has no matrix units for fp8");
     product.format = model::OperandFormat::int4_weight;
     EXPECT_FALSE(kernels.time(product));
+    EXPECT_EQ(kernels.missing(product), "weights in fewer bits than activations have no form");
+    product.format = model::OperandFormat::int8;
+    EXPECT_NEAR(kernels.time(product)->value(), 1.003e-6, 1e-12)
+        << "at bf16's rate, 1001 x 1000 bytes, 1000 results";
 }
 
 TEST_F(FormKernelsTest, AttentionIsCausal) {
@@ -49,8 +54,10 @@ TEST_F(FormKernelsTest, AttentionIsCausal) {
     EXPECT_NEAR(kernels.time(decode)->value(), 16.515072e-6, 1e-12);
     decode.window = 100;
     EXPECT_FALSE(kernels.time(decode));
+    EXPECT_EQ(kernels.missing(decode), "attention with a window has no form");
     decode.kind = KernelKind::experts;
     EXPECT_FALSE(kernels.time(decode));
+    EXPECT_EQ(kernels.missing(decode), "operator experts has no form");
 }
 
 /// Two operands and a result of 2 MB each.

@@ -66,6 +66,15 @@ class KernelPredictor {
         return prediction;
     }
 
+    /// Why a row has no prediction, where its device or the forms are the reason. "" otherwise
+    [[nodiscard]] std::string reason(const KernelRow& row) const {
+        const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
+        if (kernel != nullptr) return forms_ ? forms_->missing(*kernel) : "";
+        return forms_ || has_vector_ ? "" : "nothing was learned of its element-wise kernels";
+    }
+    [[nodiscard]] bool has_own_costs(const model::Kernel& kernel) const {
+        return kernels_.has_own_costs(kernel);
+    }
     [[nodiscard]] std::string release(const model::Kernel& kernel) const { return kernels_.release(kernel); }
     /// The release that a row asks for, if it is not to be found: its own, or that of the device's file.
     [[nodiscard]] std::string missing_release(const model::Kernel& kernel) const {
@@ -164,20 +173,52 @@ std::string_view peak_of(model::OperandFormat format) {
 }
 
 /// Says which rows have a format that the device does not compute with.
-void note_formats(const std::vector<KernelRow>& rows, const hardware::DeviceSpec& device) {
+void note_formats(const std::vector<KernelRow>& rows, const KernelPredictor& predict,
+                  const hardware::DeviceSpec& device) {
     const std::map<std::string_view, FlopPerSecond> peaks{
         {"fp8", device.peak.fp8}, {"fp4", device.peak.fp4}, {"int8", device.peak.int8}};
     std::map<std::string_view, std::vector<int>> lines;
     for (const KernelRow& row : rows) {
         const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
         const std::string_view peak = kernel != nullptr ? peak_of(kernel->format) : std::string_view{};
-        if (!peak.empty() && !(peaks.at(peak) > FlopPerSecond{})) lines[peak].push_back(row.line);
+        if (!peak.empty() && !(peaks.at(peak) > FlopPerSecond{}) && !std::isnan(predict(*kernel).seconds))
+            lines[peak].push_back(row.line);
     }
     for (const auto& [peak, found] : lines)
         std::cerr << fmt::format(
             "dse: note: {} has no matrix units for {}: {} of {} rows (the first on line {}) are predicted at "
             "the rate of 16 bits, with operands of {}\n",
             device.name, peak, found.size(), rows.size(), found.front(), peak);
+}
+
+/// Says which rows have no prediction because the device, or the forms of its constants, say nothing of them.
+void note_reasons(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {
+    std::map<std::string, std::vector<int>> lines;
+    for (const KernelRow& row : rows)
+        if (std::string reason = predict.reason(row); !reason.empty())
+            lines[std::move(reason)].push_back(row.line);
+    for (const auto& [reason, found] : lines)
+        std::cerr << fmt::format(
+            "dse: note: not predicted: {} of {} rows (the first on line {}), because {}\n", found.size(),
+            rows.size(), found.front(), reason);
+}
+
+/// Says which rows are predicted without kernels of their library and format.
+void note_costs(const std::vector<KernelRow>& rows, const KernelPredictor& predict, const std::string& name) {
+    std::vector<int> lines;
+    for (const KernelRow& row : rows) {
+        const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
+        if (kernel != nullptr && !std::isnan(predict(*kernel).seconds) && !predict.has_own_costs(*kernel))
+            lines.push_back(row.line);
+    }
+    if (lines.empty()) return;
+    std::cerr << fmt::format(
+        "dse: note: {} of {} rows (the first on line {}) are of a library and format (in attention: of a "
+        "cache "
+        "and window) in which few or none of their operator's kernels were measured on {}: they are "
+        "predicted "
+        "from the others\n",
+        lines.size(), rows.size(), lines.front(), name);
 }
 
 /// Says which rows are predicted as kernels of another release than they state, or not at all for want of
@@ -224,8 +265,12 @@ ExitCode kernels(const KernelsOptions& options) {
     const std::vector<KernelRow> rows = read_kernels(options.file, diagnostics);
     diagnostics.throw_if_any();
     if (const std::string warnings = diagnostics.text(); !warnings.empty()) std::cerr << warnings << "\n";
-    note_formats(rows, device);
-    if (learned) note_releases(rows, predict, learned->name);
+    note_formats(rows, predict, device);
+    note_reasons(rows, predict);
+    if (learned) {
+        note_releases(rows, predict, learned->name);
+        note_costs(rows, predict, learned->name);
+    }
     if (options.errors) {
         print_errors(rows, predict);
     } else {

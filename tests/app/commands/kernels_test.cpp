@@ -124,6 +124,40 @@ TEST(Kernels, are_predicted_by_forms_where_nothing_was_learned) {
     EXPECT_EQ(run_app({"kernels", rows, "--device", "h800_sxm"}).err, "") << "its file names H100's";
 }
 
+/// V100 has no matrix units for integers: its int8 products take the rate of fp16, as in dse gemm.
+TEST(Kernels, say_why_they_are_not_predicted) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows =
+        folder.write("rows.csv",
+                     "operator,format,m,n,k,batch,heads,queries,keys\ngemm,int8,512,512,512,,,,\ngemm,nvfp4,"
+                     "512,512,512,,,,\n"
+                     "latent_decode,bf16,,,,8,16,1,4096\nlatent_prefill,bf16,,,,1,16,64,64\n");
+    const Outcome outcome = run_app({"kernels", rows, "--device", "v100_32_sxm"});
+    const auto cells = csv_rows(outcome.out);
+    ASSERT_EQ(cells.size(), 5U) << outcome.err;
+    EXPECT_NE(cells[1][2], "");
+    EXPECT_THAT(outcome.err, HasSubstr("no matrix units for int8: 1 of 4 rows (the first on line 2) are "
+                                       "predicted at the rate of 16 bits"));
+    EXPECT_EQ(cells[2][2], "");
+    EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("with operands of fp4")));
+    EXPECT_THAT(outcome.err,
+                HasSubstr("not predicted: 1 of 4 rows (the first on line 3), because the device has "
+                          "no matrix units for nvfp4"));
+    EXPECT_THAT(outcome.err, HasSubstr("(the first on line 4), because operator latent_decode has no form"));
+    EXPECT_THAT(outcome.err, HasSubstr("(the first on line 5), because operator latent_prefill has no form"));
+    const std::string sums = folder.write("sums.csv", "operator,shape\nelementwise,8x128\n");
+    EXPECT_THAT(run_app({"kernels", sums, "--device", "h100_sxm"}).err,
+                HasSubstr("because nothing was learned of its element-wise kernels"));
+}
+
+TEST(Kernels, say_that_their_format_was_not_measured) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows = folder.write(
+        "rows.csv", "operator,library,format,m,n,k\ngemm,vllm,bf16,64,64,64\ngemm,vllm,int8,64,64,64\n");
+    EXPECT_THAT(run_app({"kernels", rows, "--device", "h100_sxm"}).err,
+                HasSubstr("1 of 2 rows (the first on line 3) are of a library and format"));
+}
+
 TEST(Kernels, refuses_by_line_and_by_name) {
     dse::test::TemporaryFolder folder;
     const std::string bad = folder.write("bad.csv", "operator,m,n,k\ngemm,1,x,1\n");

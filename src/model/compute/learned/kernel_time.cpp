@@ -195,6 +195,14 @@ std::string KernelTime::release(const Kernel& kernel) const {
     return edition(kernel, device_.features(kernel)).release;
 }
 
+bool KernelTime::has_own_costs(const Kernel& kernel) const {
+    KernelFeatures features = device_.features(kernel);
+    const Edition found = edition(kernel, features);
+    if (found.learned == nullptr) return false;
+    if (found.number != Edition::own) features.set_release(found.number);
+    return found.learned->sums.empty() || found.learned->sums.knows(features.family);
+}
+
 std::string KernelTime::unmeasured_release(KernelLibrary library) const {
     if (library != KernelLibrary::sglang || !learned_.trees) return "";
     const std::string& stated = usual_release(library);
