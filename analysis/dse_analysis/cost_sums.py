@@ -18,6 +18,10 @@ USUAL = {"gemm": {"compute": 0.7, "cached": 0.2, "memory": 0.5, "longer": 0.3},
                                  "weights": 0.7, "activations": 1.0},
          "latent_prefill_block": {"projections": 1.0, "weights": 0.7, "activations": 1.0}}
 USUAL_ROWS = 4.0
+#: As how many rows it counts that every other cost has no share of the time. Where two costs grow alike in all rows (on one
+#: device, or with heads of one size), these leave open whose share is whose, and the answer would depend on how the solver
+#: rounds: this makes it equal shares.
+EVEN_ROWS = 1e-4
 #: Weights that cannot be less: what exceeds the cache comes from memory, at no more than its datasheet's bandwidth.
 LEAST = {"decode": {"memory": 0.9}}
 ROUNDS = 6
@@ -42,12 +46,12 @@ def weights_of(costs, seconds, usual, least, counts):
     size[size == 0] = 1.0  # of no row: the usual weight
     fixed = shares @ least
     shares = shares / size
-    pull = np.where(usual > 0, np.sqrt(USUAL_ROWS), 0.0)
+    pull = np.sqrt(np.where(usual > 0, USUAL_ROWS, EVEN_ROWS * size**2))
     counts = np.sqrt(counts)
     factor = counts
     for _ in range(ROUNDS):
         weights, _ = nnls(np.vstack([shares * factor[:, None], np.diag(pull / size)]),
-                          np.concatenate([factor * (1 - fixed), pull * (usual - least)]))
+                          np.concatenate([factor * (1 - fixed), pull * np.maximum(usual - least, 0)]))
         error = np.abs(np.log(np.maximum(shares @ weights + fixed, 1e-9)))
         factor = counts / np.sqrt(np.maximum(error, SMALL_ERROR))
     return weights / size + least

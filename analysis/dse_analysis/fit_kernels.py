@@ -29,16 +29,17 @@ from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
 #: [MB], rate of the fastest matrix product over the peak, power limit [W]; as in hardware/devices. Compute
-#: capability and cycle [ns], as in hardware/learned. For a format that a device lacks, the rate is that of bf16.
-DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400, 8.0, 0.709),
-           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700, 9.0, 0.546),
-           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700, 9.0, 0.546),
-           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000, 10.0, 0.539),
-           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200, 10.0, 0.498),
-           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350, 8.9, 0.397),
-           "b300_sxm": ((2250, 4500, 13500, 150), 8000, 148, 126, 1769 / 2250, 1100, 10.3, 0.539),
-           "gb300": ((2500, 5000, 15000, 167), 8000, 152, 126, 1847 / 2500, 1400, 10.3, 0.498),
-           "rtx_pro_6000_server": ((500, 1000, 2000, 500), 1597, 188, 128, 400 / 500, 600, 12.0, 0.412)}
+#: capability and cycle [ns], as in hardware/learned; efficiency.gemm, as in hardware/devices. For a format that
+#: a device lacks, the rate is that of bf16.
+DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, 271.2 / 312, 400, 8.0, 0.709, 0.867),
+           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, 794.5 / 989, 700, 9.0, 0.546, 0.949),
+           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, 794.5 / 989, 700, 9.0, 0.546, 0.949),
+           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, 1745 / 2250, 1000, 10.0, 0.539, 0.982),
+           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, 1822 / 2500, 1200, 10.0, 0.498, 0.982),
+           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, 283.9 / 362.05, 350, 8.9, 0.397, 0.74),
+           "b300_sxm": ((2250, 4500, 13500, 150), 8000, 148, 126, 1769 / 2250, 1100, 10.3, 0.539, 0.982),
+           "gb300": ((2500, 5000, 15000, 167), 8000, 152, 126, 1847 / 2500, 1400, 10.3, 0.498, 0.982),
+           "rtx_pro_6000_server": ((500, 1000, 2000, 500), 1597, 188, 128, 400 / 500, 600, 12.0, 0.412, 0.949)}
 #: Releases of TensorRT-LLM and vLLM that the own trees of a device's kinds stand for, as `releases` of its file in
 #: hardware/learned: the newest when it was first fitted, in vLLM on H200, B200 and GB200 the one measured with power.
 RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm", "b200_sxm", "gb200") else "0.24.0"}
@@ -115,8 +116,8 @@ def devices_of(rows):
     """Return the properties of each row's device that dse_analysis.kernel_features needs."""
     known = [DEVICES[name] for name in rows["gpu"]]
     rates = np.array([[rate * 1e12 * device[4] for rate in device[0]] for device in known])
-    memory, multiprocessors, cache, capability, cycle = (np.array([device[i] for device in known], float) for i in (1, 2, 3, 6, 7))
-    return {"rates": rates, "memory": memory * 1e9, "multiprocessors": multiprocessors, "cache": cache * 1e6,
+    memory, multiprocessors, cache, capability, cycle, loaded = (np.array([device[i] for device in known], float) for i in (1, 2, 3, 6, 7, 8))
+    return {"rates": rates, "loaded": loaded, "memory": memory * 1e9, "multiprocessors": multiprocessors, "cache": cache * 1e6,
             "capability": capability, "cycle": cycle * 1e-9}
 
 
@@ -219,6 +220,8 @@ def parts_of_many_devices(rows):
     editions = editions_of(known)
     for kind in KINDS:
         of_kind = known[known["operator"] == kind].reset_index(drop=True)
+        if of_kind.empty:
+            continue
         some = of_kind.sample(frac=1, random_state=1).groupby(["gpu", "library", "release"]).head(MOST_OF_TABLE).sort_index()
         if kind not in BY_RELEASE:
             yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")

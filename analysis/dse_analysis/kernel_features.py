@@ -10,6 +10,11 @@ import numpy as np
 FORMATS = {"bf16": (0, 2.0, 2.0), "fp8": (1, 1.0, 1.0), "fp8_block": (1, 1.0, 1.0), "nvfp4": (2, 0.5625, 0.5625),
            "int8": (3, 1.0, 1.0), "int8_weight": (0, 2.0, 1.0), "int4_weight": (0, 2.0, 0.5), "mxfp4_weight": (0, 2.0, 0.53),
            "mxfp4_fp8": (1, 1.03, 0.53)}
+#: Formats whose weights were one constant when a library's products were measured: vLLM's are filled with 0.01 or left as
+#: allocated, TensorRT-LLM's weights of 8 and 4 bits without activations in them are not loaded. Tensor cores that multiply
+#: random numbers draw more and slow down at the power limit: these products run at the rate of the largest one.
+#: Source: collector/vllm/collect_gemm.py and collector/trtllm/collect_gemm.py of the measurements; their rates in long loops.
+CONSTANT_WEIGHTS = {"vllm": ("bf16", "fp8"), "trtllm": ("int8", "int8_weight", "int4_weight")}
 LOADS = {"balanced": 0, "power_law_1.01": 1, "power_law_1.2": 2}
 MEMORY_SHARE = 0.9
 ATTENTION_SHARE = 0.6
@@ -50,8 +55,8 @@ class Kernels:
     rows : pandas.DataFrame
         As written by dse_analysis.kernel_rows.
     devices : dict of str, list
-        Per row: rates (four each, FLOP/s), memory (B/s, datasheet), multiprocessors, cache (B), capability
-        (NVIDIA's), cycle (s).
+        Per row: rates (four each, FLOP/s), loaded (share of them that long products of random numbers sustain), memory
+        (B/s, datasheet), multiprocessors, cache (B), capability (NVIDIA's), cycle (s).
     """
 
     def __init__(self, rows, devices):
@@ -61,6 +66,8 @@ class Kernels:
         self.code = np.array([names.index(name) for name in rows["format"]], float)
         self.activation, self.weight = formats[:, 1], formats[:, 2]
         self.rate = np.take_along_axis(np.asarray(devices["rates"]), formats[:, :1].astype(int), axis=1)[:, 0]
+        constant = np.array([name in CONSTANT_WEIGHTS.get(library, ()) for library, name in zip(rows["library"], rows["format"])], bool)
+        self.product_rate = self.rate * np.where(constant, 1.0, np.asarray(devices["loaded"], float))
         self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
         self.multiprocessors = np.asarray(devices["multiprocessors"], float)
         self.cache = np.asarray(devices["cache"], float)
@@ -117,7 +124,8 @@ def bare_form(launch, compute, memory, serial=0.0):
 
 def gemm(kernels):
     m, n, k = (kernels[name] for name in "mnk")
-    compute = 2 * m * n * k / kernels.rate
+    rate = kernels.product_rate
+    compute = 2 * m * n * k / rate
     moved = m * k * kernels.activation + n * k * kernels.weight + 2 * m * n
     memory = moved / kernels.memory
     warm = np.where(moved < WARM_SHARE * kernels.cache, memory / WARM_SPEEDUP, memory)
@@ -128,7 +136,7 @@ def gemm(kernels):
     hot, cold = kernels.resident(moved)
     rounds = np.ceil(blocks(m, 128) * blocks(n, 128) / kernels.multiprocessors)
     costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "longer": np.maximum(compute, hot + cold),
-             "tiles": rounds * 2 * 128 * 128 * k * kernels.multiprocessors / kernels.rate, "depth": k * kernels.nanosecond,
+             "tiles": rounds * 2 * 128 * 128 * k * kernels.multiprocessors / rate, "depth": k * kernels.nanosecond,
              "results": 2 * m * n / kernels.memory, "activations": m * k * kernels.activation / kernels.memory,
              "waves": rounds * kernels.microsecond}
     return kernels.finish(compute, memory, bare_form(3e-6, compute, warm), features, costs, kernels.family())

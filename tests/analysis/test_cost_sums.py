@@ -18,6 +18,15 @@ def test_what_no_row_shows_is_usual_and_bounds_hold():
     assert weights[2] >= 0.9
 
 
+def test_costs_that_grow_alike_have_equal_shares():
+    alike = np.linspace(1e-6, 1e-4, 100)
+    costs = np.column_stack([alike, 2 * alike, np.full(100, 1e-6)])
+    # Half of 3 a is 1.5 a, or 0.75 of 2 a; in any order.
+    for order in ([0, 1, 2], [1, 2, 0], [2, 1, 0]):
+        weights = weights_of(costs[:, order], 3 * alike + 1e-6, np.zeros(3), np.zeros(3), np.ones(100))
+        assert weights[np.argsort(order)] == pytest.approx([1.5, 0.75, 1.0], rel=1e-4)
+
+
 def test_rows_that_count_more_decide():
     costs = {"launch": np.full(200, 1e-6)}
     seconds = np.where(np.arange(200) < 100, 1e-6, 3e-6)

@@ -2,7 +2,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from dse_analysis.fit_kernels import cast_lines, cast_time, editions_of, own_release, own_rows, release_key
+import pytest
+import yaml
+from dse_analysis.fit_kernels import DEVICES, FILES, cast_lines, cast_time, editions_of, own_release, own_rows, release_key
 
 #: Pairs that release_order_test.cpp reads, too.
 PAIRS = Path(__file__).parents[1] / "model" / "compute" / "learned" / "releases.txt"
@@ -47,3 +49,26 @@ def test_the_newest_release_before_stands_for_one_that_was_not_measured():
 def test_own_trees_have_one_release_of_a_library_and_none_of_sglang():
     rows = pd.DataFrame({"gpu": "h200_sxm", "library": ["vllm", "vllm", "trtllm", "sglang"], "release": ["0.24.0", "0.22.0", "1.2.0rc5", "0.5.14"]})
     assert own_rows(rows).tolist() == [False, True, True, False]
+
+
+def stated(name, *folders):
+    """Return the device's files in folders of hardware, as mappings."""
+    root = Path(__file__).parents[2] / "hardware"
+    return [yaml.safe_load((root / folder / f"{FILES.get(name, name)}.yaml").read_text(encoding="utf-8")) for folder in folders]
+
+
+def value(node):
+    return float(str(node["value"]).split()[0])
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_devices_are_those_of_their_files(name):
+    rates, memory, units, cache, share, limit, capability, cycle, loaded = DEVICES[name]
+    device, learned = stated(name, "devices", "learned")
+    peak, sustained = device["peak"], device["matmul"]["sustained"]
+    assert list(rates[:3]) == [value(peak.get(each, peak["bf16"])) for each in ("bf16", "fp8", "fp4")]
+    # As the program: the larger one of both formats of 16 bits.
+    assert share * rates[0] == pytest.approx(max(value(sustained["bf16"]), value(sustained["fp16"])))
+    assert memory in (value(device["memory"]["bandwidth"]), 1000 * value(device["memory"]["bandwidth"]))  # GB/s or TB/s
+    assert (limit, loaded) == (value(device["power"]["tdp"]), value(device["efficiency"]["gemm"]))
+    assert [units, cache, capability, cycle] == [value(learned[each]) for each in ("multiprocessors", "cache", "capability", "cycle")]

@@ -14,8 +14,8 @@ EXPECTED = [
     ({**COMMON, "operator": "gemm", "library": "vllm", "format": "fp8", "m": 1000, "n": 4096, "k": 2048},
      22, 80.541993299, 1005.373695811, -9.115689997674,
      10, 379.716551111, 1735.043057778, 10),
-    ({**COMMON, "operator": "gemm", "m": 64, "n": 4096, "k": 2048}, 22, 52.379930698, 652.107827621, -10.904612619543,
-     10, 145.307995022, 744.235118933, 0),
+    ({**COMMON, "operator": "gemm", "m": 64, "n": 4096, "k": 2048}, 22, 52.761978065, 653.028004717, -10.826571439060,
+     10, 156.119978667, 803.141788444, 0),
     ({**ATTENTION, "operator": "prefill", "batch": 2, "window": 512, "queries": 1024, "keys": 1024, "cache": "bf16"},
      23, 190.108258978, 2614.707602871, -8.837341744601,
      13, 298.654988089, 1744.254200178, 36),
@@ -46,7 +46,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize("kernel, count, total, weighted, bare, costs, cost, weighted_cost, family", EXPECTED)
 def test_features_are_those_of_the_program(kernel, count, total, weighted, bare, costs, cost, weighted_cost, family):
-    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "memory": [1e12], "multiprocessors": [100], "cache": [50e6],
+    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "loaded": [0.9], "memory": [1e12], "multiprocessors": [100], "cache": [50e6],
               "capability": [kernel.get("capability", 9.0)], "cycle": [1e-9]}
     features, form, parts, families = KINDS[kernel["operator"]](Kernels(pd.DataFrame([kernel]), device))
     assert features.shape == (1, count)

@@ -89,6 +89,24 @@ int formats() {
     return static_cast<int>(choice_names(OperandFormat{}).size());
 }
 
+/// Whether a product's weights were one constant when it was measured: vLLM's were filled or left as
+/// allocated, TensorRT-LLM's of 8 and 4 bits not loaded. Tensor cores that multiply random numbers draw more,
+/// and slow down at the power limit.
+/// Source: ai-dynamo/aiconfigurator 095f58a51c4c, collector/vllm and collector/trtllm, collect_gemm.py
+bool has_constant_weights(const Kernel& work) {
+    switch (work.format) {
+        case OperandFormat::bf16:
+        case OperandFormat::fp8:
+            return work.library == KernelLibrary::vllm;
+        case OperandFormat::int8:
+        case OperandFormat::int8_weight:
+        case OperandFormat::int4_weight:
+            return work.library == KernelLibrary::trtllm;
+        default:
+            return false;
+    }
+}
+
 /// Number of library and format together: each pair has kernels of its own.
 int variant(const Kernel& work) {
     return static_cast<int>(work.format) + (work.library == KernelLibrary::vllm ? formats() : 0);
@@ -246,7 +264,8 @@ void KernelFeatures::set_release(int number) {
 }
 
 KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
-    : memory_{device.memory.bandwidth.value() * memory_share},
+    : loaded_{device.efficiency.gemm},
+      memory_{device.memory.bandwidth.value() * memory_share},
       multiprocessors_{learned.multiprocessors},
       cache_{learned.cache.value()},
       cycle_{learned.cycle.value()},
@@ -267,13 +286,13 @@ KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::L
     }
 }
 
-double KernelDevice::rate(OperandFormat format) const {
-    return rates_[row_of(format).rate];
+double KernelDevice::rate(const Kernel& kernel) const {
+    const bool random = kernel.kind == KernelKind::gemm && !has_constant_weights(kernel);
+    return rates_[row_of(kernel.format).rate] * (random ? loaded_ : 1.0);
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {
-    const Machine on{rate(kernel.format), memory_,       multiprocessors_, cache_, cycle_,
-                     before_hopper_,      warp_products_};
+    const Machine on{rate(kernel), memory_, multiprocessors_, cache_, cycle_, before_hopper_, warp_products_};
     switch (kernel.kind) {
         case KernelKind::gemm:
             return of_product(kernel, on);

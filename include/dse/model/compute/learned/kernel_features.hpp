@@ -40,10 +40,11 @@ class KernelDevice {
     [[nodiscard]] KernelFeatures features(const Kernel& kernel) const;
 
   private:
-    /// Rate of the matrix units, by format of the operands.
-    [[nodiscard]] double rate(OperandFormat format) const;
+    /// Rate of the matrix units, by format of the operands, and for products by what these were.
+    [[nodiscard]] double rate(const Kernel& kernel) const;
 
     std::array<double, 4> rates_{};  ///< 16, 8 and 4 bits, integers of 8 [FLOP/s]
+    double loaded_{1.0};             ///< share of them that long products of random numbers sustain
     double memory_;                  ///< [B/s]
     double multiprocessors_;
     double cache_;  ///< [B]
