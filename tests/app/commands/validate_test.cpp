@@ -50,12 +50,15 @@ class FewSteps : public testing::Test {
     std::string file_;
 };
 
-/// Number of steps that models of these templates took, and the mean absolute error of their predictions.
+/// Number of steps that models of these templates took, but for those set aside, and the mean absolute error
+/// of their predictions.
 std::pair<int, double> steps_of(const Json& json, const std::set<std::string>& templates) {
     int rows = 0;
     double sum = 0.0;
     for (const Json& row : json["rows"]) {
-        if (row["metric"] != "iteration_time" || !templates.contains(row.value("template", ""))) continue;
+        if (row["metric"] != "iteration_time" || !templates.contains(row.value("template", "")) ||
+            !row.value("set_aside", "").empty())
+            continue;
         ++rows;
         sum += std::abs(row["error"].get<double>());
     }
@@ -120,12 +123,12 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.121);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.053);
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.084) << "chips without fitted constants, but one";
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.091) << "with Aurora's small models";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.089) << "chips without fitted constants, but one";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 37);
+    EXPECT_GE(unseen_experts["rows"], 86);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.049);
-    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.101);
+    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.107) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
     EXPECT_LE(experts["constants"], 9);
