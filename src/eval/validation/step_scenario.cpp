@@ -133,15 +133,17 @@ void set_recipe(const TruthRow& row, const TruthSource& source, graph::WorkloadS
 }
 
 /// Slices of a TPU torus are connected by the data-centre network: states are sharded within a slice and
-/// replicated over slices. MaxText's notes state them for each row: "4 slice(s) of 64 chips".
+/// replicated over slices. MaxText's notes state them for each row: "4 slice(s) of 64 chips", or "4 slice(s)"
+/// of equal size.
 void set_slices(const std::string& notes, study::Scenario& scenario) {
     int slices = 1;
     int chips = 0;
-    const std::size_t mark = notes.find(" slice(s) of ");
+    const std::size_t mark = notes.find(" slice(s)");
     if (mark == std::string::npos) return;
     const std::size_t begin = notes.find_last_of(' ', mark - 1) + 1;
-    if (std::sscanf(notes.c_str() + begin, "%d slice(s) of %d chips", &slices, &chips) != 2) return;
-    if (slices < 2) return;
+    const int read = std::sscanf(notes.c_str() + begin, "%d slice(s) of %d chips", &slices, &chips);
+    if (read < 1 || slices < 2) return;
+    if (read < 2) chips = static_cast<int>(scenario.system.devices / slices);
     graph::ParallelLayout& layout = scenario.workload.layout;
     layout.dp_shard = chips / (layout.tp * layout.cp * layout.pp);
     scenario.system.cluster.network.scale_up.domain = chips;
@@ -167,6 +169,7 @@ void set_layout(const TruthRow& row, const TruthSource& source, study::Scenario&
     if (layout.pp > 1 && !row.stage_layers.empty()) workload.stage_layers = row.stage_layers;
     layout.schedule = schedule_of(layout, source);
     layout.rank_order = row.rank_order;
+    workload.routing.capacity_factor = row.capacity_factor;
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
         std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));

@@ -43,6 +43,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     reader.optional("recompute", correction.recompute, "");
     reader.optional("stage_layers", correction.stage_layers, "");
     reader.optional("rank_order", correction.rank_order, "");
+    reader.optional("capacity_factor", correction.capacity_factor, config::between(0, 1e6), "");
     reader.finish();
     return correction;
 }
@@ -219,6 +220,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         if (!correction.recompute.empty()) row.recompute = correction.recompute;
         if (!correction.stage_layers.empty()) row.stage_layers = correction.stage_layers;
         if (correction.rank_order != graph::RankOrder{}) row.rank_order = correction.rank_order;
+        if (correction.capacity_factor > 0.0) row.capacity_factor = correction.capacity_factor;
     }
     return row;
 }

@@ -33,6 +33,7 @@ struct TruthSource {
         std::string recompute{};                 ///< empty: likewise
         std::string stage_layers{};              ///< empty: equal shares, but for end_layers
         graph::RankOrder rank_order{};           ///< the default: as the row says
+        double capacity_factor{0.0};             ///< rows per expert over the mean; 0: dropless
     };
     /// Adapters of the rows that fine-tune by them.
     struct AdapterRule {

@@ -7,11 +7,30 @@
 namespace dse::frontend::kinds {
 namespace {
 
-/// Time of a scan by the delta rule relative to Mamba-2's: each token also takes back what its key recalls,
-/// for which products and a triangular system are solved in each chunk, in kernels of their own. 1.68 to
-/// 1.79 on B200 with four and more sequences (AIConfigurator 095f58a, systems/data, linear_attention of
-/// SGLang 0.5.14, chunk_gated_delta_rule with 8 and 16 heads; 1.3 to 2.9 on H200).
+/// Work of Mamba-2's scan in chunks, as if on the vector units, relative to its products: between them,
+/// decays of each pair of tokens are exponentials of 32 bits and states are rounded, and the matrix units
+/// wait. 70.8 TFLOP/s on B200 with 64 heads, 128 of state and chunks of 128, 70.1 and 69.7 with 128 and 256
+/// heads, where the vector units have 80 (AIConfigurator 095f58a, systems/data, linear_attention of
+/// TensorRT-LLM 1.3.0rc15, mamba_chunk_scan_combined, 65,536 tokens and more).
+constexpr double scan_passes = 1.13;
+
+/// Work of its backward pass relative to that of the forward pass: mamba_ssm's eleven Triton kernels, of
+/// which no time has been published. Their products are 2.5 times the forward pass's, states made again
+/// included. Fitted to the steps of Nemotron 3 Nano on GB300 alone (Megatron-Bridge, median of seven,
+/// November 2026).
+constexpr double scan_backward = 7.0;
+
+/// The same of the delta rule's scan, whose steps nobody has published: from its products.
+constexpr double delta_backward = 3.0;
+
+/// Time of a scan by the delta rule relative to attention to the keys of a chunk, which has the same
+/// products: each token also takes back what its key recalls, for which products and a triangular system are
+/// solved in each chunk, in kernels of their own. 1.68 to 1.79 on B200 with four and more sequences (the same
+/// data, SGLang 0.5.14, chunk_gated_delta_rule with 8 and 16 heads; 1.3 to 2.9 on H200).
 constexpr double delta_passes = 1.7;
+
+/// The states of each chunk in fp32 are written, read and written when chunks are combined, and read again.
+constexpr double state_crossings = 4.0;
 
 /// Sizes of the scan: `heads` with `head_dim` channels, `groups` of keys and queries with `state` numbers.
 struct Scan {
@@ -108,8 +127,12 @@ void causal_convolution(OperationBuilder& builder) {
 
 namespace {
 
-/// \param rule  time in chunks relative to that of Mamba-2's scan
-void scan_states(OperationBuilder& builder, double rule) {
+/// \param chunks  class of the kernels that work in chunks; one more token is read like a cache
+/// \param rule  work in chunks relative to its products
+/// \param backward_work  relative to that of the forward pass
+/// \param crossings  of the memory by the states of all chunks
+void scan_states(OperationBuilder& builder, graph::OpClass chunks, double rule, double backward_work,
+                 double crossings) {
     if (!builder.expect_operands({3, 3, 3, 1, 1, 1})) return;
     builder.letter(0, "bsc");
     builder.letter(1, "bsn");
@@ -132,15 +155,13 @@ void scan_states(OperationBuilder& builder, double rule) {
     // A single kernel updates the state with one more token and reads it.
     const bool decodes = builder.mode() == graph::Mode::decode;
     const double passes = decodes ? 1.0 : rule;
-    // The states of each chunk in fp32 are written, read and written when chunks are combined, and read
-    // again.
-    const double crossings = passes * 4.0 / builder.extent(scan.chunk);
-    const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, crossings};
+    const double of_a_token = (decodes ? state_crossings : crossings) / builder.extent(scan.chunk);
+    const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, of_a_token};
 
     const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
-    const auto op_class = graph::OpClass::attention;
+    const auto op_class = decodes ? graph::OpClass::attention : chunks;
     const double chunked = passes * chunked_factor(builder, scan);
     operation.forward = kernel(op_class, inputs, {{y}}, 5);
     operation.forward.gemm = scores;
@@ -151,7 +172,7 @@ void scan_states(OperationBuilder& builder, double rule) {
     Piece backward = kernel(op_class, std::move(backward_inputs), gradients_of(operation), 10);
     backward.gemm = scores;
     backward.model_factor = 2 * asked;
-    backward.executed_factor = 3 * chunked;
+    backward.executed_factor = backward_work * chunked;
     backward.traffic = {traffic, traffic};
     backward.kernels = 10;
     operation.backward = {std::move(backward)};
@@ -165,12 +186,13 @@ void scan_states(OperationBuilder& builder, double rule) {
 /// causal attention within chunks and a state passed from chunk to chunk, which the device runs like
 /// attention to the keys of a chunk. States are not kept for the backward pass but recomputed.
 void selective_scan(OperationBuilder& builder) {
-    scan_states(builder, 1.0);
+    scan_states(builder, graph::OpClass::elementwise, scan_passes, scan_backward, state_crossings);
 }
 
 /// The same by the delta rule (Gated DeltaNet: Yang, Kautz and Hatamizadeh 2024, arXiv 2412.06464).
 void delta_scan(OperationBuilder& builder) {
-    scan_states(builder, delta_passes);
+    scan_states(builder, graph::OpClass::attention, delta_passes, delta_backward,
+                delta_passes * state_crossings);
 }
 
 /// RMSNorm of x · silu(z) over the last dimension; if that is split, over each device's part, so that no

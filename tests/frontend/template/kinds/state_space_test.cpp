@@ -21,17 +21,17 @@ constexpr const char* scan =
     "y = selective_scan(u, bc, t, decay, skip, step, heads=n, head_dim=d, state=h, groups=k, chunk=f)";
 
 /// 2 · 4 tokens, 12 channels, a state of 8: 7 · 8 · 12 · 8 = 5376. In chunks of 10: scores 10·8·2 groups,
-/// products 10·12, states made and read 4·12·8: 664 a token.
+/// products 10·12, states made and read 4·12·8: 664 a token, 1.13 times that on the vector units.
 TEST(SelectiveScan, AsksForItsRecurrenceAndRunsInChunks) {
     OneLine line = scanned();
     const auto operation = line.read(scan);
     ASSERT_TRUE(operation) << line.errors();
     EXPECT_EQ(line.shape(operation->results[0].tensor), (std::vector<double>{2, 4, 12}));
     EXPECT_DOUBLE_EQ(line.model_flop(operation->forward), 7 * 8 * 12 * 8);
-    EXPECT_DOUBLE_EQ(line.executed_flop(operation->forward), 8 * (10 * 8 * 2 + 10 * 12 + 4 * 12 * 8));
+    EXPECT_DOUBLE_EQ(line.executed_flop(operation->forward), 1.13 * 8 * (10 * 8 * 2 + 10 * 12 + 4 * 12 * 8));
     ASSERT_EQ(operation->backward.size(), 1U);
     EXPECT_EQ(line.model_flop(operation->backward[0]), 2 * line.model_flop(operation->forward));
-    EXPECT_DOUBLE_EQ(line.executed_flop(operation->backward[0]), 3 * line.executed_flop(operation->forward));
+    EXPECT_DOUBLE_EQ(line.executed_flop(operation->backward[0]), 7 * line.executed_flop(operation->forward));
     // fp32 states of a chunk cross the bus four times.
     ASSERT_EQ(operation->forward.traffic.size(), 1U);
     EXPECT_EQ(operation->forward.traffic[0].storage, Storage::full);
@@ -40,7 +40,8 @@ TEST(SelectiveScan, AsksForItsRecurrenceAndRunsInChunks) {
         8.0 * 12 * 8 * 4 / 10);
 }
 
-/// The delta rule asks for as much and takes 1.7 times as long in chunks; one more token is a single kernel.
+/// The delta rule asks for as much and takes 1.7 times as long as attention in chunks; one more token is a
+/// single kernel.
 TEST(DeltaScan, TakesLongerInChunks) {
     OneLine line = scanned();
     const std::string text = scan;
@@ -49,7 +50,7 @@ TEST(DeltaScan, TakesLongerInChunks) {
     const auto delta = line.read("z = delta" + text.substr(text.find("_scan")));
     ASSERT_TRUE(delta) << line.errors();
     EXPECT_DOUBLE_EQ(line.model_flop(delta->forward), line.model_flop(plain->forward));
-    EXPECT_DOUBLE_EQ(line.executed_flop(delta->forward), 1.7 * line.executed_flop(plain->forward));
+    EXPECT_DOUBLE_EQ(line.executed_flop(delta->forward), 1.7 / 1.13 * line.executed_flop(plain->forward));
     EXPECT_DOUBLE_EQ(delta->forward.traffic[0].passes, 1.7 * plain->forward.traffic[0].passes);
     EXPECT_EQ(delta->forward.kernels, plain->forward.kernels);
 }
