@@ -34,6 +34,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
         stack.prompt_dense_rate = usual.prompt_dense_rate;
         stack.sparse_heads = usual.sparse_heads;
     }
+    if (stack.weight_bits == 0.0) stack.widening_rate = usual.widening_rate;
     stack.zero = 0;
     stack.prefetch = usual.prefetch;
     stack.backward_prefetch = usual.backward_prefetch;

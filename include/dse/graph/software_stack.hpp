@@ -169,6 +169,17 @@ struct SoftwareStack {
     /// token (SGLang with Triton's kernel, sgl-project/sglang#5571): its operators need no kernels.
     bool fused_shared_expert{false};
 
+    // Weight-only quantization
+    /// Inference: bits in memory of a weight that products read and widen to their own precision, scales
+    /// included (MXFP4 4.25; integers of four bits 4.125 to 4.5; of eight bits 8). With fewer than eight,
+    /// layers with experts store only those in this form. 0: weights have the precision of products.
+    double weight_bits{0.0};
+    /// Such weights that a lane of the vector units widens in a cycle: instructions, not memory, limit these
+    /// kernels on Hopper. 0.15: experts of gpt-oss in MXFP4 and of Kimi K2 in int4 on H100 and H200 (Triton's
+    /// and Marlin's kernels of vLLM 0.19 and 0.24, TensorRT-LLM 1.3.0rc20, SGLang 0.5.14: 4.3 to 6.5 * 10^12
+    /// weights a second; AIConfigurator 095f58a, systems/data, moe). 0: as fast as memory delivers them.
+    double widening_rate{0.15};
+
     // Other kernels of inference
     /// Prefill computes the logits of every position of a prompt (a plain forward pass), not only of the
     /// last.
@@ -296,6 +307,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cp_attention", stack.cp_attention, "how attention works across context-parallel ranks");
     v.optional("balanced_context", stack.balanced_context,
                "context-parallel ranks share causal attention evenly");
+    v.optional("weight_bits", stack.weight_bits, config::between(0, 16),
+               "inference: bits of a stored weight that products widen, scales included; 0: their precision");
+    v.optional("widening_rate", stack.widening_rate, config::share,
+               "inference: such weights that a vector lane widens in a cycle; 0: no limit");
     v.optional("all_logits", stack.all_logits, "prefill computes the logits of every position of a prompt");
     v.optional("loss", stack.loss, "cross-entropy kernel");
     v.optional("cast_recipe", stack.cast_recipe,

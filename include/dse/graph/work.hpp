@@ -51,8 +51,9 @@ struct Compute {
     Bytes written;  ///< device memory written
     /// Number of device kernels. The host time to issue them is a Launch of its own.
     double kernels{1};
-    /// Cycles that the lanes of the vector units, together, spend on further numbers, one by one: kernels
-    /// that instructions limit rather than bytes.
+    /// Cycles that the lanes of the vector units, together, spend on numbers one by one: kernels that
+    /// instructions limit rather than bytes. Those of products widen weights while others arrive; those of
+    /// other kernels come on top of their bytes.
     double lane_cycles{0};
     bool of_experts{false};  ///< whether it is a product of a mixture's experts
 };

@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
+#include "eval/validation/stated_precision.hpp"
 
 namespace dse::eval {
 namespace {
@@ -61,13 +62,6 @@ void set_engine(const EngineFacts& engine, const config::Library& library, study
     if (engine.collective_launch > Seconds{}) workload.engine.collective_launch = engine.collective_launch;
     scenario.system.pools.transfer = engine.transfer;
     scenario.system.pools.first_token = engine.first_token;
-}
-
-void set_precision(const std::string& name, graph::SoftwareStack& stack) {
-    const auto names = choice_names(graph::Precision{});
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));
-    stack.precision = static_cast<graph::Precision>(found - names.begin());
 }
 
 void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {
@@ -132,6 +126,7 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
     if (kernels.few_expert_rows > 0) stack.few_expert_rows = kernels.few_expert_rows;
     if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
+    if (kernels.widening_rate > 0.0) stack.widening_rate = kernels.widening_rate;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;
     stack.fused_shared_expert = stack.fused_shared_expert || kernels.fused_shared_expert;
     if (kernels.kv_cache_precision != graph::CachePrecision::automatic)
@@ -240,8 +235,8 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
         scenario.workload.routing.imbalance = graph::Imbalance::zipf;
         scenario.workload.routing.skew = model.routing_skew;
     }
-    set_precision(require_named(facts.precisions, row.quantization, "precision").file,
-                  scenario.workload.stack);
+    set_precision(require_named(facts.precisions, row.quantization, "precision"),
+                  scenario.system.cluster.device, scenario.workload.stack);
     graph::SoftwareStack& stack = scenario.workload.stack;
     stack.fused_casts =
         stack.fused_casts && !(model.block_scales && stack.precision == graph::Precision::fp8);

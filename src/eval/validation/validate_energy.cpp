@@ -13,6 +13,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/model/energy.hpp"
+#include "eval/validation/stated_precision.hpp"
 
 namespace dse::eval {
 namespace {
@@ -21,13 +22,6 @@ std::int64_t prompt_of(const EnergyFacts& facts, const std::string& task) {
     const auto found = std::ranges::find(facts.tasks, task, &TaskFacts::name);
     if (found == facts.tasks.end()) throw ModelError(fmt::format("no prompts are described for '{}'", task));
     return found->prompt;
-}
-
-graph::Precision precision_of(const std::string& name) {
-    const auto names = choice_names(graph::Precision{});
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));
-    return static_cast<graph::Precision>(found - names.begin());
 }
 
 /// Decode steps with the row's batch. If experts are distributed over all devices, attention is split over
@@ -47,7 +41,8 @@ study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const 
     const std::string& stack = model.stack.empty() ? facts.stack : model.stack;
     workload.stack =
         config::read_from_library<graph::NamedStack>(library, "workloads/stacks", stack, row.model).values;
-    workload.stack.precision = precision_of(require_named(facts.precisions, row.precision, "precision").file);
+    set_precision(require_named(facts.precisions, row.precision, "precision"), scenario.system.cluster.device,
+                  workload.stack);
     workload.global_batch = std::max<std::int64_t>(1, std::llround(row.batch));
     workload.sequence = prompt_of(facts, row.task);
     workload.serving.output = std::max<std::int64_t>(1, std::llround(row.output));

@@ -240,6 +240,8 @@ void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cac
     };
     // Only matrix products read parameters with fewer bits than activations.
     set(Storage::weight, stack.precision);
+    if (stack.weight_bits > 0.0)
+        numbers.bytes[static_cast<std::size_t>(Storage::weight)] = stack.weight_bits / 8.0;
     set(Storage::cache, storage_of(cache, numbers.activation_precision));
 }
 

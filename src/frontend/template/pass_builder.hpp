@@ -103,6 +103,7 @@ class PassBuilder {
               const std::string& name, const std::vector<VersionId>& inputs,
               const std::vector<VersionId>& outputs, bool again);
     [[nodiscard]] double rate_of(const Operation& operation, const Piece& piece) const;
+    [[nodiscard]] bool widens(TensorId tensor) const;
     Amount per_element(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                        double bytes);
     void add_traffic(const Operation& operation, const LetterAxes& letters, const Piece& piece,

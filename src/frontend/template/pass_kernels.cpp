@@ -79,6 +79,13 @@ Amount PassBuilder::per_element(const Operation& operation, const LetterAxes& le
     return elements;
 }
 
+/// Whether instructions limit how fast products read a weight that is stored in fewer bits than they
+/// multiply.
+bool PassBuilder::widens(TensorId tensor) const {
+    return alone_ && stack_.weight_bits > 0.0 && stack_.widening_rate > 0.0 && is_parameter(tensor) &&
+           block_.tensor(tensor).storage == Storage::weight;
+}
+
 /// Adds what a kernel reads and writes, and the cycles that it spends on it.
 void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                               ComputeFormula& work) {
@@ -104,6 +111,10 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
                 term.factor *= is_apart ? std::min(1.0, use.passes) : use.passes;
                 if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(term);
+                if (!widens(use.tensor)) continue;
+                term.storage = Storage::mask;  // a byte, so that bytes count weights
+                term.factor /= stack_.widening_rate;
+                work.lane_cycles.terms.push_back(term);
             }
         }
     };

@@ -99,6 +99,10 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     stack.runtime_memory = numbers.runtime_memory;
     stack.communicator_memory = numbers.communicator_memory;
     stack.allocator_overhead = numbers.allocator_overhead;
+    if (!inference) {
+        stack.weight_bits = numbers.weight_bits;
+        stack.widening_rate = numbers.widening_rate;
+    }
     describe(*this, stack);
     // Names of tensors matter only to the policy that reads them.
     const bool drops_others = stack.recompute == graph::Recompute::selective;

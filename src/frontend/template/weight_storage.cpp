@@ -32,12 +32,17 @@ bool routes(const Block& block) {
 /// and Kimi K2, OpenAI's MXFP4 of gpt-oss).
 bool stays_wide(const Block& block, TensorId id, const TemplateOptions& options, bool is_layer) {
     const Tensor& weight = block.tensor(id);
-    const bool narrow = bytes_of(options.stack.precision) < Bytes{2};
+    const bool apart = options.stack.weight_bits > 0.0;
+    const bool narrow = apart || bytes_of(options.stack.precision) < Bytes{2};
     if (trains_adapters(options) && !weight.frozen) return true;
-    if (!is_inference(options.mode)) return narrow && !is_layer && !options.stack.narrow_head;
+    if (!is_inference(options.mode)) {
+        return bytes_of(options.stack.precision) < Bytes{2} && !is_layer && !options.stack.narrow_head;
+    }
     if (!narrow) return false;
     if (!is_layer || is_router(block, id)) return true;
-    if (options.stack.precision != graph::Precision::fp4) return false;
+    const bool in_four_bits =
+        apart ? options.stack.weight_bits < 8.0 : options.stack.precision == graph::Precision::fp4;
+    if (!in_four_bits) return false;
     const bool of_experts = !(weight.layout.split_axes() & graph::expert_axes).empty();
     return routes(block) && !of_experts;
 }

@@ -53,7 +53,8 @@ std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
     const auto format = format_of(work.precision);
     const bool single = work.op_class == graph::OpClass::gemm && shape.batch == 1.0 && work.kernels == 1.0;
     const FlopPerSecond sustained = sustained_[static_cast<std::size_t>(work.precision)];
-    if (!single || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
+    const bool widens = work.lane_cycles > 0.0;  // weights that are stored in another format than they say
+    if (!single || widens || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
     Kernel kernel;
     kernel.format = *format;
     // TensorRT-LLM's products in nvfp4 were measured without its tuner, which engines run before they serve:

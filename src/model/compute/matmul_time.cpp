@@ -32,6 +32,7 @@ MatmulTime::MatmulTime(const hardware::DeviceSpec& device)
       memory_{device.memory.sustained() * device.matmul.memory_efficiency},
       plain_memory_{memory_ * device.matmul.plain_memory_efficiency},
       fp4_memory_{device.memory.sustained() * device.matmul.memory_efficiency * fp4_memory_share},
+      vector_{device.peak.fp32},
       blend_{device.matmul.sharpness} {}
 
 Seconds MatmulTime::operator()(const graph::Compute& work) const {
@@ -39,7 +40,10 @@ Seconds MatmulTime::operator()(const graph::Compute& work) const {
                             shape_loss(work.gemm, work.precision);
     const bool fp4 = is_plain(work) && work.precision == graph::Precision::fp4;
     const BytesPerSecond rate = fp4 ? fp4_memory_ : is_plain(work) ? plain_memory_ : memory_;
-    const Seconds memory = (work.read + work.written) / rate;
+    Seconds memory = (work.read + work.written) / rate;
+    // Weights are widened as they arrive.
+    if (work.lane_cycles > 0.0 && vector_ > FlopPerSecond{})
+        memory = std::max(memory, Flop{work.lane_cycles * 2.0} / vector_);
     return Seconds{blend_(compute.value(), memory.value())} + (fp4 ? fp4_fixed : Seconds{});
 }
 

@@ -76,6 +76,21 @@ TEST_F(ServingTable, StepsMayHoldAPromptAndItsClients) {
     EXPECT_EQ(engine.max_sequences, 220);
 }
 
+TEST_F(ServingTable, ScriptsSetWhatTheKernelsOfAMachineReach) {
+    LaunchFacts launch;
+    launch.source = "x";
+    launch.framework = "vllm";
+    launch.widening_rate = 0.25;
+    const auto rows = read_serving_rows(file(table));
+    const auto rate = [&](const std::string& gpu) {
+        launch.gpu = gpu;
+        facts_.launches = {launch};
+        return serving_scenario(rows[0], facts_, library_).workload.stack.widening_rate;
+    };
+    EXPECT_EQ(rate(rows[0].gpu), 0.25);
+    EXPECT_NE(rate("other"), 0.25);
+}
+
 /// Of a server whose only tokenizer reads the client's prompts; before two pools there are several.
 TEST_F(ServingTable, ClientsSayHowLongTheirPromptsAreTokenized) {
     facts_.engines[1].serving.tokenize_time = Seconds{1e-6};

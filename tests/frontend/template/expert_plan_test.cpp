@@ -195,6 +195,35 @@ TEST_F(ExpertPlan, RoutersStayWide) {
     EXPECT_TRUE(is_weight(small_.block("layer"), "w_router")) << "as all others";
 }
 
+/// In four bits only the experts are stored apart from products (gpt-oss on Hopper), in eight all layers are.
+TEST_F(ExpertPlan, WeightsOfFewBitsAreWidenedByTheirProducts) {
+    const auto product = [&](std::string_view name) {
+        const Block layer = small_.block("layer");
+        const PassPlan plan =
+            plan_forward(layer, small_.shard(layer, AxisSet{}), small_.options.stack, small_.extents).forward;
+        graph::Work work;
+        for (const Step& step : plan.steps) {
+            Numbers numbers = small_.numbers(1, 1);
+            set_precisions(small_.options.stack, graph::CachePrecision::automatic, numbers);
+            if (step.name == name) evaluate(step.work, numbers, work);
+        }
+        return std::get<graph::Compute>(work);
+    };
+    small_.options.mode = graph::Mode::decode;
+    const graph::Compute wide = product("g");
+    EXPECT_EQ(wide.lane_cycles, 0.0);
+    small_.options.stack.weight_bits = 4.0;
+    small_.options.stack.widening_rate = 0.25;
+    const graph::Compute narrow = product("g");
+    const double weights = wide.gemm.batch * wide.gemm.n * wide.gemm.k;
+    EXPECT_EQ((wide.read - narrow.read).value(), 1.5 * weights) << "half a byte instead of two";
+    EXPECT_EQ(narrow.lane_cycles, 4.0 * weights);
+    EXPECT_EQ(narrow.precision, graph::Precision::bf16);
+    EXPECT_EQ(product("scores").lane_cycles, 0.0) << "the router";
+    small_.options.stack.widening_rate = 0.0;
+    EXPECT_EQ(product("g").lane_cycles, 0.0) << "memory alone";
+}
+
 /// Of experts and in 16 bits, products have the device's rate.
 TEST_F(ExpertPlan, DenseProductsHaveARateOfTheirOwn) {
     small_.options.stack.prompt_dense_rate = 0.25;

@@ -269,6 +269,21 @@ TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
     EXPECT_EQ(numbers.activation_precision, graph::Precision::bf16);
 }
 
+/// Half a byte and a scale of eight bits for 32 weights (MXFP4); activations and products keep 16 bits.
+TEST_F(Formula, InferenceStoresWeightsInFewerBits) {
+    graph::SoftwareStack stack;
+    stack.precision = graph::Precision::bf16;
+    stack.weight_bits = 4.25;
+    const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
+    set_precisions(stack, graph::CachePrecision::automatic, numbers);
+    EXPECT_EQ(bytes(Storage::weight), 0.53125);
+    EXPECT_EQ(bytes(Storage::parameter), 2);
+    EXPECT_EQ(bytes(Storage::activation), 2);
+    EXPECT_EQ(numbers.gemm_precision, graph::Precision::bf16);
+    set_precisions(stack, numbers);
+    EXPECT_EQ(bytes(Storage::weight), 2) << "in training";
+}
+
 TEST_F(Formula, ReadsTheExpertsThatAreTouched) {
     Amount amount;
     amount.terms.push_back({of_seven, Storage::mask, 10.0, {}});

@@ -127,6 +127,21 @@ TEST(MatmulTime, experts_read_at_a_rate_of_their_own) {
     EXPECT_SOFT_EQ(Seconds{5.04375e-6}, time(matmul(1, 1, 1000, 1000, Precision::fp4)));
 }
 
+/// Weights that are widened as they arrive take as long as the slower of memory and instructions.
+TEST(MatmulTime, instructions_limit_how_fast_weights_are_widened) {
+    hardware::DeviceSpec device = bare_device();
+    device.peak.fp32 = FlopPerSecond{20e12};
+    graph::Compute work = matmul(8, 1, 1000, 1000);
+    // 8·(1000 + 1e6 + 1000)·2 B at 1 TB/s: 16.032 us. Lanes have 10e12 cycles a second: 1e8 take 10 us,
+    // 4e8 40.
+    work.lane_cycles = 1e8;
+    EXPECT_SOFT_EQ(Seconds{16.032e-6}, MatmulTime{device}(work));
+    work.lane_cycles = 4e8;
+    EXPECT_SOFT_EQ(Seconds{40e-6}, MatmulTime{device}(work));
+    device.peak.fp32 = FlopPerSecond{};
+    EXPECT_SOFT_EQ(Seconds{16.032e-6}, MatmulTime{device}(work)) << "a datasheet without a vector rate";
+}
+
 TEST(MatmulTime, work_without_a_shape_runs_at_the_full_rate) {
     hardware::DeviceSpec device = bare_device();
     device.matmul.area = 1e5;

@@ -21,6 +21,7 @@ struct KernelFacts {
     double prompt_expert_rate{0.0};
     std::int64_t few_expert_rows{0};
     std::int64_t expert_tile{0};
+    double widening_rate{0.0};
     bool fused_experts{false};
     bool fused_shared_expert{false};
     graph::CachePrecision kv_cache_precision{graph::CachePrecision::automatic};
@@ -40,6 +41,7 @@ void describe(Visitor& v, KernelFacts& kernels) {
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("few_expert_rows", kernels.few_expert_rows, config::not_negative, "of the kernels of experts");
     v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
+    v.optional("widening_rate", kernels.widening_rate, config::share, "of the kernels of experts");
     v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
     v.optional("fused_shared_expert", kernels.fused_shared_expert, "of the kernels of experts");
     v.optional("kv_cache_precision", kernels.kv_cache_precision, "that is set");

@@ -16,6 +16,7 @@ struct NamedFile {
     Seconds first_token_time{
         0.0};                  ///< of models: until a first token, beyond what steps take and requests wait
     bool block_scales{false};  ///< of models: whether operands in fp8 have a scale for each block
+    double weight_bits{0.0};   ///< of precisions: see graph::SoftwareStack; 0: that of products
     double routing_skew{0.0};  ///< of models: how unevenly their experts are chosen; 0: all alike
     std::string stack{};  ///< of models in tables of power: a file of workloads/stacks; empty: the table's
 };
@@ -31,6 +32,9 @@ void describe(Visitor& v, NamedFile& named) {
     v.optional(
         "block_scales", named.block_scales,
         "of models: operands in fp8 have a scale for each block, and are cast by kernels of their own");
+    v.optional("weight_bits", named.weight_bits, config::between(0, 16),
+               "of precisions: bits of a stored weight that products widen, on devices that do not multiply "
+               "in its format; 0: none is widened");
     v.optional("routing_skew", named.routing_skew, config::not_negative,
                "of models: exponent of their experts' popularity (imbalance zipf); 0: all are chosen alike");
     v.optional("stack", named.stack,

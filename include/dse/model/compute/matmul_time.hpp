@@ -26,6 +26,7 @@ class MatmulTime {
     BytesPerSecond memory_;
     BytesPerSecond plain_memory_;  ///< of products with one matrix
     BytesPerSecond fp4_memory_;    ///< of products in fp4
+    FlopPerSecond vector_;         ///< two in each cycle of a lane
     Blend blend_;
 };
 
