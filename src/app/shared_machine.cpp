@@ -16,7 +16,6 @@
 namespace dse::app {
 namespace {
 
-using sim::replay::MachineJob;
 using sim::replay::MachineRank;
 using sim::replay::PlacedJob;
 
@@ -50,6 +49,7 @@ SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
             cluster.name, cluster.network.topology.jobs));
     }
     std::vector<std::int64_t> sizes;
+    sizes.reserve(traces.size());
     for (const LoadedTraces& job : traces) sizes.push_back(std::ssize(job.set.ranks));
     const netsim::PlacedJobs placed = netsim::place_jobs(
         cluster.network, sizes, options.placement.value_or(cluster.network.topology.placement));

@@ -76,8 +76,7 @@ std::vector<Positions> positions_of(std::span<const std::int64_t> members, const
     }
     for (Positions& along : result) {
         std::ranges::sort(along.all);
-        const auto repeated = std::ranges::unique(along.all);
-        along.all.erase(repeated.begin(), repeated.end());
+        along.all.erase(std::unique(along.all.begin(), along.all.end()), along.all.end());
     }
     return result;
 }

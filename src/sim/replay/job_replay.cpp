@@ -230,7 +230,7 @@ void JobReplay::send(std::size_t rank, std::uint32_t node) {
 void JobReplay::receive(std::size_t rank, std::uint32_t node) {
     Channel& channel = channels_[this->channel(rank, node)];
     if (channel.arrived == 0) {
-        channel.awaiting.push_back([this, rank, node] { end(rank, node); });
+        channel.awaiting.emplace_back([this, rank, node] { end(rank, node); });
         return;
     }
     --channel.arrived;

@@ -100,6 +100,7 @@ std::vector<SharedRun> replay_together(std::span<const PlacedJob> jobs, std::int
         in_use.run_next();
     }
     std::vector<SharedRun> results;
+    results.reserve(running.size());
     for (const auto& job : running) results.push_back(job->result());
     return results;
 }

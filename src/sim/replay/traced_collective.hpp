@@ -10,7 +10,7 @@ namespace dse::sim::replay {
 
 /// A collective of a trace in the terms of network models.
 struct TracedCollective {
-    graph::CollectiveKind kind;
+    graph::CollectiveKind kind{};
     Bytes size;  ///< as in graph::Collective
 };
 
