@@ -12,7 +12,7 @@ Seconds simulated_job(const LoadedTraces& traces, const hardware::ClusterSpec& c
     const auto devices = static_cast<std::int64_t>(traces.set.ranks.size());
     sim::replay::NodeTimes times{cluster, *network, devices, sim::replay::KernelTimes::recorded_first};
     Seconds last{};
-    for (const auto& rank : replay_on_machine(traces.set.ranks, traces.groups, times))
+    for (const auto& rank : replay_on_machine({traces.set.ranks, &traces.groups}, times))
         last = std::max(last, rank.finish);
     return last;
 }

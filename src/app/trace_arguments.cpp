@@ -51,7 +51,11 @@ void add_trace_arguments(CLI::App& app, TraceArguments& arguments) {
     app.add_option("traces", arguments.prefix, "a trace, or PREFIX for PREFIX.0.et, PREFIX.1.et, …")
         ->required()
         ->type_name("FILE|PREFIX");
-    app.add_option("--comm-groups", arguments.groups_file,
+    add_groups_option(app, arguments.groups_file);
+}
+
+void add_groups_option(CLI::App& app, std::string& file) {
+    app.add_option("--comm-groups", file,
                    "the ranks of each pg_name: {\"1\": [0, 1], …} (default: PREFIX.json, if it exists)")
         ->type_name("FILE");
 }

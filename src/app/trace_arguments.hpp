@@ -19,6 +19,7 @@ struct TraceArguments {
     std::string groups_file;  ///< empty: PREFIX.json if it exists, otherwise none
 };
 void add_trace_arguments(CLI::App& app, TraceArguments& arguments);
+void add_groups_option(CLI::App& app, std::string& file);
 
 struct LoadedTraces {
     trace::chakra::TraceSet set;

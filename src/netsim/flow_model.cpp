@@ -38,13 +38,54 @@ DimensionList domains(const hardware::NetworkSpec& network, std::int64_t devices
     return levels;
 }
 
+DimensionList dimensions_of(const hardware::NetworkSpec& network, std::int64_t devices) {
+    const bool has_dimensions = flow::topology_kind(network) == hardware::TopologyKind::dimensions;
+    return has_dimensions ? model::job_dimensions(network, devices) : domains(network, devices);
+}
+
+/// A group without a pattern.
+Level plain_level(const hardware::NetworkSpec& network, std::int64_t members) {
+    return {members, DimensionKind::switched, false, network.topology.collectives};
+}
+
+/// Where the members of a group stand along one dimension.
+struct Positions {
+    std::vector<std::int64_t> all;  ///< distinct, ascending
+
+    [[nodiscard]] std::int64_t members() const { return std::ssize(all); }
+    /// Whether each has its neighbours at the same distance, also around the end of a dimension of this size.
+    [[nodiscard]] bool closes(std::int64_t size) const {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const bool last = i + 1 == all.size();
+            if (((last ? all.front() + size : all[i + 1]) - all[i]) * members() != size) return false;
+        }
+        return true;
+    }
+};
+
+/// By dimension. The outermost one is as long as needed.
+std::vector<Positions> positions_of(std::span<const std::int64_t> members, const DimensionList& dimensions) {
+    std::vector<Positions> result(dimensions.size());
+    for (const std::int64_t member : members) {
+        std::int64_t rest = member;
+        for (std::size_t d = 0; d < dimensions.size(); ++d) {
+            const bool outermost = d + 1 == dimensions.size();
+            result[d].all.push_back(outermost ? rest : rest % dimensions[d].size);
+            if (!outermost) rest /= dimensions[d].size;
+        }
+    }
+    for (Positions& along : result) {
+        std::ranges::sort(along.all);
+        along.all.erase(std::unique(along.all.begin(), along.all.end()), along.all.end());
+    }
+    return result;
+}
+
 }  // namespace
 
 std::vector<Level> levels_of(const hardware::NetworkSpec& network, const graph::Mesh& mesh,
                              graph::AxisSet axes) {
-    const bool has_dimensions = flow::topology_kind(network) == hardware::TopologyKind::dimensions;
-    const DimensionList dimensions =
-        has_dimensions ? model::job_dimensions(network, mesh.ranks()) : domains(network, mesh.ranks());
+    const DimensionList dimensions = dimensions_of(network, mesh.ranks());
     const model::JobSizes sizes = model::sizes_of(dimensions);
     const bool whole = std::ranges::count(sizes.get(), 0) == 0;
     std::vector<Level> levels;
@@ -58,8 +99,24 @@ std::vector<Level> levels_of(const hardware::NetworkSpec& network, const graph::
                               dimensions[d].kind == DimensionKind::ring && around, dimensions[d].algorithm});
         }
     }
-    if (levels.empty()) {
-        levels.push_back({mesh.degree(axes), DimensionKind::switched, false, network.topology.collectives});
+    if (levels.empty()) levels.push_back(plain_level(network, mesh.degree(axes)));
+    return levels;
+}
+
+std::vector<Level> levels_of(const hardware::NetworkSpec& network, std::int64_t devices,
+                             std::span<const std::int64_t> members) {
+    const DimensionList dimensions = dimensions_of(network, devices);
+    const std::vector<Positions> positions = positions_of(members, dimensions);
+    std::int64_t combinations = 1;
+    for (const Positions& along : positions) combinations *= along.members();
+    // Members are distinct, so as many as there are combinations are all of these.
+    if (combinations != std::ssize(members)) return {plain_level(network, std::ssize(members))};
+    std::vector<Level> levels;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        const hardware::DimensionSpec& dimension = dimensions[d];
+        if (positions[d].members() == 1) continue;
+        const bool closed = dimension.kind == DimensionKind::ring && positions[d].closes(dimension.size);
+        levels.push_back({positions[d].members(), dimension.kind, closed, dimension.algorithm});
     }
     return levels;
 }
@@ -153,17 +210,16 @@ Seconds FlowModel::over(CollectiveKind kind, Bytes size, const model::AxisGroups
     return launch_of(kind) + machine.drain();
 }
 
-/// Treats the listed ranks as one level, in list order.
 Seconds FlowModel::listed(CollectiveKind kind, Bytes size, const model::RankList& list) const {
-    const std::array level{
-        Level{std::ssize(list.ranks), DimensionKind::switched, false, network_.topology.collectives}};
-    const flow::CollectivePlan plan = flow::plan_collective(kind, level);
+    std::vector<std::int64_t> members{list.ranks.begin(), list.ranks.end()};
+    std::ranges::sort(members);
+    const flow::CollectivePlan plan = flow::plan_collective(kind, levels_of(network_, list.devices, members));
     Attempt machine{*this, list.devices};
     flow::Job job;
     job.plan = &plan;
     job.size = size;
     job.chunks = network_.collective.chunks;
-    machine->start(job, list.ranks);
+    machine->start(job, members);
     return launch_of(kind) + machine.drain();
 }
 

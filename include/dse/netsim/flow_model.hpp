@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dse/hardware/network/network_spec.hpp"
@@ -42,5 +44,11 @@ class FlowModel final : public model::NetworkModel {
 /// are spread unevenly over these have a single level.
 std::vector<flow::Level> levels_of(const hardware::NetworkSpec& network, const graph::Mesh& mesh,
                                    graph::AxisSet axes);
+
+/// The same for one group of listed devices.
+/// \param devices  of the machine
+/// \param members  ascending, distinct, at least two
+std::vector<flow::Level> levels_of(const hardware::NetworkSpec& network, std::int64_t devices,
+                                   std::span<const std::int64_t> members);
 
 }  // namespace dse::netsim

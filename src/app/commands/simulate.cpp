@@ -2,6 +2,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "app/choice_option.hpp"
 #include "app/command.hpp"
 #include "app/replay_report.hpp"
+#include "app/shared_machine.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
@@ -28,16 +31,22 @@ using sim::replay::KernelTimes;
 using sim::replay::MachineRank;
 
 struct SimulateOptions {
-    TraceArguments traces;
+    std::vector<std::string> prefixes;  ///< of jobs
+    std::string groups_file;            ///< of a single job
     netsim::AstraPaths astra;
     bool aware{false};
     bool rendezvous{false};
     std::string system;
-    std::string network{"latency_bandwidth"};
+    std::string network;  ///< empty: latency_bandwidth, or flow for several jobs
+    std::optional<hardware::Placement> placement;
     std::optional<KernelTimes> kernels;  ///< recorded_first if not given
     Dependencies dependencies{Dependencies::all};
     bool json{false};
 };
+
+TraceArguments traces_of(const SimulateOptions& options) {
+    return {options.prefixes.front(), options.groups_file};
+}
 
 void print(const SimulateOptions& options, const std::vector<ReplayRow>& rows) {
     if (options.json) {
@@ -129,7 +138,7 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::As
 std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
     const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
-    return as_astra_sim(load_job(options.traces, devices), machine, few_messages);
+    return as_astra_sim(load_job(traces_of(options), devices), machine, few_messages);
 }
 
 /// Recorded times belong to the device that was recorded: they stay the same on every machine.
@@ -145,13 +154,18 @@ bool has_recorded_kernels(const LoadedTraces& traces) {
     });
 }
 
-std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
-    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
-        config::Library::standard(""), "hardware/clusters", options.system, "command line");
-    const LoadedTraces traces = load_job(options.traces);
+void note_recorded_kernels(const SimulateOptions& options, const LoadedTraces& traces) {
+    if (options.kernels || !has_recorded_kernels(traces)) return;
+    std::cerr << fmt::format(
+        "note: kernels take the times recorded in the traces, whatever the machine; --kernels roofline "
+        "predicts them for {} (--kernels recorded-first: no note)\n",
+        options.system);
+}
+
+std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster,
+                                  const model::NetworkModel& network, const LoadedTraces& traces) {
     const std::int64_t devices = std::ssize(traces.set.ranks);
-    const auto network = netsim::network_models().find(options.network)(cluster.network);
-    if (network->traits().replays_as_astra_sim) {
+    if (network.traits().replays_as_astra_sim) {
         netsim::AstraMachine machine;
         machine.system = netsim::AstraSim{cluster.network}.system(devices);
         if (const double rate = cluster.host.bandwidth.value(); rate > 0.0) {
@@ -162,19 +176,62 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options) {
     }
     require_whole(traces, Pieces::played);
     require_playable(traces);
-    if (!options.kernels && has_recorded_kernels(traces)) {
-        std::cerr << fmt::format(
-            "note: kernels take the times recorded in the traces, whatever the machine; --kernels roofline "
-            "predicts them for {} (--kernels recorded-first: no note)\n",
-            options.system);
-    }
-    sim::replay::NodeTimes times{cluster, *network, devices,
+    note_recorded_kernels(options, traces);
+    sim::replay::NodeTimes times{cluster, network, devices,
                                  options.kernels.value_or(KernelTimes::recorded_first)};
     std::vector<ReplayRow> rows;
-    for (const MachineRank& rank :
-         replay_on_machine(traces.set.ranks, traces.groups, times, options.dependencies))
+    const sim::replay::MachineJob job{traces.set.ranks, &traces.groups};
+    for (const MachineRank& rank : replay_on_machine(job, times, options.dependencies))
         rows.push_back({rank.finish, rank.compute, rank.exposed});
     return rows;
+}
+
+/// Several jobs, or one whose own messages share links.
+SharedMachineRun on_shared_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster) {
+    std::vector<LoadedTraces> jobs;
+    for (const std::string& prefix : options.prefixes) {
+        jobs.push_back(load_job({prefix, options.groups_file}));
+        require_whole(jobs.back(), Pieces::played);
+        require_playable(jobs.back());
+    }
+    const auto recorded = std::ranges::find_if(jobs, has_recorded_kernels);
+    if (recorded != jobs.end()) note_recorded_kernels(options, *recorded);
+    return run_on_shared_machine(
+        jobs, options.prefixes, cluster,
+        {options.placement, options.kernels.value_or(KernelTimes::recorded_first), options.dependencies});
+}
+
+void simulate_on_machine(const SimulateOptions& options) {
+    const auto cluster = config::read_from_library<hardware::ClusterSpec>(
+        config::Library::standard(""), "hardware/clusters", options.system, "command line");
+    const bool several = options.prefixes.size() > 1;
+    const std::string name =
+        options.network.empty() ? (several ? "flow" : "latency_bandwidth") : options.network;
+    const auto network = netsim::network_models().find(name)(cluster.network);
+    if (several && name != "flow") {
+        throw InputError(fmt::format(
+            "--network {}: several jobs need flow (the default), which models the links that they share",
+            name));
+    }
+    if (several && !options.groups_file.empty()) {
+        throw InputError(
+            "--comm-groups is for one job: the groups of several are read from the PREFIX.json of each");
+    }
+    if (!several && options.placement)
+        throw InputError("--placement is for several jobs: name the traces of each");
+    if (!several && !network->traits().shares_everything) {
+        print(options, on_machine(options, cluster, *network, load_job(traces_of(options))));
+        return;
+    }
+    const SharedMachineRun run = on_shared_machine(options, cluster);
+    if (several) {
+        options.json ? print_shared_machine_json(run) : print_shared_machine_table(run);
+        return;
+    }
+    std::vector<ReplayRow> rows;
+    for (const MachineRank& rank : run.jobs.front().together.ranks)
+        rows.push_back({rank.finish, rank.compute, rank.exposed});
+    print(options, rows);
 }
 
 ExitCode simulate(const SimulateOptions& options) {
@@ -188,7 +245,15 @@ ExitCode simulate(const SimulateOptions& options) {
     }
     if (!has_files && (options.aware || options.rendezvous))
         throw InputError("--astra-congestion-aware and --astra-rendezvous need ASTRA-sim's files");
-    print(options, has_files ? with_astra_files(options) : on_machine(options));
+    if (has_files && options.prefixes.size() > 1) {
+        throw InputError(
+            "ASTRA-sim's files describe a machine for one job; several jobs share one of --system");
+    }
+    if (has_files) {
+        print(options, with_astra_files(options));
+    } else {
+        simulate_on_machine(options);
+    }
     return ExitCode::ok;
 }
 
@@ -214,10 +279,19 @@ void declare_machine(CLI::App& app, SimulateOptions& options) {
         app.add_option("--system", options.system, "a file of hardware/clusters (see dse list clusters)")
             ->type_name("NAME")
             ->group("Machine");
-    app.add_option("--network", options.network,
-                   "the model of its network (see dse list; default latency_bandwidth)")
+    app.add_option(
+           "--network", options.network,
+           "the model of its network (see dse list; default latency_bandwidth, for several jobs flow)")
         ->needs(system)
         ->type_name("MODEL")
+        ->group("Machine");
+    const std::map<std::string, hardware::Placement> placements{
+        {"packed", hardware::Placement::packed}, {"interleaved", hardware::Placement::interleaved}};
+    app.add_option("--placement", options.placement,
+                   "of several jobs: packed (default), or interleaved, their domains in turn")
+        ->needs(system)
+        ->transform(choice_of(placements))
+        ->type_name("KIND")
         ->group("Machine");
     const std::map<std::string, KernelTimes> kernels{{"recorded-first", KernelTimes::recorded_first},
                                                      {"recorded", KernelTimes::recorded},
@@ -244,7 +318,11 @@ void declare_machine(CLI::App& app, SimulateOptions& options) {
 
 Action declare_simulate(CLI::App& app) {
     const auto options = std::make_shared<SimulateOptions>();
-    add_trace_arguments(app, options->traces);
+    app.add_option("traces", options->prefixes,
+                   "PREFIX for PREFIX.0.et, PREFIX.1.et, …, or a trace; several: jobs that share the machine")
+        ->required()
+        ->type_name("FILE|PREFIX");
+    add_groups_option(app, options->groups_file);
     declare_machine(app, *options);
     declare_astra(app, *options);
     app.add_flag("--json", options->json, "print JSON");

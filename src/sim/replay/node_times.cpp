@@ -3,43 +3,17 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "dse/base/error.hpp"
 #include "dse/model/host_copy.hpp"
+#include "sim/replay/traced_collective.hpp"
 
 namespace dse::sim::replay {
 namespace {
 
-using graph::CollectiveKind;
 using trace::chakra::CommType;
 using trace::chakra::NodeType;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
-
-/// Size of a barrier, which is simulated as an all-reduce of one word.
-constexpr double barrier_bytes = 4.0;
-
-CollectiveKind kind_of(CommType type) {
-    switch (type) {
-        case CommType::all_reduce:
-        case CommType::barrier:
-            return CollectiveKind::all_reduce;
-        case CommType::all_gather:
-            return CollectiveKind::all_gather;
-        case CommType::all_to_all:
-            return CollectiveKind::all_to_all;
-        case CommType::reduce_scatter:
-        case CommType::reduce_scatter_block:
-            return CollectiveKind::reduce_scatter;
-        // The same messages, in opposite directions.
-        case CommType::broadcast:
-        case CommType::reduce:
-            return CollectiveKind::broadcast;
-        default:
-            throw ModelError(fmt::format("no network here plays a {}", name(type)));
-    }
-}
 
 Seconds recorded(const TraceStep& step) {
     return Seconds{static_cast<double>(step.duration_micros) * 1e-6};
@@ -102,12 +76,8 @@ Seconds NodeTimes::collective(CommType type, std::int64_t size, std::span<const 
 
 Seconds NodeTimes::ask(CommType type, std::int64_t size, std::span<const std::int64_t> members) const {
     if (members.size() == 1) return Seconds{};
-    const bool gathers = type == CommType::all_gather;
-    const double bytes =
-        type == CommType::barrier
-            ? barrier_bytes
-            : static_cast<double>(size) * (gathers ? static_cast<double>(members.size()) : 1.0);
-    return network_.time({kind_of(type), Bytes{bytes}, model::RankList{members, devices_}});
+    const TracedCollective what = traced_collective(type, size, std::ssize(members));
+    return network_.time({what.kind, what.size, model::RankList{members, devices_}});
 }
 
 }  // namespace dse::sim::replay

@@ -5,7 +5,7 @@
 #include "app/run_app.hpp"
 #include "support/temporary_folder.hpp"
 
-// Also tests: replay_report.cpp
+// Also tests: replay_report.cpp, shared_machine.cpp
 
 namespace dse::app {
 namespace {
@@ -88,6 +88,42 @@ TEST_F(SimulateCommand, PlaysTracesOnAMachineAsThePointThatTheyComeFrom) {
     const double expected = point.json()["metrics"]["iteration_time"];
     EXPECT_NEAR(traced.json()["time"].get<double>(), expected, 2e-3 * expected);
     EXPECT_FALSE(traced.json().contains("ticks"));
+}
+
+TEST_F(SimulateCommand, SeveralJobsShareAMachine) {
+    folder_.write("thin.yaml", R"(base: h100_ndr400
+network:
+  scale_out: {oversubscription: 8}
+  topology: {kind: fat_tree, leaf_devices: 8}
+)");
+    const auto simulate = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"simulate", folder_.path("t"), folder_.path("t"), "--kernels",
+                                   "recorded-first", "--system", folder_.path("thin.yaml")});
+        return run_app(more);
+    };
+    const Outcome packed = simulate({"--json"});
+    ASSERT_EQ(packed.code, 0) << packed.err;
+    const auto jobs = packed.json()["jobs"];
+    ASSERT_EQ(jobs.size(), 2U);
+    EXPECT_EQ(packed.json()["devices"], 16);
+    EXPECT_EQ(jobs[1]["devices"].front(), 8);
+    EXPECT_EQ(jobs[1]["ranks"].size(), 8U);
+    for (const auto& job : jobs) EXPECT_DOUBLE_EQ(job["slowdown"], 1.0) << "each has a domain of its own";
+
+    const Outcome table = simulate({"--placement", "interleaved"});
+    EXPECT_THAT(table.out, HasSubstr("2 jobs on 16 devices, whose links they share"));
+    EXPECT_THAT(table.out, HasSubstr("slowdown"));
+
+    EXPECT_THAT(simulate({"--network", "latency_bandwidth"}).err, HasSubstr("several jobs need flow"));
+    EXPECT_THAT(simulate({"--comm-groups", folder_.path("t.json")}).err, HasSubstr("PREFIX.json of each"));
+    EXPECT_THAT(
+        run_app({"simulate", folder_.path("t"), "--system", "h100_ndr400", "--placement", "packed"}).err,
+        HasSubstr("--placement is for several jobs"));
+    EXPECT_THAT(
+        run_app({"simulate", folder_.path("t"), folder_.path("t"), "--astra-network", folder_.path("net.yml"),
+                 "--astra-system", folder_.path("sys.json"), "--astra-memory", folder_.path("mem.json")})
+            .err,
+        HasSubstr("several jobs share one of --system"));
 }
 
 /// One layout, with its global batch.

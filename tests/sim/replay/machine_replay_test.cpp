@@ -1,5 +1,8 @@
+// Also tests: replay/job_replay.cpp, replay/machine_wires.cpp
+
 #include "dse/sim/replay/machine_replay.hpp"
 
+#include <deque>
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -24,7 +27,7 @@ class MachineReplayTest : public testing::Test {
         trace::chakra::Groups groups{std::ssize(hands)};
         for (const auto& [name, members] : listed_) groups.add(name, members);
         NodeTimes times{cluster_, network_, std::ssize(hands), KernelTimes::recorded_first};
-        return replay_on_machine(traces, groups, times);
+        return replay_on_machine({traces, &groups}, times);
     }
     /// In whole microseconds.
     std::vector<double> ends(std::vector<HandTrace>& hands) {
@@ -117,6 +120,118 @@ TEST_F(MachineReplayTest, never_hangs_but_says_who_waits_for_what) {
     unknown[0].collective(0, CommType::gather, 10);
     unknown[1].collective(0, CommType::gather, 10);
     EXPECT_THAT(error_of(unknown), HasSubstr("no network here plays a gather"));
+}
+
+/// Jobs on domains of four devices, which have 100 GB/s and 2 us, and whose common uplink has 10 GB/s and 8
+/// us.
+class SharedMachine : public testing::Test {
+  protected:
+    SharedMachine() {
+        hardware::NetworkSpec& network = cluster_.network;
+        network.scale_up.link.bandwidth = BytesPerSecond{100e9};
+        network.scale_up.link.latency = Seconds{2e-6};
+        network.scale_up.domain = 4;
+        network.scale_out.link.bandwidth = BytesPerSecond{10e9};
+        network.scale_out.link.latency = Seconds{8e-6};
+        network.scale_out.oversubscription = 4.0;
+        network.collective.launch = network.collective.message_launch = Seconds{};
+        network.collective.chunks = 1;
+        network.topology.kind = hardware::TopologyKind::two_level;
+    }
+    /// Adds a job.
+    void add(std::vector<HandTrace> hands, std::vector<std::int64_t> devices) {
+        auto& traces = traces_.emplace_back();
+        for (HandTrace& hand : hands) traces.push_back(hand.build());
+        groups_.emplace_back(std::ssize(traces));
+        devices_.push_back(std::move(devices));
+    }
+    /// Of the given jobs.
+    std::vector<SharedRun> run(const std::vector<std::size_t>& jobs) {
+        std::vector<PlacedJob> placed;
+        for (const std::size_t job : jobs) placed.push_back({{traces_[job], &groups_[job]}, devices_[job]});
+        NodeTimes times{cluster_, network_, 8, KernelTimes::recorded_first};
+        return replay_together(placed, 8, cluster_.network, times);
+    }
+
+    hardware::ClusterSpec cluster_{small_cluster()};
+    PlainNetwork network_;
+    std::deque<std::vector<trace::chakra::RankTrace>> traces_;
+    std::deque<trace::chakra::Groups> groups_;
+    std::deque<std::vector<std::int64_t>> devices_;
+};
+
+/// Computes, and then sends to a rank that waits for it.
+std::vector<HandTrace> sender(std::uint64_t micros, std::int64_t bytes) {
+    std::vector<HandTrace> hands(2);
+    hands[0].recorded(0, micros).send(1, 1, bytes, 7, {0});
+    hands[1].receive(0, 0, bytes, 7).recorded(1, 1, {0});
+    return hands;
+}
+constexpr double near = 1e-10;  // s
+
+TEST_F(SharedMachine, MessagesOfTwoJobsShareAnUplink) {
+    add(sender(100, 10'000'000), {0, 4});
+    add(sender(100, 10'000'000), {1, 5});
+    EXPECT_NEAR(run({0}).front().time.value(), 100e-6 + 8e-6 + 1000e-6 + 1e-6, near);
+    for (const SharedRun& job : run({0, 1})) {
+        EXPECT_NEAR(job.time.value(), 100e-6 + 8e-6 + 2000e-6 + 1e-6, near) << "half the rate";
+        EXPECT_EQ(job.iterations, 1);
+        EXPECT_NEAR(job.ranks[0].compute.value(), 100e-6, near);
+        EXPECT_NEAR(job.ranks[0].exposed.value(), 8e-6 + 2000e-6, near);
+    }
+}
+
+TEST_F(SharedMachine, JobsInDomainsOfTheirOwnDoNotMeet) {
+    add(sender(100, 10'000'000), {0, 1});
+    add(sender(100, 10'000'000), {4, 5});
+    const double alone = run({0}).front().time.value();
+    EXPECT_NEAR(alone, 100e-6 + 2e-6 + 100e-6 + 1e-6, near);
+    for (const SharedRun& job : run({0, 1})) EXPECT_DOUBLE_EQ(job.time.value(), alone);
+}
+
+TEST_F(SharedMachine, AShortJobGoesOnUntilALongOneHasEnded) {
+    add(sender(1, 10'000'000), {0, 4});
+    add(sender(1, 1'000'000), {1, 5});
+    const double alone = run({1}).front().time.value();
+    EXPECT_NEAR(alone, 1e-6 + 8e-6 + 100e-6 + 1e-6, near);
+    const std::vector<SharedRun> both = run({0, 1});
+    EXPECT_EQ(both[0].iterations, 1);
+    // The short one has half the rate for the 200 us that its message takes.
+    EXPECT_NEAR(both[1].time.value(), alone + 100e-6, near);
+    EXPECT_EQ(both[1].iterations, 9);
+    // In each of its iterations of 210 us, the long one sends 1 MB beside it and 0.1 MB alone, from 9 us on:
+    // 9.9 MB until 1,899 us, and the rest in 20 us more.
+    EXPECT_NEAR(both[0].time.value(), 1919e-6 + 1e-6, near);
+}
+
+TEST_F(SharedMachine, ACollectiveBesideAMessageIsSlowedDown) {
+    std::vector<HandTrace> reducers(2);
+    for (HandTrace& hand : reducers) hand.collective(0, CommType::all_reduce, 10'000'000);
+    add(std::move(reducers), {0, 4});
+    add(sender(1, 100'000'000), {1, 5});
+    const double alone = run({0}).front().time.value();
+    EXPECT_GT(run({0, 1})[0].time.value(), 1.4 * alone);
+}
+
+TEST_F(SharedMachine, SaysWhoWaits) {
+    std::vector<HandTrace> deaf(2);
+    deaf[0].recorded(0, 5);
+    deaf[1].receive(0, 0, 10, 4);
+    add(std::move(deaf), {0, 4});
+    add(sender(100, 1000), {1, 5});
+    try {
+        run({0, 1});
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("waits for 10 bytes from rank 0 under tag 4"));
+    }
+}
+
+TEST_F(SharedMachine, AJobThatTakesNoTimeIsRefused) {
+    std::vector<HandTrace> idle(1);
+    idle[0].metadata(0);
+    add(std::move(idle), {0});
+    EXPECT_THROW(run({0}), InputError);
 }
 
 }  // namespace

@@ -34,12 +34,17 @@ class AstraEvents {
     }
     /// Runs until no actions are left.
     void run() {
-        while (!queue_.empty()) {
-            checkpoint(steps_an_event);
-            const auto next = queue_.pop();
-            now_ = next.time;
-            next.event();
-        }
+        while (!empty()) run_next();
+    }
+    [[nodiscard]] bool empty() const { return queue_.empty(); }
+    /// \pre !empty()
+    [[nodiscard]] Ticks next_time() const { return queue_.next_time(); }
+    /// \pre !empty()
+    void run_next() {
+        checkpoint(steps_an_event);
+        const auto next = queue_.pop();
+        now_ = next.time;
+        next.event();
     }
 
   private:

@@ -1,0 +1,74 @@
+#include "dse/netsim/placed_jobs.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "dse/base/error.hpp"
+#include "netsim/flow/machines.hpp"
+
+namespace dse::netsim {
+namespace {
+
+using hardware::Placement;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(PlaceJobs, PackedJobsShareADomainOnlyIfTheyFitIntoTheRestOfIt) {
+    const hardware::NetworkSpec network = test::small_network();  // domains of 4
+    const PlacedJobs halves = place_jobs(network, std::array<std::int64_t, 2>{2, 2}, Placement::packed);
+    EXPECT_THAT(halves.devices, ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+    EXPECT_EQ(halves.machine, 4);
+
+    const PlacedJobs uneven = place_jobs(network, std::array<std::int64_t, 3>{2, 6, 1}, Placement::packed);
+    EXPECT_THAT(uneven.devices,
+                ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5, 6, 7, 8, 9), ElementsAre(10)));
+    EXPECT_EQ(uneven.machine, 12) << "whole domains";
+}
+
+TEST(PlaceJobs, InterleavedJobsTakeDomainsInTurn) {
+    const hardware::NetworkSpec network = test::small_network();
+    const PlacedJobs placed = place_jobs(network, std::array<std::int64_t, 2>{10, 4}, Placement::interleaved);
+    EXPECT_THAT(placed.devices[0], ElementsAre(0, 1, 2, 3, 8, 9, 10, 11, 12, 13));
+    EXPECT_THAT(placed.devices[1], ElementsAre(4, 5, 6, 7));
+    EXPECT_EQ(placed.machine, 16);
+}
+
+TEST(PlaceJobs, AMachineOfDimensionsHasSlices) {
+    hardware::NetworkSpec network = test::small_network(hardware::TopologyKind::dimensions);
+    network.dimensions.push_back(test::dimension(hardware::DimensionKind::ring, 2));
+    network.dimensions.push_back(test::dimension(hardware::DimensionKind::ring, 3));
+    network.dimensions.push_back(test::dimension(hardware::DimensionKind::ring, 2));
+    const PlacedJobs placed = place_jobs(network, std::array<std::int64_t, 2>{5, 6}, Placement::packed);
+    EXPECT_EQ(placed.devices[1].front(), 6) << "a slice is 2 x 3";
+    EXPECT_EQ(placed.machine, 12);
+    try {
+        place_jobs(network, std::array<std::int64_t, 3>{5, 6, 1}, Placement::packed);
+        FAIL();
+    } catch (const ModelError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("18 devices of a machine of 12"));
+    }
+}
+
+/// No device has two jobs, on domains of any size, also where jobs leave a part of a domain free.
+TEST(PlaceJobs, DevicesBelongToOneJob) {
+    for (const std::int64_t domain : {1, 3, 4, 8, 72}) {
+        hardware::NetworkSpec network = test::small_network();
+        network.scale_up.domain = domain;
+        for (const Placement placement : {Placement::packed, Placement::interleaved}) {
+            const std::array<std::int64_t, 4> sizes{1, 24, 72, 9};
+            const PlacedJobs placed = place_jobs(network, sizes, placement);
+            std::set<std::int64_t> all;
+            for (std::size_t job = 0; job < sizes.size(); ++job) {
+                EXPECT_EQ(std::ssize(placed.devices[job]), sizes[job]);
+                for (const std::int64_t device : placed.devices[job]) {
+                    EXPECT_TRUE(all.insert(device).second) << device;
+                    EXPECT_LT(device, placed.machine);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dse::netsim
