@@ -192,7 +192,7 @@ frontend::ModelFile described_model(const TruthRow& row, const TruthSource& sour
     if (!row.layers && !row.hidden && !row.heads)
         throw unknown("", ", and the row states no sizes (columns layers, hidden, heads, …)");
     const bool gated = row.mlp_matrices.value_or(2) == 3;
-    model.template_name = gated ? source.gated_template : "gpt";
+    model.template_name = gated ? source.gated_template : source.plain_template;
     const double heads = stated(row.heads, "heads", "heads");
     const double kv_heads = row.kv_heads.value_or(heads);
     if (!gated && kv_heads != heads) {
