@@ -35,7 +35,8 @@ BORROWED = 4.0
 # Nemotron one of its own, squared ReLU, whose 84 steps err as those of others do.
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms": "dense", "qwen3": "dense", "decoder": "dense",
          "llama_internlm": "dense", "llama_fused_norms": "dense", "llama_kempnerforge": "dense", "llama_nanotron": "dense",
-         "llama_scaling": "dense", "llama_scaling_eager": "dense", "nemotron": "dense",
+         "llama_scaling": "dense", "llama_scaling_eager": "dense", "llama_paddle": "dense", "llama_paddle_eager": "dense",
+         "gpt_paddle": "dense", "llama_flagscale": "dense", "nemotron": "dense",
          "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases"}
 # Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",

@@ -199,7 +199,7 @@ TEST_F(ConformanceData, errors_of_no_device_have_grown) {
     }
 }
 
-/// Nothing that ran is refused, and seven in eight of the configurations that ran out of memory are (404 of
+/// Nothing that ran is refused, and eleven in twelve of the configurations that ran out of memory are (419 of
 /// 455; what the others need is not known: docs/accuracy-causes.md).
 TEST_F(ConformanceData, what_ran_fits_and_what_did_not_does_not) {
     std::size_t ran = 0;
@@ -224,7 +224,7 @@ TEST_F(ConformanceData, what_ran_fits_and_what_did_not_does_not) {
     }
     fmt::print("  {} ran, {} of {} that ran out of memory are refused\n", ran, refused, failed);
     EXPECT_GE(failed, 455U);
-    EXPECT_GE(static_cast<double>(refused), 0.88 * static_cast<double>(failed));
+    EXPECT_GE(static_cast<double>(refused), 0.92 * static_cast<double>(failed));
 }
 
 TEST_F(ConformanceData, every_row_is_predicted_or_says_why) {

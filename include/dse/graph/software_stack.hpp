@@ -230,7 +230,7 @@ struct SoftwareStack {
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.
     double cached_layers{0.0};
     /// Training: whether the loop's variable refers to a microbatch's logits until the next one's replace
-    /// them.
+    /// them. With keeps_outputs, the logits of two microbatches stay.
     bool keeps_logits{false};
 };
 

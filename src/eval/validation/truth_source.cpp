@@ -91,6 +91,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("virtual_stages", source.virtual_stages, "");
     reader.optional("end_layers", source.end_layers, "");
     reader.optional("template", source.gated_template, "");
+    reader.optional("plain_template", source.plain_template, "");
     reader.optional("one_microbatch", source.one_microbatch, "");
     reader.optional("sequence_parallel", source.sequence_parallel, "");
     reader.optional("counts_recomputation", source.counts_recomputation, "");
@@ -172,7 +173,8 @@ void require_files(const Node& node, const config::Library& library, Diagnostics
     };
     for (const Node& source : sources->items()) {
         for (const char* key : {"stack", "pipeline_stack"}) require(source.find(key), "workloads/stacks");
-        require(source.find("template"), "workloads/templates");
+        for (const char* key : {"template", "plain_template"})
+            require(source.find(key), "workloads/templates");
         for (const auto& [key, folder] : {std::pair{"stacks", "workloads/stacks"},
                                           {"clusters", "hardware/clusters"},
                                           {"models", "workloads/models"}}) {

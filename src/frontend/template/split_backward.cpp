@@ -40,6 +40,15 @@ class BackwardSplitter {
     }
 
   private:
+    /// Whether a step makes an activation again. Checkpoints do so when the first gradient arrives, and free
+    /// what they made it from (Megatron-LM, core/tensor_parallel/random.py); a gather may still wait.
+    [[nodiscard]] bool repeats_forward(const Step& step) const {
+        return std::any_of(step.outputs.begin(), step.outputs.end(), [this](VersionId output) {
+            const Version& version = plan_.versions[output.index()];
+            return !version.gradient && !version.cast && !version.gathered;
+        });
+    }
+
     /// Goes through the steps from last to first: a step can be deferred if it only produces gradients of
     /// parameters, or nothing that a step which cannot be deferred reads.
     void find_waiting() {
@@ -59,7 +68,7 @@ class BackwardSplitter {
                                    [&](VersionId part) { return bool{needed[part.index()]}; });
             };
             const bool has_use = makes_gradient[i] || !step.outputs.empty();
-            waits_[i] = has_use && step.updates.empty() &&
+            waits_[i] = has_use && step.updates.empty() && !repeats_forward(step) &&
                         std::none_of(step.outputs.begin(), step.outputs.end(), is_needed);
             if (waits_[i]) continue;
             for (const VersionId version : step.inputs) need(version);

@@ -327,8 +327,13 @@ class StructureBuilder {
         return amount;
     }
 
-    /// Bytes of the logits of a microbatch: what the losses of the stage's heads read; the copy of 32 bits
-    /// where a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
+    /// Bytes of the logits that stay: what the losses of the stage's heads read of a microbatch; the copy of
+    /// 32 bits where a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
+    ///
+    /// Pipelines with buffers of outputs (keeps_outputs) have at least two of them, and keep the logits of
+    /// two microbatches (Aleph-Alpha/scaling, parallel_module.py; DeepSpeed, runtime/pipe/engine.py). The
+    /// second one's are put where a copy of 32 bits was freed, the only free block of PyTorch's caching
+    /// allocator that has room, and no other copy of 32 bits fits into the rest of that block.
     Amount logits_of(const StageUnits& units) {
         Amount amount;
         for (const auto& chunk : units) {
@@ -349,6 +354,8 @@ class StructureBuilder {
                 if (options_.stack.loss == graph::LossKernel::unfused)
                     size.terms.back().storage = Storage::full;
                 amount.append(size);
+                if (options_.stack.keeps_outputs)
+                    amount.append(amount_of(block, *logits, structure_.extents));
             }
         }
         return amount;

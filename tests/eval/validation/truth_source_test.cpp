@@ -37,14 +37,16 @@ TEST(RequireFiles, SaysWhatIsNotThere) {
         "    stacks: {x: nemo_2026, y: nemo_2027}\n"
         "    clusters: {H100: h100_ndr40}\n"
         "    models: {a: llama3_70}\n"
-        "    template: lama\n");
+        "    template: lama\n"
+        "    plain_template: gtp\n");
     for (const char* words :
          {":3:12: error: sources.0.stack: no file 'nemo_2062' in workloads/stacks (did you",
           ":4:31: error: sources.0.stacks.y: no file 'nemo_2027'",
           ":5:22: error: sources.0.clusters.H100: no file 'h100_ndr40' in hardware/clusters (did you "
           "mean 'h100_ndr400'?)",
           ":6:17: error: sources.0.models.a: no file 'llama3_70' in workloads/models",
-          ":7:15: error: sources.0.template: no file 'lama' in workloads/templates"})
+          ":7:15: error: sources.0.template: no file 'lama' in workloads/templates",
+          ":8:21: error: sources.0.plain_template: no file 'gtp' in workloads/templates"})
         EXPECT_NE(wrong.find(words), std::string::npos) << words << ": " << wrong;
 }
 

@@ -33,6 +33,16 @@ TEST(SplitBackward, PutsOffGathersForWeights) {
     EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, all_gather a, d_w_up");
 }
 
+// As checkpoints do, although only the weight gradients read some of what is made again.
+TEST(SplitBackward, RepeatsTheForwardPassInTheFirstPart) {
+    SmallTemplate small(mlp_template);
+    small.options.stack.recompute = graph::Recompute::full;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, {});
+    EXPECT_EQ(SmallTemplate::steps(plans.weight), "d_w_down, d_w_up");
+    EXPECT_GT(plans.input.steps.size() + plans.weight.steps.size(), 7U) << "nothing is made again";
+}
+
 // What adds gradients follows their products. That of w_norm is made in the first part.
 TEST(SplitBackward, PutsOffWhatAddsGradients) {
     SmallTemplate small(mlp_template);

@@ -332,6 +332,18 @@ TEST(Structure, ALoopMayKeepTheLogitsOfAMicrobatch) {
     EXPECT_EQ(resident(cast, 1, MemoryKind::workspace, small.numbers(cast, 1, 1)), 4.0 * 8 * 16 * 96);
 }
 
+/// 2 bytes for the first microbatch's, and 4 for the second's, which lie in a block of 32 bits.
+TEST(Structure, BuffersOfOutputsKeepTheLogitsOfTwoMicrobatches) {
+    SmallStructure small;
+    small.options.stack.keeps_logits = true;
+    small.options.stack.keeps_outputs = true;
+    small.options.stack.loss = graph::LossKernel::unfused;
+    const Structure structure = small.build({{{{0, 1}, {1, 2}}}, {{{1, 2}, {2, 1}}}});
+    const Numbers numbers = small.numbers(structure, 1, 1);
+    EXPECT_EQ(resident(structure, 0, MemoryKind::workspace, numbers), 0);
+    EXPECT_EQ(resident(structure, 1, MemoryKind::workspace, numbers), (2.0 + 4.0) * 8 * 16 * 96);
+}
+
 /// A stage's parameters in 16 bits, whole as the fp32 sums are.
 TEST(Structure, NarrowGradientsMayStayBesideTheirSums) {
     for (const std::int64_t zero : {0, 1}) {

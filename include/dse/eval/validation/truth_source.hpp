@@ -50,6 +50,7 @@ struct TruthSource {
     /// By name in the table: file of workloads/models, for models that the table's sizes do not describe.
     std::map<std::string, std::string> models;
     std::string gated_template{"llama"};  ///< template of its models with a gated MLP
+    std::string plain_template{"gpt"};    ///< template of those with a plain one
     std::int64_t etp{0};                  ///< tensor-parallel degree of its experts; 0: tp
     std::string recompute;                ///< meaning of "per recipe" in the recomputation column
     /// By prefix of the recomputation column: the recomputed tensors, as in
