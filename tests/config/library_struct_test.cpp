@@ -53,15 +53,5 @@ TEST_F(LibraryStructTest, SaysEveryErrorOfTheFile) {
                 AllOf(HasSubstr("bad.yaml:1"), HasSubstr("bad.yaml:2"), HasSubstr("did you mean 'power'?")));
 }
 
-TEST_F(LibraryStructTest, AShelfReadsAFileOnce) {
-    const Library library({folder_.path()});
-    LibraryShelf<Device> shelf{library, "hardware/devices"};
-    const Device& first = shelf.get("h100", "command line");
-    folder_.write("hardware/devices/h100.yaml", "name: another\nmemory: 40 GiB\n");
-    EXPECT_EQ(&shelf.get("h100", "command line"), &first);
-    EXPECT_EQ(first.memory, Bytes{80.0 * 1073741824.0});
-    EXPECT_THROW(static_cast<void>(shelf.get("h10", "command line")), InputError);
-}
-
 }  // namespace
 }  // namespace dse::config

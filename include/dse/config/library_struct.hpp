@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "dse/config/library.hpp"
@@ -22,26 +21,5 @@ Struct read_from_library(const Library& library, const char* folder, const std::
     diagnostics.throw_if_any();
     return result;
 }
-
-/// Structs from files of one folder of the library, each of which is read once.
-template <class Struct>
-class LibraryShelf {
-  public:
-    /// \param library  must outlive this object
-    LibraryShelf(const Library& library, const char* folder) : library_{&library}, folder_{folder} {}
-
-    /// As read_from_library(); valid as long as this object.
-    const Struct& get(const std::string& name, const std::string& where) {
-        const auto known = structs_.find(name);
-        if (known != structs_.end()) return known->second;
-        return structs_.emplace(name, read_from_library<Struct>(*library_, folder_, name, where))
-            .first->second;
-    }
-
-  private:
-    const Library* library_;
-    const char* folder_;
-    std::map<std::string, Struct> structs_;
-};
 
 }  // namespace dse::config

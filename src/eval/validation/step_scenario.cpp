@@ -11,6 +11,7 @@
 
 #include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/library_struct.hpp"
 #include "eval/validation/row_names.hpp"
 #include "eval/validation/stated.hpp"
 
@@ -217,14 +218,16 @@ frontend::ModelFile described_model(const TruthRow& row, const TruthSource& sour
     return model;
 }
 
-study::Scenario StepScenarios::of(const TruthRow& row, const TruthSource& source) {
+study::Scenario step_scenario(const TruthRow& row, const TruthSource& source,
+                              const config::Library& library) {
     const auto cluster = source.clusters.find(row.chip);
     if (row.chip.empty()) throw ModelError("chip not stated");
     if (cluster == source.clusters.end())
         throw ModelError(fmt::format("no machine is described for '{}' under source '{}'{}", row.chip,
                                      source.match, suggestion(row.chip, list_of_names(source.clusters))));
     study::Scenario scenario;
-    scenario.system.cluster = clusters_.get(cluster->second, row.chip);
+    scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
+                                                                               cluster->second, row.chip);
     scenario.system.devices = whole(row.gpus, 1);
 
     graph::WorkloadSpec& workload = scenario.workload;
@@ -234,7 +237,8 @@ study::Scenario StepScenarios::of(const TruthRow& row, const TruthSource& source
     workload.adapter = adapter_of(source, row);
     workload.sequence = static_cast<std::int64_t>(stated(row.sequence, "sequence", "seq"));
     const bool in_stages = whole(row.pp, 1) > 1 && !source.pipeline_stack.empty();
-    workload.preset = stacks_.get(in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
+    workload.preset = config::read_from_library<graph::NamedStack>(
+        library, "workloads/stacks", in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
     workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
     set_zero(row, scenario);

@@ -64,99 +64,58 @@ void set_predicted(metrics::Metrics metrics, Bytes outside, Comparison& comparis
     }
 }
 
-/// Predicts the rows of a table, one after the other. Files are read once.
-class RowPredictor {
-  public:
-    /// \param library  must outlive this object
-    RowPredictor(const std::vector<TruthSource>& sources, const config::Library& library,
-                 const study::FidelitySpec& fidelity)
-        : RowPredictor{sources, library, fidelity, std::make_unique<frontend::TemplateFrontend>(library)} {}
-
-    Comparison compare(const TruthRow& row) {
-        Comparison comparison;
-        comparison.row = row;
-        try {
-            predict(row, source_of(row), comparison);
-        } catch (const ModelError& error) {
-            comparison.why = error.what();
-        }
-        return comparison;
-    }
-
-  private:
-    RowPredictor(const std::vector<TruthSource>& sources, const config::Library& library,
-                 const study::FidelitySpec& fidelity, std::unique_ptr<frontend::TemplateFrontend> frontend)
-        : sources_{sources},
-          library_{library},
-          fidelity_{fidelity},
-          scenarios_{library},
-          bars_{library},
-          frontend_{*frontend},
-          simulator_{std::move(frontend)} {}
-
-    [[nodiscard]] const TruthSource& source_of(const TruthRow& row) const {
+Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
+                   const config::Library& library, const study::FidelitySpec& fidelity, ErrorBars& bars) {
+    Comparison comparison;
+    comparison.row = row;
+    try {
         require_covered(row);
-        const TruthSource* source = find_source(sources_, row);
+        const TruthSource* source = find_source(sources, row);
         if (source == nullptr)
             throw ModelError(
                 fmt::format("nothing is known of the software of source '{}' (describe it in a file for "
                             "--sources, like workloads/measured/sources.yaml)",
                             row.source));
-        return *source;
-    }
-
-    void predict(const TruthRow& row, const TruthSource& source, Comparison& comparison) {
-        comparison.row = with_known_names(row, source);
-        if (const std::string* why = exclusion_of(source, comparison.row)) throw ModelError(*why);
-        if (const std::string* why = set_aside_of(source, comparison.row)) comparison.set_aside = *why;
+        comparison.row = with_known_names(row, *source);
+        if (const std::string* why = exclusion_of(*source, comparison.row)) throw ModelError(*why);
+        if (const std::string* why = set_aside_of(*source, comparison.row)) comparison.set_aside = *why;
         // Of a misprinted row, too, repeats in other releases are the same configuration.
-        comparison.row = corrected(comparison.row, source);
+        comparison.row = corrected(comparison.row, *source);
         const TruthRow& facts = comparison.row;
         if (!facts.gpus && !comparison.is_memory())
             throw ModelError("number of devices not stated (column gpus)");
-        study::Scenario scenario = scenarios_.of(facts, source);
-        scenario.fidelity = fidelity_;
-        comparison.model_template = template_of(row, source, scenario);
-        const Evaluation& evaluation =
-            simulator_.run(scenario, {}, WhenFull::simulate, sim::Asked::For::time);
+        study::Scenario scenario = step_scenario(facts, *source, library);
+        scenario.fidelity = fidelity;
+        auto frontend = std::make_unique<frontend::TemplateFrontend>(library);
+        if (scenario.workload.model == row.id) {
+            frontend::ModelFile described = described_model(row, *source);
+            comparison.model_template = described.template_name;
+            frontend->define(std::move(described));
+        } else {
+            comparison.model_template = ErrorBars::template_of(library, scenario.workload);
+        }
+        Simulator simulator(std::move(frontend));
+        const Evaluation& evaluation = simulator.run(scenario, {}, WhenFull::simulate, sim::Asked::For::time);
         const FlopPerSecond rate =
             model::rate_of(scenario.system.cluster.device.peak, scenario.workload.stack.precision);
         comparison.peak_flop = rate.value() * static_cast<double>(scenario.system.devices);
         comparison.model_flop = evaluation.metrics.model_flop;
         comparison.memory_peak = evaluation.metrics.memory_peak;
-        if (ends_with_gradients(source, facts)) comparison.memory_peak -= evaluation.metrics.memory_optimizer;
+        if (ends_with_gradients(*source, facts))
+            comparison.memory_peak -= evaluation.metrics.memory_optimizer;
         comparison.memory_capacity = scenario.system.cluster.device.memory.capacity.value();
-        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars_), memory_outside(scenario),
+        set_predicted(with_bars(scenario, evaluation.metrics, comparison, bars), memory_outside(scenario),
                       comparison);
         if (comparison.is_memory()) {
             comparison.measured = measured_memory(row);
         } else if (!comparison.is_cell()) {
-            comparison.measured = measured_time(row, source, evaluation.metrics, comparison.peak_flop);
+            comparison.measured = measured_time(row, *source, evaluation.metrics, comparison.peak_flop);
         }
+    } catch (const ModelError& error) {
+        comparison.why = error.what();
     }
-
-    /// Also defines the row's model if no file does. A table has thousands of models: only the last is kept.
-    std::string template_of(const TruthRow& row, const TruthSource& source, const study::Scenario& scenario) {
-        simulator_.forget();
-        frontend_.withdraw(defined_);
-        defined_.clear();
-        if (scenario.workload.model != row.id) return ErrorBars::template_of(library_, scenario.workload);
-        frontend::ModelFile described = described_model(row, source);
-        std::string name = described.template_name;
-        defined_ = described.name;
-        frontend_.define(std::move(described));
-        return name;
-    }
-
-    const std::vector<TruthSource>& sources_;
-    const config::Library& library_;
-    study::FidelitySpec fidelity_;
-    StepScenarios scenarios_;
-    ErrorBars bars_;
-    frontend::TemplateFrontend& frontend_;
-    Simulator simulator_;
-    std::string defined_;  ///< the last row's model, if no file describes it
-};
+    return comparison;
+}
 
 }  // namespace
 
@@ -172,8 +131,8 @@ std::vector<Comparison> validate(const std::vector<TruthRow>& rows, const std::v
                                  const config::Library& library, const study::FidelitySpec& fidelity) {
     std::vector<Comparison> comparisons;
     comparisons.reserve(rows.size());
-    RowPredictor predictor{sources, library, fidelity};
-    for (const TruthRow& row : rows) comparisons.push_back(predictor.compare(row));
+    ErrorBars bars{library};
+    for (const TruthRow& row : rows) comparisons.push_back(compare(row, sources, library, fidelity, bars));
     return comparisons;
 }
 

@@ -1,7 +1,6 @@
 #include "dse/frontend/template/template_frontend.hpp"
 
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -77,7 +76,6 @@ struct TemplateFrontend::Impl {
     config::Library library;
     std::map<std::string, std::unique_ptr<Model>, std::less<>> models{};
     std::uint64_t revision{0};
-    std::map<std::string, TemplateSource> sources{};  ///< templates of defined models, by name
 
     std::unique_ptr<Model> load(const config::Node& name, config::Diagnostics& diagnostics) {
         const auto node = library.load("workloads/models", name, diagnostics);
@@ -85,32 +83,20 @@ struct TemplateFrontend::Impl {
         ModelFile file = read_model(*node, diagnostics);
         const config::Node* template_name = node->find("template");
         if (!diagnostics.ok() || template_name == nullptr) return nullptr;
-        auto source = read(*template_name, diagnostics);
-        return source ? std::make_unique<Model>(std::move(file), std::move(*source), diagnostics) : nullptr;
+        return make(std::move(file), *template_name, diagnostics);
     }
 
-    std::optional<TemplateSource> read(const config::Node& template_name, config::Diagnostics& diagnostics) {
+    std::unique_ptr<Model> make(ModelFile file, const config::Node& template_name,
+                                config::Diagnostics& diagnostics) {
         const auto node = library.load("workloads/templates", template_name, diagnostics);
-        if (!node || !diagnostics.ok()) return std::nullopt;
+        if (!node || !diagnostics.ok()) return nullptr;
         TemplateSource source = read_template(*node, diagnostics);
-        if (!diagnostics.ok()) return std::nullopt;
-        return source;
-    }
-
-    /// Many models may be defined of one template.
-    std::unique_ptr<Model> make(ModelFile file, config::Diagnostics& diagnostics) {
-        auto known = sources.find(file.template_name);
-        if (known == sources.end()) {
-            auto source =
-                read(config::Node::scalar(file.template_name, "template", "model " + file.name), diagnostics);
-            if (!source) return nullptr;
-            known = sources.emplace(file.template_name, std::move(*source)).first;
-        }
-        return std::make_unique<Model>(std::move(file), known->second, diagnostics);
+        if (!diagnostics.ok()) return nullptr;
+        return std::make_unique<Model>(std::move(file), std::move(source), diagnostics);
     }
 };
 
-TemplateFrontend::TemplateFrontend(config::Library library) : impl_{new Impl{std::move(library)}} {}
+TemplateFrontend::TemplateFrontend(config::Library library) : impl_{new Impl{std::move(library), {}}} {}
 
 TemplateFrontend::~TemplateFrontend() = default;
 
@@ -127,13 +113,10 @@ TemplateFrontend::Model& TemplateFrontend::model(const std::string& name) {
 void TemplateFrontend::define(ModelFile file) {
     config::Diagnostics diagnostics;
     const std::string name = file.name;
-    auto made = impl_->make(std::move(file), diagnostics);
+    const config::Node template_name = config::Node::scalar(file.template_name, "template", "model " + name);
+    auto made = impl_->make(std::move(file), template_name, diagnostics);
     diagnostics.throw_if_any();
     impl_->models.insert_or_assign(name, std::move(made));
-}
-
-void TemplateFrontend::withdraw(const std::string& name) {
-    impl_->models.erase(name);
 }
 
 const graph::Graph& TemplateFrontend::build(const WorkloadSpec& workload, const ResolvedLayout& layout) {

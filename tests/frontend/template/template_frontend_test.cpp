@@ -338,8 +338,6 @@ TEST(TemplateFrontend, ModelsMayBeDefinedWithoutAFile) {
               12 * 12.0 * 2304 * 2304 + 4 * 12 * 2304 + 2 * 2304 + 51200 * 2304.0);
     model.template_name = "gtp";
     EXPECT_THROW(frontend.define(model), InputError);
-    frontend.withdraw("half");
-    EXPECT_THROW(static_cast<void>(frontend.parameter_count(spec_of("half"))), InputError);
 }
 
 }  // namespace

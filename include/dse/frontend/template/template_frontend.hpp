@@ -27,9 +27,6 @@ class TemplateFrontend final : public Frontend {
     /// \throws InputError if its template does not exist or does not match
     void define(ModelFile model);
 
-    /// Removes a model, with the graphs that were built of it.
-    void withdraw(const std::string& model);
-
     /// Whether a sample of a model is a sequence, so that the workload must state its number of tokens.
     bool works_on_sequences(const std::string& model);
 
