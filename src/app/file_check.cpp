@@ -20,6 +20,7 @@
 #include "dse/config/reader.hpp"
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
+#include "dse/eval/validation/analysis_tables.hpp"
 #include "dse/eval/validation/energy_row.hpp"
 #include "dse/eval/validation/left_out.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
@@ -169,14 +170,33 @@ bool is_of_tokens(const std::string& column) {
     return name.find("token") != std::string::npos || name == "input_length" || name == "prompt_len";
 }
 
-/// Rows that `dse validate` would not read are errors; those that it could not predict are not.
-void check_table(FileCheck& check, Diagnostics& diagnostics) {
-    check.kind = FileKind::measurements;
-    if (config::read_table(check.file).starts_with('#'))
+/// Checks a table that only scripts of analysis/ read, which may begin with comments. \return whether it is
+/// one
+bool check_table_of_scripts(FileCheck& check) {
+    const std::string text = config::read_table(check.file);
+    const auto records = config::parse_csv(eval::without_comments(text), check.file);
+    if (!records.empty() && eval::has_throughputs(records.front().fields)) {
+        check.kind = FileKind::throughputs;
+        eval::check_throughputs(check.file);
+        return true;
+    }
+    if (!records.empty() && eval::has_memory_errors(records.front().fields)) {
+        check.kind = FileKind::memory_errors;
+        eval::check_memory_errors(check.file);
+        return true;
+    }
+    if (text.starts_with('#'))
         throw InputError(
             fmt::format("{}:1: begins with a comment (#): the first line of a table that dse "
                         "reads names its columns",
                         check.file));
+    return false;
+}
+
+/// Rows that `dse validate` would not read are errors; those that it could not predict are not.
+void check_table(FileCheck& check, Diagnostics& diagnostics) {
+    check.kind = FileKind::measurements;
+    if (check_table_of_scripts(check)) return;
     if (eval::is_serving_table(check.file)) {
         static_cast<void>(eval::read_serving_rows(check.file));
     } else if (eval::is_energy_table(check.file)) {
@@ -345,6 +365,8 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         }
         case FileKind::measurements:
         case FileKind::left_out:
+        case FileKind::throughputs:
+        case FileKind::memory_errors:
         case FileKind::kernels:
         case FileKind::requests:
         case FileKind::family:
@@ -363,6 +385,17 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
     }
     diagnostics.error(root.location(), "",
                       fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
+}
+
+/// A file of YAML is read once for its kind, and again by the reader of that kind.
+/// \throws InputError for what can be read only once
+void require_reread(const std::string& file) {
+    std::error_code ignored;
+    if (std::filesystem::status(file, ignored).type() == std::filesystem::file_type::fifo)
+        throw InputError(fmt::format(
+            "{}: error: is a pipe, which can be read only once (write it to a file; dse plan reads "
+            "sweeps from pipes)",
+            file));
 }
 
 void check_yaml(FileCheck& check, Diagnostics& diagnostics) {
@@ -405,6 +438,7 @@ FileCheck check_file(const std::string& file) {
             throw InputError(
                 file + ": error: is a results file, not an input (dse best, pareto and report read it)");
         } else {
+            require_reread(file);
             check_yaml(check, diagnostics);
         }
     } catch (const InputError& error) {

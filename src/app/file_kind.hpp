@@ -25,6 +25,8 @@ enum class FileKind : std::uint8_t {
     energy_facts,   ///< likewise, of measured power
     error_bars,     ///< errors of predictions, by family
     left_out,       ///< CSV: errors of rows under constants fitted without them
+    throughputs,    ///< CSV: published throughputs of engines, for scripts of analysis/
+    memory_errors,  ///< CSV: errors of predicted memory, likewise
     measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,        ///< CSV: kernels with their times
     requests,       ///< CSV or JSON Lines: a trace of requests

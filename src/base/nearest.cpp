@@ -128,6 +128,15 @@ std::string_view leading_part(std::string_view name) {
 
 constexpr std::size_t most_shown = 24;
 
+/// Known names may be those of a user's table, whose first line is anything.
+std::string shortened(const std::string& name) {
+    constexpr std::size_t most = 80;
+    if (name.size() <= most) return name;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;  // inside a character
+    return name.substr(0, end) + "…";
+}
+
 /// Of many names those that are most like `name`, in alphabetical order; of equally near ones the first.
 std::vector<std::string> most_alike(std::string_view name, const std::vector<std::string>& known) {
     const std::string wanted = lower_case(name);
@@ -138,7 +147,8 @@ std::vector<std::string> most_alike(std::string_view name, const std::vector<std
                             &other);
     std::ranges::stable_sort(ranked, {}, [](const auto& each) { return each.first; });
     std::vector<std::string> names;
-    for (const auto& [distance, other] : std::span{ranked}.first(most_shown)) names.push_back(*other);
+    for (const auto& [distance, other] : std::span{ranked}.first(most_shown))
+        names.push_back(shortened(*other));
     std::ranges::sort(names);
     return names;
 }
@@ -183,7 +193,11 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     if (close && (is_longer || longer.empty())) return fmt::format(" (did you mean '{}'?)", *close);
     if (longer.size() == 1) return fmt::format(" (did you mean '{}'?)", longer.front());
     if (!longer.empty()) return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
-    if (known.size() <= most_shown) return fmt::format(" (known: {})", fmt::join(known, ", "));
+    if (known.size() <= most_shown) {
+        std::vector<std::string> names;
+        for (const std::string& one : known) names.push_back(shortened(one));
+        return fmt::format(" (known: {})", fmt::join(names, ", "));
+    }
     return fmt::format(" (known: {}, …)", fmt::join(most_alike(name, known), ", "));
 }
 

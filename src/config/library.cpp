@@ -182,13 +182,18 @@ class Library::Chain {
         std::string section;
     };
 
+    /// Where a name goes on with a section. Names of files may have the mark themselves: "copy #1.yaml".
+    static std::size_t mark_of(const Node& name) {
+        return name.text().ends_with(".yaml") ? std::string::npos : name.text().find('#');
+    }
+
     static std::string_view file_of(const Node& name) {
-        return std::string_view{name.text()}.substr(0, name.text().find('#'));
+        return std::string_view{name.text()}.substr(0, mark_of(name));
     }
 
     static std::string_view section_of(const Node& name) {
         const std::string_view text{name.text()};
-        const std::size_t mark = text.find('#');
+        const std::size_t mark = mark_of(name);
         return mark == std::string_view::npos ? std::string_view{} : text.substr(mark + 1);
     }
 

@@ -82,10 +82,10 @@ std::unique_ptr<RowSource> open_finished(const fs::path& path, Trust trust) {
     require_file(path);
     if (is_sealed(path)) return open_columns(path);
     if (trust == Trust::unsealed) return open_unsealed(path);
-    throw InputError(
-        fmt::format("'{}' has no valid seal: it is damaged, or another program has written to it since; "
-                    "--unsealed reads it anyway, without any guarantee",
-                    path.string()));
+    throw InputError(fmt::format(
+        "'{}' has no valid seal: it is damaged, or another program has written to it since; "
+        "dse best, export, merge and others read it anyway with --unsealed, without any guarantee",
+        path.string()));
 }
 
 }  // namespace dse::results

@@ -17,6 +17,15 @@ std::int64_t Pace::steps_until(Ticks time, std::int64_t limit) const {
     return least;
 }
 
+std::int64_t Pace::steps_within(double seconds, std::int64_t limit) const {
+    const auto takes = [this](std::int64_t steps) {
+        const auto number = static_cast<double>(steps);
+        return number * to_seconds(first) + to_seconds(growth) * (number * (number - 1.0) / 2.0);
+    };
+    while (limit > 1 && takes(limit) > seconds) limit /= 2;
+    return limit;
+}
+
 Pace slower(const Pace& a, const Pace& b) {
     const bool b_starts = b.first != a.first ? b.first > a.first : b.growth > a.growth;
     Pace slow = b_starts ? b : a;

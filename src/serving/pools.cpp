@@ -191,7 +191,7 @@ class Pools {
         }
         if (passage.output == 1) return finish(passage, worker, passage.first_token);
         if (passage.gives_up(now_)) return abandon(passage, now_);
-        const Ticks arrival = now_ + deployment_.transfer(passage.prompt, now_ - passage.begun);
+        const Ticks arrival = end_of(now_, deployment_.transfer(passage.prompt, now_ - passage.begun));
         passages_[passage.number] = passage;
         events_.push({arrival, What::cache_arrives, passage.number});
     }
@@ -210,12 +210,13 @@ class Pools {
     void begin_steps() {
         for (std::size_t i = 0; i < prefill_.size(); ++i) {
             if (!prefill_[i].is_idle() || !prefill_[i].has_work()) continue;
-            events_.push({now_ + prefill_[i].begin(now_, recorder_, prefill_meter_), What::prompts_read, i});
+            const Ticks duration = prefill_[i].begin(now_, recorder_, prefill_meter_);
+            events_.push({end_of(now_, duration), What::prompts_read, i});
         }
         for (std::size_t i = 0; i < decode_.size(); ++i) {
             if (!decode_[i].is_idle()) continue;
             const Ticks duration = decode_[i].begin(now_, recorder_, decode_meter_);
-            if (duration > 0) events_.push({now_ + duration, What::tokens_made, i});
+            if (duration > 0) events_.push({end_of(now_, duration), What::tokens_made, i});
         }
     }
 

@@ -92,8 +92,9 @@ void RankGroup::step() {
     if (first_chunk_time_ > 0 &&
         std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
         duration += std::exchange(first_chunk_time_, 0);
+    const Ticks end = end_of(now_, duration);
     for (Replica* rank : ranks_) rank->pass(duration);
-    now_ += duration;
+    now_ = end;
 }
 
 Ticks RankGroup::device_time() {
@@ -130,10 +131,12 @@ void RankGroup::jump(Ticks until) {
     const Pace common = pace();
     std::int64_t steps = common.most;
     for (Replica* rank : ranks_) steps = rank->is_idle() ? steps : rank->steps_until_end(steps);
+    steps = common.steps_within(longest_run - to_seconds(now_), steps);
     for (const Replica* rank : ranks_) steps = rank->steps_until_request(common, steps);
     if (until != never) steps = common.steps_until(until - now_, steps);
+    const Ticks end = end_of(now_, common.duration(steps));
     for (Replica* rank : ranks_) rank->jump(common, steps);
-    now_ += common.duration(steps);
+    now_ = end;
 }
 
 }  // namespace dse::serving

@@ -41,6 +41,41 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
+/// The largest value of a field of the workload in any point.
+double largest(const Sweep& sweep, std::string_view path, std::int64_t base) {
+    auto most = static_cast<double>(base);
+    if (!sweep.space) return most;
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (axis.info.path != path || axis.continuum || axis.values.count() == 0) continue;
+        for (const std::uint64_t i : {std::uint64_t{0}, axis.values.count() - 1})
+            most = std::max(most, axis.values[i]);
+    }
+    return most;
+}
+
+/// Sequences longer than a model's table of positions, which published weights cannot have: that is meant
+/// where a model is trained anew with a longer one, and a slip otherwise.
+void note_positions(Draft& draft, const WorkloadFacts& facts) {
+    const Sweep& sweep = draft.sweep;
+    if (!draft.diagnostics.ok() || !sweep.has_scenario) return;
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    const bool serves = workload.mode == graph::Mode::serving;
+    if (serves && (!workload.traffic.trace.empty() || !workload.traffic.classes.empty())) return;
+    const double tokens = serves ? largest(sweep, "workload.traffic.prompt", workload.traffic.prompt) +
+                                       largest(sweep, "workload.traffic.output", workload.traffic.output)
+                                 : largest(sweep, "workload.sequence", workload.sequence);
+    for (const WorkloadFacts::Model& model : facts.models) {
+        if (model.positions == 0 || tokens <= static_cast<double>(model.positions)) continue;
+        const Place place = place_of_values(draft, serves ? "traffic.prompt" : "sequence");
+        draft.diagnostics.warning(
+            place.where, place.path,
+            fmt::format(
+                "model '{}' has {} positions, and {} of {:.0f} tokens need more (its file states them as "
+                "positions)",
+                model.name, model.positions, serves ? "requests" : "sequences", tokens));
+    }
+}
+
 /// Whether a workload field applies to programs, whose parallel layout is fixed.
 bool concerns_programs(std::string_view path) {
     constexpr std::array<std::string_view, 11> fields{"workload.synthetic",
@@ -133,6 +168,7 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
         check_sequence(draft, facts);
         check_seed(draft);
         check_serving(draft, facts);
+        note_positions(draft, facts);
     }
     add_notes(draft);
     if (sweep.space) sweep.facts = facts_of(sweep, facts, draft.diagnostics);

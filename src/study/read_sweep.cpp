@@ -105,6 +105,20 @@ void check_sweep_name(const Node* node, const std::string& name, Diagnostics& di
     diagnostics.error(node->location(), "name", fmt::format("'{}' cannot name files", name));
 }
 
+/// \return whether a sweep describes jobs beside each other, which nothing plays
+bool refuse_several_jobs(const Node& root, Diagnostics& diagnostics) {
+    const Node* workload = root.find("workload");
+    const Node* jobs = workload != nullptr && workload->is_sequence() ? workload : nullptr;
+    for (const char* key : {"jobs", "workloads"})
+        if (jobs == nullptr) jobs = root.find(key);
+    if (jobs == nullptr) return false;
+    diagnostics.error(jobs->location(), jobs->path(),
+                      "a sweep has one workload: each point is one job, which has its machine and network to "
+                      "itself (several jobs on one fabric are not modelled; a slower network may stand for "
+                      "the others: an axis over cluster.network.scale_out.bandwidth)");
+    return true;
+}
+
 /// Reads the fixed fields, and marks the keys that are read elsewhere as known.
 void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     config::Reader reader(root, &sweep.library, diagnostics);
@@ -112,6 +126,7 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.required("name", sweep.name, "of the sweep");
     check_sweep_name(root.find("name"), sweep.name, diagnostics);
     reader.optional("description", ignored, "what it asks");
+    if (refuse_several_jobs(root, diagnostics)) return;
     if (sweep.has_scenario) describe(reader, sweep.base);
     const Node* workload = root.find("workload");
     std::string& model = sweep.base.workload.model;

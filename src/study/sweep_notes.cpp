@@ -227,6 +227,33 @@ void add_reduction_note(Draft& draft) {
         fmt::format("has no effect with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
 }
 
+/// Fields of the workload that only inference reads, or only training, where all points are of the other
+/// kind. The help of a field says so first: "inference: …".
+void add_mode_notes(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (is_varied(sweep, "workload.mode")) return;
+    const bool infers = is_inference(sweep.base.workload.mode);
+    const std::string_view others = infers ? "training: " : "inference: ";
+    Scenario scenario = sweep.base;
+    config::FieldIndex fields(sweep.library);
+    fields.add("", scenario);
+    const auto note = [&](const std::string& path, const config::Location& where, const std::string& place) {
+        const config::FieldRef* field = fields.find(path);
+        if (field == nullptr || !path.starts_with("workload.") || !field->info().help.starts_with(others))
+            return;
+        draft.diagnostics.warning(
+            where, place,
+            fmt::format(
+                "has no effect with mode {}: only {} reads it",
+                choice_names(sweep.base.workload.mode)[static_cast<std::size_t>(sweep.base.workload.mode)],
+                infers ? "training" : "inference"));
+    };
+    for (const space::Axis& axis : sweep.space->axes()) note(axis.info.path, axis.where, "axes." + axis.name);
+    for (const std::string& path : sweep.stated)
+        if (!is_varied(sweep, path))
+            note(path, place_of(draft.root.find("workload"), path.substr(path.find('.') + 1).c_str()), path);
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -243,6 +270,7 @@ void add_notes(Draft& draft) {
     add_rank_note(draft);
     add_expert_note(draft);
     add_reduction_note(draft);
+    add_mode_notes(draft);
 }
 
 }  // namespace dse::study

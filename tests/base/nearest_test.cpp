@@ -142,5 +142,11 @@ TEST(Suggestion, ShowsAtMost24Names) {
     EXPECT_EQ(suggestion("energy", many).find("…"), std::string::npos);
 }
 
+TEST(Suggestion, ShortensNamesThatAreNone) {
+    EXPECT_EQ(suggestion("operator", {std::string(100000, '[')}), " (known: " + std::string(80, '[') + "…)");
+    EXPECT_EQ(suggestion("operator", {std::string(79, 'x') + "é and more"}),
+              " (known: " + std::string(79, 'x') + "…)");
+}
+
 }  // namespace
 }  // namespace dse

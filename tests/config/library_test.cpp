@@ -194,6 +194,8 @@ TEST_F(LibraryTest, ASectionOfAFileHasAName) {
         return resolved ? resolved->find(name)->text() : diagnostics.text();
     };
     EXPECT_EQ(field("'parts#fast'", "power"), "9 W");
+    first.write("hardware/devices/copy #1.yaml", "{power: 5 W}\n");
+    EXPECT_EQ(field("'hardware/devices/copy #1.yaml'", "power"), "5 W") << "a mark in the name of a file";
     EXPECT_EQ(field("{base: 'parts#slow', memory: 2 GiB}", "power"), "3 W");
     EXPECT_EQ(field("{base: 'parts#slow'}", "memory"), "1 GiB");
     EXPECT_THAT(field("'parts#slwo'", ""),

@@ -103,6 +103,17 @@ TEST_F(Inference, SplitsTheCacheOverHeadsAndLayersButNotLatentVectors) {
         << "every tensor-parallel rank has all of it";
 }
 
+/// 8 layers of 2·64 tokens: 4·h² and 2·h·f products, 2·64·h of scores and values; one token a text at the
+/// head, h·h + h·vocab. Nothing reads what encoders would cache.
+TEST_F(Inference, EncodersReadATextOnce) {
+    const double layer = 2.0 * (4 * 64 * 64 + 2 * 64 * 256 + 2 * 64 * 64);
+    const double head = 2.0 * (64 * 64 + 64 * 128);
+    graph::WorkloadSpec text = spec("small_bert", Mode::prefill, 2, 64);
+    EXPECT_EQ(work(text).model_flop.value(), 2 * (64 * 8 * layer + head));
+    EXPECT_EQ(resident(build(text), MemoryKind::kv_cache), 0.0);
+    EXPECT_THROW(build(spec("small_bert", Mode::decode, 2, 64)), ModelError);
+}
+
 /// Of 4 key-value heads over tp 8, every rank has a copy of one: twice the cache, and twice the parameters
 /// that make it, 8 layers of h·2·k·d.
 TEST_F(Inference, CopiesKeyValueHeadsBeyondTheirNumber) {

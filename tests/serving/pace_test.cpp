@@ -18,6 +18,15 @@ TEST(Pace, AddsUpItsSteps) {
     EXPECT_EQ(pace.steps_until(-5, 7), 1) << "passed already";
 }
 
+/// Steps of 1, 2, 3, 4 s take 10 s in all, and eight 36 s: half of them are enough.
+TEST(Pace, TakesNoMoreStepsThanFit) {
+    const Pace pace{to_ticks(1.0), to_ticks(1.0), never};
+    EXPECT_EQ(pace.steps_within(10.0, 4), 4);
+    EXPECT_EQ(pace.steps_within(11.0, 8), 4);
+    EXPECT_EQ(pace.steps_within(0.5, 8), 1);
+    EXPECT_EQ(Pace({to_ticks(longest_run), 0, never}).steps_within(longest_run, std::int64_t{1} << 40U), 1);
+}
+
 /// 10, 11, 12, … and 7, 9, 11, 13, 15: the second is ahead from the fifth step on.
 TEST(Pace, IsThatOfTheSlower) {
     for (const auto& [a, b] :

@@ -42,6 +42,25 @@ TEST_F(CompleteTest, ASequenceIsStatedWhereASampleIsOne) {
     EXPECT_EQ(files_.errors(without, {{"model", "of_which_nothing_is_known"}}), "");
 }
 
+TEST_F(CompleteTest, SequencesMayBeLongerThanATableOfPositions) {
+    facts_.models = {{"llama3_8b", true, false, 2048}};
+    const auto warnings = [&](const std::string& sequence, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16" + sequence +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" + axes + "}\n");
+        return sweep.warnings.empty() ? ""
+                                      : sweep.warnings.front().path + ": " + sweep.warnings.front().message;
+    };
+    EXPECT_EQ(warnings(", sequence: 2048", "tp: [1]"), "");
+    EXPECT_THAT(
+        warnings(", sequence: 4096", "tp: [1]"),
+        HasSubstr("workload.sequence: model 'llama3_8b' has 2048 positions, and sequences of 4096 tokens"));
+    EXPECT_THAT(warnings("", "sequence: [1024, 4096]"),
+                HasSubstr("axes.sequence: model 'llama3_8b' has 2048"));
+    facts_.models.front().positions = 0;
+    EXPECT_EQ(warnings(", sequence: 4096", "tp: [1]"), "");
+}
+
 /// An axis over the other seed would give equal rows.
 TEST_F(CompleteTest, TheSeedOfRequestsIsThatOfTheirTraffic) {
     const auto errors_of = [&](const std::string& axis) {

@@ -54,6 +54,20 @@ TEST_F(ReadSweepTest, ErrorsStandInTheDraft) {
               HasSubstr("5:57: error: fidelity.time_limit: '-1 s' is out of range: must be at least 0 s")));
 }
 
+TEST_F(ReadSweepTest, JobsBesideEachOtherAreRefused) {
+    const auto errors = [&](const std::string& text) {
+        return read_sweep(files_.folder().write("jobs.yaml", text), {}, test::some_names())
+            .diagnostics.text();
+    };
+    const std::string job = "{model: llama3_8b, global_batch: 16, sequence: 2048}";
+    const std::string rest = "\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1]}\n";
+    const std::string both = errors("name: t\nworkload: [" + job + ", " + job + "]" + rest);
+    EXPECT_THAT(both, HasSubstr("2:11: error: workload: a sweep has one workload"));
+    EXPECT_THAT(both, HasSubstr("several jobs on one fabric are not modelled"));
+    EXPECT_THAT(errors("name: t\nworkload: " + job + "\njobs: 2" + rest),
+                HasSubstr("3:7: error: jobs: a sweep has one"));
+}
+
 TEST_F(ReadSweepTest, ABatchMayBeDerived) {
     const std::string text =
         "name: t\nworkload: {model: llama3_8b, sequence: 2048}\nsystem: {cluster: h100_ndr400, devices: 16}\n"

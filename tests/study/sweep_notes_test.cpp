@@ -29,6 +29,28 @@ class SweepNotesTest : public ::testing::Test {
     const test::SweepFiles files_;
 };
 
+TEST_F(SweepNotesTest, TellOfFieldsThatTheOtherModesRead) {
+    const auto of = [&](const std::string& workload, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048" + workload +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" + axes + "}\n");
+        std::vector<std::string> notes;
+        for (const config::Diagnostic& warning : sweep.warnings)
+            notes.push_back(warning.path + ": " + warning.message);
+        return notes;
+    };
+    EXPECT_THAT(
+        of(", fused_shared_expert: true", "tp: [1]"),
+        ElementsAre(
+            "workload.fused_shared_expert: has no effect with mode training: only inference reads it"));
+    EXPECT_THAT(of("", "kv_block: [16, 32]"),
+                ElementsAre("axes.kv_block: has no effect with mode training: only inference reads it"));
+    EXPECT_THAT(of(", fused_shared_expert: true", "mode: [training, prefill]"), IsEmpty());
+    EXPECT_THAT(of(", mode: prefill, fused_shared_expert: true", "tp: [1]"), IsEmpty());
+    EXPECT_THAT(of(", mode: prefill, flat_update: true", "tp: [1]"),
+                ElementsAre("workload.flat_update: has no effect with mode prefill: only training reads it"));
+}
+
 TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {
     EXPECT_THAT(notes("h100_ndr400", "axes: {tp: [1]}\n"), IsEmpty());
     EXPECT_THAT(notes("trn2_48xlarge", "axes: {tp: [1]}\n"), IsEmpty());

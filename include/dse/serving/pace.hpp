@@ -15,6 +15,9 @@ struct Pace {
     [[nodiscard]] Ticks duration(std::int64_t steps) const {
         return steps * first + growth * (steps * (steps - 1) / 2);
     }
+    /// At most so many steps, and so few that their duration fits into ticks: `limit`, or a part of it that
+    /// takes at most `seconds`; 1 if none does.
+    [[nodiscard]] std::int64_t steps_within(double seconds, std::int64_t limit) const;
     /// The smallest number of steps, from 1 to `limit`, that take at least this time; `limit` if none does.
     [[nodiscard]] std::int64_t steps_until(Ticks time, std::int64_t limit) const;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,8 +18,9 @@ inline constexpr Ticks never = std::numeric_limits<Ticks>::max();
 /// Longest run in s that fits into Ticks with room to spare: 81 days.
 inline constexpr double longest_run = 7e6;
 
+/// Times beyond the longest run are as long as that: sums that contain them are refused by `end_of`.
 inline Ticks to_ticks(double seconds) {
-    return std::llround(seconds / time_quantum);
+    return std::llround(std::min(seconds, longest_run) / time_quantum);
 }
 constexpr double to_seconds(Ticks ticks) {
     return static_cast<double>(ticks) * time_quantum;
@@ -29,5 +31,10 @@ inline Ticks deadline_of(Ticks begin, double timeout) {
     const bool is_endless = timeout <= 0.0 || to_seconds(begin) + timeout > longest_run;
     return is_endless ? never : begin + to_ticks(timeout);
 }
+
+/// The end of what begins at `now` and takes so long.
+/// \param duration  a sum of at most a few times
+/// \throws ModelError if a run may not last that long
+Ticks end_of(Ticks now, Ticks duration);
 
 }  // namespace dse::serving

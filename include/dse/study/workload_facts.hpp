@@ -16,6 +16,7 @@ struct WorkloadFacts {
         std::string name;
         bool works_on_sequences{true};  ///< whether samples are sequences
         bool drafts{false};             ///< whether it has heads that draft tokens
+        std::int64_t positions{0};      ///< rows of its table of positions; 0: it has none
     };
     struct Program {
         std::string name;

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -24,12 +25,16 @@ struct InitOptions {
 
 ExitCode init(const InitOptions& options) {
     const config::Library library = config::Library::standard("");
-    const std::string text = modeline("sweep", library) + first_sweep_text(options.sweep, library);
+    FirstSweep sweep = options.sweep;
+    // Results are named after the file of their sweep, and the text names them.
+    if (!options.output.empty() && options.output != "-")
+        sweep.name = std::filesystem::path{options.output}.stem().string();
+    const std::string text = modeline("sweep", library) + first_sweep_text(sweep, library);
     if (options.output == "-") {
         std::cout << text;
         return ExitCode::ok;
     }
-    const std::string path = options.output.empty() ? name_of(options.sweep) + ".yaml" : options.output;
+    const std::string path = options.output.empty() ? name_of(sweep) + ".yaml" : options.output;
     OutputFile file{path, options.existing};
     file.stream() << text;
     file.close();

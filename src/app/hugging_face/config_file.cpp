@@ -19,6 +19,7 @@ namespace {
 
 /// Quantized models list the weights that are not quantized.
 constexpr std::uintmax_t largest_file = 16U << 20U;
+constexpr std::uint64_t largest_size = std::uint64_t{1} << 40U;
 
 std::string text_of(const std::filesystem::path& path) {
     std::ifstream stream{path, std::ios::binary};
@@ -185,19 +186,29 @@ std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers,
 }
 
 std::int64_t ConfigFile::size(const std::string& field) {
-    const Json* value = find(field);
-    if (value == nullptr) throw InputError(fmt::format("{}: {} is missing", path_.string(), field));
-    const bool whole = value->is_number_integer();
-    const std::int64_t number = whole ? value->get<std::int64_t>() : 0;
-    if (!whole || number < 1 || number > (std::int64_t{1} << 40U))
-        throw InputError(fmt::format("{}: {} is {}, not a size", path_.string(), field, value->dump()));
-    return number;
+    if (find(field) == nullptr) throw InputError(fmt::format("{}: {} is missing", path_.string(), field));
+    return size(field, 0);
 }
 
 std::int64_t ConfigFile::size(const std::string& field, std::int64_t otherwise) {
+    return integer(field, 1, otherwise, "a size");
+}
+
+std::int64_t ConfigFile::count(const std::string& field, std::int64_t otherwise) {
+    return integer(field, 0, otherwise, "a number of something");
+}
+
+std::int64_t ConfigFile::integer(const std::string& field, std::int64_t least, std::int64_t otherwise,
+                                 const char* what) {
     const Json* value = find(field);
-    if (value == nullptr || (value->is_number_integer() && *value == 0)) return otherwise;
-    return size(field);
+    if (value == nullptr) return otherwise;
+    // Numbers above 2^63 wrap around when they are read as signed ones.
+    const bool fits = value->is_number_integer() &&
+                      (!value->is_number_unsigned() || value->get<std::uint64_t>() <= largest_size);
+    const std::int64_t number = fits ? value->get<std::int64_t>() : -1;
+    if (number < least || number > static_cast<std::int64_t>(largest_size))
+        throw InputError(fmt::format("{}: {} is {}, not {}", path_.string(), field, value->dump(), what));
+    return number;
 }
 
 bool ConfigFile::flag(const std::string& field, bool otherwise) {

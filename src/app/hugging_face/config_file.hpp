@@ -27,10 +27,13 @@ class ConfigFile {
     [[nodiscard]] std::string architecture() const;
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    /// A required size. \throws InputError if it is missing or not an integer from 1 to 2^53
+    /// A required size. \throws InputError if it is missing or not an integer from 1 to 2^40
     std::int64_t size(const std::string& field);
-    /// A size that may be absent or null.
+    /// A size that may be absent or null, but not 0: `head_dim: 0` does not mean that none is stated.
     std::int64_t size(const std::string& field, std::int64_t otherwise);
+    /// A number of things that a model may have none of, or a length for which 0 means that it has none.
+    /// \throws InputError if it is stated and not an integer from 0 to 2^40
+    std::int64_t count(const std::string& field, std::int64_t otherwise);
     bool flag(const std::string& field, bool otherwise);
     /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
@@ -51,6 +54,8 @@ class ConfigFile {
 
   private:
     void add_defaults();
+    std::int64_t integer(const std::string& field, std::int64_t least, std::int64_t otherwise,
+                         const char* what);
 
     std::filesystem::path path_;
     Json json_;  ///< the text model, if it is one of several parts

@@ -41,10 +41,19 @@ std::int64_t number_of(const std::vector<bool>& layers) {
     return std::count(layers.begin(), layers.end(), true);
 }
 
+void require_length(const ConfigFile& config, const Windows& windows) {
+    const std::int64_t have_one = number_of(windows.of_layers);
+    if (windows.tokens > 0 || have_one == 0) return;
+    throw InputError(fmt::format(
+        "{}: {} of its layers have a window (layer_types), and sliding_window does not say how long it is",
+        config.path().string(), have_one));
+}
+
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern) {
-    const std::int64_t tokens = config.size("sliding_window", 0);
-    pattern = config.size("sliding_window_pattern", pattern);
+    const std::int64_t tokens = config.count("sliding_window", 0);
+    pattern = config.count("sliding_window_pattern", pattern);
     const auto windowed = config.layers_of_type(layers, "sliding_attention", {"full_attention"});
+    if (windowed) require_length(config, {tokens, *windowed});
     if (tokens > 0 && windowed) return {tokens, *windowed};
     if (tokens > 0 && pattern > 0) return {tokens, all_but_each(pattern, layers)};
     return {tokens, std::vector<bool>(static_cast<std::size_t>(layers))};

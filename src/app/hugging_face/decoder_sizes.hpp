@@ -44,6 +44,10 @@ std::vector<bool> all_but_each(std::int64_t interval, std::int64_t layers);
 /// How many of them are.
 std::int64_t number_of(const std::vector<bool>& layers);
 
+/// \throws InputError if layers have a window of no length; transformers refuses such a file when it makes
+/// their masks
+void require_length(const ConfigFile& config, const Windows& windows);
+
 /// By `layer_types`; otherwise all layers except every `pattern`-th have a window (0: there are no windows).
 Windows windows_by_type(ConfigFile& config, std::int64_t layers, std::int64_t pattern);
 

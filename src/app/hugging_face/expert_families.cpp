@@ -159,7 +159,7 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     const std::int64_t top = config.size("num_experts_per_tok");
     // MiniMax's own configuration says so; that of transformers has no field for it.
     const bool corrected = config.flag("use_routing_bias", false);
-    if (config.size("shared_intermediate_size", 0) > 0)
+    if (config.count("shared_intermediate_size", 0) > 0)
         refuse(config, "it has shared experts, and the template qwen3_moe has none");
     // Full attention is 1; MiniMax-M1 has linear attention too.
     if (const Json* kinds = config.find("attn_type_list");
@@ -173,7 +173,7 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
-    if (const std::int64_t next = config.size("num_mtp_modules", 0); next > 0)
+    if (const std::int64_t next = config.count("num_mtp_modules", 0); next > 0)
         model.left_out.push_back(fmt::format("{} modules that predict further tokens", next));
     if (corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
     model.left_out.emplace_back("norms of queries and keys over all heads (here one per head)");
@@ -195,7 +195,7 @@ ImportedModel mixtral_like(ConfigFile& config, std::string name) {
     for (const char* unused :
          {"embedding_multiplier", "residual_multiplier", "attention_multiplier", "logits_scaling"})
         config.find(unused);
-    if (config.size("shared_intermediate_size", 0) > 0)
+    if (config.count("shared_intermediate_size", 0) > 0)
         refuse(config, "it has a shared expert, and the template mixtral has none");
     if (biased) model.left_out.emplace_back("biases of attention");
     if (phi) {
@@ -262,13 +262,13 @@ ImportedModel glm4_moe(ConfigFile& config, std::string name) {
     ImportedModel model = shared_mixture(config, std::move(name), sizes,
                                          {.f = config.size("intermediate_size"),
                                           .fe = fe,
-                                          .fs = fe * config.size("n_shared_experts", 0),
+                                          .fs = fe * config.count("n_shared_experts", 0),
                                           .experts = config.size("n_routed_experts"),
                                           .top = config.size("num_experts_per_tok"),
                                           .dense = dense_layers_of(config, sizes.layers, 0),
                                           .biased = config.flag("attention_bias", false),
                                           .normed = config.flag("use_qk_norm", dots)});
-    model.draft_heads = config.size("num_nextn_predict_layers", 0);
+    model.draft_heads = config.count("num_nextn_predict_layers", 0);
     return model;
 }
 
@@ -316,7 +316,7 @@ ImportedModel ernie4_5_moe(ConfigFile& config, std::string name) {
     return shared_mixture(config, std::move(name), sizes,
                           {.f = config.size("intermediate_size"),
                            .fe = fe,
-                           .fs = fe * config.size("moe_num_shared_experts", 0),
+                           .fs = fe * config.count("moe_num_shared_experts", 0),
                            .experts = config.size("moe_num_experts"),
                            .top = config.size("moe_k"),
                            .dense = sizes.layers - (end - start + 1)});
@@ -381,7 +381,7 @@ ImportedModel qwen3_next(ConfigFile& config, std::string name) {
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
-    model.draft_heads = config.size("mtp_num_hidden_layers", 0);
+    model.draft_heads = config.count("mtp_num_hidden_layers", 0);
     model.left_out.emplace_back("the second gate of its linear attention and the gate of its shared expert");
     model.symbols = attention.symbols(sizes);
     model.symbols.insert(
@@ -407,7 +407,7 @@ ImportedModel qwen3_5(ConfigFile& config, std::string name) {
         config.find(unused);
     note_biases(config, model);
     note_activation(config, model);
-    model.draft_heads = config.size("mtp_num_hidden_layers", 0);
+    model.draft_heads = config.count("mtp_num_hidden_layers", 0);
     model.left_out.emplace_back("the second gate of its linear attention");
     model.symbols = attention.symbols(sizes);
     model.symbols.insert(model.symbols.end(), {{"f", f}, {"vocab", sizes.vocab}});

@@ -44,14 +44,14 @@ void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, cons
 }
 
 Windows windows_of_all(ConfigFile& config, std::int64_t layers) {
-    const std::int64_t tokens = config.size("sliding_window", 0);
-    const std::int64_t longest = config.size("max_position_embeddings", 0);
+    const std::int64_t tokens = config.count("sliding_window", 0);
+    const std::int64_t longest = config.count("max_position_embeddings", 0);
     const bool have = tokens > 0 && (longest == 0 || tokens < longest);
     return {tokens, std::vector<bool>(static_cast<std::size_t>(layers), have)};
 }
 
 std::int64_t dense_layers_of(ConfigFile& config, std::int64_t layers, std::int64_t otherwise) {
-    const std::int64_t dense = config.size("first_k_dense_replace", otherwise);
+    const std::int64_t dense = config.count("first_k_dense_replace", otherwise);
     const Json* kinds = config.find("mlp_layer_types");
     const std::int64_t counted = kinds != nullptr && kinds->is_array()
                                      ? std::count(kinds->begin(), kinds->end(), Json("dense"))

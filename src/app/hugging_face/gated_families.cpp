@@ -22,6 +22,7 @@ ImportedModel llama_like(ConfigFile& config, std::string name) {
     const bool uses_windows = config.flag("use_sliding_window", true);
     Windows windows = windows_of_all(config, sizes.layers);
     const auto windowed = config.layers_of_type(sizes.layers, "sliding_attention", {"full_attention"});
+    if (windowed && uses_windows) require_length(config, {windows.tokens, *windowed});
     if (windowed && number_of(windows.of_layers) > 0) windows.of_layers = *windowed;
     if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
     for (const char* unused :
@@ -52,14 +53,14 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
     const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::apart);
     const std::int64_t f = config.size("intermediate_size");
     const bool uses_windows = config.flag("use_sliding_window", false);
-    const std::int64_t first = config.size("max_window_layers", sizes.layers);
+    const std::int64_t first = config.count("max_window_layers", sizes.layers);
     Windows windows = windows_by_type(config, sizes.layers, 0);
     if (!uses_windows) windows.of_layers.assign(windows.of_layers.size(), false);
-    if (uses_windows && number_of(windows.of_layers) == 0)
+    if (uses_windows && windows.tokens > 0 && number_of(windows.of_layers) == 0)
         std::fill(windows.of_layers.begin() + std::min(first, sizes.layers), windows.of_layers.end(), true);
     note_activation(config, model);
     config.flag("attention_bias", true);
-    if (config.size("num_nextn_predict_layers", 0) > 0)
+    if (config.count("num_nextn_predict_layers", 0) > 0)
         model.left_out.emplace_back("its layers that predict further tokens");
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.h +
@@ -188,7 +189,7 @@ void refuse_small_gemma4(ConfigFile& config) {
         refuse(config,
                fmt::format("every layer has embeddings of its own (hidden_size_per_layer_input{}), {}",
                            stated == nullptr ? ", 256 where it is not stated" : "", nearest));
-    if (config.size("num_kv_shared_layers", 0) > 0)
+    if (config.count("num_kv_shared_layers", 0) > 0)
         refuse(config, fmt::format("layers share keys and values (num_kv_shared_layers), {}", nearest));
 }
 
@@ -199,6 +200,10 @@ ImportedModel gemma4(ConfigFile& config, std::string name) {
     const DecoderSizes sizes = decoder_sizes(config, UnstatedTie::tied);
     const std::int64_t f = config.size("intermediate_size");
     const Windows windows = windows_by_type(config, sizes.layers, 6);
+    if (windows.tokens == 0 && config.find("layer_types") == nullptr)
+        refuse(config,
+               "sliding_window does not say how long the window of its layers is: five of six have one, "
+               "and heads of another width, unless layer_types says otherwise");
     const bool joined = config.flag("attention_k_eq_v", false);
     const std::int64_t global_k = config.size("num_global_key_value_heads", sizes.k);
     const Gemma4Attention local{sizes.k, sizes.d};

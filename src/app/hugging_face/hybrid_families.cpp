@@ -151,7 +151,7 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
                        attentions * (sizes.attention() + sizes.h);
     ImportedBlock mlp{"squared_relu_mlp"};
     ImportedBlock mixture{"squared_relu_mixture"};
-    const std::int64_t f = config.size("intermediate_size", 0);
+    const std::int64_t f = config.count("intermediate_size", 0);
     if (mlps > 0) {
         if (f == 0) refuse(config, "intermediate_size is missing");
         mlp.symbols = {{"f", f}};
@@ -166,8 +166,9 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
         const std::int64_t experts = config.size("n_routed_experts");
         const std::int64_t fe = config.size("moe_intermediate_size");
         const std::int64_t fs =
-            config.size("moe_shared_expert_intermediate_size") * config.size("n_shared_experts", 1);
-        const std::int64_t latent = config.size("moe_latent_size", 0);
+            config.size("moe_shared_expert_intermediate_size") * config.count("n_shared_experts", 1);
+        if (fs == 0) refuse(config, "it has no shared expert, and the template hybrid has one");
+        const std::int64_t latent = config.count("moe_latent_size", 0);
         Symbols symbols{
             {"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}};
         if (latent > 0) {
@@ -180,7 +181,7 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
                                         2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
         model.left_out.emplace_back("the router's correction biases, which have no gradient");
     }
-    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+    if (const std::int64_t next = config.count("num_nextn_predict_layers", 0); next > 0)
         model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
                                              next == 1 ? "" : "s", next == 1 ? "s" : ""));
     model.blocks = {{"embedding"}};
@@ -238,8 +239,8 @@ ImportedModel scan_or_attention(ConfigFile& config, std::string name) {
     model.symbols = model_symbols(sizes);
     model.parameters = sizes.tables() + sizes.h + (sizes.layers - attentions) * scan.parameters(sizes.h) +
                        attentions * (sizes.attention() + sizes.h);
-    const std::int64_t experts = granite ? config.size("num_local_experts", 0) : 0;
-    const std::int64_t shared = granite ? config.size("shared_intermediate_size", 0) : 0;
+    const std::int64_t experts = granite ? config.count("num_local_experts", 0) : 0;
+    const std::int64_t shared = granite ? config.count("shared_intermediate_size", 0) : 0;
     const std::int64_t f = config.size("intermediate_size");
     config.find("num_experts_per_tok");
     if (granite && shared == 0)

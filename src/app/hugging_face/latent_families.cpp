@@ -31,13 +31,13 @@ std::int64_t latent_attention(const Symbols& symbols) {
 }
 
 void note_routing(ConfigFile& config, ImportedModel& model) {
-    const std::int64_t groups = config.size("n_group", 1);
-    const std::int64_t chosen = config.size("topk_group", groups);
-    if (chosen < groups)
+    const std::int64_t groups = config.count("n_group", 1);
+    const std::int64_t chosen = config.count("topk_group", groups);
+    if (chosen > 0 && chosen < groups)
         model.left_out.push_back(fmt::format(
             "routing limited to {} of {} groups of experts (here every token may use all experts)", chosen,
             groups));
-    model.draft_heads = config.size("num_nextn_predict_layers", 0);
+    model.draft_heads = config.count("num_nextn_predict_layers", 0);
     if (const std::int64_t next = model.draft_heads; next > 0)
         model.left_out.push_back(
             fmt::format("{} module{} that predict{} further tokens (the block head_and_next has one)", next,
@@ -189,7 +189,7 @@ ImportedModel deepseek(ConfigFile& config, std::string name) {
     const std::int64_t layers = config.size("num_hidden_layers");
     const std::int64_t dense = dense_layers_of(config, layers, 0);
     const std::int64_t fe = config.size("moe_intermediate_size");
-    const std::int64_t fs = fe * config.size("n_shared_experts", 0);
+    const std::int64_t fs = fe * config.count("n_shared_experts", 0);
     const std::int64_t h = config.size("hidden_size");
     const std::int64_t f = config.size("intermediate_size");
     const std::int64_t experts = config.size("n_routed_experts");
@@ -355,9 +355,10 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
     const std::int64_t ni = config.size("index_n_heads", 64);
     const std::int64_t di = config.size("index_head_dim", 128);
     const std::int64_t fe = config.size("moe_intermediate_size");
-    const std::int64_t fs = fe * config.size("n_shared_experts", 1);
+    const std::int64_t fs = fe * config.count("n_shared_experts", 1);
     const std::int64_t experts = config.size("n_routed_experts");
     const std::int64_t vocab = config.size("vocab_size");
+    if (fs == 0) refuse(config, "it has no shared expert, and the template deepseek_v4 has one");
     if (config.size("num_key_value_heads", 1) != 1)
         refuse(config,
                "its attention has several heads of keys, and that of the template deepseek_v4 has one");
@@ -404,7 +405,7 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
     model.counted_in_prefill = true;
     model.left_out = {"attention sinks (one number per head)", "three scales of each mix of streams",
                       "the indexer while training"};
-    if (const std::int64_t next = config.size("num_nextn_predict_layers", 0); next > 0)
+    if (const std::int64_t next = config.count("num_nextn_predict_layers", 0); next > 0)
         model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
                                              next == 1 ? "" : "s", next == 1 ? "s" : ""));
     note_tie(config.flag("tie_word_embeddings", false), model);

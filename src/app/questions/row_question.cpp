@@ -114,9 +114,14 @@ ExitCode none_feasible(const RowQuestion& question, const results::Table& column
         conditions.push_back(fmt::format("--where {}", fmt::join(question.where, " and ")));
     if (const std::vector<std::string> own = stated_conditions(columns.schema); !own.empty())
         conditions.push_back(fmt::format("the sweep's 'where' ({})", fmt::join(own, " and ")));
+    // Points may be feasible, and lack what is asked for: the highest rate, where none was sought.
+    const std::string has =
+        question.objectives.empty() ? "" : fmt::format(" has a value of {}", question.objectives);
     std::cerr << fmt::format(
-        "dse: {}: no feasible point among {}{}\n", question.file, human_count(rows),
-        conditions.empty() ? "" : fmt::format(" fulfils {}", fmt::join(conditions, " and ")));
+        "dse: {}: no feasible point among {}{}{}\n", question.file, human_count(rows), has,
+        conditions.empty()
+            ? ""
+            : fmt::format("{} fulfils {}", has.empty() ? "" : " and", fmt::join(conditions, " and ")));
     return ExitCode::answer_is_no;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <vector>
@@ -18,9 +19,10 @@
 namespace dse::app {
 namespace {
 
-/// Weights, gradients, master copy and two moments of Adam in mixed precision, plus 25 % for activations.
-/// Source: Rajbhandari et al., "ZeRO" (2020), section 3.1
-constexpr double bytes_in_training = 16.0 * 1.25;
+/// Weights, gradients, master copy and two moments of Adam in mixed precision, plus 50 % for activations:
+/// with half of that, no layout of a model of 10^12 parameters fits. Source: Rajbhandari et al., "ZeRO"
+/// (2020), section 3.1
+constexpr double bytes_in_training = 16.0 * 1.5;
 /// bf16 weights, plus 50 % for caches.
 constexpr double bytes_in_serving = 2.0 * 1.5;
 
@@ -40,6 +42,20 @@ std::vector<std::int64_t> divisors(std::int64_t size, std::int64_t most) {
 
 std::string list_of(const std::vector<std::int64_t>& values) {
     return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+/// A name as YAML, in quotes where a plain one could be taken for something else.
+std::string yaml_name(const std::string& name) {
+    const auto is_plain = [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/';
+    };
+    if (std::ranges::all_of(name, is_plain)) return name;
+    std::string quoted = "\"";
+    for (const char c : name) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
 }
 
 struct Sizes {
@@ -76,7 +92,7 @@ std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const h
         "#     dse pareto results/{}.h5\n"
         "name: {}\n",
         model.file.name, human_count(model.parameters), sweep.goal == Goal::training ? "training" : "serving",
-        sizes.devices, cluster.device.name, name_of(sweep), name_of(sweep));
+        sizes.devices, cluster.device.name, name_of(sweep), yaml_name(name_of(sweep)));
 }
 
 std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
@@ -84,7 +100,7 @@ std::string system_of(const FirstSweep& sweep, const Sizes& sizes) {
         "system:\n"
         "  cluster: {}  # one of `dse list clusters`, or a file of your own\n"
         "  devices: {}  # {}may be an axis\n",
-        sweep.cluster, sizes.devices,
+        yaml_name(sweep.cluster), sizes.devices,
         sweep.devices > 0 ? ""
         : sizes.is_least  ? "more than the model needs, to leave a choice of layouts; "
                           : "as many as the model needs, to a power of two; ");
@@ -141,6 +157,16 @@ std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Size
            "  - global_batch % (dp * microbatch) == 0\n";
 }
 
+constexpr std::int64_t tokens_in_training = 4096;
+constexpr std::int64_t tokens_of_prompt = 1024;
+constexpr std::int64_t tokens_of_answer = 128;
+
+/// So many tokens, or a power of two that the model has positions for.
+std::int64_t tokens_of(const ModelFacts& model, std::int64_t wanted) {
+    if (model.positions == 0 || model.positions >= wanted) return wanted;
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(model.positions)));
+}
+
 std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
                           const hardware::ClusterSpec& cluster) {
     const Sizes sizes = sizes_of(model, cluster, bytes_in_training, 8, sweep.devices);
@@ -150,12 +176,14 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
         "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: training\n"
         "  global_batch: {}  # samples per iteration\n",
-        sweep.model, std::max<std::int64_t>(4 * sizes.devices, 64));
+        yaml_name(sweep.model), std::max<std::int64_t>(4 * sizes.devices, 64));
     if (model.sequences)
-        text +=
-            "  sequence: 4096  # tokens per sample\n"
+        text += fmt::format(
+            "  sequence: {}  # tokens per sample{}\n"
             "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an idealized "
-            "framework\n";
+            "framework\n",
+            tokens_of(model, tokens_in_training),
+            model.positions > 0 ? fmt::format("; the model has {} positions", model.positions) : "");
     text += precision_of(cluster) + system_of(sweep, sizes) + axes_of(sweep, model, sizes);
     return text +
            "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "
@@ -191,6 +219,10 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
     } else {
         sizes.devices = std::max(sizes.devices, stages * sizes.tp.back());
     }
+    // Answers take positions too.
+    const bool holds_both = model.positions == 0 || model.positions >= tokens_of_prompt + tokens_of_answer;
+    const std::int64_t prompt =
+        holds_both ? tokens_of_prompt : std::max<std::int64_t>(tokens_of(model, 2 * tokens_of_prompt) / 2, 1);
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(
         "workload:\n"
@@ -201,18 +233,19 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
         "  traffic:  # Poisson arrivals; prompts and answers of this many tokens\n"
         "    arrivals: poisson\n"
         "    rate: 2 1/s\n"
-        "    prompt: 1024\n"
-        "    output: 128\n"
+        "    prompt: {}\n"
+        "    output: {}\n"
         "    requests: 5000\n"
         "  slo:  # service levels; goodput counts the requests that meet them\n"
         "    ttft_p99: 2 s  # time to the first token\n"
         "    tpot_p99: 100 ms  # time of each further token\n"
         "    rate_within: 0.05  # finds the highest rate that meets the levels, to within 5 %\n",
-        sweep.model,
+        yaml_name(sweep.model),
         model.experts > 0 ? "  launch_factor: 2.4  # kernels that engines launch for each modelled one with "
                             "experts; 3.2 with "
                             "latent attention\n"
-                          : "");
+                          : "",
+        prompt, std::min(prompt, tokens_of_answer));
     const bool spreads = model.experts > 0 && sizes.tp.back() > 1 && model.experts % sizes.tp.back() == 0;
     text += precision_of(cluster) + system_of(sweep, sizes);
     text += fmt::format(

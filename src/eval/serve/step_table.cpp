@@ -2,11 +2,22 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dse/base/error.hpp"
 #include "eval/serve/grid.hpp"
 
 namespace dse::eval {
 namespace {
+
+/// \throws ModelError for a step whose sums with others would not fit into ticks
+serving::Ticks step_ticks(double seconds) {
+    constexpr double longest_step = 86400.0;
+    if (seconds > longest_step)
+        throw ModelError(fmt::format(
+            "a step takes {:.3g} s, more than a day: what a run of requests takes is not known", seconds));
+    return serving::to_ticks(seconds);
+}
 
 using serving::Batch;
 using serving::Chunk;
@@ -155,8 +166,8 @@ const StepTable::Line& StepTable::line(const Decodes& decodes) {
     const auto length = static_cast<double>(to - from);
     Line found;
     // More context never reduces the time, but measured tables have noise.
-    found.time.per_token = std::max<Ticks>(0, serving::to_ticks((high.time - low.time) / length));
-    found.time.base = serving::to_ticks(low.time) - found.time.per_token * from;
+    found.time.per_token = std::max<Ticks>(0, step_ticks((high.time - low.time) / length));
+    found.time.base = step_ticks(low.time) - found.time.per_token * from;
     found.time.last_context = to - 1;
     found.attention_per_token = (high.attention - low.attention) / length;
     found.attention = low.attention - found.attention_per_token * static_cast<double>(from);
@@ -288,7 +299,7 @@ Ticks StepTable::launches(std::span<const Batch> ranks) {
                                return prompt_step(knot).launches;
                            }));
     }
-    return serving::to_ticks(longest);
+    return step_ticks(longest);
 }
 
 Ticks StepTable::adapters(const Batch& batch) {
@@ -298,13 +309,13 @@ Ticks StepTable::adapters(const Batch& batch) {
                            adapters_.token * static_cast<double>(tokens_of(batch));
     const double loads = adapters_.load * static_cast<double>(batch.loads);
     // Times of steps that only decode are per generated token.
-    return serving::to_ticks((reads ? kernels : kernels / tokens_a_step_) + loads);
+    return step_ticks((reads ? kernels : kernels / tokens_a_step_) + loads);
 }
 
 Ticks StepTable::mixed(std::span<const Chunk> chunks, const Decodes& decodes) {
     const Batch batch{chunks, decodes};
     const Besides parts = besides(batch);
-    return serving::to_ticks(without_attention(tokens_of(batch)) + parts.attention + parts.others);
+    return step_ticks(without_attention(tokens_of(batch)) + parts.attention + parts.others);
 }
 
 Ticks StepTable::together(std::span<const Batch> ranks) {
@@ -322,7 +333,7 @@ Ticks StepTable::together(std::span<const Batch> ranks) {
             std::max(longest, without_attention(tokens) - shared(tokens) + parts.attention + parts.others);
     }
     const std::int64_t number = std::ssize(ranks);
-    return serving::to_ticks(longest + shared((all + number - 1) / number));
+    return step_ticks(longest + shared((all + number - 1) / number));
 }
 
 }  // namespace dse::eval

@@ -80,13 +80,15 @@ void require_cached(const WorkloadSpec& workload) {
                     choice_names(workload.mode)[static_cast<std::size_t>(workload.mode)]));
 }
 
-void require_decoder(const std::vector<Block>& blocks, const std::string& model) {
+void require_servable(const std::vector<Block>& blocks, graph::Mode mode, const std::string& model) {
     std::ptrdiff_t draws = 0;
     bool caches = false;
+    bool attends = false;
     for (const Block& block : blocks) {
         for (const Operation& operation : block.operations) {
             draws += operation.kind == "cross_entropy" ? 1 : 0;
             caches = caches || operation.resident.has_value();
+            attends = attends || operation.kind.starts_with("attention");
         }
     }
     if (draws > 1) {
@@ -95,7 +97,8 @@ void require_decoder(const std::vector<Block>& blocks, const std::string& model)
                         "modelled (take a model without multi-token prediction)",
                         model, draws));
     }
-    if (draws == 0 || !caches) {
+    const bool encodes = attends && mode == graph::Mode::prefill;
+    if (draws == 0 || (!caches && !encodes)) {
         throw ModelError(
             fmt::format("model '{}' cannot be served: it {} (inference is of decoders with "
                         "attention)",

@@ -27,9 +27,9 @@ void require_trainable(const graph::SoftwareStack& stack);
 /// Requires flash attention unless the mode is prefill: other kernels cannot read a cache.
 void require_cached(const graph::WorkloadSpec& workload);
 
-/// Requires a model that draws one token per sequence and caches keys and values.
-/// \param blocks  built for inference
-void require_decoder(const std::vector<Block>& blocks, const std::string& model);
+/// Requires a model that draws one token per sequence and caches keys and values. An encoder, which reads a
+/// text once, needs no cache for it. \param blocks  built for this mode of inference
+void require_servable(const std::vector<Block>& blocks, graph::Mode mode, const std::string& model);
 
 /// Requires a block that can be recomputed, if the stack recomputes.
 void require_recomputable(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,

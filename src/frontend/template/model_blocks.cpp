@@ -104,6 +104,14 @@ bool ModelBlocks::use_sequence(const std::vector<Block>& blocks) const {
     });
 }
 
+std::int64_t ModelBlocks::positions() const {
+    for (const ModelUse& use : uses_) {
+        const auto size = std::ranges::find(use.sizes, "positions", &Dimensions::Size::name);
+        if (size != use.sizes.end()) return static_cast<std::int64_t>(size->value);
+    }
+    return 0;
+}
+
 bool ModelBlocks::works_on_sequences() {
     config::Diagnostics diagnostics;
     const std::vector<Block> blocks = make({}, diagnostics);

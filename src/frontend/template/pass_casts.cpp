@@ -137,10 +137,16 @@ bool PassBuilder::has_weight_gradient(const Operation& operation) const {
                        [&](const Piece& piece) { return piece.weight_gradient && runs(operation, piece); });
 }
 
-/// Whether a backward kernel reads a tensor itself rather than its cast.
+/// Whether a kernel of the backward pass, or one that full recomputation repeats there, reads a tensor itself
+/// rather than its cast: a block may begin with a product whose input goes around it, too (ResNet's).
 bool PassBuilder::is_read_uncast(TensorId tensor) const {
+    const bool repeats = block_.recomputable && stack_.recompute == graph::Recompute::full;
     return std::any_of(block_.operations.begin(), block_.operations.end(), [&](const Operation& operation) {
+        const bool is_operand =
+            std::any_of(operation.operands.begin(), operation.operands.end(),
+                        [&](const Operation::Operand& operand) { return operand.tensor == tensor; });
         const bool reads =
+            (repeats && is_operand) ||
             std::any_of(operation.backward.begin(), operation.backward.end(), [&](const Piece& piece) {
                 return runs(operation, piece) &&
                        std::any_of(piece.reads.begin(), piece.reads.end(),

@@ -156,6 +156,10 @@ bool TemplateFrontend::drafts(const std::string& name) {
     return model(name).blocks().drafts();
 }
 
+std::int64_t TemplateFrontend::positions(const std::string& name) {
+    return model(name).blocks().positions();
+}
+
 std::string TemplateFrontend::misfit(const WorkloadSpec& workload) {
     WorkloadSpec step = workload;
     if (workload.mode == graph::Mode::serving) step.mode = graph::Mode::decode;

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::hardware {
 namespace {
@@ -95,7 +96,7 @@ class TreeReader {
             fmt::format("'{}' begins no line of trees (kind NAME FEATURES BIAS, largest LOGARITHM, own "
                         "LIBRARY RELEASE, costs FAMILY WEIGHT …, tree NODE …, or release NUMBER LIBRARY "
                         "RELEASE)",
-                        words.front()));
+                        config::excerpt(words.front())));
     }
 
     LearnedTrees trees() { return std::move(read_); }

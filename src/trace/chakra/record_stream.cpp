@@ -98,6 +98,8 @@ bool RecordStream::next(std::span<const std::uint8_t>& record) {
         length |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
         if ((byte & 0x80U) == 0) break;
     }
+    // Every node says something. Zeros, as a write that did not end leaves them, would be as many nodes.
+    if (length == 0 && number_ > 1) refuse("it is empty, as in a file that was not written to its end");
     if (length > longest_record) refuse(fmt::format("it would be {} bytes long", length));
     if (!fill(length)) refuse("the file ends inside it");
     record = {buffer_.data() + begin_, static_cast<std::size_t>(length)};

@@ -2,6 +2,7 @@
 // Also tests: commands/check.cpp, file_check.cpp
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "app/file_check.hpp"
 #include "app/run_app.hpp"
@@ -333,6 +335,19 @@ TEST(Check, ReadsWhatIsKnownOfMeasurements) {
     }
 }
 
+TEST(Check, ReadsEveryShippedTableOfMeasurements) {
+    std::map<FileKind, int> kinds;
+    for (const auto& entry : std::filesystem::directory_iterator{DSE_SOURCE_DIR "/workloads/measured"}) {
+        if (entry.path().extension() != ".csv") continue;
+        const FileCheck check = check_file(entry.path().string());
+        EXPECT_TRUE(check.ok()) << check.errors.front();
+        ++kinds[check.kind];
+    }
+    EXPECT_EQ(kinds[FileKind::throughputs], 2);
+    EXPECT_EQ(kinds[FileKind::memory_errors], 1);
+    EXPECT_EQ(kinds[FileKind::unknown], 0);
+}
+
 TEST(Check, ReadsWhatOtherCommandsWrite) {
     for (const auto& [file, kind] : {std::pair{"hardware/learned/h100_sxm.trees", FileKind::learned},
                                      {"workloads/families/llm.model", FileKind::family}}) {
@@ -341,6 +356,15 @@ TEST(Check, ReadsWhatOtherCommandsWrite) {
         EXPECT_TRUE(check.ok()) << (check.errors.empty() ? "" : check.errors.front());
     }
     EXPECT_FALSE(check_file(DSE_SOURCE_DIR "/README.md").ok());
+}
+
+TEST(Check, ReadsNoPipeTwice) {
+    const TemporaryFolder folder;
+    const std::string pipe = folder.path("pipe.yaml");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const FileCheck check = check_file(pipe);
+    ASSERT_EQ(check.errors.size(), 1U);
+    EXPECT_THAT(check.errors.front(), HasSubstr("is a pipe, which can be read only once"));
 }
 
 TEST(Check, SaysWhatOtherFilesAre) {

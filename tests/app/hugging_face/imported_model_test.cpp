@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -250,6 +251,24 @@ TEST(ImportedModel, KeepsWindowsPerLayer) {
         "blocks: [embedding, sandwich_window_layer: {count: 1, window: 32}, sandwich_layer: 6, tied_head]\n");
 }
 
+/// transformers refuses them when it makes their masks.
+TEST(ImportedModel, RefusesWindowsWithoutALength) {
+    const std::string types =
+        R"("layer_types": ["sliding_attention", "full_attention", "full_attention", "full_attention",
+           "full_attention", "full_attention", "full_attention"], )";
+    for (const char* family : {"gemma2", "qwen2", "cwm", "gpt_oss"}) {
+        const std::string file =
+            fmt::format(R"({{"model_type": "{}", "sliding_window": null, "num_local_experts": 4, )", family);
+        EXPECT_THAT(error_message([&] { model_of(file + types + gemma_sizes + "}"); }),
+                    HasSubstr("1 of its layers have a window (layer_types), and sliding_window does not say"))
+            << family;
+    }
+    const std::string gemma =
+        R"({"model_type": "gemma4_text", "hidden_size_per_layer_input": 0, "sliding_window": null, )";
+    EXPECT_THAT(error_message([&] { model_of(gemma + gemma_sizes + "}"); }),
+                HasSubstr("five of six have one"));
+}
+
 TEST(ImportedModel, RefusesTypesThatAreNotOnePerLayer) {
     const auto message = [](const std::string& types) {
         return error_message([&] {
@@ -424,12 +443,34 @@ TEST(ImportedModel, ReadsTheListsOfKimiLinear) {
                 HasSubstr("num_heads is -1, not a size"));
 }
 
+/// Qwen2: windows from this layer on. 0 means all of them, not that nothing is stated.
+TEST(ImportedModel, TakesAStatedZeroAsANumber) {
+    const auto blocks = [](const std::string& first) {
+        return blocks_of(
+            model_of(R"({"model_type": "qwen2", "use_sliding_window": true, "sliding_window": 16)" + first +
+                     ", " + gemma_sizes + "}"));
+    };
+    EXPECT_EQ(blocks(R"(, "max_window_layers": 0)"),
+              "blocks: [embedding, biased_window_layer: {count: 7, window: 16}, head]\n");
+    EXPECT_EQ(blocks(R"(, "max_window_layers": null)"), "blocks: [embedding, biased_layer: 7, head]\n");
+    EXPECT_EQ(model_of(R"({"model_type": "llama", "sliding_window": 0, )" + gemma_sizes + "}").template_name,
+              "llama");
+}
+
 TEST(ImportedModel, RefusesSizesThatAreNone) {
     for (const char* size : {"0.5", "-1", "\"64\"", "1e300", "99999999999999999999", "[1]", "true"}) {
         const std::string layers =
             std::string{R"({"model_type": "llama", "num_hidden_layers": )"} + size + "}";
         EXPECT_THAT(error_message([&] { model_of(layers); }), HasSubstr("not a size")) << size;
     }
+    const auto llama = [](const std::string& field) {
+        return error_message(
+            [&] { model_of(R"({"model_type": "llama", )" + field + ", " + gemma_sizes + "}"); });
+    };
+    EXPECT_THAT(llama(R"("head_dim": 0)"), HasSubstr("head_dim is 0, not a size"));
+    EXPECT_THAT(llama(R"("num_key_value_heads": 0)"), HasSubstr("num_key_value_heads is 0, not a size"));
+    EXPECT_THAT(llama(R"("sliding_window": -1)"),
+                HasSubstr("sliding_window is -1, not a number of something"));
     EXPECT_THAT(error_message([] { model_of("[]"); }), HasSubstr("object"));
     EXPECT_THAT(error_message([] { model_of("{"); }), HasSubstr("no JSON"));
     EXPECT_THAT(

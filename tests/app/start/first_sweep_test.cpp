@@ -1,6 +1,7 @@
 // Also tests: start/model_facts.cpp, commands/init.cpp
 #include "app/start/first_sweep.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,17 +52,49 @@ INSTANTIATE_TEST_SUITE_P(
         Wanted{"llama3_8b", "h100_ndr400", "training"}, Wanted{"llama3_405b", "gb200_nvl72", "training"},
         Wanted{"qwen3_30b_a3b", "dgx_b200", "training"}, Wanted{"deepseek_v3", "dgx_h200_ndr400", "training"},
         Wanted{"qwen3_0.6b", "tpu_v5p_pod", "training"}, Wanted{"gpt3_175b", "a100_ib800", "training"},
+        Wanted{"kimi_k2", "h100_ndr400", "training"}, Wanted{"megatron_1t", "h100_ndr400", "training"},
         Wanted{"resnet50", "v100_opa100", "training"}, Wanted{"dlrm_dcnv2", "h100_ndr400", "training"},
         Wanted{"llama3_8b", "h100_ndr400", "serving"}, Wanted{"deepseek_v3", "h100_ndr400", "serving"},
         Wanted{"llama3_405b", "h100_ndr400", "serving"}, Wanted{"mixtral_8x7b", "mi350x", "serving"}));
 
 TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
-    // 70.6 G parameters x 20 bytes / 80 GiB = 16.4: 32. 8 G x 20 / 80 GiB = 1.9: a node of 8.
+    // 70.6 G parameters x 24 bytes / 80 GiB = 19.7: 32. 8 G x 24 / 80 GiB = 2.2: a node of 8.
     const config::Library library = config::Library::standard("");
     EXPECT_THAT(first_sweep_text({.model = "llama3_70b"}, library), HasSubstr("devices: 32 "));
     EXPECT_THAT(first_sweep_text({.model = "llama3_8b"}, library), HasSubstr("devices: 8 "));
     EXPECT_THAT(run_app({"init", "--devices", "64", "-o", "-"}).out, HasSubstr("devices: 64 "));
     EXPECT_EQ(run_app({"init", "--devices", "0", "-o", "-"}).code, 2);
+}
+
+/// BERT has 512 positions, OPT two rows before its first of 2,048: the largest power of two below is its
+/// first sequence.
+TEST(FirstSweep, StaysWithinThePositionsOfAModel) {
+    const TemporaryFolder folder;
+    const auto first = [&](int positions, const char* goal) {
+        const std::string model =
+            folder.write("positioned.yaml", fmt::format("name: positioned\ntemplate: decoder\nsymbols: "
+                                                        "{{layers: 2, h: 64, n: 4, k: 4, d: 16, f: 128, "
+                                                        "vocab: 512}}\nblocks: [positioned_embedding: "
+                                                        "{{count: 1, positions: {}}}, gelu_layer: layers, "
+                                                        "tied_layer_norm_head]\n",
+                                                        positions));
+        return run_app({"init", "--model", model, "--goal", goal, "-o", "-"}).out;
+    };
+    EXPECT_THAT(first(2050, "training"), HasSubstr("\n  sequence: 2048 "));
+    EXPECT_THAT(first(8192, "training"), HasSubstr("\n  sequence: 4096 "));
+    EXPECT_THAT(first(1152, "serving"), HasSubstr("\n    prompt: 1024\n    output: 128\n"));
+    EXPECT_THAT(first(514, "serving"), HasSubstr("\n    prompt: 256\n    output: 128\n"));
+}
+
+TEST(FirstSweep, QuotesNamesThatYamlWouldReadOtherwise) {
+    const TemporaryFolder folder;
+    const std::string model = folder.write(
+        "odd: \"model\" #1.yaml",
+        "name: odd\ntemplate: llama\nsymbols: {layers: 2, h: 64, n: 4, k: 4, d: 16, f: 128, vocab: 512}\n"
+        "blocks: [embedding, decoder_layer: layers, head]\n");
+    const std::string sweep = folder.path("my: first #1.yaml");
+    ASSERT_EQ(run_app({"init", "--model", model, "-o", sweep}).code, 0);
+    EXPECT_EQ(run_app({"check", sweep}).code, 0);
 }
 
 TEST(FirstSweep, KnowsTheSizesOfPartsOfALayer) {
@@ -112,7 +145,8 @@ TEST(FirstSweep, NeverOverwritesUnasked) {
     EXPECT_EQ(run_app({"init", "-o", sweep}).code, 2);
     EXPECT_EQ(dse::test::read_file(sweep), "precious");
     EXPECT_EQ(run_app({"init", "-o", sweep, "--force"}).code, 0);
-    EXPECT_THAT(dse::test::read_file(sweep), HasSubstr("name: llama3_8b_training"));
+    EXPECT_THAT(dse::test::read_file(sweep), HasSubstr("name: mine"));
+    EXPECT_THAT(dse::test::read_file(sweep), HasSubstr("dse pareto results/mine.h5")) << "as its results";
     EXPECT_THAT(run_app({"init", "-o", "-"}).out, HasSubstr("axes:"));
 }
 

@@ -75,9 +75,10 @@ TEST(LayoutChecks, DecodeNeedsAKernelThatReadsACache) {
 }
 
 TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
-    const auto refused = [](const std::vector<Block>& blocks) -> std::string {
+    const auto refused = [](const std::vector<Block>& blocks,
+                            graph::Mode mode = graph::Mode::decode) -> std::string {
         try {
-            require_decoder(blocks, "m");
+            require_servable(blocks, mode, "m");
             return "";
         } catch (const ModelError& error) {
             return error.what();
@@ -94,6 +95,12 @@ TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
     EXPECT_EQ(refused({layer, head}), "");
     EXPECT_NE(refused({layer}).find("draws no tokens"), std::string::npos);
     EXPECT_NE(refused({head}).find("caches no keys and values"), std::string::npos);
+    EXPECT_NE(refused({head}, graph::Mode::prefill).find("caches no keys and values"), std::string::npos);
+    layer.operations.front().resident.reset();
+    layer.operations.front().kind = "attention";
+    EXPECT_EQ(refused({layer, head}, graph::Mode::prefill), "") << "an encoder";
+    EXPECT_NE(refused({layer, head}).find("caches no keys and values"), std::string::npos);
+    layer.operations = {attention};
     head.operations.push_back(draw);
     EXPECT_NE(refused({layer, head}).find("predicts 2 tokens at once"), std::string::npos);
 }

@@ -296,6 +296,32 @@ blocks:
     EXPECT_EQ(SmallTemplate::steps(small.plan(block, {}).forward), "cast x, up, act, cast act, y");
 }
 
+/// The input of a residual block goes into a product, which keeps its cast, and around it: what full
+/// recomputation adds is the input itself.
+TEST(PassBuilder, FullRecomputationKeepsWhatGoesAroundAProduct) {
+    SmallTemplate small(R"(
+name: small
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp}}
+blocks:
+  layer:
+    parameters:
+      w: {shape: [h, h]}
+    operators:
+      - z = einsum("bsh,ho->bso", x, w)
+      - y0 = add(z, x)
+      - y = relu(y0)
+    output: y
+    recompute: {}
+)");
+    small.options.stack.precision = Precision::fp8;
+    small.options.stack.keep_activation_casts = true;
+    small.options.stack.recompute = graph::Recompute::full;
+    const Block block = small.block("layer");
+    ASSERT_EQ(SmallTemplate::saved(block, small.plan(block, {}).forward), "x x");
+    EXPECT_NE(SmallTemplate::steps(small.plan(block, {}).backward).find("again y0"), std::string::npos);
+}
+
 TEST(PassBuilder, TheBackwardPassMakesAgainWhatWasDropped) {
     SmallTemplate small(mlp_template);
     Passes passes(small, "layer", {});

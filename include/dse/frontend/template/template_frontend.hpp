@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,10 @@ class TemplateFrontend final : public Frontend {
 
     /// Whether a model has heads that draft tokens (`speculative: mtp`).
     bool drafts(const std::string& model);
+
+    /// Rows of a model's table of learned positions (symbol `positions` of a block), which is as long as its
+    /// longest sequence; 0 if it has none.
+    std::int64_t positions(const std::string& model);
 
     /// Why no layout of a workload is possible with its model: its mode, or a tensor that it names. Empty if
     /// some may be.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/config/source_text.hpp"
 #include "ir/readers/mlir/lookahead.hpp"
 
 namespace dse::ir::mlir {
@@ -51,7 +52,8 @@ void StatementReader::head(Statement& statement) {
     statement.name = statement.generic ? tokens_.quoted() : tokens_.identifier();
     const bool has_dialect = statement.name.find('.') != std::string_view::npos;
     if (!statement.generic && !statement.name.empty() && !has_dialect && !is_bare_operation(statement.name))
-        tokens_.refuse(fmt::format("'{}' is not an operation: it has no dialect", statement.name));
+        tokens_.refuse(
+            fmt::format("'{}' is not an operation: it has no dialect", config::excerpt(statement.name)));
     if (statement.name.empty())
         tokens_.refuse(fmt::format("expected an operation, found {}", tokens_.found()));
 }

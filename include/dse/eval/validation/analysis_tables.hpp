@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dse::eval {
+
+/// Tables beside those of `dse validate` that only scripts of analysis/ read.
+
+/// Whether these are the columns of published throughputs of engines (serving_throughput, serving_defaults).
+bool has_throughputs(const std::vector<std::string>& columns);
+/// Whether these are the columns of errors of predicted memory (memory_errors).
+bool has_memory_errors(const std::vector<std::string>& columns);
+
+/// The text of such a table with its comments, lines that begin with #, empty: lines keep their numbers.
+std::string without_comments(std::string text);
+
+/// Checks a table of throughputs, and that its numbers are positive.
+/// \throws InputError when it cannot be read, lacks a column, or with all errors of its rows
+void check_throughputs(const std::string& file);
+
+/// Checks a table of errors of memory, and that its weights are positive. \throws InputError as above
+void check_memory_errors(const std::string& file);
+
+}  // namespace dse::eval
