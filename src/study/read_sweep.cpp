@@ -105,7 +105,7 @@ void check_sweep_name(const Node* node, const std::string& name, Diagnostics& di
     diagnostics.error(node->location(), "name", fmt::format("'{}' cannot name files", name));
 }
 
-/// \return whether a sweep describes jobs beside each other, which nothing plays
+/// \return whether a sweep describes jobs beside each other
 bool refuse_several_jobs(const Node& root, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
     const Node* jobs = workload != nullptr && workload->is_sequence() ? workload : nullptr;
@@ -113,9 +113,8 @@ bool refuse_several_jobs(const Node& root, Diagnostics& diagnostics) {
         if (jobs == nullptr) jobs = root.find(key);
     if (jobs == nullptr) return false;
     diagnostics.error(jobs->location(), jobs->path(),
-                      "a sweep has one workload: each point is one job, which has its machine and network to "
-                      "itself (several jobs on one fabric are not modelled; a slower network may stand for "
-                      "the others: an axis over cluster.network.scale_out.bandwidth)");
+                      "a sweep has one workload: each point is one job (equal jobs on one fabric: "
+                      "cluster.network.topology.jobs; others: dse trace of each, and dse simulate A B)");
     return true;
 }
 

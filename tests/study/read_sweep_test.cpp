@@ -63,7 +63,7 @@ TEST_F(ReadSweepTest, JobsBesideEachOtherAreRefused) {
     const std::string rest = "\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1]}\n";
     const std::string both = errors("name: t\nworkload: [" + job + ", " + job + "]" + rest);
     EXPECT_THAT(both, HasSubstr("2:11: error: workload: a sweep has one workload"));
-    EXPECT_THAT(both, HasSubstr("several jobs on one fabric are not modelled"));
+    EXPECT_THAT(both, HasSubstr("dse simulate A B"));
     EXPECT_THAT(errors("name: t\nworkload: " + job + "\njobs: 2" + rest),
                 HasSubstr("3:7: error: jobs: a sweep has one"));
 }
