@@ -1,6 +1,5 @@
 #include "app/deployment_errors.hpp"
 
-#include <cmath>
 #include <iostream>
 
 #include <fmt/format.h>

@@ -23,7 +23,8 @@ std::vector<space::Point> points_without_parts(const results::Table& rows);
 bool can_fill_parts(const study::Sweep& sweep);
 
 /// Evaluates points of a sweep again, with parts, and adds these rows to its output, where they replace those
-/// without parts. \throws Stopped after a signal
+/// without parts.
+/// \throws Stopped after a signal
 void add_parts(const std::shared_ptr<const study::Sweep>& sweep, const std::vector<space::Point>& points,
                results::SweepOutput& output);
 

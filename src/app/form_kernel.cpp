@@ -1,6 +1,5 @@
 #include "app/form_kernel.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <numeric>
 

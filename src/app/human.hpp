@@ -26,7 +26,8 @@ std::string human_rate(double per_second);
 std::string human_bytes(double bytes);
 
 /// "jit(step)/…/dot_general": a foreign name, shortened in its middle to a number of characters, with control
-/// characters escaped. \param width  >= 3
+/// characters escaped.
+/// \param width  >= 3
 std::string human_name(std::string_view name, std::size_t width);
 
 /// "41.2 %"; "–" for NaN.

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <span>
 

@@ -1,6 +1,5 @@
 #include "app/regret_report.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>

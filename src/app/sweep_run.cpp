@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 

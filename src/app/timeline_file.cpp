@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "app/rank_choice.hpp"

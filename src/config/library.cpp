@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "config/documents.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
@@ -76,7 +77,7 @@ std::optional<std::string> nearest_spelling(const fs::path& path, const std::vec
 
 }  // namespace
 
-Library::Library(std::vector<std::string> roots) {
+Library::Library(std::vector<std::string> roots) : documents_{std::make_shared<Documents>()} {
     for (std::string& root : roots) {
         const bool known = std::find(roots_.begin(), roots_.end(), root) != roots_.end();
         if (!known && holds_data(root)) roots_.push_back(std::move(root));
@@ -155,10 +156,10 @@ class Library::Chain {
         if (!file || is_circle(*file, name)) return std::nullopt;
         seen_.push_back({*file, std::string{section_of(name)}});
         try {
-            Node node = load_yaml(*file, diagnostics_);
-            if (node.unreadable()) return std::nullopt;
-            if (section_of(name).empty()) return with_base(std::move(node));
-            const Node* section = find_section(node, name, *file);
+            const auto node = library_.documents_->load(*file, diagnostics_);
+            if (node->unreadable()) return std::nullopt;
+            if (section_of(name).empty()) return with_base(*node);
+            const Node* section = find_section(*node, name, *file);
             return section != nullptr ? with_base(*section) : std::nullopt;
         } catch (const InputError& error) {
             diagnostics_.error(name.location(), name.path(), error.what());

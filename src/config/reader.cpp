@@ -16,7 +16,8 @@ std::string join_path(const std::string& outer, std::string_view name) {
 }
 
 /// How to write a path with dots, which names a field only in axes and on the command line: as nested maps. A
-/// section that the map gives by name becomes its heir. \returns nothing if the path begins with no known key
+/// section that the map gives by name becomes its heir.
+/// \returns nothing if the path begins with no known key
 std::optional<std::string> nested(const Node& map, std::string_view path,
                                   const std::vector<std::string>& known) {
     const std::size_t dot = path.find('.');

@@ -210,7 +210,8 @@ void ProvenSearch::probe(std::vector<Trial>& trials) {
 }
 
 /// Asks for a point of a box that stays open. Within a tolerance, such a point often covers the box or most
-/// of it, so the box is split only after the point is known. \return its row, if it has not been told yet
+/// of it, so the box is split only after the point is known.
+/// \return its row, if it has not been told yet
 std::optional<std::uint64_t> ProvenSearch::probe(const Node& node, std::vector<Trial>& trials) {
     if (!is_bounded(node.box)) return std::nullopt;
     Genome genome = bounder_->promising(node.box);

@@ -144,8 +144,8 @@ class ScreenSearch::Course {
         return trials;
     }
 
-    /// Queues the front of the remaining candidates by their low-fidelity answers. \return whether there are
-    /// any
+    /// Queues the front of the remaining candidates by their low-fidelity answers.
+    /// \return whether there are any
     bool queue_next_front() {
         std::vector<std::size_t> left;
         metrics::CostTable table{margin_objectives()};

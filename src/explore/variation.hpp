@@ -5,7 +5,8 @@
 namespace dse::explore {
 
 /// A child of two points: each axis from one of them, then mutated on some axes (by a distance if values are
-/// ordered, where short ones are more likely; else to any value). \return nothing if no try gives a new point
+/// ordered, where short ones are more likely; else to any value).
+/// \return nothing if no try gives a new point
 std::optional<Genome> claim_child(Knowledge& knowledge, const Genome& a, const Genome& b);
 
 }  // namespace dse::explore

@@ -1,7 +1,5 @@
 #include "dse/metrics/rank_correlation.hpp"
 
-#include <cmath>
-
 #include "dse/base/check.hpp"
 #include "dse/base/statistics.hpp"
 

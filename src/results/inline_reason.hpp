@@ -13,8 +13,8 @@ inline bool is_cut(std::string_view reason) {
     return reason.size() > inline_reason_bytes;
 }
 
-/// A long reason as stored in the column: as many whole characters as fit, and an ellipsis. \pre
-/// is_cut(reason)
+/// A long reason as stored in the column: as many whole characters as fit, and an ellipsis.
+/// \pre is_cut(reason)
 std::string cut_reason(std::string_view reason);
 
 }  // namespace dse::results

@@ -1,7 +1,6 @@
 #include "dse/results/proof.hpp"
 
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>

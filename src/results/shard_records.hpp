@@ -38,7 +38,8 @@ struct RowShape {
 };
 
 /// Appends the payload of a row's record. If all metrics are NaN, they take no space; NaNs are normalised to
-/// a single bit pattern. \pre row.values.size() == shape.values()
+/// a single bit pattern.
+/// \pre row.values.size() == shape.values()
 void encode(const Row& row, const RowShape& shape, std::vector<std::byte>& to);
 
 /// \param values  receives the row's values, and must outlive it

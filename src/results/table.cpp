@@ -1,7 +1,5 @@
 #include "dse/results/table.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -94,23 +94,17 @@ void add_price_note(Draft& draft) {
 /// that the axis would say that more FLOP/s gain nothing.
 void add_peak_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    const hardware::PrecisionRates& sustained = sweep.base.system.cluster.device.matmul.sustained;
     constexpr std::string_view prefix = "system.cluster.device.peak.";
+    hardware::PrecisionRates sustained = sweep.base.system.cluster.device.matmul.sustained;
+    config::FieldIndex rates;
+    rates.add("", sustained);
     for (const space::Axis& axis : sweep.space->axes()) {
         if (!axis.info.path.starts_with(prefix)) continue;
         const std::string format = axis.info.path.substr(prefix.size());
-        const std::string rate = "system.cluster.device.matmul.sustained." + format;
-        bool has_rate = false;
-        for (const auto& [name, value] : {std::pair{"fp64", sustained.fp64},
-                                          {"fp32", sustained.fp32},
-                                          {"tf32", sustained.tf32},
-                                          {"bf16", sustained.bf16},
-                                          {"fp16", sustained.fp16},
-                                          {"fp8", sustained.fp8},
-                                          {"fp4", sustained.fp4},
-                                          {"int8", sustained.int8}})
-            has_rate = has_rate || (name == format && value > FlopPerSecond{});
-        if (!has_rate || is_varied(sweep, rate)) continue;
+        const config::FieldRef* rate = rates.find(format);
+        if (rate == nullptr || rate->read() <= 0.0 ||
+            is_varied(sweep, "system.cluster.device.matmul.sustained." + format))
+            continue;
         draft.diagnostics.warning(
             axis.where, "axes." + axis.name,
             fmt::format(

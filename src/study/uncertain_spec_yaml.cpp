@@ -68,7 +68,8 @@ void read_draws(const Node& node, UncertainSpec& spec, Diagnostics& diagnostics)
 }
 
 /// Draws that give no valid machine count as infeasible: statistics are those of a distribution without its
-/// tail. \param own  the field's value, which factors multiply
+/// tail.
+/// \param own  the field's value, which factors multiply
 void warn_of_tail(const UncertainField& uncertain, double own, Diagnostics& diagnostics) {
     constexpr int parts = 1000;
     int outside = 0;

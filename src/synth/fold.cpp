@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -51,11 +51,12 @@ class AstraTraces : public ConformanceData {
         return {std::move(traces), std::move(known), machine};
     }
 
-    /// Both ways to play it, against what ASTRA-sim said.
+    /// All ways to play it, against what ASTRA-sim said.
     static bool matches(const CsvRow& row, const Job& job, const std::vector<Ticks>& ticks,
                         const std::vector<Ticks>& exposed) {
         const std::vector<AstraRank> played = replay_messages(job.view());
         EXPECT_EQ(played, replay(job.view())) << row.at("case") << ": folded";
+        EXPECT_EQ(played, replay_if_certain(job.view()).value_or(played)) << row.at("case") << ": certain";
         std::vector<Ticks> finish;
         std::vector<Ticks> rest;
         for (const AstraRank& rank : played) {

@@ -16,8 +16,8 @@ void ask_whether_to_go_on();
 
 /// To be called in every loop whose length depends on the input, at any depth below work that can be aborted.
 /// Every so often it calls the innermost CheckpointScope of its thread, which throws to end the work; without
-/// a scope it does nothing. It decides whether there is a result, never which one. \param steps  number of
-/// steps since the last call, some tens of nanoseconds each
+/// a scope it does nothing. It decides whether there is a result, never which one.
+/// \param steps  number of steps since the last call, some tens of nanoseconds each
 inline void checkpoint(std::uint64_t steps) {
     constexpr std::uint64_t interval = std::uint64_t{1} << 16U;  // some milliseconds
     detail::steps_since_asked += steps;

@@ -10,7 +10,8 @@ namespace dse {
 double mean(std::span<const double> values);
 
 /// Percentile of values, with `share` from 0 (minimum) to 1 (maximum) and linear interpolation (numpy's
-/// default). Reorders the values. \returns NaN if there are none
+/// default). Reorders the values.
+/// \returns NaN if there are none
 double percentile(std::vector<double>& values, double share);
 
 /// The smallest of the values up to which there is a share of their weight, from 0 to 1: 0.5 is a median.

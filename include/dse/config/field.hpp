@@ -25,9 +25,8 @@
 ///     void describe(Visitor& v, LinkSpec& link) {
 ///         v.required("bandwidth", link.bandwidth, config::positive, "per direction and device");
 ///         v.optional("latency", link.latency, config::not_negative, "of one message");
-///         v.renamed("delay", "latency", "time of an empty message");  // how it was called in files of
-///         before v.section("energy", link.energy, "…");            // a nested struct with its own
-///         describe()
+///         v.renamed("delay", "latency", "time of an empty message");  // its name in older files
+///         v.section("energy", link.energy, "…");  // a nested struct with its own describe()
 ///     }
 namespace dse::config {
 

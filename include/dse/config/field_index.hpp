@@ -17,7 +17,8 @@ class FieldIndex {
   public:
     FieldIndex() = default;
     /// With a library, structs that `describe` reads from it are fields as well: texts that name a file and
-    /// thereby set the whole struct. \param library  must outlive the index
+    /// thereby set the whole struct.
+    /// \param library  must outlive the index
     explicit FieldIndex(const Library& library) : library_{&library} {}
 
     template <class Struct>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,11 @@
 
 namespace dse::config {
 
+class Documents;
+
 /// The data files that sweeps refer to by name: <root>/<folder>/<name>.yaml, in the first root that has it.
 /// Folders: "hardware/devices", "hardware/clusters", "workloads/models", "workloads/templates".
+/// A library and its copies read each file once.
 class Library {
   public:
     /// \param roots  folders that contain `hardware`, `workloads`, `sweeps`; missing ones are ignored
@@ -49,6 +53,7 @@ class Library {
   private:
     class Chain;
     std::vector<std::string> roots_;
+    std::shared_ptr<Documents> documents_;
 };
 
 }  // namespace dse::config

@@ -45,8 +45,8 @@ class Node {
     /// "a map", "a list of 3", "'x'", …, for messages.
     [[nodiscard]] std::string describe() const;
 
-    /// A scalar that does not come from a file (a command-line setting). \param origin  its location in
-    /// messages
+    /// A scalar that does not come from a file (a command-line setting).
+    /// \param origin  its location in messages
     static Node scalar(std::string text, std::string path, const std::string& origin);
     static Node scalar(std::string text, std::string path, const Location& where);
     /// A map with these entries (tests, command line).
@@ -73,7 +73,8 @@ struct Node::Entry {
 /// Parses one YAML document; an empty one is null. A repeated key, or a key that is not a name, is reported
 /// and its value is dropped. Anything that cannot be parsed is reported and makes the result null and
 /// unreadable(): wrong syntax, nesting deeper than 64, exponentially expanding aliases, bytes that are not
-/// text. \param name  name of the file in messages
+/// text.
+/// \param name  name of the file in messages
 Node parse_yaml(std::string_view text, const std::string& name, Diagnostics& diagnostics);
 
 /// Reads the text of a configuration file.

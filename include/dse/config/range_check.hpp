@@ -8,7 +8,8 @@ namespace dse::config {
 
 /// A visitor for `describe` that reports fields of the struct itself, not of nested ones, whose values are
 /// outside their ranges. Values from files and axes are checked when they are read; this check is for values
-/// derived by formulas or set by programs. \tparam Report  called with the FieldInfo and the value
+/// derived by formulas or set by programs.
+/// \tparam Report  called with the FieldInfo and the value
 template <class Report>
 class RangeCheck {
   public:

@@ -61,7 +61,8 @@ class Reader {
     }
 
     /// An optional list of structs, written as a list or as a map from indices to all items, which results
-    /// from overriding single items. \tparam List  has resize(n), operator[], and the maximum size `capacity`
+    /// from overriding single items.
+    /// \tparam List  has resize(n), operator[], and the maximum size `capacity`
     template <class List>
     void optional_list(const char* name, List& target, const char* /*help*/) {
         const Node* node = take(name);

@@ -92,15 +92,17 @@ FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::Res
                        const FarmHooks& hooks);
 
 /// The same with points that a source makes from the records of earlier ones; these come back from the
-/// workers. \param size     trials that the source makes at most \param covered  trials that earlier runs
-/// have settled: the source does not hand them out
+/// workers.
+/// \param size  trials that the source makes at most
+/// \param covered  trials that earlier runs have settled: the source does not hand them out
 FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                        std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
                        const FarmOptions& options, const FarmHooks& hooks);
 
 /// Any other rank: evaluates its leases until rank 0 says that nothing is left, a signal arrives, or rank 0
 /// or the launcher is lost (both treated like a signal). The exit code of the job is set by rank 0: a rank
-/// that returns from here exits with 0. \throws InputError if rows cannot be stored; rank 0 has been informed
+/// that returns from here exits with 0.
+/// \throws InputError if rows cannot be stored; rank 0 has been informed
 WorkSummary work(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
                  const FarmOptions& options);
 

@@ -40,7 +40,8 @@ class LeaseRunner {
     [[nodiscard]] bool idle() const { return leases_.empty(); }
 
     /// Evaluates at least one index, until the time slice is over or nothing is left; flushes according to
-    /// the policy. \throws InputError if the sink fails
+    /// the policy.
+    /// \throws InputError if the sink fails
     void run(Clock::duration slice);
 
     /// Writes everything to disk.

@@ -23,8 +23,8 @@ class PointEvaluator {
 
     /// Evaluates a point. The result must depend on point and fidelity only. Exceptions become a row
     /// (`outside_validity` for a ModelError, `failed` for others) and the sweep continues; Stopped abandons
-    /// the point. \param record  on entry empty, with the point and status `ok`; rank and wall time need not
-    /// be set
+    /// the point.
+    /// \param record  on entry empty, with the point and status `ok`; rank and wall time need not be set
     virtual void evaluate(const space::Point& point, Fidelity fidelity, space::Record& record) = 0;
 };
 

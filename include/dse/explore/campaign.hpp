@@ -67,9 +67,9 @@ struct Report {
 };
 
 /// Runs or resumes a campaign; to be called by all ranks of a channel. If rank 0 fails, the other ranks are
-/// told to stop; errors of other ranks are reported to rank 0. \param make  called once; an exception thrown
-/// in several ranks is reported by rank 0 only \throws InputError (in rank 0) if the campaign or its output
-/// is invalid, or rows cannot be stored
+/// told to stop; errors of other ranks are reported to rank 0.
+/// \param make  called once; an exception thrown in several ranks is reported by rank 0 only
+/// \throws InputError (in rank 0) if the campaign or its output is invalid, or rows cannot be stored
 Report run(dist::Channel& channel, const std::function<Campaign()>& make, const RunOptions& options);
 
 }  // namespace dse::explore

@@ -36,8 +36,10 @@ class MovableEvents {
 };
 
 /// The event queue of all simulations. Events of equal time are ordered by their unique numbers, so that
-/// results do not depend on the heap. It allocates only when it grows beyond its largest size so far. \tparam
-/// Time     seconds, or ticks \tparam Event    payload \tparam Account  FixedEvents, or MovableEvents
+/// results do not depend on the heap. It allocates only when it grows beyond its largest size so far.
+/// \tparam Time  seconds, or ticks
+/// \tparam Event  payload
+/// \tparam Account  FixedEvents, or MovableEvents
 template <class Time, class Event = std::monostate, class Account = FixedEvents>
 class EventQueue {
   public:

@@ -12,7 +12,8 @@ namespace dse::results {
 Table read_results(const std::filesystem::path& file, Trust trust = Trust::sealed);
 
 /// Reads what a running or stopped sweep has on disk so far: the shards of `file`, and `file` itself if it
-/// exists; every point once. \throws InputError if there is neither
+/// exists; every point once.
+/// \throws InputError if there is neither
 Table read_so_far(const std::filesystem::path& file, Trust trust = Trust::sealed);
 
 }  // namespace dse::results

@@ -64,8 +64,9 @@ class SweepOutput {
 
     /// Merges all shards and an existing finished file into the finished file, then removes the shards and
     /// the remains of killed runs. A shard that cannot be opened is kept as long as points are missing from
-    /// the file. \param watch  called with every row of the finished file, in blocks; may be empty \pre every
-    /// rank has flushed its shard
+    /// the file.
+    /// \param watch  called with every row of the finished file, in blocks; may be empty
+    /// \pre every rank has flushed its shard
     MergeSummary finish(const BlockVisitor& watch = {});
 
   private:

@@ -18,9 +18,10 @@ struct PathStep {
 /// The critical path of an iteration: backwards from the stage that arrives last at the barrier, from each
 /// span to the one it waited for, across messages to other stages. It has no gaps: the first step starts at
 /// 0, each step starts where the previous one ends, and the last one ends at the barrier. A span that
-/// overlaps with its successor counts only up to the start of that. \param last  stage
-/// (sim::Result::last_stage) \param end   time at which it arrives at the barrier (Timeline::end) \return the
-/// steps in chronological order
+/// overlaps with its successor counts only up to the start of that.
+/// \param last  stage (sim::Result::last_stage)
+/// \param end  time at which it arrives at the barrier (Timeline::end)
+/// \return the steps in chronological order
 std::vector<PathStep> critical_path(const Dependencies& dependencies, std::uint32_t last, double end);
 
 /// The same, from its last step to its first. \param visit  called with each PathStep

@@ -86,9 +86,9 @@ struct Step {
 class Space {
   public:
     /// Resolves names, sorts derived values by dependency, and compiles expressions. Unknown and ambiguous
-    /// names, cycles, and expressions of the wrong type go to the diagnostics. \param fields  the fixed
-    /// fields of workload, system and fidelity; their present values are used \returns nothing if there was
-    /// an error
+    /// names, cycles, and expressions of the wrong type go to the diagnostics.
+    /// \param fields  the fixed fields of workload, system and fidelity; their present values are used
+    /// \returns nothing if there was an error
     static std::optional<Space> compile(SweepSpec spec, const config::FieldIndex& fields,
                                         config::Diagnostics& diagnostics);
 
@@ -126,7 +126,8 @@ class Space {
     /// \returns whether the point can still be in the space
     bool perform(const Step& step, std::span<double> values) const;
 
-    /// Computes all derived values. \param values  shape (width(),), with the axes set
+    /// Computes all derived values.
+    /// \param values  shape (width(),), with the axes set
     /// \returns whether the point is in the space
     bool complete(std::span<double> values) const;
 

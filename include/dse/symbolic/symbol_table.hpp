@@ -22,8 +22,8 @@ enum class ValueType {
 std::string_view describe(ValueType type);
 
 /// Converts a quoted text that is compared with a symbol ("schedule == '1f1b'", "bandwidth >= '400 Gbps'") to
-/// a value of the symbol. \returns nothing, with the reason and the nearest valid text in `error`, if there
-/// is none
+/// a value of the symbol.
+/// \returns nothing, with the reason and the nearest valid text in `error`, if there is none
 using TextResolver = std::function<std::optional<double>(std::string_view text, std::string& error)>;
 
 /// The resolver of a symbol whose values are the indices of these labels.

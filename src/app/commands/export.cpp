@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "app/command.hpp"
 #include "app/csv.hpp"

@@ -113,12 +113,18 @@ netsim::AstraMachine astra_machine_of(const SimulateOptions& options) {
     return machine;
 }
 
-/// Jobs with fewer messages than this (about a second) are simulated message by message, which also keeps
-/// ASTRA-sim's order of events of the same tick.
+/// Jobs with fewer messages than this (about a second) are simulated message by message where the order of
+/// ASTRA-sim's events of the same tick could matter.
 constexpr std::int64_t few_messages = 500'000;
 
+std::vector<AstraRank> replay(const sim::replay::AstraJob& job, std::int64_t few) {
+    if (count_messages(job, few) >= few) return sim::replay::replay(job);
+    if (auto ranks = replay_if_certain(job)) return *std::move(ranks);
+    return replay_messages(job);
+}
+
 /// Simulates like ASTRA-sim, tick for tick.
-/// \param few  jobs with fewer messages than this are simulated message by message
+/// \param few  jobs with fewer messages than this keep its order of events wherever that could matter
 std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine,
                                     std::int64_t few) {
     require_whole(traces, Pieces::refused);
@@ -127,8 +133,7 @@ std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::As
     std::vector<ReplayRow> rows;
     const auto seconds = [](netsim::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
     const sim::replay::AstraJob job{traces.set.ranks, groups, machine};
-    const bool small = count_messages(job, few) < few;
-    for (const AstraRank& rank : small ? replay_messages(job) : replay(job)) {
+    for (const AstraRank& rank : replay(job, few)) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
     }

@@ -173,8 +173,7 @@ ImportedModel wide_norm_moe(ConfigFile& config, std::string name) {
     note_biases(config, model);
     note_tie(sizes.tied, model);
     note_activation(config, model);
-    if (const std::int64_t next = config.count("num_mtp_modules", 0); next > 0)
-        model.left_out.push_back(fmt::format("{} modules that predict further tokens", next));
+    note_further_tokens(config.count("num_mtp_modules", 0), "module", model);
     if (corrected) model.left_out.emplace_back("the router's correction biases, which have no gradient");
     model.left_out.emplace_back("norms of queries and keys over all heads (here one per head)");
     model.symbols = expert_symbols(sizes, f, experts, top);

@@ -79,4 +79,12 @@ void note_tie(bool tied, ImportedModel& model) {
     if (tied) model.left_out.emplace_back("the tie of head and embedding (here they are two tables)");
 }
 
+void note_further_tokens(std::int64_t parts, std::string_view name, ImportedModel& model,
+                         std::string_view but) {
+    if (parts <= 0) return;
+    const bool one = parts == 1;
+    model.left_out.push_back(fmt::format("{} {}{} that predict{} further tokens{}", parts, name,
+                                         one ? "" : "s", one ? "s" : "", but));
+}
+
 }  // namespace dse::app

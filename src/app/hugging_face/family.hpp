@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,8 @@ Symbols expert_symbols(const DecoderSizes& sizes, std::int64_t f, std::int64_t e
 std::vector<ImportedBlock> stack_of(const std::string& layer, const std::string& window_layer,
                                     const Windows& windows, const std::string& head);
 /// Appends a layer, which adds to the count of the last block if that is equal. Layers are in their order,
-/// which decides what the stages of a pipeline have. \param layer  once
+/// which decides what the stages of a pipeline have.
+/// \param layer  once
 void add_layer(const ImportedBlock& layer, std::vector<ImportedBlock>& blocks);
 /// The same for all layers. \param are  [layer]: `block`, otherwise `other`
 void add_in_order(const std::vector<bool>& are, const ImportedBlock& block, const ImportedBlock& other,
@@ -66,5 +68,11 @@ void note_activation(ConfigFile& config, ImportedModel& model);
 void note_biases(ConfigFile& config, ImportedModel& model);
 /// Notes a head that is tied to the embedding, for templates that have two tables.
 void note_tie(bool tied, ImportedModel& model);
+/// Notes parts that predict further tokens, if there are any.
+/// \param parts  how many there are,
+/// \param name  what one of them is called
+/// \param but  what the template has of them
+void note_further_tokens(std::int64_t parts, std::string_view name, ImportedModel& model,
+                         std::string_view but = "");
 
 }  // namespace dse::app

@@ -60,8 +60,7 @@ ImportedModel qwen2(ConfigFile& config, std::string name) {
         std::fill(windows.of_layers.begin() + std::min(first, sizes.layers), windows.of_layers.end(), true);
     note_activation(config, model);
     config.flag("attention_bias", true);
-    if (config.count("num_nextn_predict_layers", 0) > 0)
-        model.left_out.emplace_back("its layers that predict further tokens");
+    note_further_tokens(config.count("num_nextn_predict_layers", 0), "layer", model);
     model.symbols = dense_symbols(sizes, f);
     model.parameters = sizes.tables() + sizes.h +
                        sizes.layers * (sizes.attention() + sizes.qkv() + 3 * sizes.h * f + 2 * sizes.h);

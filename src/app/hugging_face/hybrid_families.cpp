@@ -96,15 +96,8 @@ Parts nemotron_parts(ConfigFile& config) {
     return parts;
 }
 
-/// Nemotron-H and Nemotron 3: every layer is a scan, attention without positions, an MLP or a mixture.
-ImportedModel nemotron_h(ConfigFile& config, std::string name) {
-    ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
-    const Parts parts = nemotron_parts(config);
+DecoderSizes nemotron_sizes(ConfigFile& config, const Parts& parts) {
     DecoderSizes sizes;
-    const std::int64_t scans = parts_of_kind(parts, Part::scan);
-    const std::int64_t attentions = parts_of_kind(parts, Part::attention);
-    const std::int64_t mlps = parts_of_kind(parts, Part::mlp);
-    const std::int64_t mixtures = parts_of_kind(parts, Part::mixture);
     sizes.layers = static_cast<std::int64_t>(parts.size());
     sizes.h = config.size("hidden_size");
     sizes.n = config.size("num_attention_heads");
@@ -114,8 +107,11 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
     sizes.tied = config.flag("tie_word_embeddings", false);
     if (sizes.n % sizes.k != 0)
         refuse(config, fmt::format("{} heads do not fit {} key-value heads", sizes.n, sizes.k));
-    const Scan scan{config.size("mamba_num_heads"), config.size("mamba_head_dim"),
-                    config.size("ssm_state_size"), config.size("n_groups", 8)};
+    return sizes;
+}
+
+/// Refuses what the template hybrid has not, and takes note of fields that change nothing in it.
+void require_nemotron(ConfigFile& config) {
     require_scan(config, "conv_kernel", "use_conv_bias", "use_bias");
     for (const char* flag : {"attention_bias", "mlp_bias", "mamba_proj_bias"})
         if (config.flag(flag, false))
@@ -146,48 +142,68 @@ ImportedModel nemotron_h(ConfigFile& config, std::string name) {
                                "use_mamba_kernels",
                                "mtp_hybrid_override_pattern"})
         config.find(unused);
-    model.symbols = model_symbols(sizes);
-    model.parameters = sizes.tables() + sizes.h + scans * scan.parameters(sizes.h) +
-                       attentions * (sizes.attention() + sizes.h);
-    ImportedBlock mlp{"squared_relu_mlp"};
-    ImportedBlock mixture{"squared_relu_mixture"};
+    for (const char* of_mixtures :
+         {"n_routed_experts", "n_shared_experts", "num_experts_per_tok", "moe_intermediate_size",
+          "moe_latent_size", "moe_shared_expert_intermediate_size", "intermediate_size"})
+        config.find(of_mixtures);
+}
+
+/// One of the kinds of parts, and its parameters.
+struct NemotronPart {
+    ImportedBlock block;
+    std::int64_t parameters{0};
+};
+
+NemotronPart nemotron_mlp(ConfigFile& config, std::int64_t h) {
     const std::int64_t f = config.count("intermediate_size", 0);
-    if (mlps > 0) {
-        if (f == 0) refuse(config, "intermediate_size is missing");
-        mlp.symbols = {{"f", f}};
-        model.parameters += mlps * (sizes.h + 2 * sizes.h * f);
+    if (f == 0) refuse(config, "intermediate_size is missing");
+    return {{"squared_relu_mlp", 1, {{"f", f}}}, h + 2 * h * f};
+}
+
+NemotronPart nemotron_mixture(ConfigFile& config, std::int64_t h) {
+    if (config.find("n_routed_experts") == nullptr) refuse(config, "n_routed_experts is missing");
+    const std::int64_t experts = config.size("n_routed_experts");
+    const std::int64_t fe = config.size("moe_intermediate_size");
+    const std::int64_t fs =
+        config.size("moe_shared_expert_intermediate_size") * config.count("n_shared_experts", 1);
+    const std::int64_t latent = config.count("moe_latent_size", 0);
+    NemotronPart part{
+        {"squared_relu_mixture",
+         1,
+         {{"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}}}};
+    if (latent > 0) {
+        part.block.name = "latent_squared_relu_mixture";
+        part.block.symbols.insert(part.block.symbols.begin(), {"latent", latent});
     }
-    const Json* experts_field = config.find("n_routed_experts");
-    for (const char* unused : {"n_shared_experts", "num_experts_per_tok", "moe_intermediate_size",
-                               "moe_latent_size", "moe_shared_expert_intermediate_size"})
-        config.find(unused);
-    if (mixtures > 0) {
-        if (experts_field == nullptr) refuse(config, "n_routed_experts is missing");
-        const std::int64_t experts = config.size("n_routed_experts");
-        const std::int64_t fe = config.size("moe_intermediate_size");
-        const std::int64_t fs =
-            config.size("moe_shared_expert_intermediate_size") * config.count("n_shared_experts", 1);
-        if (fs == 0) refuse(config, "it has no shared expert, and the template hybrid has one");
-        const std::int64_t latent = config.count("moe_latent_size", 0);
-        Symbols symbols{
-            {"fe", fe}, {"fs", fs}, {"experts", experts}, {"top_k", config.size("num_experts_per_tok")}};
-        if (latent > 0) {
-            mixture.name = "latent_squared_relu_mixture";
-            symbols.insert(symbols.begin(), {"latent", latent});
-        }
-        mixture.symbols = std::move(symbols);
-        const std::int64_t inner = latent > 0 ? latent : sizes.h;
-        model.parameters += mixtures * (sizes.h + (sizes.h + 1) * experts + 2 * inner * fe * experts +
-                                        2 * sizes.h * fs + (latent > 0 ? 2 * sizes.h * latent : 0));
+    const std::int64_t inner = latent > 0 ? latent : h;
+    part.parameters = h + (h + 1) * experts + 2 * inner * fe * experts + 2 * h * fs + 2 * h * latent;
+    return part;
+}
+
+/// Nemotron-H and Nemotron 3: every layer is a scan, attention without positions, an MLP or a mixture.
+ImportedModel nemotron_h(ConfigFile& config, std::string name) {
+    ImportedModel model{.name = std::move(name), .template_name = "hybrid"};
+    const Parts parts = nemotron_parts(config);
+    const DecoderSizes sizes = nemotron_sizes(config, parts);
+    const Scan scan{config.size("mamba_num_heads"), config.size("mamba_head_dim"),
+                    config.size("ssm_state_size"), config.size("n_groups", 8)};
+    require_nemotron(config);
+    std::array<NemotronPart, part_kinds> kinds{{{{"scan", 1, scan_symbols(scan)}, scan.parameters(sizes.h)},
+                                                {{"attention"}, sizes.attention() + sizes.h}}};
+    const auto of = [&](Part part) -> NemotronPart& { return kinds[static_cast<std::size_t>(part)]; };
+    if (parts_of_kind(parts, Part::mlp) > 0) of(Part::mlp) = nemotron_mlp(config, sizes.h);
+    if (parts_of_kind(parts, Part::mixture) > 0) {
+        of(Part::mixture) = nemotron_mixture(config, sizes.h);
         model.left_out.emplace_back("the router's correction biases, which have no gradient");
     }
-    if (const std::int64_t next = config.count("num_nextn_predict_layers", 0); next > 0)
-        model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
-                                             next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    note_further_tokens(config.count("num_nextn_predict_layers", 0), "layer", model);
+    model.symbols = model_symbols(sizes);
+    model.parameters = sizes.tables() + sizes.h;
     model.blocks = {{"embedding"}};
-    const std::array<ImportedBlock, part_kinds> block_of{
-        {{"scan", 1, scan_symbols(scan)}, {"attention"}, std::move(mlp), std::move(mixture)}};
-    for (const Part part : parts) add_layer(block_of[static_cast<std::size_t>(part)], model.blocks);
+    for (const Part part : parts) {
+        model.parameters += of(part).parameters;
+        add_layer(of(part).block, model.blocks);
+    }
     model.blocks.push_back({sizes.tied ? "tied_head" : "head"});
     return model;
 }

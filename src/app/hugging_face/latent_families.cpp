@@ -38,10 +38,7 @@ void note_routing(ConfigFile& config, ImportedModel& model) {
             "routing limited to {} of {} groups of experts (here every token may use all experts)", chosen,
             groups));
     model.draft_heads = config.count("num_nextn_predict_layers", 0);
-    if (const std::int64_t next = model.draft_heads; next > 0)
-        model.left_out.push_back(
-            fmt::format("{} module{} that predict{} further tokens (the block head_and_next has one)", next,
-                        next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    note_further_tokens(model.draft_heads, "module", model, " (the block head_and_next has one)");
     for (const char* unused :
          {"topk_method", "scoring_func", "norm_topk_prob", "num_key_value_heads", "head_dim", "qk_head_dim"})
         config.find(unused);
@@ -405,9 +402,7 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
     model.counted_in_prefill = true;
     model.left_out = {"attention sinks (one number per head)", "three scales of each mix of streams",
                       "the indexer while training"};
-    if (const std::int64_t next = config.count("num_nextn_predict_layers", 0); next > 0)
-        model.left_out.push_back(fmt::format("{} layer{} that predict{} further tokens", next,
-                                             next == 1 ? "" : "s", next == 1 ? "s" : ""));
+    note_further_tokens(config.count("num_nextn_predict_layers", 0), "layer", model);
     note_tie(config.flag("tie_word_embeddings", false), model);
     note_activation(config, model);
     return model;

@@ -36,8 +36,8 @@ constexpr std::array<std::string_view, 14> more_is_better{"mfu",
                                                           "batch_limit",
                                                           "probability_fits"};
 
-/// Gives objectives that were written without a direction the usual one. \param text  what they were read
-/// from
+/// Gives objectives that were written without a direction the usual one.
+/// \param text  what they were read from
 void set_usual_directions(std::string_view text, std::vector<metrics::Objective>& objectives) {
     for (metrics::Objective& objective : objectives) {
         const std::size_t comma = std::min(text.find(','), text.size());

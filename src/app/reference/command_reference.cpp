@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "app/catalogue.hpp"
 #include "app/command.hpp"

@@ -51,7 +51,8 @@ class ChildProcess {
 
     /// Whether the signal that ends the job of this process has ended it: it got one by which jobs are
     /// stopped, and `stopped` is or soon becomes true, since the processes of a job are signalled one after
-    /// the other. \pre how_it_ended() was called
+    /// the other.
+    /// \pre how_it_ended() was called
     [[nodiscard]] bool ended_with_the_job(const std::function<bool()>& stopped) const;
 
   private:

@@ -31,8 +31,8 @@ struct Placed {
 std::vector<Axes> chosen_axes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
                               Aim aim);
 
-/// Bytes that a device sends if an operation is computed in this way. \pre the axes of different factors do
-/// not overlap
+/// Bytes that a device sends if an operation is computed in this way.
+/// \pre the axes of different factors do not overlap
 double sent_bytes(const Relation& relation, const Slots& slots, const std::vector<Placed>& placed,
                   const std::vector<Axes>& axes);
 

@@ -1,7 +1,6 @@
 #include "ir/partition/common_mesh.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -43,8 +43,8 @@ struct FactorRule {
 };
 
 /// The rule of an operation whose operands and results are arrays; nothing if it cannot be partitioned, or
-/// how is unknown. \throws ModelError if its attributes give an array a different number of dimensions than
-/// its type
+/// how is unknown.
+/// \throws ModelError if its attributes give an array a different number of dimensions than its type
 std::optional<FactorRule> factor_rule(const Program& program, const Operation& operation);
 
 /// Rule for arrays with equal layouts: both ends of a data-flow edge. An array with a different rank than the

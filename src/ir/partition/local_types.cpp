@@ -1,6 +1,5 @@
 #include "ir/partition/local_types.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 

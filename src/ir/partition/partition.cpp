@@ -1,6 +1,5 @@
 #include "dse/ir/partition/partition.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "ir/partition/foreign_factors.hpp"

@@ -27,8 +27,8 @@ class RuleTable {
         std::size_t operator()(const Key& key) const noexcept;
     };
 
-    /// Writes everything that the operation's rule depends on into key_. \return false if that is more than
-    /// types and dimension numbers
+    /// Writes everything that the operation's rule depends on into key_.
+    /// \return false if that is more than types and dimension numbers
     bool read_key(const Operation& operation);
     [[nodiscard]] std::shared_ptr<const FactorRule> derived(const Operation& operation) const;
 

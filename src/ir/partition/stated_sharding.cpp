@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 

@@ -48,8 +48,8 @@ class ProgramCopy {
     /// Sets the results of `now` to the new values of the results of `old`.
     void close(ComputationId old, ComputationId now);
 
-    /// Appends a copy of an operation with the new operands. \param called  replaces the computations that it
-    /// calls
+    /// Appends a copy of an operation with the new operands.
+    /// \param called  replaces the computations that it calls
     void copy(const Operation& operation, ComputationId into, std::span<const ComputationId> called);
 
   private:

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace dse::ir {
 namespace {
 

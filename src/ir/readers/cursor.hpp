@@ -52,11 +52,13 @@ class Cursor {
     /// \return whether there is one
     bool find(char one, char other);
     /// Consumes a quoted text with its quotes; a backslash escapes the next character. Long texts are skipped
-    /// without inspection. \return the text between the quotes \throws InputError if there is no quote or it
-    /// is not closed
+    /// without inspection.
+    /// \return the text between the quotes
+    /// \throws InputError if there is no quote or it is not closed
     std::string_view quoted();
     /// Moves from an opening bracket ( [ { < to after the matching closing one, ignoring quoted texts and
-    /// `//` comments; "->" does not close a bracket. \return the text in between
+    /// `//` comments; "->" does not close a bracket.
+    /// \return the text in between
     /// \throws InputError if it is not closed
     std::string_view bracketed();
 

@@ -6,6 +6,7 @@ namespace dse::netsim {
 
 Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks, std::int64_t active) {
     DSE_EXPECT(plan.phase_count >= 1 && ticks.size() >= plan.phase_count && active >= 1);
+    had_ties_ = false;
     // With one phase, the chunks are processed in rounds of `active`.
     if (plan.phase_count == 1) return (plan.chunks + active - 1) / active * ticks[0];
     phases_ = plan.phases();
@@ -15,8 +16,9 @@ Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks
         queue.waiting.clear();
         queue.next = 0;
         queue.free = active;
+        queue.joined = -1;
     }
-    for (std::int64_t chunk = 0; chunk < plan.chunks; ++chunk) join({chunk, 0});
+    for (std::int64_t chunk = 0; chunk < plan.chunks; ++chunk) join({chunk, 0}, 0);
     work(queues_[phases_[0].dimension], 0);
     Ticks now = 0;
     while (!ends_.empty()) {
@@ -27,14 +29,18 @@ Ticks AstraChunkQueues::play(const AstraPlan& plan, std::span<const Ticks> ticks
         ++left.free;
         work(left, now);
         if (chunk.phase + 1 == phases_.size()) continue;
-        join({chunk.number, chunk.phase + 1});
+        join({chunk.number, chunk.phase + 1}, now);
         work(queues_[phases_[chunk.phase + 1].dimension], now);
     }
     return now;
 }
 
-void AstraChunkQueues::join(const Chunk& chunk) {
-    queues_[phases_[chunk.phase].dimension].waiting.push_back(chunk);
+void AstraChunkQueues::join(const Chunk& chunk, Ticks now) {
+    Queue& queue = queues_[phases_[chunk.phase].dimension];
+    had_ties_ = had_ties_ || (queue.joined == now && queue.phase != chunk.phase);
+    queue.joined = now;
+    queue.phase = chunk.phase;
+    queue.waiting.push_back(chunk);
 }
 
 void AstraChunkQueues::work(Queue& queue, Ticks now) {

@@ -60,6 +60,16 @@ std::optional<Ticks> AstraCollectiveTicks::closed(const AstraSystem& system, con
     return queues_.play(plan, phase_ticks_, system.active_chunks);
 }
 
+bool AstraCollectiveTicks::is_closed_in_any_order(const AstraSystem& system, const AstraPlan& plan) {
+    const auto returns_results = [&](const AstraPhase& phase) {
+        return phase.kind == CollectiveKind::all_reduce &&
+               phase.algorithm.algorithm == hardware::Algorithm::direct &&
+               system.all_dimensions[phase.dimension].kind == hardware::DimensionKind::ring;
+    };
+    return closed(system, plan).has_value() && !queues_.had_ties() &&
+           std::ranges::none_of(plan.phases(), returns_results);
+}
+
 Ticks AstraCollectiveTicks::group(const AstraSystem& system, CollectiveKind kind, std::int64_t bytes,
                                   std::span<const std::int64_t> members) {
     const AstraPlan plan = plan_group(system, kind, bytes, static_cast<std::int64_t>(members.size()));

@@ -24,7 +24,8 @@ class File {
     [[nodiscard]] const std::string& path() const { return path_; }
 
     /// Passes everything to the operating system. HDF5 reports a full disk here once, and success ever after:
-    /// after a failure, the file must not be used again. \throws InputError
+    /// after a failure, the file must not be used again.
+    /// \throws InputError
     void flush();
 
     /// \throws InputError if the last bytes cannot be written

@@ -23,7 +23,8 @@ class AppendFile {
     ~AppendFile();
 
     /// Passes the bytes to the operating system: all of them or, after an error, none; if there is not enough
-    /// space for all, the file is truncated to its previous length. \throws InputError with the reason
+    /// space for all, the file is truncated to its previous length.
+    /// \throws InputError with the reason
     void append(std::span<const std::byte> bytes);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }

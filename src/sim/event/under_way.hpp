@@ -35,7 +35,8 @@ class UnderWay {
         ActivityPtr activity;
         double before;  ///< previous value of OnNetwork::done
     };
-    /// Advances the time. \param time  from now() to next_time()
+    /// Advances the time.
+    /// \param time  from now() to next_time()
     /// \return valid until the next call
     const std::vector<Progress>& advance(double time);
 

@@ -1,6 +1,5 @@
 // How AbreastPlayer skips steps whose results follow from others.
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>

@@ -1,7 +1,5 @@
 // The state of AbreastPlayer at marks and checkpoints.
 
-#include <algorithm>
-
 #include "dse/sim/fold/abreast_player.hpp"
 #include "dse/sim/fold/max_plus.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "dse/graph/totals.hpp"
 #include "sim/stage_work.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +13,7 @@
 #include "sim/replay/issue_queue.hpp"
 #include "sim/replay/rank_classes.hpp"
 #include "sim/replay/remote_memory.hpp"
+#include "sim/replay/tick_order.hpp"
 
 namespace dse::sim::replay {
 namespace {
@@ -37,35 +37,48 @@ class Tables {
     std::map<const Trace*, std::unique_ptr<DependencyTable>> by_trace_;
 };
 
+using Observer = std::function<void(const NodeEvent&)>;
+
 class Replay {
   public:
-    Replay(const AstraJob& job, const RankClasses& classes, AstraWires& wires,
-           const std::function<void(const NodeEvent&)>& observe)
+    Replay(const AstraJob& job, const RankClasses& classes, AstraWires& wires, Doubt doubt,
+           const Observer& observe)
         : job_{job},
           wires_{wires},
+          doubt_{doubt},
           events_{wires.events()},
           observe_{observe},
           memory_{job.machine.memory, events_} {
         for (std::size_t i = 0; i < classes.size(); ++i) {
             const std::int64_t rank = classes.representative(i);
-            actors_.push_back({rank, IssueQueue{tables_.of(trace_of(rank)), astra_lanes}, {}, {}});
+            const DependencyTable& table = tables_.of(trace_of(rank));
+            actors_.push_back({rank, &table, IssueQueue{table, astra_lanes}, {}, {}, {}});
         }
     }
 
     void play() {
         for (std::size_t actor = 0; actor < actors_.size(); ++actor) pass(actor);
         events_.run();
-        check_all_ended();
+        if (!has_stopped()) check_all_ended();
     }
+
+    /// Whether it has stopped because of a doubt: there are no results.
+    [[nodiscard]] bool has_stopped() const { return has_stopped_ || wires_.has_stopped(); }
 
     [[nodiscard]] const AstraRank& result(std::size_t actor) const { return actors_[actor].result; }
 
   private:
+    struct NodeAtWork {
+        std::uint32_t node;
+        std::size_t left;  ///< nodes of the rank that had not ended when it started
+    };
     struct Actor {
         std::int64_t rank;
+        const DependencyTable* table;
         IssueQueue queue;
         AstraRank result;
-        std::vector<std::uint32_t> at_work;
+        std::vector<NodeAtWork> at_work;
+        TickOrder order;
     };
 
     [[nodiscard]] const RankTrace& trace_of(std::int64_t rank) const {
@@ -77,6 +90,7 @@ class Replay {
 
     /// Starts all nodes that can start. The rank is done if no node is left.
     void pass(std::size_t number) {
+        if (has_stopped()) return;
         Actor& actor = actors_[number];
         actor.queue.begin_pass([&](std::uint32_t node) { return lane(actor, node); });
         while (const auto node = actor.queue.next()) issue(number, *node);
@@ -85,15 +99,18 @@ class Replay {
 
     void issue(std::size_t number, std::uint32_t node) {
         Actor& actor = actors_[number];
-        actor.at_work.push_back(node);
+        actor.at_work.push_back({node, actor.queue.left()});
         tell(NodeEvent::Kind::issued, actor, node);
         const AstraStep step = astra_step(job_, actor.rank, NodeIndex{node});
         const auto end = [this, number, node] {
-            leave(actors_[number], node);
+            Actor& own = actors_[number];
+            if (doubt_ == Doubt::stop && order_matters(own, node)) has_stopped_ = true;
+            leave(own, node);
             pass(number);
         };
         switch (step.what) {
             case AstraStep::What::nothing:
+                actor.order.passed(events_.now());
                 leave(actor, node);
                 return;
             case AstraStep::What::time:
@@ -115,8 +132,26 @@ class Replay {
         }
     }
 
+    /// Whether it could matter that this node ends before or after others of its rank in this tick.
+    /// \pre it has not left
+    bool order_matters(Actor& actor, std::uint32_t node) const {
+        const auto bit = [](Lane lane) { return TickOrder::Lanes{1} << lane; };
+        const Lane own = lane(actor, node);
+        const auto work = std::ranges::find(actor.at_work, node, &NodeAtWork::node);
+        TickOrder::End end{.tick = events_.now(),
+                           .follows = work->left == actor.queue.left(),
+                           .waiting = actor.queue.has_fresh(),
+                           .freed = own == IssueQueue::free_lane ? 0 : bit(own)};
+        for (const std::uint32_t child : actor.table->children(node)) {
+            if (actor.queue.waits(child) != 1) continue;
+            end.ready |= bit(lane(actor, child));
+            if (actor.table->waits(child) > 1) end.joint |= bit(lane(actor, child));
+        }
+        return actor.order.matters(end);
+    }
+
     void leave(Actor& actor, std::uint32_t node) {
-        std::erase(actor.at_work, node);
+        std::erase_if(actor.at_work, [&](const NodeAtWork& each) { return each.node == node; });
         tell(NodeEvent::Kind::ended, actor, node);
         actor.queue.end(node, lane(actor, node));
     }
@@ -147,7 +182,7 @@ class Replay {
                 "ready nodes only when something has taken time",
                 actor.rank, actor.queue.left());
         }
-        const NodeIndex node{actor.at_work.front()};
+        const NodeIndex node{actor.at_work.front().node};
         const AstraStep step = astra_step(job_, actor.rank, node);
         return place_of(job_, actor.rank, node) + " " + waits_for(step);
     }
@@ -166,8 +201,8 @@ class Replay {
         std::string others;
         for (const Actor& other : actors_) {
             if (!members.empty() && !std::ranges::count(members, other.rank)) continue;
-            const bool in_it = std::ranges::any_of(other.at_work, [&](std::uint32_t node) {
-                const AstraStep its = astra_step(job_, other.rank, NodeIndex{node});
+            const bool in_it = std::ranges::any_of(other.at_work, [&](const NodeAtWork& work) {
+                const AstraStep its = astra_step(job_, other.rank, NodeIndex{work.node});
                 return its.what == AstraStep::What::collective && its.group == step.group;
             });
             if (!in_it) others += fmt::format("{}{}", others.empty() ? "" : ", ", other.rank);
@@ -178,18 +213,22 @@ class Replay {
 
     const AstraJob& job_;
     AstraWires& wires_;
+    Doubt doubt_;
+    bool has_stopped_{false};
     netsim::AstraEvents& events_;
-    const std::function<void(const NodeEvent&)>& observe_;
+    const Observer& observe_;
     Tables tables_;
     RemoteMemory memory_;
     std::vector<Actor> actors_;
 };
 
-std::vector<AstraRank> play(const AstraJob& job, const RankClasses& classes, AstraWires& wires,
-                            const std::function<void(const NodeEvent&)>& observe) {
+/// \returns nothing if it has stopped because of a doubt
+std::optional<std::vector<AstraRank>> play(const AstraJob& job, const RankClasses& classes, AstraWires& wires,
+                                           Doubt doubt, const Observer& observe) {
     DSE_EXPECT(std::ssize(job.ranks) == job.machine.system.npus());
-    Replay replay{job, classes, wires, observe};
+    Replay replay{job, classes, wires, doubt, observe};
     replay.play();
+    if (replay.has_stopped()) return std::nullopt;
     std::vector<AstraRank> results;
     for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
         results.push_back(replay.result(classes.of(static_cast<std::int64_t>(rank))));
@@ -212,14 +251,28 @@ bool share_memory(const AstraJob& job) {
     });
 }
 
+/// There are no closed forms for collectives if messages share links or a bus or use rendezvous, nor for
+/// collectives of trace files, which share their tags with other messages, and which a member may end before
+/// others start.
+bool is_solvable(const AstraJob& job) {
+    const netsim::AstraFabric::Rules& rules = job.machine.rules;
+    return job.machine.schedules.empty() && !rules.bus && rules.network == netsim::AstraNetwork::unaware &&
+           rules.protocol == netsim::AstraProtocol::eager && !share_memory(job);
+}
+
+std::optional<std::vector<AstraRank>> replay_solved(const AstraJob& job, Doubt doubt) {
+    const RankClasses classes{job, RankClasses::Fold::equal_ranks};
+    const auto wires = solved_wires(job, classes, doubt);
+    return play(job, classes, *wires, doubt, {});
+}
+
 }  // namespace
 
-std::vector<AstraRank> replay_messages(const AstraJob& job,
-                                       const std::function<void(const NodeEvent&)>& observe) {
+std::vector<AstraRank> replay_messages(const AstraJob& job, const Observer& observe) {
     if (!job.machine.schedules.empty()) check_schedules(job);
     const RankClasses every_rank{job, RankClasses::Fold::none};
     const auto wires = message_wires(job);
-    return play(job, every_rank, *wires, observe);
+    return *play(job, every_rank, *wires, Doubt::accept, observe);
 }
 
 std::int64_t count_messages(const AstraJob& job, std::int64_t most) {
@@ -242,16 +295,13 @@ std::int64_t count_messages(const AstraJob& job, std::int64_t most) {
 }
 
 std::vector<AstraRank> replay(const AstraJob& job) {
-    // There are no closed forms for collectives if messages share links or a bus or use rendezvous, nor for
-    // collectives of trace files, which share their tags with other messages, and which a member may end
-    // before others start.
-    const netsim::AstraFabric::Rules& rules = job.machine.rules;
-    if (!job.machine.schedules.empty() || rules.bus || rules.network == netsim::AstraNetwork::aware ||
-        rules.protocol == netsim::AstraProtocol::rendezvous || share_memory(job))
-        return replay_messages(job);
-    const RankClasses classes{job, RankClasses::Fold::equal_ranks};
-    const auto wires = solved_wires(job, classes);
-    return play(job, classes, *wires, {});
+    if (!is_solvable(job)) return replay_messages(job);
+    return *replay_solved(job, Doubt::accept);
+}
+
+std::optional<std::vector<AstraRank>> replay_if_certain(const AstraJob& job) {
+    if (!is_solvable(job)) return std::nullopt;
+    return replay_solved(job, Doubt::stop);
 }
 
 }  // namespace dse::sim::replay

@@ -33,6 +33,8 @@ class IssueQueue {
     /// Called when a node has ended; frees its lane.
     void end(std::uint32_t node, Lane lane);
 
+    /// Whether nodes have become ready since the last pass began.
+    [[nodiscard]] bool has_fresh() const { return !fresh_.empty(); }
     [[nodiscard]] std::size_t left() const { return left_; }        ///< nodes that have not ended
     [[nodiscard]] std::size_t at_work() const { return at_work_; }  ///< nodes that have started and not ended
     [[nodiscard]] std::uint32_t waits(std::uint32_t node) const { return waits_[node]; }

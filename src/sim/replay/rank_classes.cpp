@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 namespace dse::sim::replay {
 namespace {

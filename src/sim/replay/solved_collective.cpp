@@ -15,7 +15,36 @@ bool is_ring(const AstraPlan& plan) {
     return plan.phase_count == 1 && plan.all_phases[0].algorithm.algorithm == hardware::Algorithm::ring;
 }
 
+/// Whether the members of a phase count messages, whichever comes first. In a direct all-reduce, results are
+/// sent on the first event after the last contribution; trees and windows pass messages on one by one.
+bool counts_messages(const AstraPhase& phase) {
+    switch (phase.algorithm.algorithm) {
+        case hardware::Algorithm::ring:
+        case hardware::Algorithm::halving_doubling:
+            return true;
+        case hardware::Algorithm::direct:
+            return phase.kind != graph::CollectiveKind::all_reduce &&
+                   (phase.algorithm.window == 0 || phase.algorithm.window >= phase.nodes - 1);
+        case hardware::Algorithm::double_binary_tree:
+        case hardware::Algorithm::automatic:
+            break;
+    }
+    return false;
+}
+
+bool is_together(const netsim::AstraStart& start) {
+    return std::ranges::count(start.members, 0) == std::ssize(start.members);
+}
+
 }  // namespace
+
+bool SolvedCollective::is_certain(const AstraPlan& plan, const netsim::AstraStart& start) {
+    // Chunks of one phase follow one another in the order of their numbers; those of several may overtake one
+    // another, at one member and not at another.
+    const bool keeps_order = plan.chunks == 1 || plan.phase_count == 1;
+    return (keeps_order && std::ranges::all_of(plan.phases(), counts_messages)) ||
+           (is_together(start) && ticks_.is_closed_in_any_order(system_, plan));
+}
 
 Ticks SolvedCollective::in_step(const AstraPlan& plan, netsim::AstraHops link) {
     if (!plan.all_phases[0].of_group || !is_ring(plan)) {
@@ -31,8 +60,7 @@ Ticks SolvedCollective::in_step(const AstraPlan& plan, netsim::AstraHops link) {
 
 std::vector<Ticks> SolvedCollective::ends(const AstraPlan& plan, std::span<const std::int64_t> members,
                                           const netsim::AstraStart& start) {
-    const bool together = std::ranges::count(start.members, 0) == std::ssize(start.members);
-    if (together) {
+    if (is_together(start)) {
         if (const auto ticks = ticks_.closed(system_, plan))
             return std::vector<Ticks>(members.size(), *ticks);
     }

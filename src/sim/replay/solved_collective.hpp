@@ -15,6 +15,10 @@ class SolvedCollective {
   public:
     explicit SolvedCollective(const netsim::AstraSystem& system) : system_{system} {}
 
+    /// Whether the ends of its members, as `ends` and `in_step` compute them, hold for any order of the
+    /// events of a tick.
+    bool is_certain(const netsim::AstraPlan& plan, const netsim::AstraStart& start);
+
     /// For members that are all alike and start together. \returns ticks from their start
     netsim::Ticks in_step(const netsim::AstraPlan& plan, netsim::AstraHops link);
 

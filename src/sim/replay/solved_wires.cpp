@@ -36,9 +36,10 @@ bool is_same(const AstraPlan& a, const AstraPlan& b) {
 
 class SolvedWires final : public AstraWires {
   public:
-    SolvedWires(const AstraJob& job, const RankClasses& classes)
+    SolvedWires(const AstraJob& job, const RankClasses& classes, Doubt doubt)
         : job_{job},
           classes_{classes},
+          doubt_{doubt},
           events_{classes.size()},
           post_{job.machine.system, netsim::AstraNetwork::unaware, netsim::AstraProtocol::eager, events_},
           solved_{job.machine.system},
@@ -69,7 +70,11 @@ class SolvedWires final : public AstraWires {
             meeting.ranks = std::move(ranks);
             meeting.start.turns = turns_[actor];
         }
-        if (!is_same(meeting.plan, step.plan)) refuse(meeting, actor);
+        if (!is_same(meeting.plan, step.plan)) {
+            if (doubt_ == Doubt::accept) refuse(meeting, actor);
+            has_stopped_ = true;
+        }
+        if (has_stopped_) return;
         count_turns(actor, step.plan);
         // The others may represent members of groups that are like this one: its own position is the same in
         // all.
@@ -82,6 +87,7 @@ class SolvedWires final : public AstraWires {
         end(meeting, step.group);
         meetings_.erase(entry);
     }
+    [[nodiscard]] bool has_stopped() const override { return has_stopped_; }
 
   private:
     /// Class of the group, number of its earlier collectives, first rank of the block, actor.
@@ -89,16 +95,20 @@ class SolvedWires final : public AstraWires {
 
     void end(Meeting& meeting, std::size_t group) {
         const Ticks first = std::ranges::min(meeting.members, {}, &Meeting::Member::came).came;
-        if (meeting.ranks.empty()) {
+        const bool alone = meeting.ranks.empty();
+        meeting.start.members.resize(meeting.ranks.size());
+        for (const auto& member : meeting.members) {
+            if (!alone) meeting.start.members[member.position] = member.came - first;
+        }
+        has_stopped_ = doubt_ == Doubt::stop && !solved_.is_certain(meeting.plan, meeting.start);
+        if (has_stopped_) return;
+        if (alone) {
             const auto& ranks = job_.groups.groups()[group].ranks;
             const netsim::AstraHops link =
                 ranks.empty() ? netsim::AstraHops{} : job_.machine.system.way(ranks[0], ranks[1]);
             end(meeting, meeting.members[0], first + solved_.in_step(meeting.plan, link));
             return;
         }
-        meeting.start.members.resize(meeting.ranks.size());
-        for (const auto& member : meeting.members)
-            meeting.start.members[member.position] = member.came - first;
         const std::vector<Ticks> ends = solved_.ends(meeting.plan, meeting.ranks, meeting.start);
         for (auto& member : meeting.members) end(meeting, member, first + ends[member.position]);
     }
@@ -128,6 +138,8 @@ class SolvedWires final : public AstraWires {
 
     const AstraJob& job_;
     const RankClasses& classes_;
+    Doubt doubt_;
+    bool has_stopped_{false};
     netsim::AstraEvents events_;
     netsim::AstraPost post_;
     SolvedCollective solved_;
@@ -139,8 +151,8 @@ class SolvedWires final : public AstraWires {
 
 }  // namespace
 
-std::unique_ptr<AstraWires> solved_wires(const AstraJob& job, const RankClasses& classes) {
-    return std::make_unique<SolvedWires>(job, classes);
+std::unique_ptr<AstraWires> solved_wires(const AstraJob& job, const RankClasses& classes, Doubt doubt) {
+    return std::make_unique<SolvedWires>(job, classes, doubt);
 }
 
 }  // namespace dse::sim::replay

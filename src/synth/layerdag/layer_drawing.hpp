@@ -20,8 +20,8 @@ struct Aim {
 class LayerDrawing {
   public:
     LayerDrawing(const Nets& nets, const Aim& aim, Random& random);
-    /// Layers are executed once; labels are the numbers used by the networks. \pre 1 <= aim.layers <=
-    /// most_nodes
+    /// Layers are executed once; labels are the numbers used by the networks.
+    /// \pre 1 <= aim.layers <= most_nodes
     SmallGraph run();
 
   private:

@@ -1,6 +1,5 @@
 #include "dse/trace/chakra/export.hpp"
 
-#include <algorithm>
 #include <map>
 #include <numeric>
 

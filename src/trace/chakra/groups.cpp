@@ -1,6 +1,5 @@
 #include "dse/trace/chakra/groups.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>

@@ -34,7 +34,8 @@ class RecordStream {
     /// If the file is MLCommons' JSON, replaces the contents by its nodes as records.
     void take_json();
     /// Makes `bytes` bytes available after begin_, reading piece by piece so that a wrong length uses no more
-    /// memory than the file has bytes. \return false if the file has no more
+    /// memory than the file has bytes.
+    /// \return false if the file has no more
     bool fill(std::size_t bytes);
     [[nodiscard]] std::size_t ready() const { return end_ - begin_; }
     /// The available bytes.

@@ -1,7 +1,6 @@
 #include "dse/trace/chakra/repair.hpp"
 
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 

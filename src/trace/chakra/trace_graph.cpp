@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <queue>
-#include <tuple>
 #include <utility>
 
 namespace dse::trace::chakra {

@@ -1,12 +1,10 @@
 #include "dse/trace/chakra/trace_set.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <system_error>
 #include <unordered_map>
 #include <utility>

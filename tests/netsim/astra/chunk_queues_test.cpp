@@ -1,5 +1,7 @@
 #include "dse/netsim/astra/chunk_queues.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace dse::netsim {
@@ -40,6 +42,21 @@ TEST(AstraChunkQueues, a_chunk_that_comes_back_waits_behind_those_already_there)
     // 300; then 0, 1 and 2 in the order in which they came: 400, 500, 600.
     const std::array<Ticks, 3> dear{100, 1, 100};
     EXPECT_EQ(queues.play(plan_of(3, {0, 1, 0}), dear, 1), 600);
+}
+
+TEST(AstraChunkQueues, says_whether_chunks_of_different_phases_joined_a_queue_at_once) {
+    AstraChunkQueues queues;
+    // The chunks come back to dimension 0 at 30 and 50.
+    queues.play(plan_of(2, {0, 1, 0}), std::array<Ticks, 3>{10, 20, 5}, 1);
+    EXPECT_FALSE(queues.had_ties());
+    // Dimension 1 is joined from dimension 0 at 20 by chunk 1, and from dimension 2 at 10 + 5 + 5 by chunk 0.
+    queues.play(plan_of(2, {0, 1, 2, 1}), std::array<Ticks, 4>{10, 5, 5, 1}, 1);
+    EXPECT_TRUE(queues.had_ties());
+    queues.play(plan_of(2, {0, 1, 2, 1}), std::array<Ticks, 4>{10, 5, 6, 1}, 1);
+    EXPECT_FALSE(queues.had_ties()) << "of the last play";
+    // Two at a time: both chunks end the first phase at once, in their own order.
+    queues.play(plan_of(2, {0, 1}), std::array<Ticks, 2>{10, 5}, 2);
+    EXPECT_FALSE(queues.had_ties());
 }
 
 }  // namespace

@@ -18,11 +18,12 @@ using netsim::AstraMemory;
 using netsim::Ticks;
 using testing::HasSubstr;
 
-/// Both ways, which have to agree.
+/// All ways, which have to agree.
 std::vector<Ticks> play(HandJob& hand) {
     const AstraJob& job = hand.job();
     const std::vector<AstraRank> ranks = replay_messages(job);
     EXPECT_EQ(ranks, replay(job));
+    EXPECT_EQ(ranks, replay_if_certain(job).value_or(ranks));
     std::vector<Ticks> ends;
     for (const AstraRank& rank : ranks) ends.push_back(rank.finish);
     return ends;
@@ -267,8 +268,62 @@ void fill(HandJob& hand, std::mt19937_64& random, std::int64_t inner, std::int64
     }
 }
 
+TEST(AstraReplay, is_certain_unless_ends_of_a_tick_meet) {
+    // A kernel and a message end at 3000. Whether the message's kernel or the one with the higher id follows
+    // is up to the order of events.
+    HandJob hand{2};
+    hand.hands[0].send(0, 1, 3000, 5);
+    hand.hands[1].recorded(0, 3).receive(1, 0, 3000, 5).recorded(2, 4, {1}).recorded(3, 5, {0});
+    EXPECT_FALSE(replay_if_certain(hand.job()));
+    // At 3001 only one of them is ready.
+    HandJob later{2};
+    later.hands[0].send(0, 1, 3001, 5);
+    later.hands[1].recorded(0, 3).receive(1, 0, 3001, 5).recorded(2, 4, {1}).recorded(3, 5, {0});
+    const AstraJob& job = later.job();
+    const auto ranks = replay_if_certain(job);
+    ASSERT_TRUE(ranks);
+    EXPECT_EQ(*ranks, replay_messages(job));
+    EXPECT_EQ(ranks->back().finish, 12000) << "3 and 5 µs, then 4";
+    // A network on which messages meet.
+    later.machine.rules.network = netsim::AstraNetwork::aware;
+    EXPECT_FALSE(replay_if_certain(job));
+}
+
+TEST(AstraReplay, is_certain_of_collectives_over_several_dimensions_unless_chunks_may_overtake) {
+    const auto of = [](std::uint64_t late, std::int64_t chunks, const char* algorithm) {
+        HandJob plane{4};
+        plane.machine.system = {};
+        for (int i = 0; i < 2; ++i)
+            plane.machine.system.add({hardware::DimensionKind::fully_connected, 2, 1.0, 0.0});
+        const netsim::AstraAlgorithm own = netsim::parse_astra_algorithm(algorithm);
+        plane.machine.system.set_algorithms(std::array{own, own});
+        plane.machine.system.splits = chunks;
+        for (HandTrace& rank : plane.hands)
+            rank.recorded(0, &rank == &plane.hands[3] ? 2 + late : 2)
+                .collective(1, CommType::all_reduce, 4000, "", {0});
+        const AstraJob& job = plane.job();
+        const auto ranks = replay_if_certain(job);
+        EXPECT_EQ(ranks.value_or(replay(job)), replay_messages(job));
+        return ranks.has_value();
+    };
+    EXPECT_TRUE(of(0, 2, "ring"));
+    EXPECT_TRUE(of(1, 1, "ring")) << "no chunk can overtake another one";
+    EXPECT_FALSE(of(1, 2, "ring"));
+    EXPECT_TRUE(of(0, 1, "direct"));
+    EXPECT_FALSE(of(1, 1, "direct"))
+        << "the middle phase returns results when the last contribution is there";
+}
+
+TEST(AstraReplay, is_not_certain_of_members_that_meet_in_different_collectives) {
+    HandJob hand{2};
+    hand.hands[0].collective(0, CommType::all_reduce, 10);
+    hand.hands[1].collective(0, CommType::all_gather, 10);
+    EXPECT_FALSE(replay_if_certain(hand.job()));
+}
+
 TEST(AstraReplay, folded_and_solved_is_what_every_message_says) {
     std::mt19937_64 random{7};
+    int certain = 0;
     for (int round = 0; round < 120; ++round) {
         constexpr std::array kinds{hardware::DimensionKind::ring, hardware::DimensionKind::switched,
                                    hardware::DimensionKind::fully_connected};
@@ -289,8 +344,13 @@ TEST(AstraReplay, folded_and_solved_is_what_every_message_says) {
         hand.machine.system = system;
         fill(hand, random, std::int64_t{1} << random() % 4, std::int64_t{1} << random() % 2);
         const AstraJob& job = hand.job();
-        EXPECT_EQ(replay(job), replay_messages(job)) << "round " << round;
+        const std::vector<AstraRank> ranks = replay_messages(job);
+        EXPECT_EQ(replay(job), ranks) << "round " << round;
+        const auto solved = replay_if_certain(job);
+        certain += solved ? 1 : 0;
+        EXPECT_EQ(solved.value_or(ranks), ranks) << "round " << round;
     }
+    EXPECT_GT(certain, 60);
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ struct Program {
 };
 
 /// Checks what all users of a program rely on: ids in range, an entry, results and arguments owned by their
-/// computation, called computations that exist. \throws ContractViolation
+/// computation, called computations that exist.
+/// \throws ContractViolation
 void validate(const Program& program);
 
 }  // namespace dse::ir

@@ -35,11 +35,12 @@ class ProgramBuilder {
         double model_share{1.0};
     };
     /// The properties of an operation (opcode, names, attribute, line, repeats, blocks, model_share) for use
-    /// elsewhere, with other operands. \pre names and attributes have the same numbers in both programs
+    /// elsewhere, with other operands.
+    /// \pre names and attributes have the same numbers in both programs
     static Draft like(const Operation& operation);
 
-    /// Appends an operation whose results are new values. \return the operation, valid until the next one is
-    /// appended to the same computation
+    /// Appends an operation whose results are new values.
+    /// \return the operation, valid until the next one is appended to the same computation
     Operation& append(ComputationId computation, const Draft& draft);
     /// Appends an operation with one result. \return the result
     ValueId value(ComputationId computation, const Draft& draft);

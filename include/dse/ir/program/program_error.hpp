@@ -24,8 +24,8 @@ class ProgramError : public ModelError {
     std::string reason_;
 };
 
-/// Returns the result of an action. \throws ModelError with the file's name if the action throws a
-/// ProgramError
+/// Returns the result of an action.
+/// \throws ModelError with the file's name if the action throws a ProgramError
 template <class Action>
 auto naming_file(std::string_view file, const Action& action) {
     try {

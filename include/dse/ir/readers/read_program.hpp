@@ -8,7 +8,8 @@
 namespace dse::ir {
 
 /// The language of a text, according to its beginning, else its file name (".hlo", ".mlir", ".py", optionally
-/// followed by ".txt" or ".gz"). \throws InputError if neither identifies it
+/// followed by ".txt" or ".gz").
+/// \throws InputError if neither identifies it
 Language language_of(const Source& source);
 
 /// Reads a compiler's program in any of the languages. \throws InputError as language_of and the reader

@@ -24,7 +24,8 @@ struct AstraGroup {
 /// lockstep or form a ring, else message by message. Memory is reused between calls.
 class AstraCollectiveTicks {
   public:
-    /// For all devices. \param bytes  the full buffer; for an all-gather, the contribution of one device
+    /// For all devices.
+    /// \param bytes  the full buffer; for an all-gather, the contribution of one device
     /// \throws ModelError if ASTRA-sim would fail (see plan_all)
     Ticks all(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes);
 
@@ -33,6 +34,10 @@ class AstraCollectiveTicks {
 
     /// The same for an existing plan: the time after which all members end, if they start together.
     std::optional<Ticks> closed(const AstraSystem& system, const AstraPlan& plan);
+
+    /// Whether `closed` gives this time for any order of the events of a tick. Else members may queue chunks
+    /// in different orders, and direct all-reduces over a ring may send results one event later.
+    bool is_closed_in_any_order(const AstraSystem& system, const AstraPlan& plan);
 
     /// For some devices, in the order of the group.
     /// \param members  ranks, more than one and fewer than all

@@ -39,8 +39,8 @@ class AstraLinks {
     /// \throws ModelError for a system of several dimensions
     explicit AstraLinks(const AstraSystem& system);
 
-    /// Offers a message for transmission from its position. \returns its departure, or nullptr if it has to
-    /// wait
+    /// Offers a message for transmission from its position.
+    /// \returns its departure, or nullptr if it has to wait
     const Departure* offer(const Journey& journey, Ticks now);
     /// Marks the link as free. \returns its next transmission, or nullptr
     const Departure* free(std::int64_t from, std::int64_t next, Ticks now);

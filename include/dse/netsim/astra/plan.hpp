@@ -58,13 +58,15 @@ AstraPlan plan_all(const AstraSystem& system, graph::CollectiveKind kind, std::i
                    AstraInvolved involved = all_involved);
 
 /// Plans a collective of fewer devices: one ring in their order, regardless of dimensions; a system with a
-/// single dimension uses its own algorithm. \param members  number of members of the group, > 1
+/// single dimension uses its own algorithm.
+/// \param members  number of members of the group, > 1
 AstraPlan plan_group(const AstraSystem& system, graph::CollectiveKind kind, std::int64_t bytes,
                      std::int64_t members);
 
 /// Plans a collective defined by a schedule, of all devices or of a group: one chunk, in the queue of the
 /// innermost dimension. The sizes of messages are those of the schedule, regardless of the collective's size.
-/// \param members  > 1 \pre the schedule has this number of members (check_schedule)
+/// \param members  > 1
+/// \pre the schedule has this number of members (check_schedule)
 /// \throws ModelError if the system splits collectives, for which ASTRA-sim would wait forever
 AstraPlan plan_scheduled(const AstraSystem& system, const AstraSchedule& schedule, graph::CollectiveKind kind,
                          std::int64_t bytes, std::int64_t members);

@@ -14,8 +14,8 @@ class AstraPlayedTicks {
   public:
     static constexpr std::size_t most = 4096;
 
-    /// What has been played for this collective, or what `play()` says. \param play  of one machine: this
-    /// memory belongs to it
+    /// What has been played for this collective, or what `play()` says.
+    /// \param play  of one machine: this memory belongs to it
     template <class Play>
     Ticks find(graph::CollectiveKind kind, std::int64_t bytes, graph::AxisSet axes, const graph::Mesh& mesh,
                Play&& play) {

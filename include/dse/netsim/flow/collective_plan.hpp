@@ -41,9 +41,9 @@ struct CollectivePlan {
 /// Plans a collective. The steps of a ring form one phase, since they have equal messages on equal paths: n −
 /// 1 of 1/n of the vector each. Rings and meshes are treated as in dimension_cost() (both directions of a
 /// closed ring, a folded ring on a line). Direct all-to-all is between all members at once, regardless of
-/// levels; all other collectives proceed level by level as in BlueConnect (Cho et al. 2019). \param levels
-/// innermost first; at least one \throws ModelError for algorithms without such phases, and for more than
-/// 2^24 messages
+/// levels; all other collectives proceed level by level as in BlueConnect (Cho et al. 2019).
+/// \param levels  innermost first; at least one
+/// \throws ModelError for algorithms without such phases, and for more than 2^24 messages
 CollectivePlan plan_collective(graph::CollectiveKind kind, std::span<const Level> levels);
 
 /// One message from the first of two members to the other.

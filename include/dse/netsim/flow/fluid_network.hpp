@@ -38,7 +38,8 @@ class FluidNetwork {
     /// Time at which the next flow enters or ends, if nothing is added; infinity if nothing is running. A
     /// flow may end at now().
     [[nodiscard]] double next_time();
-    /// Advances time. \param time  between now() and next_time(), a multiple of the quantum
+    /// Advances time.
+    /// \param time  between now() and next_time(), a multiple of the quantum
     /// \return the flows that end at that time; valid until the next add() or advance()
     std::span<const FlowId> advance(double time);
     /// Resets time to 0. \pre nothing is running

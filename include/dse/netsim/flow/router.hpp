@@ -38,8 +38,8 @@ class Router {
     Field& field_of(NodeId to);
     /// Updates the nodes with a link into a node of that cost.
     void reach(NodeId node, std::uint32_t cost, Field& field) const;
-    /// Continues the search until the cost of a forwarding node is final. \return the cost; the largest
-    /// number if there is no path
+    /// Continues the search until the cost of a forwarding node is final.
+    /// \return the cost; the largest number if there is no path
     std::uint32_t search(NodeId node, Field& field) const;
     /// The same for any node, which may be joined to `to` directly.
     std::uint32_t cost_from(NodeId from, NodeId to, Field& field) const;

@@ -40,7 +40,8 @@ class Traffic {
     [[nodiscard]] double now() const { return network_.now(); }
     /// Time of the next event; infinity if nothing is running.
     [[nodiscard]] double next_time() { return network_.next_time(); }
-    /// Advances time. \param time  as for FluidNetwork::advance
+    /// Advances time.
+    /// \param time  as for FluidNetwork::advance
     /// \return the runs that end at this time; valid until the next start() or advance()
     std::span<const RunId> advance(double time);
     /// Simulates until nothing is running, then resets time to 0. \return the time of the end

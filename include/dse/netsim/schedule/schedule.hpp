@@ -60,8 +60,8 @@ struct Schedule {
     std::string prefix;
     std::vector<ScheduleProgram> members;
 
-    /// The same with messages and computations scaled, in whole bytes (at least one) and µs. \param scale  >
-    /// 0
+    /// The same with messages and computations scaled, in whole bytes (at least one) and µs.
+    /// \param scale  > 0
     [[nodiscard]] Schedule scaled(double scale) const;
 };
 

@@ -112,8 +112,8 @@ inline Sending sending_of(const graph::Graph& graph) {
 /// their sender, so that many points can share it.
 class ScheduleProgram {
   public:
-    /// Lists all steady rounds. \throws ModelError if the schedule deadlocks, naming which stage waits for
-    /// what
+    /// Lists all steady rounds.
+    /// \throws ModelError if the schedule deadlocks, naming which stage waits for what
     void compile(const graph::PipelineSchedule& schedule, const Durations& durations,
                  Sending sending = Sending::on_lanes);
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,15 +50,21 @@ std::vector<AstraRank> replay_messages(const AstraJob& job,
                                        const std::function<void(const NodeEvent&)>& observe = {});
 
 /// The number of messages that replay_messages would send, or `most` if it is larger: no more than the work
-/// of a simulation, since halving and doubling, and trees, send fewer than is counted here. \throws like
-/// replay_messages
+/// of a simulation, since halving and doubling, and trees, send fewer than is counted here.
+/// \throws like replay_messages
 std::int64_t count_messages(const AstraJob& job, std::int64_t most);
 
 /// The same times, computed faster if the network has no congestion: ranks that do the same work are
 /// simulated once, and collectives as a whole. Events of the same tick on different ranks may come in another
 /// order, which rarely matters: if a rank's message and one for it end at the same tick, the first decides
-/// what the rank does next. \throws like replay_messages, and InputError if the members of a collective
-/// disagree
+/// what the rank does next.
+/// \throws like replay_messages, and InputError if the members of a collective disagree
 std::vector<AstraRank> replay(const AstraJob& job);
+
+/// The same, if the order of the events of a tick cannot have changed a time: then these are the times of
+/// replay_messages.
+/// \returns nothing if it could, or if the network has congestion
+/// \throws like replay
+std::optional<std::vector<AstraRank>> replay_if_certain(const AstraJob& job);
 
 }  // namespace dse::sim::replay

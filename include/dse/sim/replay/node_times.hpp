@@ -29,7 +29,8 @@ class NodeTimes {
     /// Time of a kernel, of a host node, or of metadata, which takes no time. Traces do not distinguish kinds
     /// of kernels: by roofline, a kernel takes the maximum of its operations at the device's bf16 rate and
     /// its bytes at the memory's sustained rate, plus a kernel's latency. 0 if the trace has no data for it,
-    /// since files omit durations of 0. \throws ModelError if the trace lacks the data
+    /// since files omit durations of 0.
+    /// \throws ModelError if the trace lacks the data
     [[nodiscard]] Seconds compute(const trace::chakra::TraceStep& step) const;
     /// Time of a copy between the device and its host; as recorded if it is.
     /// \throws ModelError if the machine has no such path

@@ -29,8 +29,8 @@ std::vector<NamedStatistic> named(const Statistics& statistics);
 /// \pre neither is empty; both use the same vocabulary
 Statistics compare(std::span<const SmallGraph> a, std::span<const SmallGraph> b);
 
-/// 1-Wasserstein distance: the integral of the distance between the distribution functions. \pre neither is
-/// empty
+/// 1-Wasserstein distance: the integral of the distance between the distribution functions.
+/// \pre neither is empty
 double wasserstein(std::vector<double> a, std::vector<double> b);
 
 }  // namespace dse::synth

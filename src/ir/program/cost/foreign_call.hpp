@@ -8,8 +8,8 @@
 namespace dse::ir {
 
 /// The numbers of a list in a configuration: `"lhs_contracting_dimensions":["1","2"]`; with `inner`, of the
-/// first list of that name after the key, as in `"shape":{"dimensions":["1","2"]}`. \return none if there is
-/// no such list
+/// first list of that name after the key, as in `"shape":{"dimensions":["1","2"]}`.
+/// \return none if there is no such list
 Sizes configured_numbers(std::string_view configuration, std::string_view key, std::string_view inner = {});
 
 /// The view that cost rules have of an operation executed by another library.

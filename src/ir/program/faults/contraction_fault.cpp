@@ -35,8 +35,8 @@ Named named(const Type& operand, const Sizes& batch, const Sizes& contracting) {
     return result;
 }
 
-// The first pair of known sizes that differ in corresponding dimensions. \pre equal numbers of dimensions,
-// all valid
+// The first pair of known sizes that differ in corresponding dimensions.
+// \pre equal numbers of dimensions, all valid
 std::optional<std::pair<std::int64_t, std::int64_t>> unequal_sizes(const Type& lhs, const Sizes& of_lhs,
                                                                    const Type& rhs, const Sizes& of_rhs) {
     for (std::size_t i = 0; i < of_lhs.size(); ++i) {

@@ -50,8 +50,8 @@ Fault operand_fault(const ShapeSubject& subject, const Sizes& gone, const Sizes&
         subject.operand_text(0), rank, listed(gone), listed(batching), listed(there));
 }
 
-// Merges the sizes of a slice, at positions `at`, with those of the indices at all other positions. \pre
-// their numbers match
+// Merges the sizes of a slice, at positions `at`, with those of the indices at all other positions.
+// \pre their numbers match
 Sizes merged(const Sizes& slice, const Sizes& at, const Sizes& indices) {
     Sizes sizes(slice.size() + indices.size());
     auto next_slice = slice.begin();

@@ -20,8 +20,8 @@ inline bool is_ranked(const Type& type) {
     return type.kind == Type::Kind::array && type.ranked;
 }
 
-/// Whether dimension i of a and dimension j of b may have the same size. \pre both are ranked and have these
-/// dimensions
+/// Whether dimension i of a and dimension j of b may have the same size.
+/// \pre both are ranked and have these dimensions
 inline bool same_size(const Type& a, std::size_t i, const Type& b, std::size_t j) {
     return a.dynamic || b.dynamic || a.sizes[i] == b.sizes[j];
 }

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -14,8 +13,8 @@ bool of_rank(std::size_t rank, std::initializer_list<const Sizes*> lists) {
     return true;
 }
 
-// One scalar per dimension, or a single vector in older HLO. \param first  index of the first operand that is
-// an index
+// One scalar per dimension, or a single vector in older HLO.
+// \param first  index of the first operand that is an index
 Fault index_fault(const ShapeSubject& subject, std::size_t first, const Type& sliced) {
     const std::size_t rank = sliced.sizes.size();
     const std::size_t given = subject.operands() - first;

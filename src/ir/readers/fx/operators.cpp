@@ -1,5 +1,6 @@
 #include "operators.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <unordered_map>
@@ -186,6 +187,11 @@ constexpr std::array aten_families{
            "_functional_assert_async _functional_assert_scalar _print record_stream requires_grad_ _check"},
 };
 
+// Namespaces whose operators have the names of aten's.
+constexpr std::array<std::string_view, 10> aten_spaces{
+    "",      "aten",         "prims",        "operator",          "_operator",
+    "torch", "torch.Tensor", "torch._C._nn", "torch._C._special", "torch.nn.functional"};
+
 // Operators in other namespaces, with their prefix.
 constexpr std::array other_families{
     Family{Opcode::all_reduce,
@@ -267,11 +273,9 @@ Meaning meaning_of(std::string_view name) {
     if (const Meaning* meaning = find(others, name)) return *meaning;
     const std::size_t dot = name.rfind('.');
     const std::string_view space = dot == std::string_view::npos ? "" : name.substr(0, dot);
-    const bool is_torch = space.empty() || space == "aten" || space == "prims" || space == "operator" ||
-                          space == "torch" || space == "torch.nn.functional" || space == "torch._C._nn" ||
-                          space == "torch.Tensor" || space == "torch._C._special" || space == "_operator";
-    const Meaning* meaning = is_torch ? find(aten, name.substr(dot + 1)) : nullptr;
-    if (meaning != nullptr) return *meaning;
+    if (std::ranges::find(aten_spaces, space) != aten_spaces.end()) {
+        if (const Meaning* meaning = find(aten, name.substr(dot + 1))) return *meaning;
+    }
     if (name.starts_with("higher_order.")) return {Opcode::call, Recipe::plain};
     return {};
 }

@@ -18,7 +18,8 @@ struct ProcessGroups {
 ProcessGroups read_process_groups(const Source& source);
 
 /// Sets the ranks of a program's collectives. Without any such comments the program has as many devices as
-/// its largest process group. \throws InputError at a collective whose group is missing from the comments
+/// its largest process group.
+/// \throws InputError at a collective whose group is missing from the comments
 void apply(const ProcessGroups& groups, Program& program, const Source& source);
 
 }  // namespace dse::ir::fx

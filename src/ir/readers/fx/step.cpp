@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 
 namespace dse::ir::fx {
 namespace {

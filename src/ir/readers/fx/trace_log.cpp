@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "ir/readers/characters.hpp"

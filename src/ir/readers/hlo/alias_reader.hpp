@@ -23,8 +23,8 @@ std::vector<StatedAlias> read_aliases(Scanner& scanner);
 /// `buffer_donor={ (0, {}), (1, {2}) }`
 std::vector<StatedAlias> read_donors(Scanner& scanner);
 
-/// Converts these to leaf numbers of the entry's arguments and result. \throws InputError if there is no such
-/// leaf
+/// Converts these to leaf numbers of the entry's arguments and result.
+/// \throws InputError if there is no such leaf
 std::vector<BufferAlias> leaves_of(const std::vector<StatedAlias>& stated, const Program& program,
                                    const Scanner& scanner);
 

@@ -12,7 +12,8 @@ namespace dse::ir::hlo {
 std::optional<TypeId> result_type(const InstructionDraft& draft, Program& program);
 
 /// Why an instruction is invalid: too few operands, dimensions that its operands do not have; nothing if it
-/// is valid. Cost analysis relies on this check. \param type  of its result
+/// is valid. Cost analysis relies on this check.
+/// \param type  of its result
 std::optional<std::string> fault(const InstructionDraft& draft, TypeId type, const Program& program);
 
 }  // namespace dse::ir::hlo

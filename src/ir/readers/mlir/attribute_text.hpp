@@ -18,7 +18,8 @@ struct Integers {
 };
 
 /// Interprets the text of an attribute, which is a part of the tokens' file. Moves the tokens there; callers
-/// that continue elsewhere move them back. \throws InputError at the position of what it cannot read
+/// that continue elsewhere move them back.
+/// \throws InputError at the position of what it cannot read
 class AttributeText {
   public:
     AttributeText(Tokens& tokens, const Aliases& aliases, TypeReader& types)

@@ -1,9 +1,6 @@
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "dse/ir/program/group_mode.hpp"
 #include "ir/program/mesh_groups.hpp"

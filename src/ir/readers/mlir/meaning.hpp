@@ -47,8 +47,8 @@ class Fields {
     Statement fields_;
 };
 
-/// Reads the attribute of an operation from its text. \throws InputError at the position of what cannot be
-/// read
+/// Reads the attribute of an operation from its text.
+/// \throws InputError at the position of what cannot be read
 using Extractor = Attribute(const Meaning&);
 
 // Matrix products and sliding windows (contraction_attributes.cpp, window_attributes.cpp).

@@ -1,8 +1,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "ir/readers/mlir/meaning.hpp"
 
 namespace dse::ir::mlir {

@@ -32,8 +32,9 @@ class OperationWriter {
     /// Appends the operation and defines the names of its results. \throws InputError
     void write(const Statement& statement, ComputationId into);
 
-    /// Resolves calls once all functions have been read. \throws InputError if a call names no function, has
-    /// operands that do not match its arguments, or is recursive
+    /// Resolves calls once all functions have been read.
+    /// \throws InputError if a call names no function, has operands that do not match its arguments, or is
+    ///     recursive
     using Functions = std::unordered_map<std::string_view, ComputationId>;
     void resolve_calls(const Functions& functions);
 

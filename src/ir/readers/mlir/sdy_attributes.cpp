@@ -1,5 +1,4 @@
 #include <string_view>
-#include <utility>
 
 #include "ir/readers/mlir/meaning.hpp"
 

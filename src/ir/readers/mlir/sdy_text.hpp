@@ -13,7 +13,8 @@
 namespace dse::ir::mlir {
 
 /// Reads Shardy's meshes and shardings. Every function reads at the position of the tokens and leaves them
-/// after what it has read. \throws InputError
+/// after what it has read.
+/// \throws InputError
 /// Source: Shardy, sdy dialect, "Attributes"
 class SdyText {
   public:

@@ -32,8 +32,8 @@ class ShardingText {
     /// Converts a custom call that only states a sharding. \param opcode  changed if it is such a call
     void restate(Opcode& opcode, Attribute& attribute, ShardingId sharding);
 
-    /// Number of devices that GSPMD's strings mean if they refer to all devices without listing them. \pre
-    /// devices > 0
+    /// Number of devices that GSPMD's strings mean if they refer to all devices without listing them.
+    /// \pre devices > 0
     void expect_devices(std::int64_t devices) { gspmd_.expect_devices(devices); }
 
   private:

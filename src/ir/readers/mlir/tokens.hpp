@@ -48,7 +48,8 @@ class Tokens : public Cursor {
     /// Skips `loc(…)` if it comes next.
     void skip_location();
     /// Skips one attribute: a literal, a list, a dictionary, a symbol, `dense<…>`, `[0] x [1]`, `[b, f]x[i,
-    /// o]->[b, f]`. Literals are not parsed. \return its text, without a type that follows
+    /// o]->[b, f]`. Literals are not parsed.
+    /// \return its text, without a type that follows
     std::string_view value();
     /// Skips a value and the `: type` after it. \return both
     std::string_view typed_value();

@@ -1,6 +1,5 @@
 #include "ir/readers/mlir/type_reader.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

@@ -17,7 +17,8 @@ class TypeReader {
     TypeReader(TypeTable& types, const Aliases& aliases) : types_{types}, aliases_{aliases} {}
 
     /// Reads the next type: builtin types with their sizes; tokens; shaped types of other dialects as arrays
-    /// (`!torch.vtensor<[2,3],f32>`); all others as opaque. \throws InputError
+    /// (`!torch.vtensor<[2,3],f32>`); all others as opaque.
+    /// \throws InputError
     TypeId read(Tokens& tokens);
     /// Whether a type may come next.
     [[nodiscard]] static bool at_type(const Tokens& tokens);

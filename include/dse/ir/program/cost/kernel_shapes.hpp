@@ -37,7 +37,8 @@ struct ProductShape {
 };
 
 /// Shape of a foreign call to cuBLAS, Triton or oneDNN. Dimension numbers are in its configuration; without
-/// them the last dimension of the left operand is contracted. \return none for any other call
+/// them the last dimension of the left operand is contracted.
+/// \return none for any other call
 std::optional<ProductShape> product_shape(const Program& program, const Operation& call);
 
 }  // namespace dse::ir
