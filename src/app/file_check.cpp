@@ -170,8 +170,8 @@ bool is_of_tokens(const std::string& column) {
     return name.find("token") != std::string::npos || name == "input_length" || name == "prompt_len";
 }
 
-/// Checks a table that only scripts of analysis/ read, which may begin with comments. \return whether it is
-/// one
+/// Checks a table that only scripts of analysis/ read, which may begin with comments.
+/// \return whether it is one
 bool check_table_of_scripts(FileCheck& check) {
     const std::string text = config::read_table(check.file);
     const auto records = config::parse_csv(eval::without_comments(text), check.file);

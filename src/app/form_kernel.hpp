@@ -19,7 +19,8 @@ class FormKernels {
     /// \returns nothing for a kernel that has no form
     [[nodiscard]] std::optional<Seconds> time(const model::Kernel& kernel) const;
     /// Why a kernel has no form: experts, latent attention, windows, weights in fewer bits than activations,
-    /// formats that the device lacks. \returns "" if it has one
+    /// formats that the device lacks.
+    /// \returns "" if it has one
     [[nodiscard]] std::string missing(const model::Kernel& kernel) const;
     [[nodiscard]] Seconds time(const VectorKernel& kernel) const;
 

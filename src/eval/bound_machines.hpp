@@ -41,13 +41,15 @@ class BoundMachines {
     /// Whether the box has a single structure, and not too many networks and prices.
     [[nodiscard]] bool can_bound(const space::Box& box) const;
 
-    /// The machine of a box, valid until the next call. \pre can_bound(box)
+    /// The machine of a box, valid until the next call.
+    /// \pre can_bound(box)
     /// \throws ModelError if the values of the box do not form a valid machine
     const BoundMachine& find(const space::Box& box);
 
     /// What is left of a box if memory of devices, and of hosts, is at least this large: all points of the
     /// box that fit are in it. Cheap machines, which have little memory, are often too small for a layout.
-    /// What is left out is at one end of an axis. \pre some value of each axis is large enough
+    /// What is left out is at one end of an axis.
+    /// \pre some value of each axis is large enough
     [[nodiscard]] space::Box with_room(const space::Box& box, Bytes device, Bytes host) const;
 
     /// Indices of the values of the fastest machine in the box, with the first network and the least memory,

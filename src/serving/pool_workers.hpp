@@ -114,8 +114,8 @@ class DecodeRank {
 
     /// Between two steps: forgets requests whose clients have given up, and appends them to `gone`.
     void drop(Ticks now, std::vector<Passage>& gone);
-    /// Admits requests that fit, and returns their first tokens if it does so. \returns those that a step
-    /// generates tokens for; none if it has no requests
+    /// Admits requests that fit, and returns their first tokens if it does so.
+    /// \returns those that a step generates tokens for; none if it has no requests
     const Decodes& let_in(Ticks now);
     /// A step starts.
     void begin(Ticks now, Ticks duration, Recorder& recorder, PoolMeter& meter) const;

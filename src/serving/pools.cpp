@@ -85,8 +85,8 @@ class Pools {
         }
     }
 
-    /// Workers between two steps learn which clients have given up. \returns whether something happens now,
-    /// since clients have sent further requests
+    /// Workers between two steps learn which clients have given up.
+    /// \returns whether something happens now, since clients have sent further requests
     bool drop_given_up() {
         if (deployment_.prefill.patience.empty()) return false;
         done_.clear();

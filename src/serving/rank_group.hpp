@@ -27,7 +27,8 @@ class RankGroup {
 
     void add(Replica& rank) { ranks_.push_back(&rank); }
     /// A step with draft tokens is scheduled as one for each token that it yields, with its share of the
-    /// host's time and of the gap. Steps that only read prompts have both whole. \param tokens  >= 1
+    /// host's time and of the gap. Steps that only read prompts have both whole.
+    /// \param tokens  >= 1
     void set_tokens_a_step(double tokens) { host_of_prompts_ = host_.of_steps(tokens); }
     /// \param checkpoint  called periodically; an exception it throws ends the run
     void set_checkpoint(std::function<void()> checkpoint) { checkpoint_ = std::move(checkpoint); }

@@ -187,7 +187,8 @@ void Replica::wait(Ticks duration) {
 }
 
 /// Takes pages for the decoding sequences, in order of admission; if there are too few, the sequences
-/// admitted last are preempted. \returns how many were
+/// admitted last are preempted.
+/// \returns how many were
 std::int64_t Replica::make_room() {
     const std::int64_t needed = cache_.needed(step_number_);
     if (needed <= cache_.free()) {

@@ -25,7 +25,8 @@ Replica::Slot Replica::preempt_last_in_turn(std::int64_t before) {
 }
 
 /// Takes pages for the decoding sequences, in order of admission; if there are too few, the last in turn are
-/// preempted. \returns how many were
+/// preempted.
+/// \returns how many were
 std::int64_t Replica::make_room_by_priority() {
     std::int64_t preempted = 0;
     for (Slot slot = head_; slot != nobody; slot = at(slot).after) {

@@ -42,7 +42,8 @@ class TraceColumns {
 
 /// Parses a line of Mooncake's traces: {"timestamp": ms, "input_length": …, "output_length": …, "hash_ids":
 /// […]}, or of Qwen-Bailian's, which also have a "chat_id", and whose times are in seconds and blocks of 16
-/// tokens. \throws InputError (without a position)
+/// tokens.
+/// \throws InputError (without a position)
 void read_json_line(std::string_view text, TraceLine& line);
 
 /// Parses "12.5", or a date and time ("2023-11-16 18:17:03.9799600", with or without time zone), to s.

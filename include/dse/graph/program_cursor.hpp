@@ -56,8 +56,8 @@ class ProgramCursor {
     void yield(Value value);
 
     [[nodiscard]] Section section() const { return section_; }
-    /// The current task; the first one of an overlapped pair. \pre section() is tasks, and next() has been
-    /// called
+    /// The current task; the first one of an overlapped pair.
+    /// \pre section() is tasks, and next() has been called
     [[nodiscard]] const Task& task() const { return graph_->schedule.tasks[stage_][task_]; }
     [[nodiscard]] std::size_t depth() const { return depth_; }
     /// \param level  below depth()

@@ -59,7 +59,8 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer);
 
 /// Expected share of a layer's experts that at least one of `tokens` tokens chooses if all choices are
 /// equally likely: each token misses an expert with probability 1 - chosen/experts, independently of the
-/// others. \param tokens  >= 0, not necessarily an integer
+/// others.
+/// \param tokens  >= 0, not necessarily an integer
 double touched_share(std::int64_t experts, std::int64_t chosen, double tokens);
 
 /// The same if experts are as popular as the routing says; of `balanced` and `uniform`, equally.

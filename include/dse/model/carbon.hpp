@@ -15,7 +15,8 @@ struct Carbon {
 };
 
 /// Emissions of the whole job: electricity times the grid's intensity, and the emissions of producing the
-/// machine times the duration's share of its lifetime. \param energy  energy of the job
+/// machine times the duration's share of its lifetime.
+/// \param energy  energy of the job
 Carbon carbon(const hardware::SystemSpec& system, Seconds duration, Joules energy);
 
 }  // namespace dse::model

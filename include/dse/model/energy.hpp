@@ -52,8 +52,8 @@ Watts device_power(const hardware::DeviceSpec& device, const hardware::NetworkSp
                    const Activity& activity);
 
 /// Energy of an iteration of the whole job: devices, hosts, fabric, and data center (PUE). Each class of
-/// devices has its own power, at the activity of the average device. \returns NaN if the device has neither a
-/// tdp nor an energy per operation
+/// devices has its own power, at the activity of the average device.
+/// \returns NaN if the device has neither a tdp nor an energy per operation
 Joules energy(const hardware::SystemSpec& system, const Activity& activity);
 
 }  // namespace dse::model

@@ -22,7 +22,8 @@ class SharedLinks {
     /// \throws ModelError as flow::build_fabric does
     SharedLinks(const hardware::NetworkSpec& network, std::int64_t devices);
 
-    /// Starts a collective of a group now. \param size  > 0, as in graph::Collective
+    /// Starts a collective of a group now.
+    /// \param size  > 0, as in graph::Collective
     /// \param members  devices, distinct, in any order; at least two
     /// \return its number, until it ends
     /// \throws ModelError as flow::plan_collective does
@@ -33,7 +34,8 @@ class SharedLinks {
     [[nodiscard]] double now() const { return traffic_.now(); }
     /// Time of the next event, if nothing else is started; infinity if nothing is in flight.
     [[nodiscard]] double next_time() { return traffic_.next_time(); }
-    /// Advances time. \param time  between now() and next_time(), an integer multiple of the quantum
+    /// Advances time.
+    /// \param time  between now() and next_time(), an integer multiple of the quantum
     /// \return what ends at this time; valid until the next call
     std::span<const Number> advance(double time) { return traffic_.advance(time); }
 

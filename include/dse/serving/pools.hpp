@@ -19,8 +19,8 @@ struct PoolDeployment {
     std::int64_t clients{0};  ///< number of clients of a closed loop; 0: requests arrive at their own times
     graph::ServiceLevels levels;
     double tokens_a_step{1.0};  ///< as Deployment::tokens_a_step, for the decode workers
-    /// Time from the end of a prefill until the KV cache has arrived. \param reading  time since the start of
-    /// the first prefill step
+    /// Time from the end of a prefill until the KV cache has arrived.
+    /// \param reading  time since the start of the first prefill step
     std::function<Ticks(std::int64_t tokens, Ticks reading)> transfer;
     /// Whether the first token is returned when a decode worker admits the request, rather than at the end of
     /// the prefill.

@@ -28,8 +28,8 @@ class PrefixCache {
 
     /// Adds a user to a cached piece. \returns whether it had none: its pages then leave the queue
     bool use(std::uint32_t piece);
-    /// A sequence has computed a piece into pages it took, and uses it. \returns false if the piece is cached
-    /// already: the pages then stay private to the sequence
+    /// A sequence has computed a piece into pages it took, and uses it.
+    /// \returns false if the piece is cached already: the pages then stay private to the sequence
     bool add(std::uint32_t piece);
     /// Removes a user. \returns whether it was the last one: the pages of the piece then join the queue
     bool leave(std::uint32_t piece);

@@ -119,8 +119,8 @@ class Replica {
     void close();
     /// Accepts the last of its routed requests, which arrives now.
     void take_up();
-    /// Number of requests that were sent but not answered. \param time  time up to which its group has
-    /// advanced
+    /// Number of requests that were sent but not answered.
+    /// \param time  time up to which its group has advanced
     [[nodiscard]] std::size_t load(Ticks time) const;
     /// End of the last step. \returns since when it has nothing to do, where its load is 0
     [[nodiscard]] Ticks idle_since() const { return finished_; }
@@ -143,7 +143,8 @@ class Replica {
     /// Number of steps, at most `most`, until a sequence ends or pages run out.
     std::int64_t steps_until_end(std::int64_t most);
     /// Number of steps, at most `most`, until a request arrives that can be admitted at once. (None can be
-    /// while others wait or all slots are taken.) \param pace  of its group
+    /// while others wait or all slots are taken.)
+    /// \param pace  of its group
     [[nodiscard]] std::int64_t steps_until_request(const Pace& pace, std::int64_t most) const;
     /// Takes part in a run of steps that only decode.
     void jump(const Pace& pace, std::int64_t steps);

@@ -75,7 +75,8 @@ class StepTime {
     }
 
     /// Time of a step that the attention ranks of a replica start and end together, each with its own batch,
-    /// without adapters. \param ranks  at least one of them has a batch
+    /// without adapters.
+    /// \param ranks  at least one of them has a batch
     virtual Ticks together(std::span<const Batch> ranks) {
         Ticks longest = 0;
         for (const Batch& batch : ranks) {

@@ -55,7 +55,8 @@ class TokenSender {
 
   private:
     /// Number of steps, the first of which it has sent, whose tokens it begins to send when it has sent those
-    /// of the step before. \param whole  time for the tokens of a step
+    /// of the step before.
+    /// \param whole  time for the tokens of a step
     [[nodiscard]] std::int64_t steps_behind(Ticks start, const Pace& pace, std::int64_t steps,
                                             Ticks whole) const;
 

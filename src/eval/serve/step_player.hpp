@@ -25,8 +25,8 @@ class StepPlayer {
     /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);
     // With ServingEngine::two_batch, both steps are made of two half batches.
-    /// A step in which the sequences of each replica decode. \param sequences  less than parts(), or a
-    /// multiple of it
+    /// A step in which the sequences of each replica decode.
+    /// \param sequences  less than parts(), or a multiple of it
     Step decode(std::int64_t sequences, std::int64_t context);
 
     /// Jobs for these steps; valid until the next job is created.

@@ -21,7 +21,8 @@ class TraceShelf {
     const serving::Requests& find(const std::string& path, std::int64_t most);
 
     /// Whether a trace has more than `most_kept` requests and none with a stated prefix, so that it should be
-    /// read incrementally. \throws like find()
+    /// read incrementally.
+    /// \throws like find()
     bool is_long(const std::string& path, std::int64_t most);
     [[nodiscard]] std::string file(const std::string& path) const;
 

@@ -101,7 +101,8 @@ class RowChecks {
 enum class RowIds : std::uint8_t { none, own };
 
 /// Checks the rows of a table, and calls read(record, place, number) for each whose fields stand under their
-/// columns. \param records  of the table, with its header first
+/// columns.
+/// \param records  of the table, with its header first
 /// \param numbers  columns of finite numbers, or of none
 /// \throws InputError if any row has an error
 template <class Read>

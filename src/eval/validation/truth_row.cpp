@@ -126,8 +126,8 @@ void require_commas(const std::string& text, const std::string& file) {
     }
 }
 
-/// The header with its names, whatever their case. \throws InputError for columns that are missing or named
-/// twice
+/// The header with its names, whatever their case.
+/// \throws InputError for columns that are missing or named twice
 Header header_of(const std::vector<std::string>& record, const std::string& file) {
     std::vector<std::string> names;
     names.reserve(record.size());

@@ -81,8 +81,8 @@ std::vector<Axis> digits(std::span<const DevicePartition> partitions, std::int64
     return axes;
 }
 
-/// By axis, whether members of the partition's groups differ in it. \throws ModelError if the groups are not
-/// rows of the grid
+/// By axis, whether members of the partition's groups differ in it.
+/// \throws ModelError if the groups are not rows of the grid
 std::vector<char> varying(const DevicePartition& partition, const std::vector<Axis>& axes) {
     const Group first = first_group(partition);
     std::vector<char> varies;

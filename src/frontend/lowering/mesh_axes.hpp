@@ -36,8 +36,8 @@ class MeshAxes {
 
     /// The mesh, with sizes and order according to the program's device numbers.
     [[nodiscard]] graph::Mesh mesh() const;
-    /// The axes that vary within the groups; none for groups of one. \pre the partition was passed to the
-    /// constructor
+    /// The axes that vary within the groups; none for groups of one.
+    /// \pre the partition was passed to the constructor
     [[nodiscard]] graph::AxisSet axes_of(const DevicePartition& partition) const;
 
   private:

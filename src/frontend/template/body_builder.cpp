@@ -371,8 +371,8 @@ class BodyBuilder::Body {
     }
 
     /// Adds one reduction for each set of parameters with the same replicas. If something waits for them,
-    /// they run one after the other, so that the last one issued is the last to end. \returns the last one,
-    /// or the previous reduction if there is none
+    /// they run one after the other, so that the last one issued is the last to end.
+    /// \returns the last one, or the previous reduction if there is none
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
         const bool waited_for = variant_.waits_for_reduction || variant_.sends_gradients;
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();

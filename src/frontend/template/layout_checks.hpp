@@ -28,7 +28,8 @@ void require_trainable(const graph::SoftwareStack& stack);
 void require_cached(const graph::WorkloadSpec& workload);
 
 /// Requires a model that draws one token per sequence and caches keys and values. An encoder, which reads a
-/// text once, needs no cache for it. \param blocks  built for this mode of inference
+/// text once, needs no cache for it.
+/// \param blocks  built for this mode of inference
 void require_servable(const std::vector<Block>& blocks, graph::Mode mode, const std::string& model);
 
 /// Requires a block that can be recomputed, if the stack recomputes.

@@ -12,7 +12,8 @@ namespace dse::frontend {
 class NumberBinding {
   public:
     /// Gives a structure the schedule of a point: the one of the structure before it where that is the same,
-    /// which is bound to none then. \throws ModelError where there is no such schedule
+    /// which is bound to none then.
+    /// \throws ModelError where there is no such schedule
     void bind_schedule(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout,
                        BoundStructure& bound);
 

@@ -46,8 +46,8 @@ class JobReplay {
     JobReplay(const MachineJob& job, const JobPrograms& programs, NodeTimes& times, MachineWires& wires,
               netsim::AstraEvents& events);
 
-    /// Begins at the present time. \throws InputError as replay_on_machine() does, here and in the events
-    /// that follow
+    /// Begins at the present time.
+    /// \throws InputError as replay_on_machine() does, here and in the events that follow
     void begin();
     [[nodiscard]] bool has_ended() const { return ranks_left_ == 0; }
     /// Whether nothing will happen any more, although it has not ended.

@@ -27,7 +27,9 @@ class MachineWires {
     MachineWires& operator=(const MachineWires&) = delete;
     virtual ~MachineWires() = default;
 
-    /// Starts a collective now. \param size  as in traces \param members  ranks, at least two
+    /// Starts a collective now.
+    /// \param size  as in traces
+    /// \param members  ranks, at least two
     /// \param ended  called when it has ended
     /// \throws ModelError if the network does not support it
     virtual void collective(trace::chakra::CommType type, std::int64_t size,

@@ -30,8 +30,9 @@ struct ShadowPrice {
 /// Shadow prices at one point of all machine parameters that are measured in bytes, bytes or FLOP per second,
 /// or watts: one-sided differences over 0.1 % of the value, in mode serving over 10 %, where smaller changes
 /// of step times mostly reshuffle the requests; a highest rate is then searched for within 0.2 %. Prices that
-/// are 0 on both sides are left out. \param scenario  a scenario that fits into memory \param wanted    names
-/// of metrics
+/// are 0 on both sides are left out.
+/// \param scenario  a scenario that fits into memory
+/// \param wanted  names of metrics
 std::vector<ShadowPrice> shadow_prices(const study::Scenario& scenario,
                                        const std::vector<std::string>& wanted,
                                        std::unique_ptr<frontend::Frontend> frontend);

@@ -98,7 +98,8 @@ class TreeFile {
     [[nodiscard]] const std::vector<MeasuredRelease>& releases() const { return trees().releases; }
     [[nodiscard]] const std::string& path() const { return path_; }
     /// Runs a check of the contents, which is the same for all devices, unless one has passed before: devices
-    /// are made anew for each point, and share a file. \throws what the check throws
+    /// are made anew for each point, and share a file.
+    /// \throws what the check throws
     void check_once(void (*check)(const TreeFile&)) const { std::call_once(checked_, check, *this); }
 
   private:

@@ -51,8 +51,9 @@ struct MatmulSpec {
     /// then not aligned to four bytes, and kernels read single elements.
     double odd_rate{1.0};
 
-    /// Rate of the largest products in a format. \param measured  `sustained` of the format, \param peak  the
-    /// device's
+    /// Rate of the largest products in a format.
+    /// \param measured  `sustained` of the format,
+    /// \param peak  the device's
     [[nodiscard]] FlopPerSecond largest(FlopPerSecond measured, FlopPerSecond peak) const {
         return measured > FlopPerSecond{} ? measured : peak * peak_share;
     }

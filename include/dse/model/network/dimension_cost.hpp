@@ -27,15 +27,16 @@ struct Line {
 /// and doubling work for any number of members: if it is not a power of two, with messages of up to half the
 /// vector to the member 1, 2, 4, … positions ahead (Bruck et al. 1997). The size is the full buffer S of
 /// docs/theory/communication.md as it arrives at this dimension: the input S of reduce-scatter and
-/// all-to-all, the output S of all-gather. \param algorithm  automatic: see hardware::Algorithm \throws
-/// ModelError for a double binary tree with any collective but all-reduce Source: Thakur, Rabenseifner, Gropp
-/// 2005 (steps and volumes); Sanders, Speck, Träff 2009 (two trees).
+/// all-to-all, the output S of all-gather.
+/// \param algorithm  automatic: see hardware::Algorithm
+/// \throws ModelError for a double binary tree with any collective but all-reduce
+/// Source: Thakur, Rabenseifner, Gropp 2005 (steps and volumes); Sanders, Speck, Träff 2009 (two trees).
 DimensionCost dimension_cost(graph::CollectiveKind kind, const hardware::DimensionSpec& dimension,
                              const Line& line, hardware::Algorithm algorithm);
 
 /// Cost of an all-reduce in the dimension's switch: the vectors are sent in and their sum is sent out, at
-/// different times if other dimensions are in between, hence four links. \param dimension  with a switch that
-/// reduces
+/// different times if other dimensions are in between, hence four links.
+/// \param dimension  with a switch that reduces
 DimensionCost switch_reduction_cost(const hardware::DimensionSpec& dimension);
 
 /// The algorithm that `automatic` selects.

@@ -13,8 +13,8 @@ namespace dse::model {
 /// A job fills inner dimensions completely before it extends to the next one. The unused part of its
 /// outermost dimension is cut off, which leaves an open line of a ring. If the network has no dimensions,
 /// there are two: the scale-up domain and the fabric, both switches with half the level's latency per link;
-/// the domain's switch reduces like that of the level. \throws ModelError if the devices do not fill inner
-/// dimensions evenly, or exceed those of the network
+/// the domain's switch reduces like that of the level.
+/// \throws ModelError if the devices do not fill inner dimensions evenly, or exceed those of the network
 hardware::DimensionList job_dimensions(const hardware::NetworkSpec& network, std::int64_t devices);
 
 /// The sizes only.

@@ -55,7 +55,8 @@ class NetworkModel {
     [[nodiscard]] virtual Seconds time(const Communication& what) const = 0;
 
     /// The implementations that the model's library considers for a collective, starting with the chosen one;
-    /// none if the model has no such library, or if there is no choice. \throws like time()
+    /// none if the model has no such library, or if there is no choice.
+    /// \throws like time()
     [[nodiscard]] virtual std::vector<Alternative> alternatives(const Communication& /*what*/) const {
         return {};
     }

@@ -33,7 +33,8 @@ class NetworkPlay {
     [[nodiscard]] virtual double now() const = 0;  ///< s
     /// Time of the next event, if nothing else is started; infinity if nothing is running.
     [[nodiscard]] virtual double next_time() = 0;
-    /// Advances time. \param time  between now() and next_time(), an integer multiple of the quantum
+    /// Advances time.
+    /// \param time  between now() and next_time(), an integer multiple of the quantum
     /// \return communications that end at this time; valid until the next call
     virtual std::span<const Number> advance(double time) = 0;
 };

@@ -21,8 +21,8 @@ void repeat_streams(OperationBuilder& builder) {
     operation.backward = {kernel(op_class, {{y, true}}, {{x, true}}, 1)};
 }
 
-/// What a layer's part works on, [b, s, width]: a weighted sum of the streams x. \pre the weights of a token,
-/// mix [b, s, weights], are some of its last dimension
+/// What a layer's part works on, [b, s, width]: a weighted sum of the streams x.
+/// \pre the weights of a token, mix [b, s, weights], are some of its last dimension
 void gather_streams(OperationBuilder& builder) {
     if (!builder.expect_operands({3, 3})) return;
     builder.letter(0, "bsx");

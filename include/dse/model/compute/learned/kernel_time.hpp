@@ -26,14 +26,16 @@ class KernelTime {
     /// Time of one call in a full queue. \returns nothing if no kernel of this kind and library was measured
     [[nodiscard]] std::optional<Seconds> time(const Kernel& kernel) const;
     /// The measured release that stands for the kernel's: its own, else the newest before it in which this
-    /// kind was measured with these operands, else the oldest. \returns "" if the files do not say
+    /// kind was measured with these operands, else the oldest.
+    /// \returns "" if the files do not say
     [[nodiscard]] std::string release(const Kernel& kernel) const;
     /// Whether enough kernels of its kind, library and format (in attention: of its cache and window, too)
     /// were measured for costs of their own. Others are predicted with those that all kernels of its kind
     /// share.
     [[nodiscard]] bool has_own_costs(const Kernel& kernel) const;
     /// The release that the file states for kernels without one, if nothing was measured of it: another one
-    /// then stands for it. TensorRT-LLM's and vLLM's are those of the trees themselves. \returns "" otherwise
+    /// then stands for it. TensorRT-LLM's and vLLM's are those of the trees themselves.
+    /// \returns "" otherwise
     [[nodiscard]] std::string unmeasured_release(KernelLibrary library) const;
     /// Part of `time` in which a product's activations are cast: products in fp8 and nvfp4 were measured as
     /// operators that cast them first, with one kernel, or two more for their scale (TensorRT-LLM in fp8). In
