@@ -37,7 +37,8 @@ KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms"
          "llama_internlm": "dense", "llama_fused_norms": "dense", "llama_kempnerforge": "dense", "llama_nanotron": "dense",
          "llama_scaling": "dense", "llama_scaling_eager": "dense", "llama_paddle": "dense", "llama_paddle_eager": "dense",
          "gpt_paddle": "dense", "llama_flagscale": "dense", "nemotron": "dense",
-         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases"}
+         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases",
+         "hybrid": "hybrid"}
 # Generations, by the beginning of a device's name.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",
                "NVIDIA GB": "blackwell", "Google TPU": "tpu", "AWS Trainium": "trainium", "AMD Instinct MI300": "cdna 3",
