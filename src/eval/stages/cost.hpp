@@ -16,7 +16,7 @@ class Cost {
     /// \param machines  the machines of the jobs; must outlive this object
     explicit Cost(const MachineCache& machines) : machines_{machines} {}
 
-    /// A graph with its durations; valid until tidy() or forget().
+    /// A graph with its durations; valid until forget().
     struct Costed {
         const graph::Graph* graph{nullptr};  ///< the graph that is simulated
         const sim::Durations* durations{nullptr};
@@ -32,7 +32,7 @@ class Cost {
     /// Cheap unless devices differ.
     const graph::Graph& played(const Job& job, const graph::Graph& graph);
 
-    void tidy() { kept_.tidy(); }
+    [[nodiscard]] bool is_full() const { return kept_.is_full(); }
     void forget() { kept_.clear(); }
 
   private:

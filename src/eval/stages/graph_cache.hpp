@@ -25,19 +25,28 @@ inline GraphState state_of(const Job& job, const graph::Graph& graph) {
 template <class Kept>
 class GraphCache {
   public:
-    /// Valid until tidy() or clear().
-    Kept& operator[](const graph::Graph& graph) { return kept_[&graph]; }
-
-    /// Bounds the memory; call between two jobs. Graphs live as long as the structures of the frontend, which
-    /// are few.
-    void tidy() {
-        constexpr std::size_t most_graphs = 8192;
-        if (kept_.size() >= most_graphs) kept_.clear();
+    /// Valid until clear().
+    Kept& operator[](const graph::Graph& graph) {
+        const auto [kept, is_new] = kept_.try_emplace(&graph);
+        if (is_new) works_ += graph.works.size();
+        return kept->second;
     }
-    void clear() { kept_.clear(); }
+
+    /// Whether the graphs that were seen, and what all stages keep of them, take as much memory as they may:
+    /// a kilobyte or two per work, half a gigabyte to one. A sweep over layouts of one model has a few
+    /// hundred graphs; one over models and stacks has tens of thousands.
+    [[nodiscard]] bool is_full() const {
+        constexpr std::size_t most_works = std::size_t{1} << 19U;
+        return works_ >= most_works;
+    }
+    void clear() {
+        kept_.clear();
+        works_ = 0;
+    }
 
   private:
     std::unordered_map<const graph::Graph*, Kept> kept_;
+    std::size_t works_{0};  ///< of all graphs
 };
 
 }  // namespace dse::eval

@@ -23,10 +23,9 @@ struct Stages {
            const MachineCache& machines)
         : build{std::move(frontend)}, cost{machines}, play{std::move(checkpoint)}, ahead{machines} {}
 
-    /// Bounds the memory; call between two jobs.
+    /// Bounds the memory of a sweep with many graphs; call between two jobs.
     void tidy() {
-        fit.tidy();
-        cost.tidy();
+        if (fit.is_full() || cost.is_full()) forget();
     }
     /// Drops all caches; files that the frontend has read stay parsed.
     void forget() {
