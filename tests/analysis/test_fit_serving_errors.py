@@ -66,7 +66,7 @@ def test_the_shipped_table_is_made_of_the_shipped_rows():
 
 
 WIDEST = 2.5  # times the median error: asked of every family
-WIDER = {("first_token", "TensorRT-LLM"): 2.7}  # Llama 3 70B errs by 5 to 7 %, Qwen3 235B by 15 %
+WIDER = {("first_token", "TensorRT-LLM"): 2.7}  # Llama 3 70B errs by 5 to 7 %, Qwen3 235B by 15 %, gpt-oss on H200 by 57 %
 
 
 @pytest.mark.parametrize("quantity", TABLES)

@@ -33,10 +33,10 @@ class GraphCache {
     }
 
     /// Whether the graphs that were seen, and what all stages keep of them, take as much memory as they may:
-    /// a kilobyte or two per work, half a gigabyte to one. A sweep over layouts of one model has a few
-    /// hundred graphs; one over models and stacks has tens of thousands.
+    /// some twelve kilobytes a work, under a gigabyte in all. A sweep over layouts of one model has a few
+    /// hundred graphs of fifty works; one over models and stacks has tens of thousands.
     [[nodiscard]] bool is_full() const {
-        constexpr std::size_t most_works = std::size_t{1} << 19U;
+        constexpr std::size_t most_works = std::size_t{1} << 16U;
         return works_ >= most_works;
     }
     void clear() {
