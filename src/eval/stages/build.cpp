@@ -13,6 +13,7 @@ const graph::Graph& Build::operator()(const Job& job) {
     if (is_latest) return *latest_;
     latest_ = nullptr;  // also if the frontend throws
     const graph::Graph& graph = frontend_->build(job.workload, job.layout);
+    budget_.count(graph);
     if (!is_whole_scenario) return graph;
     latest_ = &graph;
     latest_of_ = job.beside_network;
@@ -24,11 +25,14 @@ const graph::Graph& Build::operator()(const Job& job, std::uint32_t steps) {
     latest_ = nullptr;
     graph::ResolvedLayout layout = job.layout;
     layout.steps = steps;
-    return frontend_->build(job.workload, layout);
+    const graph::Graph& graph = frontend_->build(job.workload, layout);
+    budget_.count(graph);
+    return graph;
 }
 
 void Build::forget() {
     latest_ = nullptr;
+    budget_.clear();
     frontend_->forget();
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "dse/frontend/frontend.hpp"
+#include "eval/stages/graph_budget.hpp"
 #include "eval/stages/job.hpp"
 
 namespace dse::eval {
@@ -21,6 +22,8 @@ class Build {
     /// The same with a given number of steps of a server's loop.
     const graph::Graph& operator()(const Job& job, std::uint32_t steps);
 
+    /// Whether the graphs built take as much memory as they may, so that all stages should forget them.
+    [[nodiscard]] bool is_full() const { return budget_.is_spent(); }
     void forget();
 
   private:
@@ -28,6 +31,7 @@ class Build {
     const graph::Graph* latest_{nullptr};  // nullptr: of another workload, or not known to be the same
     std::uint64_t latest_of_{0};           // Job::beside_network
     graph::Queues queues_{};               // of its layout, which follow from the network
+    GraphBudget budget_;
 };
 
 }  // namespace dse::eval

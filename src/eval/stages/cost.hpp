@@ -32,7 +32,6 @@ class Cost {
     /// Cheap unless devices differ.
     const graph::Graph& played(const Job& job, const graph::Graph& graph);
 
-    [[nodiscard]] bool is_full() const { return kept_.is_full(); }
     void forget() { kept_.clear(); }
 
   private:

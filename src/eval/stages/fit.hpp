@@ -24,7 +24,6 @@ class Fit {
     static bool step(const Job& job, const graph::Graph& graph, std::span<const StageNeed> stages,
                      std::span<const StageNeed> prompt, Evaluation& evaluation);
 
-    [[nodiscard]] bool is_full() const { return kept_.is_full(); }
     void forget() { kept_.clear(); }
 
   private:

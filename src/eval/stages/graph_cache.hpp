@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
@@ -26,27 +25,11 @@ template <class Kept>
 class GraphCache {
   public:
     /// Valid until clear().
-    Kept& operator[](const graph::Graph& graph) {
-        const auto [kept, is_new] = kept_.try_emplace(&graph);
-        if (is_new) works_ += graph.works.size();
-        return kept->second;
-    }
-
-    /// Whether the graphs that were seen, and what all stages keep of them, take as much memory as they may:
-    /// some twelve kilobytes a work, under a gigabyte in all. A sweep over layouts of one model has a few
-    /// hundred graphs of fifty works; one over models and stacks has tens of thousands.
-    [[nodiscard]] bool is_full() const {
-        constexpr std::size_t most_works = std::size_t{1} << 16U;
-        return works_ >= most_works;
-    }
-    void clear() {
-        kept_.clear();
-        works_ = 0;
-    }
+    Kept& operator[](const graph::Graph& graph) { return kept_[&graph]; }
+    void clear() { kept_.clear(); }
 
   private:
     std::unordered_map<const graph::Graph*, Kept> kept_;
-    std::size_t works_{0};  ///< of all graphs
 };
 
 }  // namespace dse::eval

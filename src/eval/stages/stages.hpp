@@ -25,7 +25,7 @@ struct Stages {
 
     /// Bounds the memory of a sweep with many graphs; call between two jobs.
     void tidy() {
-        if (fit.is_full() || cost.is_full()) forget();
+        if (build.is_full()) forget();
     }
     /// Drops all caches; files that the frontend has read stay parsed.
     void forget() {
