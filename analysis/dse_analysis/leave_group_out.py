@@ -55,6 +55,7 @@ CALIBRATED += [(("hardware/devices/a100_40_sxm.yaml", "hardware/devices/a100_80_
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "launch_factor", ROUGH),
                (("workloads/stacks/megatron_deepspeed_2022.yaml",), "backward_launches", ROUGH),
                (("workloads/stacks/nemo_2025.yaml",), "eager_expert_rate", ROUGH),
+               (("workloads/stacks/nemo_2025.yaml",), "scan_backward", ROUGH),
                (("workloads/stacks/llm_foundry_2023.yaml",), "attention_rate", RATES),
                (("workloads/stacks/llm_foundry_2023_hopper.yaml",), "attention_rate", RATES),
                (("workloads/stacks/llm_foundry_2023.yaml",), "attention_forward", ROUGH)]

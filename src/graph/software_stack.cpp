@@ -58,6 +58,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.fused_optimizer = usual.fused_optimizer;
     stack.primary_weights = usual.primary_weights;
     stack.fp8_attention = usual.fp8_attention;
+    stack.scan_backward = usual.scan_backward;
     stack.narrow_head = usual.narrow_head;
     stack.gather_casts = usual.gather_casts;
     stack.gather_activation_casts = usual.gather_activation_casts;

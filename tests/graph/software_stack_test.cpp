@@ -69,12 +69,14 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.zero = 3;
     stack.recompute = Recompute::full;
     stack.gradient_precision = Precision::bf16;
+    stack.scan_backward = 2.5;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
     const SoftwareStack forward = forward_part(stack, false);
     EXPECT_EQ(forward.zero, 0);
     EXPECT_EQ(forward.recompute, Recompute::none);
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
+    EXPECT_EQ(forward.scan_backward, SoftwareStack{}.scan_backward);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
 }

@@ -88,7 +88,7 @@ struct SoftwareStack {
     /// (Megatron-LM but for fp8_output_proj, torchtitan).
     bool narrow_head{false};
 
-    // Attention and loss
+    // Attention, scans and loss
     Attention attention{Attention::flash};
     /// Rate of this software's fused attention kernel relative to the device's constants, in (0, 1]; below 1
     /// for kernels of an earlier generation.
@@ -105,6 +105,11 @@ struct SoftwareStack {
     /// Fused attention of training steps runs in eight bits with block scales if products run in eight or
     /// four bits (Transformer Engine's fp8_dpa with MXFP8).
     bool fp8_attention{false};
+    /// Training: work of the backward pass of Mamba-2's scan relative to that of its forward pass
+    /// (mamba_ssm's eleven Triton kernels, of which no time has been published). Their products are 2.5
+    /// times the forward pass's, states made again included; 7 was fitted to steps, as
+    /// workloads/stacks/nemo_2025.yaml states. All stacks run the same kernels.
+    double scan_backward{7.0};
     ContextAttention cp_attention{ContextAttention::ring};
     /// Causal attention is divided evenly over context-parallel ranks (zig-zag); otherwise the last rank has
     /// the largest part.
@@ -302,6 +307,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "rate with heads of 64 relative to what the device's constants say of them");
     v.optional("fp8_attention", stack.fp8_attention,
                "training: attention runs in eight bits if products run in eight or four");
+    v.optional("scan_backward", stack.scan_backward, config::between(1, 100),
+               "training: work of the backward pass of Mamba-2's scan relative to its forward pass");
     v.optional("narrow_head", stack.narrow_head,
                "training: the head's product runs in eight or four bits if others do");
     v.optional("cp_attention", stack.cp_attention, "how attention works across context-parallel ranks");

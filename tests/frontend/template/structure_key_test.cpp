@@ -54,6 +54,7 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.keep_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.gather_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.fp8_attention = true; },
+        [](WorkloadSpec& s) { s.stack.scan_backward = 3.0; },
         [](WorkloadSpec& s) { s.stack.narrow_head = true; },
         [](WorkloadSpec& s) { s.layout.dp_shard = 2; },
         [](WorkloadSpec& s) { s.stack.loss = graph::LossKernel::fused; },

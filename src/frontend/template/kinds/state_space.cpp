@@ -14,13 +14,8 @@ namespace {
 /// TensorRT-LLM 1.3.0rc15, mamba_chunk_scan_combined, 65,536 tokens and more).
 constexpr double scan_passes = 1.13;
 
-/// Work of its backward pass relative to that of the forward pass: mamba_ssm's eleven Triton kernels, of
-/// which no time has been published. Their products are 2.5 times the forward pass's, states made again
-/// included. Fitted to the steps of Nemotron 3 Nano on GB300 alone (Megatron-Bridge, median of seven,
-/// November 2026).
-constexpr double scan_backward = 7.0;
-
-/// The same of the delta rule's scan, whose steps nobody has published: from its products.
+/// Work of the backward pass of the delta rule's scan relative to that of its forward pass: from its
+/// products, since nobody has published a step with it.
 constexpr double delta_backward = 3.0;
 
 /// Time of a scan by the delta rule relative to attention to the keys of a chunk, which has the same
@@ -183,13 +178,15 @@ void scan_states(OperationBuilder& builder, graph::OpClass chunks, double rule, 
 /// The selective scan in chunks: u [b, s, heads·head_dim], keys and queries [b, s, 2·groups·state], step
 /// sizes [b, s, heads], and decay, skip and step bias of each head. Model FLOPs: 7 per token, channel and
 /// state number, as in Megatron-LM's count (docs/theory/work.md 1.2). The executed algorithm is chunked:
-/// causal attention within chunks and a state passed from chunk to chunk, which the device runs like
-/// attention to the keys of a chunk. States are not kept for the backward pass but recomputed.
+/// causal attention within chunks and a state passed from chunk to chunk, at the rate of the vector units.
+/// States are not kept for the backward pass but recomputed.
 void selective_scan(OperationBuilder& builder) {
-    scan_states(builder, graph::OpClass::elementwise, scan_passes, scan_backward, state_crossings);
+    scan_states(builder, graph::OpClass::elementwise, scan_passes, builder.stack().scan_backward,
+                state_crossings);
 }
 
-/// The same by the delta rule (Gated DeltaNet: Yang, Kautz and Hatamizadeh 2024, arXiv 2412.06464).
+/// The same by the delta rule (Gated DeltaNet: Yang, Kautz and Hatamizadeh 2024, arXiv 2412.06464), which the
+/// device runs like attention to the keys of a chunk.
 void delta_scan(OperationBuilder& builder) {
     scan_states(builder, graph::OpClass::attention, delta_passes, delta_backward,
                 delta_passes * state_crossings);

@@ -40,6 +40,18 @@ TEST(SelectiveScan, AsksForItsRecurrenceAndRunsInChunks) {
         8.0 * 12 * 8 * 4 / 10);
 }
 
+TEST(SelectiveScan, HasTheBackwardPassOfItsStack) {
+    OneLine line = scanned();
+    line.stack.scan_backward = 2.5;
+    const std::string text = scan;
+    const auto plain = line.read(text);
+    ASSERT_TRUE(plain) << line.errors();
+    EXPECT_DOUBLE_EQ(line.executed_flop(plain->backward[0]), 2.5 * line.executed_flop(plain->forward));
+    const auto delta = line.read("z = delta" + text.substr(text.find("_scan")));
+    ASSERT_TRUE(delta) << line.errors();
+    EXPECT_DOUBLE_EQ(line.executed_flop(delta->backward[0]), 3 * line.executed_flop(delta->forward));
+}
+
 /// The delta rule asks for as much and takes 1.7 times as long as attention in chunks; one more token is a
 /// single kernel.
 TEST(DeltaScan, TakesLongerInChunks) {
