@@ -18,9 +18,14 @@ struct Blocks {
     std::int64_t most{0};  ///< blocks of the machine; 0: as many as needed
 };
 
-Blocks blocks_of(const hardware::NetworkSpec& network, std::int64_t devices) {
-    if (flow::topology_kind(network) != hardware::TopologyKind::dimensions)
-        return {network.scale_up.occupied(devices), 0};
+/// \param apart  whether each job has domains of its own, of which a scheduler may assign segments, however
+///               few devices the jobs have
+Blocks blocks_of(const hardware::NetworkSpec& network, std::int64_t devices, bool apart) {
+    if (flow::topology_kind(network) != hardware::TopologyKind::dimensions) {
+        const hardware::ScaleUpSpec& domains = network.scale_up;
+        const bool has_segments = apart && domains.segment > 0;
+        return {domains.occupied(has_segments ? std::max(devices, domains.domain + 1) : devices), 0};
+    }
     Blocks slices;
     for (const hardware::DimensionSpec& dimension : network.dimensions) {
         slices.size *= std::max<std::int64_t>(1, slices.most);
@@ -63,9 +68,9 @@ PlacedJobs place_jobs(const hardware::NetworkSpec& network, std::span<const std:
                       hardware::Placement placement) {
     DSE_EXPECT(!sizes.empty() && std::ranges::min(sizes) >= 1);
     const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-    const Blocks blocks = blocks_of(network, all);
-    PlacedJobs placed =
-        placement == hardware::Placement::packed ? pack(sizes, blocks.size) : alternate(sizes, blocks.size);
+    const bool packed = placement == hardware::Placement::packed;
+    const Blocks blocks = blocks_of(network, all, !packed && sizes.size() > 1);
+    PlacedJobs placed = packed ? pack(sizes, blocks.size) : alternate(sizes, blocks.size);
     // Whole blocks; whoever numbers the devices of the machine must find the same ones.
     placed.machine = (placed.machine + blocks.size - 1) / blocks.size * blocks.size;
     if (blocks.most == 0) {

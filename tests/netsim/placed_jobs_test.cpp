@@ -1,6 +1,8 @@
 #include "dse/netsim/placed_jobs.hpp"
 
+#include <array>
 #include <set>
+#include <span>
 
 #include <gmock/gmock.h>
 
@@ -50,21 +52,42 @@ TEST(PlaceJobs, AMachineOfDimensionsHasSlices) {
     }
 }
 
+/// Two small jobs in turn span two domains, of which each gets the segment.
+TEST(PlaceJobs, InterleavedJobsTakeSegments) {
+    hardware::NetworkSpec network = test::small_network();
+    network.scale_up.domain = 72;
+    network.scale_up.segment = 64;
+    const std::array<std::int64_t, 2> sizes{2, 3};
+    const PlacedJobs placed = place_jobs(network, sizes, Placement::interleaved);
+    EXPECT_THAT(placed.devices, ElementsAre(ElementsAre(0, 1), ElementsAre(64, 65, 66)));
+    EXPECT_EQ(placed.machine, 128);
+    EXPECT_EQ(place_jobs(network, sizes, Placement::packed).machine, 72) << "one domain holds both";
+    EXPECT_EQ(place_jobs(network, std::array<std::int64_t, 1>{5}, Placement::interleaved).machine, 72);
+}
+
 /// No device has two jobs, on domains of any size, also where jobs leave a part of a domain free.
+void expect_apart(const hardware::NetworkSpec& network, std::span<const std::int64_t> sizes,
+                  Placement placement) {
+    const PlacedJobs placed = place_jobs(network, sizes, placement);
+    std::set<std::int64_t> all;
+    for (std::size_t job = 0; job < sizes.size(); ++job) {
+        EXPECT_EQ(std::ssize(placed.devices[job]), sizes[job]);
+        for (const std::int64_t device : placed.devices[job]) {
+            EXPECT_TRUE(all.insert(device).second) << device;
+            EXPECT_LT(device, placed.machine);
+        }
+    }
+}
+
 TEST(PlaceJobs, DevicesBelongToOneJob) {
     for (const std::int64_t domain : {1, 3, 4, 8, 72}) {
-        hardware::NetworkSpec network = test::small_network();
-        network.scale_up.domain = domain;
-        for (const Placement placement : {Placement::packed, Placement::interleaved}) {
-            const std::array<std::int64_t, 4> sizes{1, 24, 72, 9};
-            const PlacedJobs placed = place_jobs(network, sizes, placement);
-            std::set<std::int64_t> all;
-            for (std::size_t job = 0; job < sizes.size(); ++job) {
-                EXPECT_EQ(std::ssize(placed.devices[job]), sizes[job]);
-                for (const std::int64_t device : placed.devices[job]) {
-                    EXPECT_TRUE(all.insert(device).second) << device;
-                    EXPECT_LT(device, placed.machine);
-                }
+        for (const std::int64_t segment : {0, 1, 6, 64}) {
+            hardware::NetworkSpec network = test::small_network();
+            network.scale_up.domain = domain;
+            network.scale_up.segment = segment;
+            for (const Placement placement : {Placement::packed, Placement::interleaved}) {
+                expect_apart(network, std::array<std::int64_t, 4>{1, 24, 72, 9}, placement);
+                expect_apart(network, std::array<std::int64_t, 2>{1, 2}, placement);
             }
         }
     }
