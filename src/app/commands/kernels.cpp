@@ -214,10 +214,8 @@ void note_costs(const std::vector<KernelRow>& rows, const KernelPredictor& predi
     if (lines.empty()) return;
     std::cerr << fmt::format(
         "dse: note: {} of {} rows (the first on line {}) are of a library and format (in attention: of a "
-        "cache "
-        "and window) in which few or none of their operator's kernels were measured on {}: they are "
-        "predicted "
-        "from the others\n",
+        "cache and window) in which few or none of their operator's kernels were measured on {}: they are "
+        "predicted from the others\n",
         lines.size(), rows.size(), lines.front(), name);
 }
 

@@ -30,9 +30,9 @@ struct MachineJob {
 /// lane is free (see LaneTable). A collective starts when the last member of its group has arrived and ends
 /// for all at once; the n-th collective of a rank in a group is the n-th of every other member. A message
 /// departs when it is sent and delays later ones on its lane; it is received when it has arrived and is
-/// awaited. Messages and collectives do not slow each other down. \throws InputError naming a node with
-/// missing data or one that the models do not support; for a deadlock, the nodes
-///         that wait for each other
+/// awaited. Messages and collectives do not slow each other down.
+/// \throws InputError naming a node with missing data or one that the models do not support; for a deadlock,
+///         the nodes that wait for each other
 std::vector<MachineRank> replay_on_machine(const MachineJob& job, NodeTimes& times,
                                            Dependencies dependencies = Dependencies::all);
 
