@@ -34,6 +34,13 @@ FlopPerSecond rate_in_step(const hardware::DeviceSpec& device, const MatmulRates
     return as_bf16 ? rates[graph::Precision::bf16] : FlopPerSecond{};
 }
 
+/// Whether weights are stored in fewer bits than the product multiplies, and widened: no such product was
+/// measured in its format. It reads less than weights of this format would take.
+bool widens(const graph::Compute& work) {
+    const Bytes weights = graph::bytes_of(work.precision) * (work.gemm.n * work.gemm.k);
+    return work.lane_cycles > 0.0 || (!work.of_experts && work.read < weights);
+}
+
 }  // namespace
 
 Learned::Learned(const hardware::DeviceSpec& device, Seconds host_launch)
@@ -53,8 +60,7 @@ std::optional<Seconds> Learned::by_trees(const graph::Compute& work) const {
     const auto format = format_of(work.precision);
     const bool single = work.op_class == graph::OpClass::gemm && shape.batch == 1.0 && work.kernels == 1.0;
     const FlopPerSecond sustained = sustained_[static_cast<std::size_t>(work.precision)];
-    const bool widens = work.lane_cycles > 0.0;  // weights that are stored in another format than they say
-    if (!single || widens || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
+    if (!single || widens(work) || !format || !(sustained > FlopPerSecond{})) return std::nullopt;
     Kernel kernel;
     kernel.format = *format;
     // TensorRT-LLM's products in nvfp4 were measured without its tuner, which engines run before they serve:

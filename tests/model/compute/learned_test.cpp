@@ -83,6 +83,19 @@ TEST(Learned, all_else_is_as_the_roofline) {
     EXPECT_THROW((void)learned.time(matmul(1, 512, 512, 512, graph::Precision::fp8)), ModelError);
 }
 
+/// Weights of half a byte, with and without a limit on how fast they are widened.
+TEST(Learned, products_that_widen_their_weights_are_as_the_roofline) {
+    const Learned learned{doubled(), Seconds{}};
+    const Roofline roofline{doubled(), Seconds{}};
+    graph::Compute work = matmul(1, 16, 1000, 1000);
+    EXPECT_TRUE(learned.account(work).remark.empty());
+    work.read = Bytes{2.0 * 16 * 1000 + 0.5 * 1000 * 1000};
+    EXPECT_EQ(learned.time(work), roofline.time(work));
+    EXPECT_FALSE(learned.account(work).remark.empty());
+    work.lane_cycles = 1e6;
+    EXPECT_EQ(learned.time(work), roofline.time(work));
+}
+
 TEST(Learned, none_is_faster_than_it_is_launched) {
     const Learned learned{doubled(), Seconds{1e-3}};
     EXPECT_SOFT_EQ(Seconds{1e-3}, learned.time(matmul(1, 1000, 1000, 1000)));
