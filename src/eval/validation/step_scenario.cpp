@@ -135,6 +135,7 @@ void set_recipe(const TruthRow& row, const TruthSource& source, graph::WorkloadS
 /// Slices of a TPU torus are connected by the data-centre network: states are sharded within a slice and
 /// replicated over slices. MaxText's notes state them for each row: "4 slice(s) of 64 chips", or "4 slice(s)"
 /// of equal size.
+/// \throws ModelError unless the row's devices are these slices, of whole replicas each
 void set_slices(const std::string& notes, study::Scenario& scenario) {
     int slices = 1;
     int chips = 0;
@@ -143,9 +144,15 @@ void set_slices(const std::string& notes, study::Scenario& scenario) {
     const std::size_t begin = notes.find_last_of(' ', mark - 1) + 1;
     const int read = std::sscanf(notes.c_str() + begin, "%d slice(s) of %d chips", &slices, &chips);
     if (read < 1 || slices < 2) return;
-    if (read < 2) chips = static_cast<int>(scenario.system.devices / slices);
+    const std::int64_t devices = scenario.system.devices;
+    if (read < 2) chips = static_cast<int>(devices / slices);
     graph::ParallelLayout& layout = scenario.workload.layout;
-    layout.dp_shard = chips / (layout.tp * layout.cp * layout.pp);
+    const std::int64_t replica = layout.tp * layout.cp * layout.pp;
+    if (chips < 1 || std::int64_t{chips} * slices != devices || chips % replica != 0) {
+        throw ModelError(fmt::format("its notes say {} slices, which {} devices in replicas of {} are not",
+                                     slices, devices, replica));
+    }
+    layout.dp_shard = chips / replica;
     scenario.system.cluster.network.scale_up.domain = chips;
 }
 

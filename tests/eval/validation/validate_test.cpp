@@ -413,6 +413,13 @@ TEST_F(ValidateTest, SlicesAreJoinedByTheSlowNetwork) {
     EXPECT_GT(two, whole);
     row.notes = "2 slice(s); MFU 50 %";
     EXPECT_EQ(one(row).predicted, two);
+    for (const char* other : {"3 slice(s)", "2 slice(s) of 8 chips", "16 slice(s)"}) {
+        row.notes = other;
+        EXPECT_NE(one(row).why.find("slices, which 8 devices"), std::string::npos) << other;
+    }
+    row.notes = "4 slice(s)";
+    row.tp = 4;
+    EXPECT_NE(one(row).why.find("in replicas of 4"), std::string::npos);
 }
 
 TEST_F(ValidateTest, MemoryIsComparedInBytes) {
