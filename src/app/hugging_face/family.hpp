@@ -69,7 +69,7 @@ void note_biases(ConfigFile& config, ImportedModel& model);
 /// Notes a head that is tied to the embedding, for templates that have two tables.
 void note_tie(bool tied, ImportedModel& model);
 /// Notes parts that predict further tokens, if there are any.
-/// \param parts  how many there are,
+/// \param parts  how many there are
 /// \param name  what one of them is called
 /// \param but  what the template has of them
 void note_further_tokens(std::int64_t parts, std::string_view name, ImportedModel& model,
