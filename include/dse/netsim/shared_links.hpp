@@ -21,6 +21,9 @@ class SharedLinks {
     /// \param devices  of the machine that are in use
     /// \throws ModelError as flow::build_fabric does
     SharedLinks(const hardware::NetworkSpec& network, std::int64_t devices);
+    // What is in flight refers to the fabric and to the plans.
+    SharedLinks(const SharedLinks&) = delete;
+    SharedLinks& operator=(const SharedLinks&) = delete;
 
     /// Starts a collective of a group now.
     /// \param size  > 0, as in graph::Collective

@@ -293,7 +293,8 @@ void declare_machine(CLI::App& app, SimulateOptions& options) {
     const std::map<std::string, hardware::Placement> placements{
         {"packed", hardware::Placement::packed}, {"interleaved", hardware::Placement::interleaved}};
     app.add_option("--placement", options.placement,
-                   "of several jobs: packed (default), or interleaved, their domains in turn")
+                   "of several jobs: packed, or interleaved, their domains in turn (default: what the "
+                   "cluster's topology.placement says)")
         ->needs(system)
         ->transform(choice_of(placements))
         ->type_name("KIND")

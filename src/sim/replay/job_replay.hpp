@@ -45,6 +45,9 @@ class JobReplay {
     /// \param job, programs, times, wires, events  must outlive this object
     JobReplay(const MachineJob& job, const JobPrograms& programs, NodeTimes& times, MachineWires& wires,
               netsim::AstraEvents& events);
+    // Events that follow refer to it.
+    JobReplay(const JobReplay&) = delete;
+    JobReplay& operator=(const JobReplay&) = delete;
 
     /// Begins at the present time.
     /// \throws InputError as replay_on_machine() does, here and in the events that follow
