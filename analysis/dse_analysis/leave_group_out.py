@@ -187,10 +187,26 @@ def is_calibration(row):
     return float(row["weight"] or 1) > 0 and row.get("role") != "validation"
 
 
-def may_depend(step, texts):
-    """Return whether a row can depend on files: those of its device and stack, and those of machines."""
-    names = {re.search(r"^name: (.*)$", text, re.MULTILINE)[1] for text in texts.values()}
-    return all("/clusters/" in path for path in texts) or step["device"] in names or step["stack"] in names
+def value_of(text, key):
+    found = re.search(rf"^{key}: *([^#\n]*?) *(?:#.*)?$", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def names_of(data, paths):
+    """Return the names of files, and of those that inherit from them."""
+    names = set()
+    for folder in {Path(path).parent for path in paths}:
+        texts = {file.stem: file.read_text() for file in (Path(data) / folder).glob("*.yaml")}
+        family = {Path(path).stem for path in paths if Path(path).parent == folder}
+        while heirs := {stem for stem, text in texts.items() if value_of(text, "base") in family} - family:
+            family |= heirs
+        names |= {value_of(texts[stem], "name") for stem in family}
+    return names
+
+
+def may_depend(step, paths, names):
+    """Return whether a row can depend on files with these names: those of its device and stack, and those of machines."""
+    return all("/clusters/" in path for path in paths) or step["device"] in names or step["stack"] in names
 
 
 def refit(tables, steps, ids, base):
@@ -200,7 +216,8 @@ def refit(tables, steps, ids, base):
     weights = np.array([steps[row]["weight"] for row in ids])
     for paths, key, factors in CONSTANTS:
         texts = {path: (Path(tables.data) / path).read_text() for path in paths}
-        here = np.flatnonzero([may_depend(steps[row], texts) for row in ids])
+        names_here = names_of(tables.data, paths)
+        here = np.flatnonzero([may_depend(steps[row], paths, names_here) for row in ids])
         write_scaled(tables.data, texts, key, factors[0])
         here = here[np.abs(tables.errors(ids[here]) - base[here]) > 1e-9]
         if len(here):

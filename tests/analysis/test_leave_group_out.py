@@ -16,6 +16,18 @@ def test_scales_the_last_number_of_a_key():
         leave_group_out.scaled(text, "in_training", 1)
 
 
+def test_rows_depend_on_the_files_that_theirs_inherit_from(tmp_path):
+    stacks = tmp_path / "stacks"
+    stacks.mkdir()
+    for stem, base in (("old", ""), ("newer", "base: old  # and more\n"), ("newest", "base: newer\n"), ("other", "")):
+        (stacks / f"{stem}.yaml").write_text(f"# a framework\nname: {stem.title()} one\n{base}exposed_ep: 0.5\n")
+    names = leave_group_out.names_of(tmp_path, ("stacks/old.yaml",))
+    assert names == {"Old one", "Newer one", "Newest one"}
+    assert leave_group_out.may_depend({"device": "d", "stack": "Newest one"}, ("stacks/old.yaml",), names)
+    assert not leave_group_out.may_depend({"device": "d", "stack": "Other one"}, ("stacks/old.yaml",), names)
+    assert leave_group_out.may_depend({"device": "d", "stack": "Other one"}, ("hardware/clusters/c.yaml",), names)
+
+
 def test_a_group_has_the_value_that_is_best_for_the_others():
     # Two values. The first is right for group a, the second for b and c.
     errors = np.array([[0.0, 0.3, 0.2], [0.2, 0.1, 0.0]])

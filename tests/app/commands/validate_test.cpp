@@ -131,7 +131,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.115) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
-    EXPECT_LE(experts["constants"], 9);
+    EXPECT_LE(experts["constants"], 10);
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
