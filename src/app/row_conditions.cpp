@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/questions/row_names.hpp"
 #include "app/result_columns.hpp"
@@ -94,6 +96,23 @@ bool has_metric(const results::ResultSchema& schema, const std::string& name) {
                        [&](const results::MetricColumn& column) { return column.name == name; });
 }
 
+/// An axis or derived value by its path or the end of it. \throws InputError if there are several
+std::optional<std::size_t> axis_called(const std::string& name, const results::ResultSchema& schema) {
+    std::optional<std::size_t> found;
+    std::vector<std::string> meant;
+    for (std::size_t c = 0; c < schema.points.size(); ++c) {
+        const std::string& path = schema.points[c].name;
+        if (path == name) return c;
+        if (!is_called(path, name)) continue;
+        found = c;
+        meant.push_back(path);
+    }
+    if (meant.size() > 1)
+        throw InputError(
+            fmt::format("'{}' may be {}: give more of its path", name, fmt::join(meant, " or ")));
+    return found;
+}
+
 symbolic::Expression as_condition(symbolic::Expression expression) {
     if (expression.type() == ValueType::flag) return expression;
     throw InputError(fmt::format("'{0}' is {1}, not a condition (compare it, as in '{0} == 0')",
@@ -152,10 +171,8 @@ void RowConditions::add_symbol(const std::string& name, const results::ResultSch
         return add_column(name, {metric.name, results::ColumnKind::real, {}, metric.unit, {}},
                           {&results::Table::metrics, m});
     }
-    for (std::size_t c = 0; c < schema.points.size(); ++c) {
-        if (is_called(schema.points[c].name, name))
-            return add_column(name, schema.points[c], {&results::Table::points, c});
-    }
+    if (const auto column = axis_called(name, schema))
+        return add_column(name, schema.points[*column], {&results::Table::points, *column});
     add_field(name, schema);
 }
 

@@ -1,7 +1,9 @@
 #include "app/shared_machine.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@ namespace {
 
 using sim::replay::MachineRank;
 using sim::replay::PlacedJob;
+using sim::replay::SharedRun;
+using Replay = std::function<std::vector<SharedRun>(std::span<const PlacedJob>)>;
 
 /// "0-7,16-23": runs of consecutive numbers.
 std::string ranges_of(const std::vector<std::int64_t>& numbers) {
@@ -35,6 +39,45 @@ std::string ranges_of(const std::vector<std::int64_t>& numbers) {
 /// Of the rank that ends last.
 const MachineRank& last_of(const std::vector<MachineRank>& ranks) {
     return *std::ranges::max_element(ranks, {}, [](const MachineRank& rank) { return rank.finish.value(); });
+}
+
+/// Says of which job an error speaks.
+SharedRun replay_alone(const PlacedJob& job, const std::string& name, const Replay& replay) {
+    try {
+        return replay({&job, 1}).front();
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("job '{}': {}", name, error.what()));
+    } catch (const ModelError& error) {
+        throw InputError(fmt::format("job '{}': {}", name, error.what()));
+    }
+}
+
+/// Nodes that are replayed until an iteration of the longest job has ended; a million take about a second.
+double nodes_until(Seconds end, const SharedJob& job, const LoadedTraces& traces) {
+    double nodes = 0.0;
+    for (const trace::chakra::RankTrace& rank : traces.set.ranks)
+        nodes += static_cast<double>(rank.trace->size());
+    return nodes * std::max(1.0, end / job.alone);
+}
+
+/// A job that begins again and again beside a long one could go on for days.
+void require_similar_lengths(const std::vector<SharedJob>& jobs, const std::vector<LoadedTraces>& traces) {
+    constexpr double most_nodes = 1e9;
+    for (const SharedJob& job : jobs) {
+        if (job.alone == Seconds{})
+            throw InputError(
+                fmt::format("job '{}' takes no time: nothing to be slowed down by others", job.traces));
+    }
+    const SharedJob& longest =
+        *std::ranges::max_element(jobs, {}, [](const SharedJob& job) { return job.alone.value(); });
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        if (nodes_until(longest.alone, jobs[j], traces[j]) <= most_nodes) continue;
+        throw InputError(
+            fmt::format("job '{}' takes {}, and would have {:.3g} iterations until one of '{}' ({}) has "
+                        "ended: name jobs whose iterations differ less",
+                        jobs[j].traces, human_seconds(jobs[j].alone.value()), longest.alone / jobs[j].alone,
+                        longest.traces, human_seconds(longest.alone.value())));
+    }
 }
 
 }  // namespace
@@ -58,15 +101,19 @@ SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
     std::vector<PlacedJob> jobs;
     for (std::size_t j = 0; j < traces.size(); ++j)
         jobs.push_back({{traces[j].set.ranks, &traces[j].groups}, placed.devices[j]});
-    const auto replay = [&](std::span<const PlacedJob> some) {
+    const Replay replay = [&](std::span<const PlacedJob> some) {
         return replay_together(some, placed.machine, cluster.network, times, options.dependencies);
     };
-    std::vector<sim::replay::SharedRun> together = replay(jobs);
     SharedMachineRun run{{}, placed.machine};
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-        const Seconds alone = jobs.size() == 1 ? together[j].time : replay({&jobs[j], 1}).front().time;
-        run.jobs.push_back({names[j], placed.devices[j], alone, std::move(together[j])});
+        SharedRun alone = replay_alone(jobs[j], names[j], replay);
+        const Seconds time = alone.time;
+        run.jobs.push_back({names[j], placed.devices[j], time, std::move(alone)});
     }
+    if (jobs.size() == 1) return run;
+    require_similar_lengths(run.jobs, traces);
+    std::vector<SharedRun> together = replay(jobs);
+    for (std::size_t j = 0; j < jobs.size(); ++j) run.jobs[j].together = std::move(together[j]);
     return run;
 }
 

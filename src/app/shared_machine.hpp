@@ -35,7 +35,8 @@ struct SharedMachineOptions {
 
 /// Replays jobs on one machine by network model `flow`: first each alone, then all together.
 /// \param traces  playable; by job, with their names on the command line
-/// \throws InputError, ModelError as replay_together and place_jobs do
+/// \throws InputError, ModelError as replay_together and place_jobs do; InputError if one of several jobs
+///         takes no time, or so little that it would begin again and again
 SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
                                        const std::vector<std::string>& names,
                                        const hardware::ClusterSpec& cluster,

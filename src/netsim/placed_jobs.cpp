@@ -12,21 +12,14 @@
 namespace dse::netsim {
 namespace {
 
-/// Equal blocks of consecutive devices.
-struct Blocks {
-    std::int64_t size{1};  ///< devices of a block
-    std::int64_t most{0};  ///< blocks of the machine; 0: as many as needed
+/// Slices of the outermost dimension.
+struct Slices {
+    std::int64_t size{1};  ///< devices of a slice
+    std::int64_t most{0};  ///< slices of the machine; 0: as many as needed
 };
 
-/// \param apart  whether each job has domains of its own, of which a scheduler may assign segments, however
-///               few devices the jobs have
-Blocks blocks_of(const hardware::NetworkSpec& network, std::int64_t devices, bool apart) {
-    if (flow::topology_kind(network) != hardware::TopologyKind::dimensions) {
-        const hardware::ScaleUpSpec& domains = network.scale_up;
-        const bool has_segments = apart && domains.segment > 0;
-        return {domains.occupied(has_segments ? std::max(devices, domains.domain + 1) : devices), 0};
-    }
-    Blocks slices;
+Slices slices_of(const hardware::NetworkSpec& network) {
+    Slices slices;
     for (const hardware::DimensionSpec& dimension : network.dimensions) {
         slices.size *= std::max<std::int64_t>(1, slices.most);
         slices.most = dimension.size;
@@ -62,26 +55,43 @@ PlacedJobs alternate(std::span<const std::int64_t> sizes, std::int64_t block) {
     return placed;
 }
 
+/// In blocks of consecutive devices, on a machine of whole blocks.
+PlacedJobs place(std::span<const std::int64_t> sizes, std::int64_t block, hardware::Placement placement) {
+    PlacedJobs placed =
+        placement == hardware::Placement::packed ? pack(sizes, block) : alternate(sizes, block);
+    placed.machine = (placed.machine + block - 1) / block * block;
+    return placed;
+}
+
+PlacedJobs place_by_domains(const hardware::ScaleUpSpec& scale_up, std::span<const std::int64_t> sizes,
+                            hardware::Placement placement) {
+    std::int64_t block = scale_up.occupied(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+    PlacedJobs placed = place(sizes, block, placement);
+    // Jobs that together fit into a domain may each have got one: then these are segments.
+    if (scale_up.segment > 0 && placed.machine > scale_up.domain) {
+        block = scale_up.occupied(placed.machine);
+        placed = place(sizes, block, placement);
+    }
+    // Whoever numbers the devices of the machine must find the same blocks.
+    while (scale_up.occupied(placed.machine) != block) placed.machine += block;
+    return placed;
+}
+
 }  // namespace
 
 PlacedJobs place_jobs(const hardware::NetworkSpec& network, std::span<const std::int64_t> sizes,
                       hardware::Placement placement) {
     DSE_EXPECT(!sizes.empty() && std::ranges::min(sizes) >= 1);
-    const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-    const bool packed = placement == hardware::Placement::packed;
-    const Blocks blocks = blocks_of(network, all, !packed && sizes.size() > 1);
-    PlacedJobs placed = packed ? pack(sizes, blocks.size) : alternate(sizes, blocks.size);
-    // Whole blocks; whoever numbers the devices of the machine must find the same ones.
-    placed.machine = (placed.machine + blocks.size - 1) / blocks.size * blocks.size;
-    if (blocks.most == 0) {
-        while (network.scale_up.occupied(placed.machine) != blocks.size) placed.machine += blocks.size;
-        return placed;
-    }
-    if (placed.machine > blocks.size * blocks.most) {
+    if (flow::topology_kind(network) != hardware::TopologyKind::dimensions)
+        return place_by_domains(network.scale_up, sizes, placement);
+    const Slices slices = slices_of(network);
+    PlacedJobs placed = place(sizes, slices.size, placement);
+    if (slices.most == 0) return placed;
+    if (placed.machine > slices.size * slices.most) {
         throw ModelError(fmt::format("these jobs take {} devices of a machine of {}", placed.machine,
-                                     blocks.size * blocks.most));
+                                     slices.size * slices.most));
     }
-    placed.machine = blocks.size * blocks.most;
+    placed.machine = slices.size * slices.most;
     return placed;
 }
 

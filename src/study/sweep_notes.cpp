@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -90,14 +91,24 @@ void add_price_note(Draft& draft) {
     }
 }
 
+double lowest(const space::Axis& axis) {
+    if (axis.continuum) return axis.continuum->low;
+    double least = axis.values[0];
+    if (axis.values.is_sequence()) return std::min(least, axis.values[axis.values.count() - 1]);
+    for (std::uint64_t i = 1; i < axis.values.count(); ++i) least = std::min(least, axis.values[i]);
+    return least;
+}
+
 /// Axes over a peak beside a sustained rate that stays as it is: products take their time from that rate, so
-/// that the axis would say that more FLOP/s gain nothing.
+/// that the axis would say that more FLOP/s gain nothing. Below that rate, they would exceed the peak, which
+/// files of devices must not say either.
 void add_peak_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     constexpr std::string_view prefix = "system.cluster.device.peak.";
     hardware::PrecisionRates sustained = sweep.base.system.cluster.device.matmul.sustained;
     config::FieldIndex rates;
     rates.add("", sustained);
+    const bool has_devices = is_varied(sweep, "system.cluster") || is_varied(sweep, "system.cluster.device");
     for (const space::Axis& axis : sweep.space->axes()) {
         if (!axis.info.path.starts_with(prefix)) continue;
         const std::string format = axis.info.path.substr(prefix.size());
@@ -105,6 +116,16 @@ void add_peak_notes(Draft& draft) {
         if (rate == nullptr || rate->read() <= 0.0 ||
             is_varied(sweep, "system.cluster.device.matmul.sustained." + format))
             continue;
+        if (!has_devices && lowest(axis) < rate->read()) {
+            draft.diagnostics.error(
+                axis.where, "axes." + axis.name,
+                fmt::format(
+                    "{0} is below matmul.sustained.{1}, {2:.4g} TFLOP/s, which decides how long products "
+                    "take and does not follow it (derive: {{cluster.device.matmul.sustained.{1}: 0.7 * "
+                    "{3}}})",
+                    axis.format(lowest(axis)), format, rate->read() / 1e12, axis.name));
+            continue;
+        }
         draft.diagnostics.warning(
             axis.where, "axes." + axis.name,
             fmt::format(

@@ -69,6 +69,17 @@ TEST(RowConditions, AskForQuotesAroundAValueThatFieldsAreCalled) {
     }
 }
 
+TEST(RowConditions, AskForMoreOfAPathThatSeveralAxesEndWith) {
+    results::ResultSchema schema = small_table("").schema;
+    schema.points.push_back(
+        {"device.bandwidth", results::ColumnKind::real, results::ColumnRole::axis, "B/s", {}});
+    EXPECT_EQ(dse::test::error_message([&] {
+                  RowConditions{schema, {"bandwidth > 1e12"}};
+              }),
+              "'bandwidth' may be cluster.link.bandwidth or device.bandwidth: give more of its path");
+    EXPECT_NO_THROW((RowConditions{schema, {"device.bandwidth > 1e12"}}));
+}
+
 TEST(RowConditions, OfTheSweepHoldTooWithItsMetrics) {
     const std::string yaml =
         "metrics: {each: memory_peak / tp, twice: 2 * each}\nwhere: [twice <= 20, memory_peak > 15]\n";

@@ -65,6 +65,28 @@ TEST(PlaceJobs, InterleavedJobsTakeSegments) {
     EXPECT_EQ(place_jobs(network, std::array<std::int64_t, 1>{5}, Placement::interleaved).machine, 72);
 }
 
+TEST(PlaceJobs, AnOutermostDimensionIsAsLongAsNeeded) {
+    hardware::NetworkSpec network = test::small_network(hardware::TopologyKind::dimensions);
+    network.dimensions.push_back(test::dimension(hardware::DimensionKind::ring, 6));
+    network.dimensions.push_back(test::dimension(hardware::DimensionKind::ring, 0));
+    const PlacedJobs placed = place_jobs(network, std::array<std::int64_t, 2>{4, 7}, Placement::packed);
+    EXPECT_THAT(placed.devices[1], ElementsAre(6, 7, 8, 9, 10, 11, 12));
+    EXPECT_EQ(placed.machine, 18);
+}
+
+TEST(PlaceJobs, JobsOfSeveralDomainsTakeSegments) {
+    hardware::NetworkSpec network = test::small_network();
+    network.scale_up.domain = 8;
+    network.scale_up.segment = 4;
+    const std::array<std::int64_t, 2> sizes{3, 3};
+    const PlacedJobs packed = place_jobs(network, sizes, Placement::packed);
+    EXPECT_THAT(packed.devices[1], ElementsAre(3, 4, 5)) << "in a single domain";
+    EXPECT_EQ(packed.machine, 8);
+    const PlacedJobs interleaved = place_jobs(network, sizes, Placement::interleaved);
+    EXPECT_THAT(interleaved.devices[1], ElementsAre(4, 5, 6));
+    EXPECT_EQ(network.scale_up.occupied(interleaved.machine), 4);
+}
+
 /// No device has two jobs, on domains of any size, also where jobs leave a part of a domain free.
 void expect_apart(const hardware::NetworkSpec& network, std::span<const std::int64_t> sizes,
                   Placement placement) {

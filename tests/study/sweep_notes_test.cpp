@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "study/sweeps.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::study {
@@ -101,6 +102,15 @@ TEST_F(SweepNotesTest, TellOfPeaksThatLeaveProductsAsTheyAre) {
               "{capacity: 80 GB, bandwidth: 3 TB/s}, power: {tdp: 700 W}}}",
               axes),
         IsEmpty());
+}
+
+TEST_F(SweepNotesTest, RefusePeaksBelowWhatProductsSustain) {
+    const std::string axes = "axes: {cluster.device.peak.bf16: [300 TFLOPS, 989 TFLOPS]}\n";
+    EXPECT_THAT(test::error_message([&] { (void)notes("h100_ndr400", axes); }),
+                HasSubstr("300 TFLOPS is below matmul.sustained.bf16"));
+    EXPECT_THAT(notes("h100_ndr400", axes + "derive: {cluster.device.matmul.sustained.bf16: 0.7 * "
+                                            "cluster.device.peak.bf16}\n"),
+                IsEmpty());
 }
 
 TEST_F(SweepNotesTest, TellOfDevicesThatCostTheSameWhateverTheyHave) {

@@ -73,7 +73,7 @@ void require_playable(const LoadedTraces& traces) {
         if (stops_play(finding)) {
             errors += fmt::format("\n  {}", text);
             if (finding.kind == chakra::FindingKind::unknown_group && traces.groups_file.empty())
-                errors += "; name the file of groups: --comm-groups FILE";
+                errors += "; name the file of groups: --comm-groups FILE, or PREFIX.json beside the traces";
         } else if (finding.kind == chakra::FindingKind::counted_in_elements) {
             std::cerr << fmt::format("warning: {}\n", text);
         }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
 
 namespace dse::eval {
@@ -41,6 +42,11 @@ std::optional<serving::Outcome> add_highest_rate(const graph::WorkloadSpec& work
     const double within = workload.levels.rate_within;
     if (within == 0.0) return std::nullopt;
     graph::require_none(graph::conflicts_of(workload.levels, workload.traffic));
+    if (!(outcome.sent_for > 0.0)) {
+        throw ModelError(
+            "rate_within: all requests arrive at once, which is no rate (simulate more of them, or leave "
+            "it out)");
+    }
     // The last outcome that holds is that at the highest such rate: the search never returns below it.
     std::optional<serving::Outcome> best;
     const auto keep_if_holds = [&](serving::Outcome other) {

@@ -36,22 +36,25 @@ class RepeatedJob {
     /// Counts an iteration that has ended. \return whether one has
     bool count() {
         if (!iteration_->has_ended()) return false;
-        const Seconds time = iteration_->time();
-        if (time == Seconds{}) {
-            throw InputError(fmt::format("'{}': this job takes no time: nothing to be slowed down by others",
-                                         job_.ranks.front().path));
-        }
         if (!has_result()) result_.ranks = iteration_->results();
-        result_.time += time;
+        result_.time += iteration_->time();
         ++result_.iterations;
         return true;
     }
+    void begin_again() {
+        if (iteration_->time() == Seconds{}) {
+            throw InputError(fmt::format("'{}': this job takes no time: nothing to be slowed down by others",
+                                         job_.ranks.front().path));
+        }
+        begin();
+    }
+
+  private:
     void begin() {
         iteration_.emplace(job_, programs_, times_, wires_, events_);
         iteration_->begin();
     }
 
-  private:
     MachineJob job_;
     JobPrograms programs_;
     NodeTimes& times_;
@@ -90,7 +93,7 @@ std::vector<SharedRun> replay_together(std::span<const PlacedJob> jobs, std::int
     for (;;) {
         // Jobs without any node have ended before anything happens.
         for (const auto& job : running) {
-            if (job->count() && !all_have_results()) job->begin();
+            if (job->count() && !all_have_results()) job->begin_again();
         }
         if (all_have_results()) break;
         for (const auto& job : running) {

@@ -126,6 +126,25 @@ network:
         HasSubstr("several jobs share one of --system"));
 }
 
+/// A trace of one kernel. \return its path
+std::string kernel_trace(const TemporaryFolder& folder, const std::string& name, const std::string& micros) {
+    return folder.write(
+        name,
+        R"({"workload_graph": [{"Id": 1, "Name": "kernel", "NodeType": 4, "runtime": )" + micros + "}]}");
+}
+
+TEST_F(SimulateCommand, JobsOfVeryDifferentLengthAreRefused) {
+    const std::string day = kernel_trace(folder_, "day.json", "86400000000");
+    const std::string moment = kernel_trace(folder_, "moment.json", "1");
+    const std::string nothing = kernel_trace(folder_, "nothing.json", "0");
+    const auto simulate = [&](const std::string& first, const std::string& second) {
+        return run_app({"simulate", first, second, "--system", "h100_ndr400"}).err;
+    };
+    EXPECT_THAT(simulate(day, moment),
+                HasSubstr("would have 8.64e+10 iterations until one of '" + day + "'"));
+    EXPECT_THAT(simulate(day, nothing), HasSubstr("job '" + nothing + "': rank 0: record 2"));
+}
+
 /// One layout, with its global batch.
 struct AstraLayout {
     std::string name;

@@ -60,6 +60,14 @@ TEST_F(RateSearch, RunsOnlyWhereItIsAsked) {
     EXPECT_EQ(runs_, 1);
 }
 
+TEST_F(RateSearch, NeedsRequestsThatArriveOneAfterAnother) {
+    serving::Outcome one;
+    one.answered = 1;
+    const auto serve_at = [&](double) { return one; };
+    metrics::Metrics metrics;
+    EXPECT_THROW(add_highest_rate(workload_, one, serve_at, metrics), ModelError);
+}
+
 TEST_F(RateSearch, NeedsARateAndLevels) {
     workload_.levels.most = {};
     EXPECT_THROW(search(3.0), ModelError);

@@ -227,11 +227,13 @@ TEST_F(SharedMachine, SaysWhoWaits) {
     }
 }
 
-TEST_F(SharedMachine, AJobThatTakesNoTimeIsRefused) {
+TEST_F(SharedMachine, AJobThatTakesNoTimeNeverBeginsAgain) {
     std::vector<HandTrace> idle(1);
     idle[0].metadata(0);
     add(std::move(idle), {0});
-    EXPECT_THROW(run({0}), InputError);
+    add(sender(100, 1000), {1, 5});
+    EXPECT_EQ(run({0}).front().time, Seconds{});
+    EXPECT_THROW(run({0, 1}), InputError);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct SharedRun {
 /// (netsim::SharedLinks). All jobs begin at once. A job whose iteration ends begins with the next one, until
 /// the first iteration of every job has ended, so that each is slowed down by all others to its end.
 /// \param machine  devices of the machine
-/// \throws InputError likewise, and if a job takes no time
+/// \throws InputError likewise, and if a job would begin again that takes no time
 std::vector<SharedRun> replay_together(std::span<const PlacedJob> jobs, std::int64_t machine,
                                        const hardware::NetworkSpec& network, NodeTimes& times,
                                        Dependencies dependencies = Dependencies::all);
