@@ -73,7 +73,7 @@ bool has_memory_errors(const std::vector<std::string>& columns) {
     return has_each(header, memory_text) && has_each(header, memory_numbers);
 }
 
-std::string without_comments(std::string text) {
+std::string without_comments(const std::string& text) {
     bool begins = true;
     bool comments = false;
     std::string rest;
