@@ -13,7 +13,7 @@ bool has_throughputs(const std::vector<std::string>& columns);
 bool has_memory_errors(const std::vector<std::string>& columns);
 
 /// The text of such a table with its comments, lines that begin with #, empty: lines keep their numbers.
-std::string without_comments(std::string text);
+std::string without_comments(const std::string& text);
 
 /// Checks a table of throughputs, and that its numbers are positive.
 /// \throws InputError when it cannot be read, lacks a column, or with all errors of its rows
