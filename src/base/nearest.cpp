@@ -195,6 +195,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     if (!longer.empty()) return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
     if (known.size() <= most_shown) {
         std::vector<std::string> names;
+        names.reserve(known.size());
         for (const std::string& one : known) names.push_back(shortened(one));
         return fmt::format(" (known: {})", fmt::join(names, ", "));
     }
