@@ -86,6 +86,7 @@ std::vector<Axis> digits(std::span<const DevicePartition> partitions, std::int64
 std::vector<char> varying(const DevicePartition& partition, const std::vector<Axis>& axes) {
     const Group first = first_group(partition);
     std::vector<char> varies;
+    varies.reserve(axes.size());
     for (const Axis& axis : axes)
         varies.push_back(std::binary_search(first.begin(), first.end(), axis.stride) ? 1 : 0);
     const auto fixed_digits = [&](std::int64_t device) {
