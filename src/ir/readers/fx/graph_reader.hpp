@@ -40,7 +40,7 @@ class GraphReader {
 
   private:
     struct Open {
-        std::size_t indentation;
+        std::size_t indentation{0};
         ComputationId computation;
     };
 

@@ -78,7 +78,7 @@ ComputationId join(const std::vector<Graph>& graphs, ProgramBuilder& builder) {
     std::vector<ValueId> results;
     for (std::size_t g = 0; g < graphs.size(); ++g)
         for (std::size_t i = 0; i < made[g].count; ++i)
-            if (!is_kept[g][i]) results.push_back(ValueId{made[g].first + i});
+            if (!is_kept[g][i]) results.emplace_back(made[g].first + i);
     builder.results(entry, results);
     return entry;
 }
