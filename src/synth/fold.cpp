@@ -37,6 +37,7 @@ std::uint64_t symbol_of(const Node& node, int bins) {
 /// Keeps only representatives, with the forward edges of all nodes that they represent.
 CountedNodes folded(const std::vector<Node>& nodes, int bins) {
     std::vector<std::uint64_t> symbols;
+    symbols.reserve(nodes.size());
     for (const Node& node : nodes) symbols.push_back(symbol_of(node, bins));
     const Folded fold = fold_repeats(symbols);
     std::vector<std::uint32_t> place(nodes.size());
