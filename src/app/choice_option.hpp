@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +26,15 @@ CLI::Validator choice_of(const std::map<std::string, Value>& values) {
         return fmt::format("unknown value '{}'{}", text, suggestion(text, names));
     };
     return CLI::Validator{operation, ""};
+}
+
+/// The same for all values of a type that lists their names (choice_names).
+template <class Value>
+CLI::Validator choice_of() {
+    std::map<std::string, Value> values;
+    for (const std::string_view name : choice_names(Value{}))
+        values.emplace(name, static_cast<Value>(values.size()));
+    return choice_of(values);
 }
 
 }  // namespace dse::app

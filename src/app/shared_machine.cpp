@@ -13,7 +13,6 @@
 #include "app/text_table.hpp"
 #include "dse/base/error.hpp"
 #include "dse/netsim/placed_jobs.hpp"
-#include "dse/netsim/registry.hpp"
 
 namespace dse::app {
 namespace {
@@ -85,6 +84,7 @@ void require_similar_lengths(const std::vector<SharedJob>& jobs, const std::vect
 SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
                                        const std::vector<std::string>& names,
                                        const hardware::ClusterSpec& cluster,
+                                       const model::NetworkModel& network,
                                        const SharedMachineOptions& options) {
     if (cluster.network.topology.jobs > 1) {
         throw InputError(fmt::format(
@@ -96,8 +96,7 @@ SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
     for (const LoadedTraces& job : traces) sizes.push_back(std::ssize(job.set.ranks));
     const netsim::PlacedJobs placed = netsim::place_jobs(
         cluster.network, sizes, options.placement.value_or(cluster.network.topology.placement));
-    const auto network = netsim::network_models().find("flow")(cluster.network);
-    sim::replay::NodeTimes times{cluster, *network, placed.machine, options.kernels};
+    sim::replay::NodeTimes times{cluster, network, placed.machine, options.kernels};
     std::vector<PlacedJob> jobs;
     for (std::size_t j = 0; j < traces.size(); ++j)
         jobs.push_back({{traces[j].set.ranks, &traces[j].groups}, placed.devices[j]});

@@ -7,6 +7,7 @@
 
 #include "app/trace_arguments.hpp"
 #include "dse/hardware/cluster_spec.hpp"
+#include "dse/model/network/network_model.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
 
 namespace dse::app {
@@ -34,12 +35,14 @@ struct SharedMachineOptions {
 };
 
 /// Replays jobs on one machine by network model `flow`: first each alone, then all together.
-/// \param traces  playable; by job, with their names on the command line
+/// \param traces   playable; by job, with their names on the command line
+/// \param network  `flow`, of the cluster
 /// \throws InputError, ModelError as replay_together and place_jobs do; InputError if one of several jobs
 ///         takes no time, or so little that it would begin again and again
 SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
                                        const std::vector<std::string>& names,
                                        const hardware::ClusterSpec& cluster,
+                                       const model::NetworkModel& network,
                                        const SharedMachineOptions& options);
 
 void print_shared_machine_json(const SharedMachineRun& run);

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -159,12 +160,19 @@ bool has_recorded_kernels(const LoadedTraces& traces) {
     });
 }
 
-void note_recorded_kernels(const SimulateOptions& options, const LoadedTraces& traces) {
-    if (options.kernels || !has_recorded_kernels(traces)) return;
+void note_recorded_kernels(const SimulateOptions& options, std::span<const LoadedTraces> jobs) {
+    if (options.kernels || std::ranges::none_of(jobs, has_recorded_kernels)) return;
     std::cerr << fmt::format(
         "note: kernels take the times recorded in the traces, whatever the machine; --kernels roofline "
         "predicts them for {} (--kernels recorded-first: no note)\n",
         options.system);
+}
+
+std::vector<ReplayRow> rows_of(std::span<const MachineRank> ranks) {
+    std::vector<ReplayRow> rows;
+    rows.reserve(ranks.size());
+    for (const MachineRank& rank : ranks) rows.push_back({rank.finish, rank.compute, rank.exposed});
+    return rows;
 }
 
 std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster,
@@ -181,28 +189,24 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware
     }
     require_whole(traces, Pieces::played);
     require_playable(traces);
-    note_recorded_kernels(options, traces);
+    note_recorded_kernels(options, {&traces, 1});
     sim::replay::NodeTimes times{cluster, network, devices,
                                  options.kernels.value_or(KernelTimes::recorded_first)};
-    std::vector<ReplayRow> rows;
-    const sim::replay::MachineJob job{traces.set.ranks, &traces.groups};
-    for (const MachineRank& rank : replay_on_machine(job, times, options.dependencies))
-        rows.push_back({rank.finish, rank.compute, rank.exposed});
-    return rows;
+    return rows_of(replay_on_machine({traces.set.ranks, &traces.groups}, times, options.dependencies));
 }
 
 /// Several jobs, or one whose own messages share links.
-SharedMachineRun on_shared_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster) {
+SharedMachineRun on_shared_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster,
+                                   const model::NetworkModel& network) {
     std::vector<LoadedTraces> jobs;
     for (const std::string& prefix : options.prefixes) {
         jobs.push_back(load_job({prefix, options.groups_file}));
         require_whole(jobs.back(), Pieces::played);
         require_playable(jobs.back());
     }
-    const auto recorded = std::ranges::find_if(jobs, has_recorded_kernels);
-    if (recorded != jobs.end()) note_recorded_kernels(options, *recorded);
+    note_recorded_kernels(options, jobs);
     return run_on_shared_machine(
-        jobs, options.prefixes, cluster,
+        jobs, options.prefixes, cluster, network,
         {options.placement, options.kernels.value_or(KernelTimes::recorded_first), options.dependencies});
 }
 
@@ -228,15 +232,12 @@ void simulate_on_machine(const SimulateOptions& options) {
         print(options, on_machine(options, cluster, *network, load_job(traces_of(options))));
         return;
     }
-    const SharedMachineRun run = on_shared_machine(options, cluster);
+    const SharedMachineRun run = on_shared_machine(options, cluster, *network);
     if (several) {
         options.json ? print_shared_machine_json(run) : print_shared_machine_table(run);
         return;
     }
-    std::vector<ReplayRow> rows;
-    for (const MachineRank& rank : run.jobs.front().together.ranks)
-        rows.push_back({rank.finish, rank.compute, rank.exposed});
-    print(options, rows);
+    print(options, rows_of(run.jobs.front().together.ranks));
 }
 
 ExitCode simulate(const SimulateOptions& options) {
@@ -290,13 +291,11 @@ void declare_machine(CLI::App& app, SimulateOptions& options) {
         ->needs(system)
         ->type_name("MODEL")
         ->group("Machine");
-    const std::map<std::string, hardware::Placement> placements{
-        {"packed", hardware::Placement::packed}, {"interleaved", hardware::Placement::interleaved}};
     app.add_option("--placement", options.placement,
                    "of several jobs: packed, or interleaved, their domains in turn (default: what the "
                    "cluster's topology.placement says)")
         ->needs(system)
-        ->transform(choice_of(placements))
+        ->transform(choice_of<hardware::Placement>())
         ->type_name("KIND")
         ->group("Machine");
     const std::map<std::string, KernelTimes> kernels{{"recorded-first", KernelTimes::recorded_first},
