@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/hugging_face/block_list.hpp"
 #include "app/hugging_face/family.hpp"
 #include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
@@ -47,15 +48,6 @@ std::string plain_line(const std::string& text) {
     return line;
 }
 
-std::string block_text(const ImportedBlock& block) {
-    if (!block.symbols.empty()) {
-        std::string fields = fmt::format("count: {}", block.count);
-        for (const auto& [name, value] : block.symbols) fields += fmt::format(", {}: {}", name, value);
-        return fmt::format("{}: {{{}}}", block.name, fields);
-    }
-    return block.count == 1 ? block.name : fmt::format("{}: {}", block.name, block.count);
-}
-
 std::vector<ModelFamily> all_families() {
     std::vector<ModelFamily> all;
     for (const auto part : {gated_families(), gelu_families(), expert_families(), latent_families(),
@@ -93,12 +85,10 @@ std::string model_yaml(const ImportedModel& model, const std::string& source) {
         text += "# Not modelled: " + plain_line(missing) + ".\n";
     std::vector<std::string> symbols;
     for (const auto& [name, value] : model.symbols) symbols.push_back(fmt::format("{}: {}", name, value));
-    std::vector<std::string> blocks;
-    for (const ImportedBlock& block : model.blocks) blocks.push_back(block_text(block));
     return text +
-           fmt::format("name: \"{}\"\nsource: \"{}\"\ntemplate: {}\nsymbols: {{{}}}\nblocks: [{}]\n",
-                       model.name, plain_line(source), model.template_name, fmt::join(symbols, ", "),
-                       fmt::join(blocks, ", ")) +
+           fmt::format("name: \"{}\"\nsource: \"{}\"\ntemplate: {}\nsymbols: {{{}}}\nblocks:{}", model.name,
+                       plain_line(source), model.template_name, fmt::join(symbols, ", "),
+                       block_list(model.blocks)) +
            (model.draft_heads > 0 ? fmt::format("draft_heads: {}\n", model.draft_heads) : "");
 }
 

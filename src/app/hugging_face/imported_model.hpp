@@ -14,6 +14,8 @@ struct ImportedBlock {
     std::string name;
     std::int64_t count{1};
     std::vector<std::pair<std::string, std::int64_t>> symbols{};  ///< its own: the tokens in a window
+
+    bool operator==(const ImportedBlock&) const = default;
 };
 
 /// A model file's content that represents a published model.
