@@ -24,12 +24,14 @@ std::int64_t prompt_of(const EnergyFacts& facts, const std::string& task) {
     return found->prompt;
 }
 
-/// Decode steps with the row's batch. If experts are distributed over all devices, attention is split over
-/// them.
+/// Decode steps with the row's batch, which the replicas of attention share. Each is split over its devices;
+/// experts are distributed over those of all replicas.
 study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const config::Library& library) {
     if (!row.power || !row.joules_per_token || !row.tokens_per_second)
         throw ModelError("power or throughput is not stated");
-    if (row.dp > 1) throw ModelError("several replicas of attention");
+    if (row.devices % row.dp != 0)
+        throw ModelError(fmt::format("{} devices are not shared equally by {} replicas of attention",
+                                     row.devices, row.dp));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
         library, "hardware/clusters", require_named(facts.clusters, row.gpu, "machine").file, row.gpu);
@@ -43,19 +45,21 @@ study::Scenario decode_of(const EnergyRow& row, const EnergyFacts& facts, const 
         config::read_from_library<graph::NamedStack>(library, "workloads/stacks", stack, row.model).values;
     set_precision(require_named(facts.precisions, row.precision, "precision"), scenario.system.cluster.device,
                   workload.stack);
-    workload.global_batch = std::max<std::int64_t>(1, std::llround(row.batch));
+    const auto replicas = static_cast<double>(row.dp);
+    workload.global_batch = row.dp * std::max<std::int64_t>(1, std::llround(row.batch / replicas));
     workload.sequence = prompt_of(facts, row.task);
     workload.serving.output = std::max<std::int64_t>(1, std::llround(row.output));
-    workload.layout.tp = row.devices;
+    workload.layout.tp = row.devices / row.dp;
     workload.layout.ep = row.ep;
     workload.layout.etp = row.ep > 1 ? 1 : 0;
     return scenario;
 }
 
-/// Prefill of the number of prompts that a step processes.
-study::Scenario prefill_of(study::Scenario scenario, const EnergyFacts& facts) {
+/// Prefill of the number of prompts that a step of each replica processes.
+study::Scenario prefill_of(study::Scenario scenario, const EnergyFacts& facts, std::int64_t replicas) {
     scenario.workload.mode = graph::Mode::prefill;
-    scenario.workload.global_batch = std::min(scenario.workload.global_batch, facts.prompts_at_once);
+    std::int64_t& batch = scenario.workload.global_batch;
+    batch = std::min(batch, facts.prompts_at_once * replicas);
     return scenario;
 }
 
@@ -98,7 +102,7 @@ model::Activity request_of(const EnergyRow& row, const EnergyFacts& facts, const
     model::Activity step = steps(row, decode);
     const auto batch = static_cast<double>(decode.workload.global_batch);
     step.duration += facts.host_time + facts.host_time_sequence * batch;
-    const study::Scenario prefill = prefill_of(decode, facts);
+    const study::Scenario prefill = prefill_of(decode, facts, row.dp);
     const model::Activity reading = steps(row, prefill);
     const auto prompts = static_cast<double>(prefill.workload.global_batch);
     return together(step, row.output / batch, reading, 1.0 / prompts);

@@ -17,7 +17,7 @@ constexpr const char* power_table =
     "L8,chat,Dense Transformer,bfloat16,H100,2,2,1,1,8,600,700,1,700\n"
     "L9,chat,Dense Transformer,bfloat16,H100,1,1,1,1,8,600,500,1,500\n"
     "L8,code,Dense Transformer,bfloat16,H100,1,1,1,1,8,600,500,1,500\n"
-    "L8,chat,Dense Transformer,bfloat16,H100,2,1,2,1,8,600,500,1,500\n"
+    "L8,chat,Dense Transformer,bfloat16,H100,3,1,2,1,8,600,500,1,500\n"
     "L8,chat,Dense Transformer,bfloat16,H100,1,1,1,1,8,600,,1,500\n";
 
 class EnergyTable : public ::testing::Test {
@@ -64,8 +64,18 @@ TEST_F(EnergyTable, SaysWhyARowIsNotPredicted) {
     EXPECT_TRUE(rows[1].is_compared()) << rows[1].why;
     EXPECT_EQ(rows[2].why.find("no model is described for 'L9' ("), 0U) << rows[2].why;
     EXPECT_EQ(rows[3].why, "no prompts are described for 'code'");
-    EXPECT_EQ(rows[4].why, "several replicas of attention");
+    EXPECT_EQ(rows[4].why, "3 devices are not shared equally by 2 replicas of attention");
     EXPECT_EQ(rows[5].why, "power or throughput is not stated");
+}
+
+/// Replicas share a batch and nothing else: two with 128 requests are two servers with 64, whose joules a
+/// token are those of one.
+TEST_F(EnergyTable, SharesABatchAmongReplicas) {
+    const std::string two = "L8,chat,Dense Transformer,bfloat16,H100,2,1,2,1,128,600,1000,0.2,5000\n";
+    const auto rows = validate_energy(read_energy_rows(file(power_table + two)), facts_, library_);
+    EXPECT_NEAR(rows.back().joules_per_token, rows.front().joules_per_token,
+                1e-9 * rows.front().joules_per_token);
+    EXPECT_NEAR(rows.back().power, 2.0 * rows.front().power, 1e-9 * rows.front().power);
 }
 
 /// A second of host for each step adds nothing to the work: energy grows by the power of a device that does
