@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import matplotlib
+import matplotlib.ticker
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -34,6 +35,8 @@ def picture(x, y, series, labels, *, best="min", scale=1.0, log_x=False, log_y=F
 
 
 PICTURES = {
+    "chip_area": picture("stacks", "usd_per_mtoken", "mode", ("stacks of HBM3 on a die of 814 mm2", "USD per million tokens", "64 chips"),
+                         where="die == 814 and (mode != 'decode' or time_per_output_token <= 0.05)", log_y=True),
     "mixtral_8x7b": picture("ep", "iteration_time", "imbalance",
                             ("expert parallelism", "fastest iteration (s)", "router"), log_x=True, where="ep > 1"),
     "llama3_8b_long_context": picture("cp", "iteration_time", "cp_attention",
@@ -105,6 +108,9 @@ def draw(table, wanted, path):
     axes.set(xlabel=wanted["labels"][0], ylabel=wanted["labels"][1])
     if wanted["log_y"]:
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     elif 2 * min(y for line in axes.lines for y in line.get_ydata()) < axes.get_ylim()[1]:
         axes.set_ylim(bottom=0)
     axes.grid(color="0.9", linewidth=0.6)
