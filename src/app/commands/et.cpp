@@ -14,6 +14,8 @@ Action declare_et(CLI::App& app) {
         Command{"check", "find errors and suspicious values in traces before they go to a simulator",
                 &et::declare_check},
         Command{"diff", "compare traces, ignoring the ids and the order of nodes", &et::declare_diff},
+        Command{"dot", "print the graph of a trace in the language of Graphviz, which draws it",
+                &et::declare_dot},
         Command{"json", "print a trace as JSON, one node per line", &et::declare_json},
         Command{"repair",
                 "copy traces, dropping dependencies that cannot be met and adding the order of streams",

@@ -8,6 +8,7 @@ namespace dse::app::et {
 Action declare_info(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_diff(CLI::App& app);
+Action declare_dot(CLI::App& app);
 Action declare_json(CLI::App& app);
 Action declare_kineto(CLI::App& app);
 Action declare_obfuscate(CLI::App& app);

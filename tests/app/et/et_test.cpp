@@ -1,5 +1,6 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp
-// Also tests: et/diff.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp, subcommands.cpp
+// Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp,
+// subcommands.cpp
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -40,6 +41,19 @@ class EtCommand : public testing::Test {
     static std::unique_ptr<dse::test::TemporaryFolder> folder_;
 };
 std::unique_ptr<dse::test::TemporaryFolder> EtCommand::folder_;
+
+TEST_F(EtCommand, DotDrawsANodeAndItsNeighbours) {
+    const std::string trace = path("a.0.et");
+    const Outcome outcome = run_app({"et", "dot", trace, "--around", "5", "--steps", "1"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.rfind("digraph trace {\n", 0), 0U);
+    EXPECT_NE(outcome.out.find("  5 [label="), std::string::npos);
+    EXPECT_EQ(run_app({"et", "dot", trace, "-o", path("a.dot"), "--most", "100000"}).code, 0);
+    EXPECT_EQ(run_app({"et", "dot", trace, "-o", path("a.dot")}).code, 2) << "it exists";
+    EXPECT_EQ(run_app({"et", "dot", trace, "-o", trace, "--force"}).code, 2) << "its own input";
+    EXPECT_EQ(run_app({"et", "dot", trace, "--steps", "1"}).code, 2) << "around what?";
+    EXPECT_EQ(run_app({"et", "dot", trace, "--most", "3"}).code, 2);
+}
 
 TEST_F(EtCommand, InfoAddsUpOverRanks) {
     const Outcome outcome = run_app({"et", "info", path("a"), "--json"});
