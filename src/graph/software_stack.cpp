@@ -35,48 +35,12 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
         stack.sparse_heads = usual.sparse_heads;
     }
     if (stack.weight_bits == 0.0) stack.widening_rate = usual.widening_rate;
+#define DSE_GROUP(name)
+#define DSE_FIELD(type, name, value, ...)
+#define DSE_TRAINING_FIELD(type, name, value, ...) stack.name = usual.name;
+#define DSE_END_GROUP
+#include "dse/graph/software_stack.def"
     stack.zero = 0;
-    stack.prefetch = usual.prefetch;
-    stack.backward_prefetch = usual.backward_prefetch;
-    stack.gather_unit = usual.gather_unit;
-    stack.reshard_after_forward = usual.reshard_after_forward;
-    stack.accumulate_whole = usual.accumulate_whole;
-    stack.reduce_whole = usual.reduce_whole;
-    stack.merge_input_gradients = usual.merge_input_gradients;
-    stack.regather_inputs = usual.regather_inputs;
-    stack.collective_copies = usual.collective_copies;
-    stack.recompute = usual.recompute;
-    stack.recompute_layers = usual.recompute_layers;
-    stack.recompute_unread = usual.recompute_unread;
-    stack.offload = usual.offload;
-    stack.offload_layers = usual.offload_layers;
-    stack.offload_prefetch = usual.offload_prefetch;
-    stack.gradient_precision = usual.gradient_precision;
-    stack.master_precision = usual.master_precision;
-    stack.optimizer_precision = usual.optimizer_precision;
-    stack.fused_accumulation = usual.fused_accumulation;
-    stack.fused_optimizer = usual.fused_optimizer;
-    stack.primary_weights = usual.primary_weights;
-    stack.fp8_attention = usual.fp8_attention;
-    stack.scan_backward = usual.scan_backward;
-    stack.narrow_head = usual.narrow_head;
-    stack.gather_casts = usual.gather_casts;
-    stack.gather_activation_casts = usual.gather_activation_casts;
-    stack.keep_weight_casts = usual.keep_weight_casts;
-    stack.keep_activation_casts = usual.keep_activation_casts;
-    stack.loss = usual.loss;
-    stack.delayed_scaling = usual.delayed_scaling;
-    stack.eager_squared_relu = usual.eager_squared_relu;
-    stack.adapter_launch_factor = usual.adapter_launch_factor;
-    stack.backward_launches = usual.backward_launches;
-    stack.keeps_narrow_gradients = usual.keeps_narrow_gradients;
-    stack.flat_update = usual.flat_update;
-    stack.reduce_bucket = usual.reduce_bucket;
-    stack.keeps_outputs = usual.keeps_outputs;
-    stack.runtime_memory = usual.runtime_memory;
-    stack.communicator_memory = usual.communicator_memory;
-    stack.cached_layers = usual.cached_layers;
-    stack.keeps_logits = usual.keeps_logits;
     return stack;
 }
 

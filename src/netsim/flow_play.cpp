@@ -3,7 +3,8 @@
 #include <array>
 
 #include "dse/base/check.hpp"
-#include "dse/netsim/flow_model.hpp"
+#include "netsim/flow/levels.hpp"
+#include "netsim/flow/library_job.hpp"
 
 namespace dse::netsim {
 
@@ -22,18 +23,13 @@ const flow::CollectivePlan& FlowPlay::plan_of(const graph::Collective& collectiv
     const std::pair key{collective.kind, collective.axes.bits()};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return found->second;
-    const std::vector<flow::Level> levels = levels_of(network_, mesh_, collective.axes);
+    const std::vector<flow::Level> levels = flow::levels_of(network_, mesh_, collective.axes);
     return plans_.emplace(key, flow::plan_collective(collective.kind, levels)).first->second;
 }
 
 model::NetworkPlay::Number FlowPlay::start(const flow::CollectivePlan& plan, Bytes size, Seconds launch,
                                            double share, std::span<const std::int64_t> members) {
-    flow::Job job;
-    job.plan = &plan;
-    job.size = size * share;
-    job.chunks = network_.collective.chunks;
-    job.launch = launch * share;
-    job.latency_share = share;
+    const flow::Job job = flow::library_job(network_.collective, plan, size, launch, share);
     if (free_.empty()) {
         free_.push_back(static_cast<Number>(going_on_.size()));
         going_on_.push_back(0);

@@ -4,7 +4,8 @@
 #include <array>
 
 #include "dse/base/check.hpp"
-#include "dse/netsim/flow_model.hpp"
+#include "netsim/flow/levels.hpp"
+#include "netsim/flow/library_job.hpp"
 
 namespace dse::netsim {
 
@@ -19,7 +20,7 @@ const flow::CollectivePlan& SharedLinks::plan_of(graph::CollectiveKind kind, con
     std::pair key{kind, members};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return found->second;
-    const std::vector<flow::Level> levels = levels_of(network_, devices_, members);
+    const std::vector<flow::Level> levels = flow::levels_of(network_, devices_, members);
     return plans_.emplace(std::move(key), flow::plan_collective(kind, levels)).first->second;
 }
 
@@ -28,20 +29,14 @@ SharedLinks::Number SharedLinks::begin(graph::CollectiveKind kind, Bytes size,
     DSE_EXPECT(members.size() >= 2);
     Group group{members.begin(), members.end()};
     std::ranges::sort(group);
-    flow::Job job;
-    job.plan = &plan_of(kind, group);
-    job.size = size;
-    job.chunks = network_.collective.chunks;
-    job.launch = network_.collective.launch;
-    return traffic_.start(job, group);
+    const hardware::CollectiveSpec& library = network_.collective;
+    return traffic_.start(flow::library_job(library, plan_of(kind, group), size, library.launch), group);
 }
 
 SharedLinks::Number SharedLinks::begin(Bytes size, std::int64_t from, std::int64_t to) {
-    flow::Job job;
-    job.plan = &message_;
-    job.size = size;
-    job.launch = network_.collective.message_launch;
-    return traffic_.start(job, std::array{from, to});
+    const hardware::CollectiveSpec& library = network_.collective;
+    return traffic_.start(flow::library_job(library, message_, size, library.message_launch),
+                          std::array{from, to});
 }
 
 }  // namespace dse::netsim

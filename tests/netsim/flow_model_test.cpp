@@ -1,7 +1,5 @@
 #include "dse/netsim/flow_model.hpp"
 
-#include <tuple>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,61 +154,11 @@ TEST(FlowModel, ASlowLinkSlowsTheCollective) {
     EXPECT_NEAR(degraded, 56e-6 + 70e6 / 5e9, tolerance);
 }
 
-TEST(FlowModel, UnevenGroupsAreOneRing) {
-    // Groups of 3 in domains of 4: no level of 3 fits, so they are flat, and take what they cross.
+TEST(FlowModel, UnevenGroupsTakeWhatTheyCross) {
+    // Groups of 3 in domains of 4 are flat rings.
     hardware::NetworkSpec network = test::small_network();
     network.topology.collectives = Algorithm::ring;
-    const std::vector<flow::Level> levels = levels_of(network, mesh_of(3, 4), MeshAxis::tensor);
-    ASSERT_EQ(levels.size(), 1U);
-    EXPECT_EQ(levels[0].members, 3);
     EXPECT_GT(time(network, CollectiveKind::all_gather, MeshAxis::tensor, 3e6, mesh_of(3, 4)), 2e6 / 10e9);
-}
-
-/// Comparable.
-std::vector<std::tuple<std::int64_t, DimensionKind, bool>> said(const std::vector<flow::Level>& levels) {
-    std::vector<std::tuple<std::int64_t, DimensionKind, bool>> result;
-    for (const flow::Level& level : levels) result.emplace_back(level.members, level.kind, level.closed);
-    return result;
-}
-
-TEST(FlowModel, AListedGroupHasTheLevelsOfTheSameGroupOfAMesh) {
-    hardware::NetworkSpec torus = test::small_network(TopologyKind::dimensions);
-    for (const std::int64_t size : {4, 2, 4})
-        torus.dimensions.push_back(test::dimension(DimensionKind::ring, size));
-    const Mesh mesh = mesh_of(2, 4, 4);
-    for (const hardware::NetworkSpec& network : {test::small_network(), torus}) {
-        for (const graph::AxisSet axes :
-             {graph::AxisSet{MeshAxis::tensor}, graph::AxisSet{MeshAxis::data},
-              graph::AxisSet{MeshAxis::pipeline}, MeshAxis::tensor | graph::AxisSet{MeshAxis::data},
-              MeshAxis::tensor | graph::AxisSet{MeshAxis::pipeline}}) {
-            for (const std::int64_t rank : {0, 5, 31}) {
-                EXPECT_EQ(said(levels_of(network, mesh.ranks(), mesh.group(axes, rank))),
-                          said(levels_of(network, mesh, axes)))
-                    << axes.bits() << " of " << rank;
-            }
-        }
-    }
-}
-
-TEST(FlowModel, AListedGroupNeedsNotTileTheMachine) {
-    const hardware::NetworkSpec network = test::small_network();  // domains of 4
-    using Members = std::vector<std::int64_t>;
-    const auto levels = [&](const Members& members) {
-        std::vector<std::int64_t> sizes;
-        for (const flow::Level& level : levels_of(network, 28, members)) sizes.push_back(level.members);
-        return sizes;
-    };
-    EXPECT_EQ(levels({0, 1, 12, 13, 20, 21}), (Members{2, 3})) << "two in each of three domains";
-    EXPECT_EQ(levels({4, 8, 24}), (Members{3})) << "one in each domain";
-    EXPECT_EQ(levels({0, 1, 4}), (Members{3})) << "uneven: one level";
-    EXPECT_EQ(levels({0, 1, 6, 7}), (Members{4})) << "other devices of each domain: no common levels";
-}
-
-TEST(FlowModel, LevelsAreDomainsAndTheFabric) {
-    const std::vector<flow::Level> levels = levels_of(test::small_network(), mesh_of(1, 16), MeshAxis::data);
-    ASSERT_EQ(levels.size(), 2U);
-    EXPECT_EQ(levels[0].members, 4);
-    EXPECT_EQ(levels[1].members, 4);
 }
 
 TEST(FlowModel, MessagesOfAllPairsOfStagesRunAtOnce) {

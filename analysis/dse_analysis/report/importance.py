@@ -9,6 +9,7 @@ from dse_analysis.results import varied_axes
 
 FEASIBLE = "feasible"  # a name beside the metrics: 1 for `ok`, 0 for what has no answer
 _MOST_LEVELS = 12
+_LARGEST_CODE = 2**62
 _LEAST_COMPARABLE = 0.05  # share of rows below which the total effect of an axis is not estimated
 
 
@@ -44,20 +45,19 @@ def importance_info(table, metrics):
     is_ok = table["status"].to_numpy() == "ok"
     everywhere = np.ones(len(table), dtype=bool)
     names = [FEASIBLE] * bool(is_ok.any() and not is_ok.all()) + list(metrics)
+    table = table.copy(deep=False)
+    table.attrs = {}  # pandas copies them, deeply, with every selection
     main = np.full((len(axes), len(names)), np.nan)
     total = main.copy()
     for chosen_rows, chosen in ((everywhere, names[:len(names) - len(metrics)]), (is_ok, list(metrics))):
         if not chosen:
             continue
-        columns = [names.index(name) for name in chosen]
-        codes = [_codes(table.loc[chosen_rows, name]) for name in axes]
-        for row, axis in enumerate(axes):
-            levels = _levels(table.loc[chosen_rows, axis], codes[row])
-            others = _combined(codes[:row] + codes[row + 1:], np.count_nonzero(chosen_rows))
-            for column, name in zip(columns, chosen):
-                answer = is_ok.astype(float) if name == FEASIBLE else _scaled(table.loc[chosen_rows, name])
-                main[row, column] = _main_effect(levels, answer)
-                total[row, column] = _total_effect(others, answer)
+        of_axes = _groups(table.loc[chosen_rows, axes])
+        for name in chosen:
+            answer = _Answer(is_ok.astype(float) if name == FEASIBLE else _scaled(table.loc[chosen_rows, name]))
+            for row, (levels, others) in enumerate(of_axes):
+                main[row, names.index(name)] = answer.main_effect(answer.of(levels))
+                total[row, names.index(name)] = answer.total_effect(answer.of(others))
     return ImportanceInfo(axes, names, main, total)
 
 
@@ -85,51 +85,87 @@ def _levels(column, codes):
     return np.searchsorted(edges, column.to_numpy(float), side="right")
 
 
-def _combined(codes, rows):
-    """Return one code for every combination of several columns' codes."""
-    together = np.zeros(rows, np.int64)
-    for column in codes:
-        together = pd.factorize(together * (int(column.max(initial=0)) + 1) + column)[0].astype(np.int64)
-    return together
+def _combined(columns, rows):
+    """Return one code for every combination of several columns' codes, in the order of their appearance."""
+    together, size = np.zeros(rows, np.int64), 1
+    for column in columns:
+        levels = int(column.max(initial=0)) + 1
+        if size * levels > _LARGEST_CODE:
+            together = pd.factorize(together)[0].astype(np.int64)
+            size = int(together.max(initial=0)) + 1
+        together = together * levels + column
+        size *= levels
+    codes = pd.factorize(together)[0]
+    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
-def _main_effect(levels, answer):
-    valid = np.isfinite(answer)
-    levels, answer = levels[valid], answer[valid]
-    count = np.bincount(levels)
-    rows, groups = len(answer), np.count_nonzero(count)
-    whole = _spread(answer)
-    if groups < 2 or whole == 0:
-        return 0.0 if rows else np.nan
-    within = whole - _between(levels, answer, count)
-    if rows == groups:
-        return np.nan
-    return float(np.clip(1.0 - within / (rows - groups) * (rows - 1) / whole, 0.0, 1.0))
+class _Groups(NamedTuple):
+    """Rows by the group that they belong to."""
+
+    codes: np.ndarray  #: (n_rows,) group of each
+    count: np.ndarray  #: (n_groups,) number of rows of each; may have zeros
+
+    @classmethod
+    def of(cls, codes):
+        return cls(codes, np.bincount(codes))
 
 
-def _total_effect(others, answer):
-    valid = np.isfinite(answer)
-    others, answer = others[valid], answer[valid]
-    if not answer.size:
-        return np.nan
-    is_comparable = np.bincount(others)[others] > 1
-    if is_comparable.mean() < _LEAST_COMPARABLE:
-        return np.nan
-    whole = _spread(answer) / len(answer)
-    others, answer = others[is_comparable], answer[is_comparable]
-    within = _spread(answer) - _between(others, answer, np.bincount(others))
-    return float(np.clip(within / len(answer) / whole, 0.0, 1.0)) if whole else 0.0
+def _groups(axes):
+    """Return groups of rows for each axis: those of equal level, and those that are equal in all other axes."""
+    codes = [_codes(axes[name]) for name in axes]
+    return [(_Groups.of(_levels(axes[name], codes[row])),
+             _Groups.of(_combined(codes[:row] + codes[row + 1:], len(axes)))) for row, name in enumerate(axes)]
 
 
-def _spread(answer):
+class _Answer:
+    """The finite values of a metric, and how much of their spread groups of rows account for."""
+
+    def __init__(self, values):
+        valid = np.isfinite(values)
+        self._valid = None if valid.all() else valid
+        self._values = values if self._valid is None else values[valid]
+        self._spread = _spread(self._values)
+
+    def of(self, groups):
+        """Return the groups of the rows whose value is finite."""
+        return groups if self._valid is None else _Groups.of(groups.codes[self._valid])
+
+    def main_effect(self, levels):
+        """Return the share that the level of an axis explains; NaN where each row has a level of its own."""
+        rows, groups = len(self._values), np.count_nonzero(levels.count)
+        if groups < 2 or self._spread == 0:
+            return 0.0 if rows else np.nan
+        within = self._spread - _between(levels, self._values)
+        if rows == groups:
+            return np.nan
+        return float(np.clip(1.0 - within / (rows - groups) * (rows - 1) / self._spread, 0.0, 1.0))
+
+    def total_effect(self, others):
+        """Return the share that is left among rows that are equal in all other axes; NaN where few rows are."""
+        values = self._values
+        if not values.size:
+            return np.nan
+        is_comparable = (others.count > 1)[others.codes]
+        if is_comparable.mean() < _LEAST_COMPARABLE:
+            return np.nan
+        whole = self._spread / len(values)
+        if not is_comparable.all():
+            others, values = _Groups.of(others.codes[is_comparable]), values[is_comparable]
+        within = _spread(values) - _between(others, values)
+        return float(np.clip(within / len(values) / whole, 0.0, 1.0)) if whole else 0.0
+
+
+def _spread(values):
     """Return the sum of squares about the mean; zero for what differs by rounding only."""
-    if not answer.size:
+    if not values.size:
         return 0.0
-    centred = answer - answer.mean()
+    centred = values - values.mean()
     squares = float(centred @ centred)
-    return squares if squares > len(answer) * (1e-12 * np.abs(answer).max()) ** 2 else 0.0
+    return squares if squares > len(values) * (1e-12 * np.abs(values).max()) ** 2 else 0.0
 
 
-def _between(levels, answer, count):
-    means = np.bincount(levels, answer - answer.mean())[count > 0] ** 2 / count[count > 0]
+def _between(groups, values):
+    """Return the part of the sum of squares that lies between groups."""
+    is_used = groups.count > 0
+    means = np.bincount(groups.codes, values - values.mean())[is_used] ** 2 / groups.count[is_used]
     return float(means.sum())

@@ -2,12 +2,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/network/network_model.hpp"
-#include "dse/netsim/flow/traffic.hpp"
 
 namespace dse::netsim {
 
@@ -39,16 +36,5 @@ class FlowModel final : public model::NetworkModel {
     hardware::NetworkSpec network_;
     mutable std::unique_ptr<Machine> machine_;  ///< the machine used last
 };
-
-/// The levels of the groups over some axes: dimensions, or domains and the fabric between them. Groups that
-/// are spread unevenly over these have a single level.
-std::vector<flow::Level> levels_of(const hardware::NetworkSpec& network, const graph::Mesh& mesh,
-                                   graph::AxisSet axes);
-
-/// The same for one group of listed devices.
-/// \param devices  of the machine
-/// \param members  ascending, distinct, at least two
-std::vector<flow::Level> levels_of(const hardware::NetworkSpec& network, std::int64_t devices,
-                                   std::span<const std::int64_t> members);
 
 }  // namespace dse::netsim

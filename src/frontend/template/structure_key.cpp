@@ -59,7 +59,6 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
 
     SoftwareStack stack =
         inference ? forward_part(workload.stack, workload.mode == graph::Mode::prefill) : workload.stack;
-    stack.queues = layout.queues;
     // A ring has as many chunks as ranks; without context parallelism the algorithm is irrelevant.
     const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {
@@ -90,12 +89,8 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     stack.optimizer_precision = numbers.optimizer_precision;
     stack.gather_casts = numbers.gather_casts;
     stack.keep_weight_casts = numbers.keep_weight_casts;
-    stack.exposed_tp = numbers.exposed_tp;
-    stack.exposed_cp = numbers.exposed_cp;
-    stack.exposed_ep = numbers.exposed_ep;
-    stack.pairs_microbatches = numbers.pairs_microbatches;
-    stack.exposed_dp = numbers.exposed_dp;
-    stack.exposed_pp = numbers.exposed_pp;
+    static_cast<graph::ExposedCommunication&>(stack) = {};
+    stack.queues = layout.queues;
     stack.runtime_memory = numbers.runtime_memory;
     stack.communicator_memory = numbers.communicator_memory;
     stack.allocator_overhead = numbers.allocator_overhead;
