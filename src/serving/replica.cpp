@@ -100,7 +100,8 @@ std::size_t Replica::place_of(std::size_t number) const {
 }
 
 void Replica::receive() {
-    while (ready_ <= now_) {
+    const Ticks latest = is_ahead() ? begun_ : now_;
+    while (ready_ <= latest) {
         receive_one();
         expect_next();
     }
@@ -164,6 +165,7 @@ Batch Replica::batch() const {
 }
 
 void Replica::pass(Ticks duration) {
+    begun_ = now_;
     if (chunks_.empty() && decodes_.sequences == 0) return wait(duration);
     if (prompts_first()) return pass_apart(duration);
     const Ticks before = std::max(now_, sender_.arrived());
@@ -359,6 +361,7 @@ std::int64_t Replica::steps_until_end(std::int64_t most) {
 
 void Replica::jump(const Pace& pace, std::int64_t steps) {
     const Ticks duration = pace.duration(steps);
+    begun_ = now_ + pace.duration(steps - 1);
     chunks_.clear();
     readers_.clear();
     turned_out_ = 0;

@@ -16,18 +16,23 @@ std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) c
     const bool may_enter = running_ < limits_.engine.max_sequences &&
                            (by_priority_ || waiting() == 0 || !first_waiting().exists);
     const bool is_awaited = ready_ != never && (is_idle() || look_every_ > 1 || may_enter);
-    Ticks news = is_awaited ? ready_ : never;
-    if (!deadlines_.empty()) news = std::min(news, deadlines_.begin()->time);
-    if (news == never) return most;
-    if (!is_idle() && look_every_ > 1) return steps_until_look(pace, news, most);
-    return pace.steps_until(news - now_, most);
+    std::int64_t steps = most;
+    if (is_awaited) steps = steps_until_look(pace, ready_, steps, is_ahead() ? 1 : 0);
+    if (!deadlines_.empty()) steps = steps_until_look(pace, deadlines_.begin()->time, steps, 0);
+    return steps;
 }
 
 /// Number of steps, at most `most`, until the scheduler looks and finds what has happened at this time.
-std::int64_t Replica::steps_until_look(const Pace& pace, Ticks news, std::int64_t most) const {
-    const std::int64_t every = look_every_;
-    const std::int64_t there = pace.steps_until(news - now_, most) + unlooked_;
-    return std::min(most, (there + every - 1) / every * every - unlooked_);
+/// \param later  steps that pass before it can find it
+std::int64_t Replica::steps_until_look(const Pace& pace, Ticks news, std::int64_t most,
+                                       std::int64_t later) const {
+    const std::int64_t until_news = later > 0 && news <= now_ ? 0 : pace.steps_until(news - now_, most);
+    std::int64_t steps = until_news + later;
+    if (!is_idle() && look_every_ > 1) {
+        const std::int64_t there = steps + unlooked_;
+        steps = (there + look_every_ - 1) / look_every_ * look_every_ - unlooked_;
+    }
+    return std::min(most, steps);
 }
 
 // ---- Prompts that wait for others ----

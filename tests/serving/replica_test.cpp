@@ -309,6 +309,19 @@ TEST_F(Schedule, HostsWorkBeforeStepsOrBesideThem) {
     EXPECT_SOFT_EQ(outcome_.duration, to_seconds(310));
 }
 
+/// The second request comes at 150. A host that works ahead has composed the step of 200 by then, and takes
+/// it into that of 300. Nothing is composed where nothing is to do, as when the third comes at 1,000.
+TEST_F(Schedule, HostsThatWorkAheadTakeNewRequestsAStepLater) {
+    const std::vector<Request> three{{0, 4, 4}, {150, 4, 2}, {1000, 4, 1}};
+    const std::vector<Step> at_once{
+        {0, 0, {{0, 4}}, 1}, {100, 1, {}, 1}, {200, 1, {{0, 4}}, 1}, {300, 2, {}, 1}, {1000, 0, {{0, 4}}, 1}};
+    EXPECT_EQ(serve(three), at_once);
+    limits_.engine.asynchronous = true;
+    const std::vector<Step> later{
+        {0, 0, {{0, 4}}, 1}, {100, 1, {}, 2}, {300, 1, {{0, 4}}, 1}, {400, 1, {}, 1}, {1000, 0, {{0, 4}}, 1}};
+    EXPECT_EQ(serve(three), later);
+}
+
 /// Devices that pause for 30 ticks before each step of 100, whether the host of 70 works before or beside
 /// them.
 TEST_F(Schedule, DevicesPauseBeforeSteps) {

@@ -96,6 +96,10 @@ bool finds_pages_again(const graph::ServingEngine& engine);
 /// requests whose adapter would be one more (`scheduled_loras`). So does `tensorrt`, except over one that the
 /// cache has no pages for either (capacityScheduler.cpp); `sglang` waits for the first request.
 ///
+/// An engine whose host works ahead has composed the next step when one begins, so that a request that
+/// arrives meanwhile enters the step after the next (vLLM's step_with_batch_queue, SGLang's
+/// event_loop_overlap, TensorRT-LLM's _executor_loop_overlap). One with nothing to do takes it at once.
+///
 /// With `receive_every` (or look_every) the scheduler looks for new requests only after that many decode
 /// steps, after a prefill step, or while it is idle (scheduler_recv_interval). Scheduler `tensorrt` with
 /// `hold_steps`: while others decode, prompts wait up to that many steps for more prompts if those that would
@@ -203,6 +207,8 @@ class Replica {
     // Requests
     void receive();
     [[nodiscard]] bool looks() const;
+    /// Whether a request that arrives during a step has to wait for the next one, too.
+    [[nodiscard]] bool is_ahead() const { return limits_.engine.asynchronous && !is_idle(); }
     void send_next(Ticks time);
     void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
@@ -298,7 +304,8 @@ class Replica {
     /// Whether taking pages may evict pieces that the first waiting request would find: without them it may
     /// need fewer pages, and so be admitted.
     [[nodiscard]] bool may_lose_hits() const;
-    [[nodiscard]] std::int64_t steps_until_look(const Pace& pace, Ticks news, std::int64_t most) const;
+    [[nodiscard]] std::int64_t steps_until_look(const Pace& pace, Ticks news, std::int64_t most,
+                                                std::int64_t later) const;
 
     // Sequences
     /// The first of all waiting requests if it was preempted; nobody if it is a new request.
@@ -403,6 +410,7 @@ class Replica {
                                 ///< whole_share
 
     Ticks now_{0};
+    Ticks begun_{0};     ///< beginning of the last step
     Ticks finished_{0};  ///< end of its last step
     std::int64_t step_number_{0};
 };

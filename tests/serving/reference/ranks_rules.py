@@ -67,7 +67,7 @@ class Group:
                 rank.engine.finish(duration)
                 send_next(rank.engine.take_free_clients(), rank.entrance, rank.to_come)
             else:
-                rank.engine.now = self.now
+                rank.engine.begun, rank.engine.now = rank.engine.now, self.now
                 rank.engine.unlooked = self.options["receive_every"]
 
     def work(self, until):

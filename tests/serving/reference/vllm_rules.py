@@ -95,6 +95,7 @@ class Engine:
         self.left_by = {}  # of a page: who was preempted
         self.waiting, self.running = [], []
         self.now = 0
+        self.begun = 0  # when the last step began
         self.arrived = 0  # when clients have the tokens of the last step
         self.held = 0  # steps that prompts have waited for others
         self.looks = True  # for new requests
@@ -386,7 +387,7 @@ class Engine:
         chunks, contexts = self.batch()
         before = 0 if self.looks else self.unlooked
         self.unlooked = before + 1 if contexts else self.options["receive_every"]
-        start = self.now
+        start = self.begun = self.now
         self.now += duration
         self.send(sum(r.computed + tokens == r.length() for r, tokens in self.scheduled.items()))
         for request, tokens in self.scheduled.items():
@@ -446,9 +447,11 @@ def send_next(times, entrance, to_come):
 
 def look(engine, entrance, to_come):
     """New requests, and clients that have left, are looked for now and then, and by an engine with nothing to do."""
-    engine.looks = engine.unlooked >= engine.options["receive_every"] or not (engine.waiting or engine.running)
+    idle = not (engine.waiting or engine.running)
+    engine.looks = engine.unlooked >= engine.options["receive_every"] or idle
     if engine.looks:
-        engine.waiting += entrance.take(engine.now)
+        # A host that works ahead composed the next step when the last one began.
+        engine.waiting += entrance.take(engine.begun if engine.options["asynchronous"] and not idle else engine.now)
         send_next([engine.now] * engine.give_up(), entrance, to_come)
 
 

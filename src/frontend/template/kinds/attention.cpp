@@ -169,7 +169,7 @@ void attention(OperationBuilder& builder) {
                              {{seen, is_windowed ? '\0' : 't'}},
                              {{heads.head_dim, '\0'}}};
     std::vector<Use> inputs = operands_of(operation);
-    if (decodes) inputs.push_back({builder.read_cache(b, cached, "btO")});
+    if (decodes) inputs.push_back({builder.read_cache(b, cached, "btO", in_cache)});
     std::vector<Use> backward_inputs{{y, true}};
     backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
     backward_inputs.push_back({y});

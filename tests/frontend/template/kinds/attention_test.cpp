@@ -235,6 +235,20 @@ TEST(Attention, DecodeReadsWhatIsCached) {
     EXPECT_EQ(line.dimensions.text(*operation->replicable), "k");
 }
 
+/// A new token reads its window of the cache, two of the five tokens before it, or all of a shorter one.
+TEST(Attention, DecodeReadsNoMoreOfTheCacheThanItsWindow) {
+    for (const auto& [window, seen] : {std::pair{"2", 2.0}, std::pair{"5", 5.0}, std::pair{"4096", 5.0}}) {
+        OneLine line = projected();
+        line.mode = graph::Mode::decode;
+        const auto operation = line.read(std::string{"y = attention(qkv, heads=n, kv_heads=k, head_dim=d, "} +
+                                         "causal=true, window=" + window + ")");
+        ASSERT_TRUE(operation) << line.errors();
+        ASSERT_EQ(operation->cached.size(), 1U);
+        EXPECT_EQ(line.shape(operation->cached[0].tensor), (std::vector<double>{2, seen, 12})) << window;
+        EXPECT_EQ(line.model_flop(operation->forward), 1920 * seen / 5) << window;
+    }
+}
+
 TEST(Attention, InferenceAddsKeysAndValuesToTheCache) {
     for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
         OneLine line = projected();
