@@ -162,7 +162,7 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
     jacobian = np.array([(np.log(model(parameters + step * unit, rows)) - logs) / step for unit in np.eye(len(names))]).T
     error = max(SMALLEST_ERROR, float(np.median(np.abs(logs - np.log(rows["seconds"].to_numpy(float))))))
     covariance = np.linalg.inv(jacobian.T @ jacobian + 1e-9 * np.eye(len(names))) * error**2
-    undetermined = set()
+    undetermined, alike, reasons = set(), [], {}
     for i, name in enumerate(names):
         if np.sqrt(covariance[i, i]) < np.log(UNKNOWN_FACTOR):
             continue
@@ -174,9 +174,15 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
         elif influence < NO_INFLUENCE:
             reason = f"a factor of two changes the time of no row by more than {max(influence, 0.001):.1%}"
         else:
+            alike.append(name)
             reason = f"a change of {names[int(np.argmax(correlation))]} has the same effect on these rows"
-        fitted.warn(f"{name} is not determined by these rows: {reason}{kept}")
         undetermined.add(name)
+        reasons[name] = f"{name} is not determined by these rows: {reason}{kept}"
+    if len(alike) > 2:
+        reasons = {name: text for name, text in reasons.items() if name not in alike}
+        fitted.warn(f"{', '.join(alike)} are not determined by these rows: changes of them have the same effect{kept.replace('it stays', 'they stay')}")
+    for text in reasons.values():
+        fitted.warn(text)
     return undetermined
 
 
@@ -230,7 +236,7 @@ def fit_products(rows, datasheet, base, fitted):
     largest = LARGEST_FLOP_SHARE * datasheet["rate"]
     if rate > largest and "matmul.sustained" not in undetermined:
         fitted.warn(f"matmul.sustained would be {rate / 1e12:.4g} TFLOPS and is set to {LARGEST_FLOP_SHARE} of the datasheet's peak: "
-                    "are the times in seconds, and is the device the one that was measured?")
+                    "are the times in seconds, and is the device the one that was measured? (if it exceeds its rated clock, state the peak of that clock)")
     rate = min(rate, largest)
     if bandwidth > datasheet["bandwidth"] and "matmul.memory_efficiency" not in undetermined:
         fitted.warn(f"matmul.memory_efficiency would be {bandwidth / datasheet['bandwidth']:.3g} and is set to 1: operands may have stayed "
