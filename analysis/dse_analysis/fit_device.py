@@ -10,18 +10,20 @@ import datetime
 import json
 import os
 import pathlib
-import re
 import sys
 
 import numpy as np
 import pandas as pd
 
 from dse_analysis.least_squares import fit_log
+from dse_analysis.nccl_log import read_nccl
 from dse_analysis.whole_file import whole_file
 
 FOLDS = 5
-#: With fewer rows, nothing can be concluded about rows that were not fitted.
-FEWEST_ROWS = 10
+#: Fewest kernels of a class: with fewer, all of them are needed for its fit, and none says how good it is.
+FEWEST_ROWS = 3
+#: Fewest sizes of a collective, of whose constants nothing is known beforehand.
+FEWEST_SIZES = 10
 LARGEST_FLOP_SHARE = 0.99
 #: A constant is not determined if errors hardly larger than those of the fit allow it to change by this factor.
 UNKNOWN_FACTOR = 2.0
@@ -29,11 +31,20 @@ UNKNOWN_FACTOR = 2.0
 SMALLEST_ERROR = 0.01
 #: A constant without influence: its factor of two changes no row by more than this.
 NO_INFLUENCE = 0.01
+#: Constants of a device that states none: those of hardware/devices/bases/typical_gpu.yaml, where shares of the rate and
+#: of the bandwidth are of the datasheet's.
+TYPICAL = {"sustained": 0.73, "memory_efficiency": 1.0, "area": 6.5e5, "depth": 104, "sharpness": 2.2, "latency": 4.7e-6, "split_outputs": 0.0,
+           "attention": 0.65, "head_dim_half": 32, "sequence_half": 600, "elementwise": 0.9}
+#: How far constants lie from those of another device, as the standard deviation of their logarithms, of shares their odds':
+#: over A100, H100, B200, L40S, MI300X and MI355X (hardware/devices). Latencies are from 2.4 us (replayed graphs) to 5 us.
+SPREAD = {"sustained": 0.15, "memory_efficiency": 0.12, "area": 0.9, "depth": 0.7, "sharpness": 0.5, "latency": 0.3,
+          "attention": 0.6, "head_dim_half": 0.7, "sequence_half": 0.9, "elementwise": 1.5}
+#: A median row that takes this many times as long as the datasheet allows, or this fraction of it, is not in seconds.
+UNLIKELY_FACTOR = 100.0
+#: Shortest time of any kernel, below which a datasheet says nothing: s.
+EMPTY_KERNEL = 2e-6
 #: Shortest attention that is fitted, in multiples of the time of an empty kernel.
 SHORT_ATTENTION = 20
-#: Beyond what any machine has or waits for: B, s.
-LARGEST_MESSAGE = 2**50
-LONGEST_COLLECTIVE = 1e5
 
 
 class FitError(ValueError):
@@ -91,23 +102,48 @@ def folds_of(rows, groups):
     return folds if len(np.unique(folds)) > 1 else pd.factorize(names)[0] % FOLDS
 
 
-def held_out(rows, groups, model, start):
+def held_out(rows, groups, model, start, spread=None):
     """Return the relative error of each row under parameters fitted to other groups of rows."""
     folds = folds_of(rows, groups)
     errors = np.zeros(len(rows))
     for fold in np.unique(folds):
         train, test = rows[folds != fold], rows[folds == fold]
-        parameters = fit_rows(train, model, start)
+        parameters = fit_rows(train, model, start, spread)
         errors[folds == fold] = model(parameters, test) / test["seconds"].to_numpy(float) - 1
     return errors
 
 
-def fit_rows(rows, model, start):
-    return fit_log(lambda parameters: model(parameters, rows), start, rows["seconds"].to_numpy(float))
+def fit_rows(rows, model, start, spread=None):
+    return fit_log(lambda parameters: model(parameters, rows), start, rows["seconds"].to_numpy(float), spread=spread)
 
 
-def warn_of_undetermined(rows, model, parameters, constants, fitted):
-    """Warn of each constant that the rows leave open, with the reason, and return their names.
+def spread_of(*names):
+    return np.array([SPREAD[name] for name in names])
+
+
+def check_units(rows, least, name):
+    """Raise a FitError if times are hardly in seconds.
+
+    Parameters
+    ----------
+    least : numpy.ndarray, shape (n_rows,)
+        What the datasheet allows [s].
+    """
+    ratio = float(np.median(rows["seconds"].to_numpy(float) / (least + EMPTY_KERNEL)))
+    if ratio > UNLIKELY_FACTOR:
+        raise FitError(f"{name} take {ratio:.2g} times as long as the datasheet allows: are their seconds {unit_of(ratio)}? (columns "
+                       "milliseconds and microseconds have these units; a device that is so slow needs a base with its own peak and bandwidth)")
+    if ratio < 1 / UNLIKELY_FACTOR:
+        raise FitError(f"{name} take {ratio:.2g} of the time that the datasheet allows: column seconds is in seconds (or is the base another device?)")
+
+
+def unit_of(ratio):
+    """Return the unit that times probably have which are `ratio` times too long in seconds."""
+    return "milliseconds" if ratio < 3e4 else "microseconds" if ratio < 3e7 else "nanoseconds"
+
+
+def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
+    """Warn of each constant that the rows leave open, with the reason and what is `kept` instead, and return their names.
 
     Parameters
     ----------
@@ -117,13 +153,16 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted):
         Per parameter: its name in the file, and the column of the size that distinguishes it from others.
     """
     names = list(constants)
+    if len(rows) < len(names):
+        fitted.warn(f"{len(rows)} rows cannot determine {', '.join(names)}: what they leave open stays near the base's")
+        return set(names)
     # Whatever determines a constant has to show as it grows by a factor of e^0.01 to two.
     step = 0.01
     logs = np.log(model(parameters, rows))
     jacobian = np.array([(np.log(model(parameters + step * unit, rows)) - logs) / step for unit in np.eye(len(names))]).T
     error = max(SMALLEST_ERROR, float(np.median(np.abs(logs - np.log(rows["seconds"].to_numpy(float))))))
     covariance = np.linalg.inv(jacobian.T @ jacobian + 1e-9 * np.eye(len(names))) * error**2
-    undetermined = set()
+    undetermined, alike, reasons = set(), [], {}
     for i, name in enumerate(names):
         if np.sqrt(covariance[i, i]) < np.log(UNKNOWN_FACTOR):
             continue
@@ -135,9 +174,15 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted):
         elif influence < NO_INFLUENCE:
             reason = f"a factor of two changes the time of no row by more than {max(influence, 0.001):.1%}"
         else:
+            alike.append(name)
             reason = f"a change of {names[int(np.argmax(correlation))]} has the same effect on these rows"
-        fitted.warn(f"{name} is not determined by these rows: {reason}")
         undetermined.add(name)
+        reasons[name] = f"{name} is not determined by these rows: {reason}{kept}"
+    if len(alike) > 2:
+        reasons = {name: text for name, text in reasons.items() if name not in alike}
+        fitted.warn(f"{', '.join(alike)} are not determined by these rows: changes of them have the same effect{kept.replace('it stays', 'they stay')}")
+    for text in reasons.values():
+        fitted.warn(text)
     return undetermined
 
 
@@ -146,7 +191,13 @@ def logistic(value):
     return 1 / (1 + np.exp(-np.clip(value, -30, 30)))
 
 
-def products_model(width):
+def odds(share):
+    """Return the inverse of `logistic`, of shares that are not quite 0 or 1."""
+    share = np.clip(share, 0.01, 0.99)
+    return np.log(share / (1 - share))
+
+
+def products_model(width, split_outputs=0.0):
     """Return the model of MatmulSpec. Its parameters are logarithms.
 
     Parameters: rate, bandwidth, area, depth, sharpness, latency.
@@ -154,7 +205,7 @@ def products_model(width):
     def model(parameters, rows):
         rate, bandwidth, area, depth, sharpness, latency = np.exp(np.clip(parameters, -60, 60))
         m, n, k = (rows[name].to_numpy(float) for name in "mnk")
-        compute = 2 * m * n * k / rate * (1 + area / (m * n)) * (1 + depth / k)
+        compute = 2 * m * n * k / rate * (1 + area / np.maximum(m * n, split_outputs)) * (1 + depth / k)
         memory = width * (m * k + n * k + m * n) / bandwidth
         longer, shorter = np.maximum(compute, memory), np.minimum(compute, memory)
         power = np.clip(sharpness, 0.3, 12)
@@ -162,24 +213,30 @@ def products_model(width):
     return model
 
 
-def fit_products(rows, datasheet, fitted):
-    """Fit rate, fraction of the bandwidth, tiles and latency to matrix products in 16 bits."""
+def fit_products(rows, datasheet, base, fitted):
+    """Fit rate, fraction of the bandwidth, tiles and latency to matrix products in 16 bits, beginning from those of the base."""
     rows = in_16_bits(rows)
     if len(rows) < FEWEST_ROWS:
         raise TooFewRowsError(f"{len(rows)} products in bf16 (a fit needs {FEWEST_ROWS})")
-    model = products_model(2.0)
-    start = np.log([0.7 * datasheet["rate"], 0.8 * datasheet["bandwidth"], 2e5, 100, 2, 4e-6])
-    parameters = fit_rows(rows, model, start)
+    m, n, k = (rows[name].to_numpy(float) for name in "mnk")
+    check_units(rows, np.maximum(2 * m * n * k / datasheet["rate"], 2 * (m * k + n * k + m * n) / datasheet["bandwidth"]), "products")
+    model = products_model(2.0, base["split_outputs"])
+    start = np.log([base["sustained"], base["memory_efficiency"] * datasheet["bandwidth"], base["area"], base["depth"], base["sharpness"],
+                    base["latency"]])
+    spread = spread_of("sustained", "memory_efficiency", "area", "depth", "sharpness", "latency")
+    parameters = fit_rows(rows, model, start, spread)
     rate, bandwidth, area, depth, sharpness, latency = np.exp(parameters)
-    fitted.errors("products, bf16", held_out(rows, ["n", "k"], model, start))
+    # Rows of one (n, k) are only held out by their m, which says less about other products.
+    by, groups = ("", ["n", "k"]) if len(rows[["n", "k"]].drop_duplicates()) > 1 else (" by m", ["m", "n", "k"])
+    fitted.errors(f"products, bf16{by}", held_out(rows, groups, model, start, spread))
     undetermined = warn_of_undetermined(
         rows.assign(outputs=rows["m"] * rows["n"]), model, parameters,
         {"matmul.sustained": None, "matmul.memory_efficiency": None, "matmul.area": "outputs", "matmul.depth": "k",
-         "matmul.sharpness": None, "kernel_latency": None}, fitted)
+         "matmul.sharpness": None, "kernel_latency": None}, fitted, KEPT)
     largest = LARGEST_FLOP_SHARE * datasheet["rate"]
     if rate > largest and "matmul.sustained" not in undetermined:
         fitted.warn(f"matmul.sustained would be {rate / 1e12:.4g} TFLOPS and is set to {LARGEST_FLOP_SHARE} of the datasheet's peak: "
-                    "are the times in seconds, and is the device the one that was measured?")
+                    "are the times in seconds, and is the device the one that was measured? (if it exceeds its rated clock, state the peak of that clock)")
     rate = min(rate, largest)
     if bandwidth > datasheet["bandwidth"] and "matmul.memory_efficiency" not in undetermined:
         fitted.warn(f"matmul.memory_efficiency would be {bandwidth / datasheet['bandwidth']:.3g} and is set to 1: operands may have stayed "
@@ -193,6 +250,10 @@ def fit_products(rows, datasheet, fitted):
     fitted.add("matmul.sharpness", np.clip(sharpness, 0.3, 12))
     fitted.add("kernel_latency", latency * 1e6, " us")
     return {"rate": rate, "latency": latency}
+
+
+#: What becomes of constants that are not determined by rows of kernels.
+KEPT = "; it stays near the base's"
 
 
 def in_16_bits(rows):
@@ -213,7 +274,7 @@ def attention_model(known):
     return model
 
 
-def fit_attention(rows, known, fitted):
+def fit_attention(rows, known, base, fitted):
     total = len(rows)
     rows = in_16_bits(rows)
     rows = rows[(rows["operator"] == "prefill") & (rows["queries"] == rows["keys"])]
@@ -225,13 +286,17 @@ def fit_attention(rows, known, fitted):
     if len(rows) < FEWEST_ROWS:
         raise TooFewRowsError(f"{len(rows)} rows of long prefill in bf16 without a window or earlier keys, of {total} of attention (a fit "
                               f"needs {FEWEST_ROWS}; decode, which waits for memory, has no constants of its own)")
-    model, start = attention_model(known), [0.5, np.log(32), np.log(600)]
-    parameters = fit_rows(rows, model, start)
-    fitted.errors("long prefill, bf16", held_out(rows, ["heads", "kv_heads", "head_dim"], model, start))
+    batch, heads, head_dim, length = (rows[name].to_numpy(float) for name in ("batch", "heads", "head_dim", "queries"))
+    check_units(rows, 2 * batch * heads * length**2 * head_dim / known["rate"], "rows of prefill")
+    model = attention_model(known)
+    start = np.array([odds(base["attention"]), *np.log([base["head_dim_half"], base["sequence_half"]])])
+    spread = spread_of("attention", "head_dim_half", "sequence_half")
+    parameters = fit_rows(rows, model, start, spread)
+    fitted.errors("long prefill, bf16", held_out(rows, ["heads", "kv_heads", "head_dim"], model, start, spread))
     if logistic(parameters[0]) > LARGEST_FLOP_SHARE:
         fitted.warn("attention.efficiency is at its bound, 1: by this form, attention is as fast as the largest products or faster")
     warn_of_undetermined(rows, model, parameters, {"attention.efficiency": None, "attention.head_dim_half": "head_dim",
-                                                   "attention.sequence_half": "queries"}, fitted)
+                                                   "attention.sequence_half": "queries"}, fitted, KEPT)
     fitted.add("attention.efficiency", logistic(parameters[0]))
     fitted.add("attention.head_dim_half", np.exp(parameters[1]))
     fitted.add("attention.sequence_half", np.exp(parameters[2]))
@@ -241,7 +306,7 @@ def elements_of(shapes):
     return np.array([np.prod([float(size) for size in str(shape).split("x")]) for shape in shapes])
 
 
-def fit_elementwise(rows, known, fitted):
+def fit_elementwise(rows, known, base, fitted):
     """Fit the fraction of the bandwidth that element-wise kernels in 16 bits reach."""
     if len(rows) < FEWEST_ROWS:
         raise TooFewRowsError(f"{len(rows)} element-wise rows (a fit needs {FEWEST_ROWS})")
@@ -251,17 +316,37 @@ def fit_elementwise(rows, known, fitted):
     def model(parameters, table):
         return np.exp(parameters[1]) + table["bytes"].to_numpy(float) / (known["bandwidth"] * logistic(parameters[0]))
 
-    start = [1.0, np.log(known["latency"])]
-    parameters = fit_rows(rows, model, start)
-    fitted.errors("element-wise, 16 bits", held_out(rows, ["shape"], model, start))
-    warn_of_undetermined(rows, model, parameters, {"efficiency.elementwise": "bytes", "kernel_latency": "bytes"}, fitted)
+    check_units(rows, rows["bytes"].to_numpy(float) / known["bandwidth"], "element-wise kernels")
+    start = np.array([odds(base["elementwise"]), np.log(known["latency"])])
+    spread = spread_of("elementwise", "latency")
+    parameters = fit_rows(rows, model, start, spread)
+    fitted.errors("element-wise, 16 bits", held_out(rows, ["shape"], model, start, spread))
+    warn_of_undetermined(rows, model, parameters, {"efficiency.elementwise": "bytes", "kernel_latency": "bytes"}, fitted, KEPT)
     fitted.add("efficiency.elementwise", logistic(parameters[0]))
     return float(np.exp(parameters[1]))
 
 
-def fit_kernels(rows, datasheet, fitted):
-    """Fit the sections of a device file: those of classes of kernels with enough rows, if there are any."""
-    known = {"rate": datasheet["rate"], "bandwidth": datasheet["bandwidth"], "latency": 4e-6}
+def constants_of(base, rate):
+    """Return the constants that a fit begins from: the base's where it states them, else those of TYPICAL.
+
+    Parameters
+    ----------
+    base : dict of str, float
+        Names of TYPICAL; 0: not stated. `sustained` is in FLOP/s.
+    rate : float
+        Of the datasheet [FLOP/s].
+    """
+    typical = TYPICAL | {"sustained": TYPICAL["sustained"] * rate}
+    return typical | {name: value for name, value in base.items() if value > 0}
+
+
+def fit_kernels(rows, datasheet, fitted, base=None):
+    """Fit the sections of a device file: those of classes of kernels with enough rows, if there are any.
+
+    Returns rate [FLOP/s], bandwidth [B/s] and latency [s] of kernels.
+    """
+    base = constants_of(base or {}, datasheet["rate"])
+    known = {"rate": base["sustained"], "bandwidth": datasheet["bandwidth"], "latency": base["latency"]}
     products = rows[rows["operator"] == "gemm"]
     attention = rows[rows["operator"].isin(["prefill", "decode"])]
     elementwise = rows[rows["operator"] == "elementwise"]
@@ -271,12 +356,12 @@ def fit_kernels(rows, datasheet, fitted):
 
     def fit_class(fit, of_class):
         try:
-            return None if of_class.empty else fit(of_class, known, fitted)
+            return None if of_class.empty else fit(of_class, known, base, fitted)
         except TooFewRowsError as error:
             too_few.append(str(error))
             return None
 
-    known |= fit_class(lambda of_class, _, into: fit_products(of_class, datasheet, into), products) or {}
+    known |= fit_class(lambda of_class, _, start, into: fit_products(of_class, datasheet, start, into), products) or {}
     fit_class(fit_attention, attention)
     latency = fit_class(fit_elementwise, elementwise)
     if latency is not None and "kernel_latency" not in fitted.sections:
@@ -285,6 +370,7 @@ def fit_kernels(rows, datasheet, fitted):
         raise FitError("; ".join(too_few) or "no rows of products, prefill or element-wise kernels, whose constants are fitted")
     for text in too_few:
         fitted.warn(f"{text}: their constants stay those of the device")
+    return known
 
 
 KINDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0, "all_to_all": 1.0}
@@ -293,129 +379,22 @@ STEPS = {"all_reduce": lambda n: 2 * np.ceil(np.log2(n)), "all_gather": lambda n
          "reduce_scatter": lambda n: np.ceil(np.log2(n)), "all_to_all": lambda n: 1.0 + 0.0 * n}
 
 
+#: Columns of times in other units than seconds.
+TIMES = {"milliseconds": 1e-3, "microseconds": 1e-6}
+
+
 def read_kernels(path):
-    """Read measured kernels, whose formats may have the name that they have in hardware/tables."""
+    """Read measured kernels: formats may have the name that they have in hardware/tables, and times those of TIMES."""
     rows = pd.read_csv(path)
+    if "operator" not in rows and {"m", "n", "k"} <= set(rows):
+        rows = rows.assign(operator="gemm")
+    for name, unit in TIMES.items():
+        if name in rows:
+            rows["seconds"] = (rows["seconds"] if "seconds" in rows else pd.Series(np.nan, rows.index)).fillna(rows[name] * unit)
     if "precision" not in rows:
         return rows
     formats = rows["format"].fillna(rows["precision"]) if "format" in rows else rows["precision"]
     return rows.assign(format=formats)
-
-
-def _nccl_row(fields, columns, place):
-    """Return size and out-of-place time of a row: size, count, type, redop, root, then time, algbw, busbw, #wrong.
-
-    Parameters
-    ----------
-    columns : list of str
-        What the log's heading calls them. Without one, the time follows the numbers of redop and root, which older
-        versions lack.
-    """
-    try:
-        if "time" in columns:
-            time = fields[columns.index("time")]
-        else:
-            numbers = [field for field in fields[3:] if re.fullmatch(r"[-+]?(\d+(\.\d+)?(e[-+]?\d+)?|nan|inf)", field)]
-            time = numbers[1] if "-1" in fields[3:6] or re.fullmatch(r"-?\d+", fields[4]) else numbers[0]
-        row = {"bytes": float(fields[0]), "seconds": float(time) * 1e-6}
-    except (IndexError, ValueError):
-        raise FitError(f"{place}: not a row of nccl-tests (size count type redop root time …)") from None
-    if not row["bytes"] <= LARGEST_MESSAGE:
-        raise FitError(f"{place}: {fields[0]} bytes are more than any message has")
-    if row["bytes"] > 0 and not 0 < row["seconds"] <= LONGEST_COLLECTIVE:
-        raise FitError(f"{place}: {time} us is not the time of a collective")
-    return row
-
-
-#: What nccl-tests calls a collective, in its titles and in the names of its programs.
-NCCL_NAMES = {"alltoall": "all_to_all", "all_to_all": "all_to_all"}
-#: What `mpirun --tag-output` and `srun --label` write before every line.
-LABEL = re.compile(r"^(\[\d+,\d+\]<std(out|err)>:|\d+:) ?")
-
-
-def _collective_named(text):
-    """Return the collective of 'all_reduce_perf' or '/opt/bin/alltoall_perf'; None if the text names no such program."""
-    named = re.search(r"(\w+?)_perf\b", text)
-    return NCCL_NAMES.get(named[1], named[1]) if named else None
-
-
-def _nccl_json(text, path):
-    """Return collective, members and rows of the output of `-J` (versions 1 to 3)."""
-    try:
-        report = json.loads(text)
-    except ValueError as error:
-        raise FitError(f"{path}: is not the JSON of nccl-tests ({error})") from None
-    results = report.get("results") if isinstance(report, dict) else None
-    if not isinstance(results, list):
-        raise FitError(f"{path}: is not the JSON of nccl-tests (it has no list 'results')")
-    rows = []
-    for number, result in enumerate(results):
-        place = f"{path}: results[{number}]"
-        # Tests whose ranks cannot work out of place (-t) say null there.
-        result = result if isinstance(result, dict) else {}
-        measured = result.get("out_of_place") or result.get("in_place")
-        measured = measured if isinstance(measured, dict) else {}
-        if "cpu_time" in measured:
-            raise FitError(f"{place}: has the time of the CPU (-C), not of the collective")
-        if "size" not in result or "time" not in measured:
-            raise FitError(f"{place}: states no size or no time")
-        rows.append(_nccl_row([str(result["size"]), "", "", "", "", str(measured["time"])],
-                              ["size", "count", "type", "redop", "root", "time"], place))
-    arguments, config = report.get("args"), report.get("config")
-    program = arguments[0] if isinstance(arguments, list) and arguments else ""
-    devices = report.get("devices") or (config.get("devices") if isinstance(config, dict) else None)
-    return _collective_named(str(program)), len(devices) if isinstance(devices, list) else 0, rows
-
-
-def _nccl_text(text, path):
-    """Yield collective, members and rows of each test of a log, which may hold the output of several."""
-    name, members, rows, columns = None, 0, [], []
-    for number, line in enumerate(text.splitlines(), 1):
-        line = LABEL.sub("", line)
-        started = re.search(r"Collective test starting: (\w+?)_perf", line)
-        # Versions before 2.16 have no title: there, ranks or this line follow the rows of another test.
-        first = started or re.match(r"#\s+nThread\b", line) or re.match(r"#\s+Rank\s+0\b", line)
-        if first and rows:
-            yield name, members, rows
-            name, members, rows, columns = None, 0, [], []
-        if started:
-            name = NCCL_NAMES.get(started[1], started[1])
-        if re.match(r"#\s+Rank\s+\d+\b", line):
-            members += 1
-        if re.match(r"#\s+size\s+count\s+type\b", line):
-            columns = line.split()[1:]
-            if "cputime" in columns:
-                raise FitError(f"{path}:{number}: the times are those of the CPU (-C), not of the collective")
-        if re.match(r"\s*\d", line):
-            rows.append(_nccl_row(line.split(), columns, f"{path}:{number}"))
-    if rows:
-        yield name, members, rows
-
-
-def read_nccl(path, collective):
-    """Read the output of nccl-tests, as text or JSON (`-J`), as rows: kind, members, bytes, seconds (out of place).
-
-    Raises
-    ------
-    FitError
-        Naming the file, and the line of a malformed row: also if there are no rows, or if the collective or
-        the number of ranks of a test is unknown.
-    """
-    text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
-    tests = [_nccl_json(text, path)] if text.lstrip().startswith("{") else list(_nccl_text(text, path))
-    if not any(rows for _, _, rows in tests):
-        raise FitError(f"{path}: contains no row of nccl-tests")
-    tables = []
-    for name, members, rows in tests:
-        kind = name or collective
-        if kind not in KINDS:
-            stated = f"is of {kind}, which is not fitted" if kind else "does not state its collective"
-            raise FitError(f"{path}: the log {stated} (--collective {'|'.join(KINDS)})")
-        if members < 2:
-            raise FitError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")
-        tables.append(pd.DataFrame(rows).assign(kind=kind, members=members))
-    table = pd.concat(tables, ignore_index=True)
-    return table[table["bytes"] > 0]  # some versions print a row of nothing
 
 
 def collectives_model(links):
@@ -437,8 +416,8 @@ def collectives_model(links):
 
 def fit_collectives(rows, links, fitted):
     """Fit the sections of a cluster's network."""
-    if len(rows) < FEWEST_ROWS:
-        raise FitError(f"{len(rows)} sizes in the logs (a fit needs {FEWEST_ROWS})")
+    if len(rows) < FEWEST_SIZES:
+        raise FitError(f"{len(rows)} sizes in the logs (a fit needs {FEWEST_SIZES})")
     model, start = collectives_model(links), np.array([np.log(8e-6), np.log(1e-6), 1.4, 0.0])
     parameters = fit_rows(rows, model, start)
     errors = held_out(rows, ["bytes"], model, start)
@@ -465,6 +444,7 @@ def parse_arguments(arguments):
     parser.add_argument("--base", required=True, help="name of the device or cluster that the file starts from")
     parser.add_argument("--rate", type=float, required=True, help="rate according to the datasheet, 16 bits [FLOP/s]")
     parser.add_argument("--bandwidth", type=float, required=True, help="bandwidth that long kernels sustain [B/s]")
+    parser.add_argument("--constants", type=json.loads, default={}, help="those of the base, as a JSON object (names of TYPICAL; 0: not stated)")
     parser.add_argument("-o", "--output", required=True)
     return parser.parse_args(arguments)
 
@@ -484,7 +464,7 @@ def main(arguments=None):
     try:
         if options.kernels:
             rows = pd.concat([read_kernels(path) for path in options.kernels], ignore_index=True)
-            fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted)
+            fit_kernels(rows, {"rate": options.rate, "bandwidth": options.bandwidth}, fitted, options.constants)
         if options.nccl:
             if not options.link or options.link <= 0:
                 raise FitError("--nccl needs --link, the rate of a device's links in GB/s per direction")

@@ -2,6 +2,7 @@
 
     python -m dse_analysis.kernel_rows KERNELS_FOLDER --gpu h200_sxm -o rows.csv
     python -m dse_analysis.power_repeats rows.csv
+    python -m dse_analysis.power_repeats rows.csv --predicted      beside the errors of trees on the same readings, shapes held out
 
 Attention with a window that holds all keys is the kernel without a window: tables that have both measured it twice, at
 different times of the same collection. Pairs whose times differ by more than 3 % are left out, since a library may use
@@ -16,6 +17,7 @@ import sys
 import numpy as np
 import pandas as pd
 
+from dse_analysis import fit_kernels
 from dse_analysis.script import exit_code
 
 #: What a kernel of attention is, but for its window.
@@ -40,12 +42,46 @@ def scatter(pairs):
     return float(np.median(np.abs(np.log(pairs["watts_x"] / pairs["watts_y"])))) / np.sqrt(2)
 
 
-@exit_code()
+def predicted(rows):
+    """Return the rows of attention whose watts trees predict, with their relative error `error`, shapes held out.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        As written by dse_analysis.kernel_rows, with the column gpu.
+    """
+    found = []
+    for part in fit_kernels.parts_of(rows[rows["operator"].isin(["prefill", "decode"])], releases=False):
+        if part.times:
+            continue
+        folds = fit_kernels.fold_of(part.rows, part.kind)
+        for device in part.rows["gpu"].unique():
+            own = (part.rows["gpu"] == device).to_numpy()
+            for fold in np.unique(folds[own]):
+                train, test = own & (folds != fold), own & (folds == fold)
+                if train.sum() > 100:
+                    found.append(part.rows[test].assign(error=fit_kernels.errors_of(part, train, test)))
+    return pd.concat(found, ignore_index=True)
+
+
+def print_predicted(pairs):
+    """Print the scatter of readings of each table beside the median error of their predictions."""
+    for names, group in pairs.groupby(["operator", "gpu", "library", "release"]):
+        errors = np.abs(np.concatenate([group["error_x"], group["error_y"]]))
+        print(f"{' '.join(names):40} {len(group):5} pairs  one reading {scatter(group):6.1%}  predicted {np.median(errors):6.1%}")
+
+
+@exit_code(ImportError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="power_repeats", description="Show how far two power readings of one kernel are apart.")
-    parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows, without --sample")
+    parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows (without --sample for all pairs)")
+    parser.add_argument("--predicted", action="store_true", help="errors of predictions on the same readings; needs lightgbm")
     options = parser.parse_args(arguments)
-    pairs = repeats(pd.read_csv(options.rows, low_memory=False))
+    rows = pd.read_csv(options.rows, low_memory=False)
+    if options.predicted:
+        print_predicted(repeats(predicted(rows)))
+        return
+    pairs = repeats(rows)
     print(f"{'':40} {'all':>15} " + " ".join(f"{name:>15}" for name, _, _ in LOOPS))
     for names, group in pairs.groupby(["operator", "gpu", "library", "release"]):
         parts = [group] + [group[(group["seconds_x"] >= low) & (group["seconds_x"] < high)] for _, low, high in LOOPS]

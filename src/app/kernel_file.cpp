@@ -29,6 +29,15 @@ struct Size {
     double least{1.0};
 };
 
+/// A column of measured times, and its unit [s].
+struct TimeColumn {
+    std::string_view name;
+    double unit;
+};
+
+constexpr std::array time_columns{TimeColumn{"seconds", 1.0}, TimeColumn{"milliseconds", 1e-3},
+                                  TimeColumn{"microseconds", 1e-6}};
+
 constexpr std::array product_sizes{Size{"m", &Kernel::m}, Size{"n", &Kernel::n}, Size{"k", &Kernel::k}};
 constexpr std::array attention_sizes{Size{"batch", &Kernel::batch},       Size{"heads", &Kernel::heads},
                                      Size{"kv_heads", &Kernel::kv_heads}, Size{"head_dim", &Kernel::head_dim},
@@ -59,9 +68,10 @@ std::span<const Size> sizes_of(KernelKind kind) {
 
 /// All columns that some kind of kernel reads.
 std::vector<std::string> known_columns() {
-    std::vector<std::string> all{"operator", "library",  "release",  "format",  "precision",
-                                 "window",   "cache",    "load",     "gated",   "low_latency",
-                                 "shape",    "operands", "function", "seconds", "watts"};
+    std::vector<std::string> all{"operator", "library",  "release",  "format", "precision",
+                                 "window",   "cache",    "load",     "gated",  "low_latency",
+                                 "shape",    "operands", "function", "watts"};
+    for (const TimeColumn& column : time_columns) all.emplace_back(column.name);
     for (const std::span<const Size> sizes :
          {std::span<const Size>{product_sizes}, std::span<const Size>{attention_sizes},
           std::span<const Size>{latent_sizes}, std::span<const Size>{expert_sizes}}) {
@@ -101,7 +111,7 @@ class Reader {
         } else {
             row.kernel = kernel();
         }
-        row.seconds = number("seconds", 0.0, 0.0);
+        row.seconds = seconds();
         row.watts = number("watts", 0.0, 0.0);
         return diagnostics_.error_count() == before ? std::optional{row} : std::nullopt;
     }
@@ -133,6 +143,19 @@ class Reader {
             expect(kernel.expert_ranks <= kernel.experts, "expert_ranks", "more than experts");
         }
         return kernel;
+    }
+
+    /// The measured time of a row, in whatever unit; 0: none.
+    double seconds() {
+        double time = 0.0;
+        std::string_view stated;
+        for (const TimeColumn& column : time_columns) {
+            if (field(column.name).empty()) continue;
+            expect(stated.empty(), column.name, fmt::format("{} is stated, too", stated));
+            stated = column.name;
+            time = number(column.name, 0.0, 0.0) * column.unit;
+        }
+        return time;
     }
 
     /// Format of the operands: column `format`, or `precision`, as hardware/tables and dse fit call it. Both
@@ -183,6 +206,8 @@ class Reader {
 
     std::string field(std::string_view name) const {
         const auto found = std::ranges::find(columns_, name);
+        // read_kernels lets no other rows than those of products go without.
+        if (name == "operator" && found == columns_.end()) return "gemm";
         const auto at = static_cast<std::size_t>(found - columns_.begin());
         return at < record_->size() && found != columns_.end() ? (*record_)[at] : std::string{};
     }
@@ -247,7 +272,9 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
         return rows;
     }
     const std::vector<std::string>& columns = records.front().fields;
-    if (std::ranges::find(columns, "operator") == columns.end()) {
+    const auto has = [&](std::string_view name) { return std::ranges::find(columns, name) != columns.end(); };
+    const auto is_size = [&](const Size& size) { return has(size.column); };
+    if (!has("operator") && !std::ranges::all_of(product_sizes, is_size)) {
         diagnostics.error(place(), "operator",
                           fmt::format("no column of this name{}", suggestion("operator", columns)));
         return rows;

@@ -31,3 +31,14 @@ def test_scatter_is_printed_by_length_of_the_call(tmp_path, capsys):
     assert line[:4] == ["prefill", "h200_sxm", "vllm", "0.22.0"]
     # ln 1.2 / sqrt 2 and ln 1.05 / sqrt 2; the median of all lies between them.
     assert line[6:] == ["12.9%", "(20)", "3.4%", "(20)"]
+
+
+def test_predictions_stand_beside_the_readings_that_they_are_of(monkeypatch, capsys):
+    # Every head count is a shape of its own; 200 of them, each read twice 20 % apart, and predicted 10 % too high.
+    rows = pd.DataFrame([{**attention("prefill", window, 64, 1e-5, watts), "heads": heads}
+                         for heads in range(2, 402, 2) for window, watts in ((0, 300), (128, 360))])
+    monkeypatch.setattr(power_repeats.fit_kernels, "errors_of", lambda part, train, test: np.full(test.sum(), 0.1))
+    found = power_repeats.predicted(rows)
+    assert len(found) == 400 and (found["error"] == 0.1).all()
+    power_repeats.print_predicted(power_repeats.repeats(found))
+    assert capsys.readouterr().out.split() == ["prefill", "h200_sxm", "vllm", "0.22.0", "200", "pairs", "one", "reading", "12.9%", "predicted", "10.0%"]

@@ -110,6 +110,28 @@ TEST_F(KernelFile, formats_are_also_called_precision) {
     EXPECT_THAT(diagnostics_.text(), HasSubstr("precision: 'fp8', but format is 'bf16'"));
 }
 
+TEST_F(KernelFile, times_have_the_unit_of_their_column) {
+    const auto rows = read(
+        "operator,m,n,k,seconds,milliseconds,microseconds\ngemm,1,1,1,2,,\ngemm,1,1,1,,2,\n"
+        "gemm,1,1,1,,,2\ngemm,1,1,1,,,\n");
+    EXPECT_EQ(diagnostics_.text(), "");
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows[0].seconds, 2.0);
+    EXPECT_DOUBLE_EQ(rows[1].seconds, 2e-3);
+    EXPECT_DOUBLE_EQ(rows[2].seconds, 2e-6);
+    EXPECT_EQ(rows[3].seconds, 0.0);
+    read("operator,m,n,k,seconds,milliseconds\ngemm,1,1,1,2,2000\n");
+    EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:2:1: error: milliseconds: seconds is stated, too"));
+}
+
+TEST_F(KernelFile, sizes_of_products_need_no_operator) {
+    const auto rows = read("m,n,k,seconds\n16,32,64,1e-5\n");
+    EXPECT_EQ(diagnostics_.text(), "");
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].operator_name, "gemm");
+    EXPECT_EQ(std::get<model::Kernel>(rows[0].kernel).k, 64.0);
+}
+
 TEST_F(KernelFile, a_file_needs_its_first_column) {
     read("operater,m\ngemm,1\n");
     EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:1:1: error: operator: no column of this name"));

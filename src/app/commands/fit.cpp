@@ -32,13 +32,43 @@ struct FitOptions {
 void check_rows(const FitOptions& options) {
     config::Diagnostics diagnostics;
     for (const std::string& file : options.kernels) {
-        for (const KernelRow& row : read_kernels(file, diagnostics)) {
-            if (row.seconds > 0.0) continue;
-            diagnostics.error(config::Location{std::make_shared<const std::string>(file), row.line, 1},
-                              "seconds", "missing (a fit needs measured times: leave such rows out)");
+        const auto rows = read_kernels(file, diagnostics);
+        const auto untimed = [](const KernelRow& row) { return row.seconds <= 0.0; };
+        const auto missing = [&](int line, const char* message) {
+            diagnostics.error(config::Location{std::make_shared<const std::string>(file), line, 1}, "seconds",
+                              message);
+        };
+        if (std::ranges::all_of(rows, untimed)) {
+            if (!rows.empty())
+                missing(1, "no row has a measured time (column seconds, milliseconds or microseconds)");
+            continue;
+        }
+        for (const KernelRow& row : rows) {
+            if (untimed(row)) missing(row.line, "missing (a fit needs measured times: leave such rows out)");
         }
     }
     diagnostics.throw_if_any();
+}
+
+FlopPerSecond peak_of(const hardware::DeviceSpec& device) {
+    return std::max(device.peak.bf16, device.peak.fp16);
+}
+
+/// The constants that a fit begins from, as dse_analysis.fit_device names them.
+std::string constants_of(const hardware::DeviceSpec& device) {
+    const hardware::MatmulSpec& matmul = device.matmul;
+    const hardware::AttentionSpec& attention = device.attention;
+    const FlopPerSecond measured = std::max(matmul.sustained.bf16, matmul.sustained.fp16);
+    // Without a measured rate or a share of it, the perfect machine's peak is no beginning.
+    const double share = matmul.peak_share < 1.0 ? matmul.peak_share : 0.0;
+    const double largest = measured > FlopPerSecond{} ? measured.value() : share * peak_of(device).value();
+    return fmt::format(
+        R"({{"sustained": {}, "memory_efficiency": {}, "area": {}, "depth": {}, "sharpness": {}, "split_outputs": {}, "latency": {}, )"
+        R"("attention": {}, "head_dim_half": {}, "sequence_half": {}, "elementwise": {}}})",
+        largest * device.efficiency.gemm, matmul.memory_efficiency, matmul.area, matmul.depth,
+        matmul.sharpness, matmul.split_outputs, device.kernel_latency.value(),
+        attention.efficiency < 1.0 ? attention.efficiency : 0.0, attention.head_dim_half,
+        attention.sequence_half, device.efficiency.elementwise);
 }
 
 ExitCode fit(FitOptions& options) {
@@ -52,12 +82,12 @@ ExitCode fit(FitOptions& options) {
     const auto device = config::read_from_library<hardware::DeviceSpec>(
         config::Library::standard(""), "hardware/devices", options.device, "command line");
     require_free(options.output, options.existing);
-    std::vector<std::string> arguments{
-        "-m",          "dse_analysis.fit_device",
-        "--output",    options.output.string(),
-        "--base",      options.device,
-        "--bandwidth", fmt::format("{}", device.memory.sustained().value()),
-        "--rate",      fmt::format("{}", std::max(device.peak.bf16, device.peak.fp16).value())};
+    std::vector<std::string> arguments{"-m",          "dse_analysis.fit_device",
+                                       "--output",    options.output.string(),
+                                       "--base",      options.device,
+                                       "--bandwidth", fmt::format("{}", device.memory.sustained().value()),
+                                       "--rate",      fmt::format("{}", peak_of(device).value()),
+                                       "--constants", constants_of(device)};
     for (const std::string& file : options.kernels) arguments.insert(arguments.end(), {"--kernels", file});
     for (const std::string& file : options.logs) arguments.insert(arguments.end(), {"--nccl", file});
     if (!options.collective.empty()) arguments.insert(arguments.end(), {"--collective", options.collective});

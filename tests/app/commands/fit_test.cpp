@@ -9,6 +9,7 @@ namespace {
 
 using test::run_app;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// What is fitted, tests/analysis/test_fit_device.py holds.
 class Fit : public ::testing::Test {
@@ -48,7 +49,13 @@ TEST_F(Fit, takes_kernels_or_logs_and_the_link_that_they_ran_over) {
 TEST_F(Fit, what_is_wrong_with_rows_is_said_by_line) {
     EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,x,1e-6\n"),
                 HasSubstr("rows.csv:3:1: error: k: 'x' is not a number of at least 1"));
-    EXPECT_THAT(refusal("operator,m,n,k\ngemm,1,2,3\n"), HasSubstr("rows.csv:2:1: error: seconds: missing"));
+    EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,4,\n"),
+                HasSubstr("rows.csv:3:1: error: seconds: missing"));
+    const std::string untimed = refusal("operator,m,n,k,ms\ngemm,1,2,3,4\ngemm,1,2,4,5\n");
+    EXPECT_THAT(untimed,
+                HasSubstr("rows.csv:1:1: error: seconds: no row has a measured time (column seconds, "
+                          "milliseconds or microseconds)"));
+    EXPECT_THAT(untimed, Not(HasSubstr("missing")));
 }
 
 TEST_F(Fit, knows_the_device_that_it_starts_from) {
