@@ -65,6 +65,8 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.keep_weight_casts = usual.keep_weight_casts;
     stack.keep_activation_casts = usual.keep_activation_casts;
     stack.loss = usual.loss;
+    stack.loss_tiles = usual.loss_tiles;
+    stack.repeats_logits = usual.repeats_logits;
     stack.delayed_scaling = usual.delayed_scaling;
     stack.eager_squared_relu = usual.eager_squared_relu;
     stack.adapter_launch_factor = usual.adapter_launch_factor;

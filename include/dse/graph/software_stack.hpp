@@ -115,6 +115,13 @@ struct SoftwareStack {
     /// the largest part.
     bool balanced_context{true};
     LossKernel loss{LossKernel::compiled};
+    /// Training: the head's product and the loss run in so many tiles of a microbatch's tokens, one after the
+    /// other, so that one tile's logits are in memory at a time. 1: all at once.
+    std::int64_t loss_tiles{1};
+    /// The backward pass makes each tile's logits again (MaxText's num_vocab_tiling, Megatron-Core's fused
+    /// linear cross-entropy). Otherwise a tile's gradients follow its loss at once, and its logits are made
+    /// once (Liger's fused linear cross-entropy, torchtitan's chunked loss).
+    bool repeats_logits{false};
 
     // Kernels and their launches by the host
     bool compiled{true};  ///< element-wise chains run as one kernel; otherwise one kernel per operator
@@ -320,6 +327,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "inference: such weights that a vector lane widens in a cycle; 0: no limit");
     v.optional("all_logits", stack.all_logits, "prefill computes the logits of every position of a prompt");
     v.optional("loss", stack.loss, "cross-entropy kernel");
+    v.optional("loss_tiles", stack.loss_tiles, config::between(1, 4096),
+               "training: parts of a microbatch's tokens whose logits and loss are made one after the other");
+    v.optional("repeats_logits", stack.repeats_logits,
+               "training: with loss_tiles, the backward pass makes the logits again");
     v.optional("cast_recipe", stack.cast_recipe,
                "scales of fp8 and fp4 operands: one per tensor, block or row");
     v.optional("delayed_scaling", stack.delayed_scaling,

@@ -63,9 +63,10 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         }
         // Results of collectives that leave the block or are kept count as activations.
         const bool passing = version.gathered && last_use_[v] != stays;
+        Amount size = amount_of(block, version, structure.extents);
+        size.scale(block.tensor(version.tensor).in_memory);
         structure.buffers.push_back(
-            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations,
-             amount_of(block, version, structure.extents)});
+            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations, std::move(size)});
         buffers_.emplace_back(structure.buffers.size() - 1);
     }
     structure.works.emplace_back(plan.launches);
