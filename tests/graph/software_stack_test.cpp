@@ -59,7 +59,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(Offload{}), "none activations optimizer both ");
     EXPECT_EQ(names(PrimaryWeights{}), "compute master fp8 ");
     EXPECT_EQ(names(Attention{}), "unfused flash ");
-    EXPECT_EQ(names(LossKernel{}), "unfused narrow compiled staged fused in_place ");
+    EXPECT_EQ(names(LossKernel{}), "unfused narrow compiled staged fused in_place shifted ");
     EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);

@@ -22,6 +22,8 @@ enum class LossKernel : std::uint8_t {
     staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
     fused,     ///< one kernel
     in_place,  ///< operator by operator, on one fp32 copy that each replaces (Megatron-LM)
+    shifted,   ///< likewise, but a second copy takes the difference to the row's maximum (the same,
+               ///< September 2022 to June 2024: core 0.1 to 0.7)
 };
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {
