@@ -37,7 +37,7 @@ enum class BackwardPrefetch : std::uint8_t {
     post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
 };
 /// What one collective of sharded parameters and gradients carries: those of a whole block (FSDP, DDP's
-/// buckets), or one parameter (XLA).
+/// buckets), or one parameter (XLA), for which memory is allocated when one of the block before is freed.
 enum class GatherUnit : std::uint8_t { block, parameter };
 /// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
