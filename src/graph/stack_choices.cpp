@@ -25,8 +25,8 @@ std::span<const std::string_view> choice_names(Attention) {
 }
 
 std::span<const std::string_view> choice_names(LossKernel) {
-    static constexpr std::array<std::string_view, 6> names{"unfused", "narrow", "compiled",
-                                                           "staged",  "fused",  "in_place"};
+    static constexpr std::array<std::string_view, 7> names{"unfused", "narrow",   "compiled", "staged",
+                                                           "fused",   "in_place", "shifted"};
     return names;
 }
 

@@ -40,6 +40,7 @@ TEST(SoftwareStack, RefusesWhatIsOutOfRange) {
               std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.offload_layers = -1; }).find("offload_layers: -1 is out"),
               std::string::npos);
+    EXPECT_NE(reason([](auto& s) { s.loss_tiles = 0; }).find("loss_tiles: 0 is out"), std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.offload_prefetch = 0; }).find("offload_prefetch: 0 is out"),
               std::string::npos);
     EXPECT_NE(reason([](auto& s) { s.primary_weights = PrimaryWeights::fp8; }).find("precision fp8"),
@@ -59,7 +60,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(Offload{}), "none activations optimizer both ");
     EXPECT_EQ(names(PrimaryWeights{}), "compute master fp8 ");
     EXPECT_EQ(names(Attention{}), "unfused flash ");
-    EXPECT_EQ(names(LossKernel{}), "unfused narrow compiled staged fused in_place ");
+    EXPECT_EQ(names(LossKernel{}), "unfused narrow compiled staged fused in_place shifted ");
     EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
@@ -71,6 +72,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.recompute = Recompute::full;
     stack.gradient_precision = Precision::bf16;
     stack.scan_backward = 2.5;
+    stack.loss_tiles = 4;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
     const SoftwareStack forward = forward_part(stack, false);
@@ -78,6 +80,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_EQ(forward.recompute, Recompute::none);
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
     EXPECT_EQ(forward.scan_backward, SoftwareStack{}.scan_backward);
+    EXPECT_EQ(forward.loss_tiles, 1);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
 }

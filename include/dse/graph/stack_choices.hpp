@@ -22,6 +22,8 @@ enum class LossKernel : std::uint8_t {
     staged,    ///< generated kernels between collectives, which pass on numbers of 32 bits (Megatron-Core)
     fused,     ///< one kernel
     in_place,  ///< operator by operator, on one fp32 copy that each replaces (Megatron-LM)
+    shifted,   ///< likewise, but a second copy takes the difference to the row's maximum (the same,
+               ///< September 2022 to June 2024: core 0.1 to 0.7)
 };
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {
@@ -35,7 +37,7 @@ enum class BackwardPrefetch : std::uint8_t {
     post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
 };
 /// What one collective of sharded parameters and gradients carries: those of a whole block (FSDP, DDP's
-/// buckets), or one parameter (XLA).
+/// buckets), or one parameter (XLA), for which memory is allocated when one of the block before is freed.
 enum class GatherUnit : std::uint8_t { block, parameter };
 /// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };

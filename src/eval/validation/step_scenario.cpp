@@ -248,6 +248,7 @@ study::Scenario step_scenario(const TruthRow& row, const TruthSource& source,
         library, "workloads/stacks", in_stages ? source.pipeline_stack : stack_of(source, row), row.source);
     workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
+    if (row.loss_tiles > 0) workload.stack.loss_tiles = row.loss_tiles;
     set_zero(row, scenario);
     if (lower_case(row.recompute) == "per recipe") {
         set_recipe(row, source, workload);

@@ -44,6 +44,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     reader.optional("stage_layers", correction.stage_layers, "");
     reader.optional("rank_order", correction.rank_order, "");
     reader.optional("capacity_factor", correction.capacity_factor, config::between(0, 1e6), "");
+    reader.optional("loss_tiles", correction.loss_tiles, config::between(1, 4096), "");
     reader.finish();
     return correction;
 }
@@ -223,6 +224,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         if (!correction.stage_layers.empty()) row.stage_layers = correction.stage_layers;
         if (correction.rank_order != graph::RankOrder{}) row.rank_order = correction.rank_order;
         if (correction.capacity_factor > 0.0) row.capacity_factor = correction.capacity_factor;
+        if (correction.loss_tiles > 0) row.loss_tiles = correction.loss_tiles;
     }
     return row;
 }

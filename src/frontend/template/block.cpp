@@ -12,6 +12,7 @@
 #include "dse/frontend/template/sharding.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "gradient_flow.hpp"
+#include "tiled_loss.hpp"
 #include "weight_storage.hpp"
 #include "words.hpp"
 
@@ -134,7 +135,10 @@ class BlockMaker {
         mark_weights(block_, options_, !text_.output.empty());
         find_output(boundaries.exit.shape);
         add_dropped();
-        if (diagnostics_.ok() && !is_inference(options_.mode)) check_flow(block_, text_.where, diagnostics_);
+        if (diagnostics_.ok() && !is_inference(options_.mode)) {
+            check_flow(block_, text_.where, diagnostics_);
+            tile_losses(block_, options_.stack.loss_tiles);
+        }
         return std::move(block_);
     }
 

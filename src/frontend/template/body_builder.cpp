@@ -63,9 +63,10 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
         }
         // Results of collectives that leave the block or are kept count as activations.
         const bool passing = version.gathered && last_use_[v] != stays;
+        Amount size = amount_of(block, version, structure.extents);
+        size.scale(block.tensor(version.tensor).in_memory);
         structure.buffers.push_back(
-            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations,
-             amount_of(block, version, structure.extents)});
+            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations, std::move(size)});
         buffers_.emplace_back(structure.buffers.size() - 1);
     }
     structure.works.emplace_back(plan.launches);
@@ -109,11 +110,11 @@ class BodyBuilder::Body {
 
     /// Prefetches parameters of a later block.
     void send_for_parameters() {
-        if (variant_.gathers) sent_for_ = gather(*variant_.gathers);
+        if (variant_.gathers) sent_for_ = gather(*variant_.gathers, Memory::follows);
     }
 
     void gather_own() {
-        if (variant_.gathers_own) parameters_ = gather(own_);
+        if (variant_.gathers_own) parameters_ = gather(own_, Memory::at_once);
     }
 
     /// Fetches activations back ahead of use.
@@ -171,6 +172,7 @@ class BodyBuilder::Body {
             if (own && builder_.last_use_[v] != stays && !builder_.is_state(v))
                 free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
         }
+        allocate_followers();
         if (variant_.frees_gathered) {
             for (const Replicas& replicas : states_[own_].replicas) {
                 if (replicas.gather && (variant_.holds_gathered || gathers_here(replicas)))
@@ -178,6 +180,17 @@ class BodyBuilder::Body {
             }
         }
         keep_exit_twice();
+    }
+
+    /// Programs that gather each parameter before its product hold one block's parameters and a few of the
+    /// next: each takes the place of one that is freed (XLA, whose loops over layers gather nothing ahead).
+    void allocate_followers() {
+        auto next = followers_.begin();
+        for (const Replicas& replicas : states_[own_].replicas) {
+            if (next == followers_.end()) return;
+            if (gathers_here(replicas)) allocate(last_reader(replicas), *next++);
+        }
+        for (; next != followers_.end(); ++next) allocate(item_of_.back(), *next);
     }
 
     /// Copies the activations for the backward pass to the host at the end of the block. The next block waits
@@ -264,15 +277,25 @@ class BodyBuilder::Body {
     }
     void free(std::size_t item, graph::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
 
+    /// When the memory of gathered parameters is allocated.
+    enum class Memory : std::uint8_t {
+        at_once,
+        follows,  ///< single parameters: as those of this block are freed
+    };
+
     /// The gathers run one after the other, so that all are complete when the last one is.
-    ValueRef gather(std::size_t block) {
+    ValueRef gather(std::size_t block, Memory memory) {
+        const bool follows = memory == Memory::follows && !variant_.gathers_last && !plan_.steps.empty();
         ValueRef last;
         for (const Replicas& replicas : states_[block].replicas) {
             if (!gathers_here(replicas)) continue;
             std::vector<ValueRef> inputs;
             if (variant_.gather_after_entry) inputs.push_back(boundary_);
             const std::size_t item = add_behind(last, *replicas.gather, names().gather, std::move(inputs));
-            if (variant_.allocates_gathered) allocate(item, replicas.gathered);
+            if (variant_.allocates_gathered && follows && replicas.is_single)
+                followers_.push_back(replicas.gathered);
+            else if (variant_.allocates_gathered)
+                allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
         return last;
@@ -441,9 +464,10 @@ class BodyBuilder::Body {
     ValueRef left_;
     ValueRef launched_;
     ValueRef reduction_;
-    ValueRef replicated_;               ///< the last reduction of shards over their replicas
-    std::vector<ValueRef> value_;       ///< by version
-    std::vector<std::size_t> item_of_;  ///< by step
+    ValueRef replicated_;                     ///< the last reduction of shards over their replicas
+    std::vector<ValueRef> value_;             ///< by version
+    std::vector<std::size_t> item_of_;        ///< by step
+    std::vector<graph::BufferId> followers_;  ///< gathered parameters of a later block, allocated one by one
     std::size_t last_parameter_{stays};
     std::size_t last_compute_{stays};
 };

@@ -37,6 +37,21 @@ TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor
     return tensor;
 }
 
+/// Drops tensors that the backward pass makes again.
+void drop(const Block& block, const std::set<TensorId>& dropped, std::set<TensorId>& kept) {
+    for (const TensorId tensor : dropped) kept.erase(tensor);
+    for (const TensorId tensor : dropped) keep_origins(block, tensor, kept);
+}
+
+/// Tensors of a tiled loss that do not stay from one tile to the next.
+std::set<TensorId> of_a_tile(const Block& block, const std::set<TensorId>& kept) {
+    std::set<TensorId> tile;
+    for (const TensorId tensor : kept) {
+        if (block.tensor(tensor).in_memory < 1.0) tile.insert(tensor);
+    }
+    return tile;
+}
+
 }  // namespace
 
 std::set<TensorId> read_by_backward(const Block& block) {
@@ -74,6 +89,7 @@ std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
                                 const graph::SoftwareStack& stack) {
     std::set<TensorId> kept;
     for (const TensorId tensor : read_by_backward(block)) kept.insert(memory_of(block, sharding, tensor));
+    if (stack.repeats_logits) drop(block, of_a_tile(block, kept), kept);
     if (!block.recomputable || stack.recompute == graph::Recompute::none) return kept;
     if (stack.recompute == graph::Recompute::full) {
         kept.clear();

@@ -109,6 +109,7 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             }
             for (Amount::Term term : bytes.terms) {
                 term.factor *= is_apart ? std::min(1.0, use.passes) : use.passes;
+                if (is_parameter(use.tensor)) term.factor *= operation.tiles;
                 if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(term);
                 if (!widens(use.tensor)) continue;
@@ -166,7 +167,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         if (operation.causal) work.ramp = stack_.attention_ramp;
         work.narrow = stack_.attention_narrow;
     }
-    work.kernels = stack_.compiled ? piece.kernels : piece.eager_kernels;
+    work.kernels = (stack_.compiled ? piece.kernels : piece.eager_kernels) * operation.tiles;
     // launch_factor is known from experts in kernels of their own.
     if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_of(operation);
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
@@ -175,8 +176,10 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         work.kernels = 0.0;
 
     Step step;
-    if (piece.workspace_per_element > 0.0)
-        step.workspace = per_element(operation, letters, piece, piece.workspace_per_element);
+    if (piece.workspace_per_element > 0.0) {
+        const double in_memory = block_.tensor(piece.reads.front().tensor).in_memory;
+        step.workspace = per_element(operation, letters, piece, piece.workspace_per_element * in_memory);
+    }
     add_traffic(operation, letters, piece, work);
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {

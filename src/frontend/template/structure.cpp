@@ -353,9 +353,9 @@ class StructureBuilder {
                 Amount size = amount_of(block, *logits, structure_.extents);
                 if (options_.stack.loss == graph::LossKernel::unfused)
                     size.terms.back().storage = Storage::full;
+                if (options_.stack.keeps_outputs) size.append(amount_of(block, *logits, structure_.extents));
+                size.scale(block.tensor(logits->tensor).in_memory);
                 amount.append(size);
-                if (options_.stack.keeps_outputs)
-                    amount.append(amount_of(block, *logits, structure_.extents));
             }
         }
         return amount;

@@ -80,6 +80,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     if (stack.zero != 1) stack.reduce_whole = false;
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
     if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
+    if (stack.loss_tiles == 1) stack.repeats_logits = false;
     const bool keeps_there =
         stack.offload == graph::Offload::activations || stack.offload == graph::Offload::both;
     if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;

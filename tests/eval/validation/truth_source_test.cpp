@@ -218,7 +218,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "    corrections:\n"
         "      70b + GB300: {pp: 4, virtual_stages: 5, ep: 64}\n"
         "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2, "
-        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25}\n");
+        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25, loss_tiles: 8}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -239,6 +239,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(graph::choice_names(right.rank_order)[static_cast<std::size_t>(right.rank_order)],
               "tp-cp-ep-pp-dp");
     EXPECT_EQ(right.capacity_factor, 1.25);
+    EXPECT_EQ(right.loss_tiles, 8);
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());
@@ -250,6 +251,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_FALSE(same.end_layers);
     EXPECT_EQ(same.stage_layers, "");
     EXPECT_EQ(same.capacity_factor, 0);
+    EXPECT_EQ(same.loss_tiles, 0);
 }
 
 /// 0 where the table states the vocabulary.

@@ -80,11 +80,13 @@ TEST(BodyBuilder, DataParallelWorkFollowsTheZeroStage) {
     EXPECT_EQ(zero3.backward, "dp:all_gather " + plain_backward + " dp:reduce_scatter");
 }
 
-/// The nodes of a body that free some of the buffers, with how many: "compute:1 dp:1".
-std::string freed_by(const Structure& structure, RegionId body, const std::set<graph::BufferId>& buffers) {
+/// The nodes of a body that allocate or free some of the buffers, with how many: "compute:1 dp:1".
+std::string nodes_with(const Structure& structure, RegionId body, std::vector<graph::BufferId> Item::*which,
+                       const std::set<graph::BufferId>& buffers) {
     std::string text;
     for (const Item& item : structure.graph.regions[body.index()].items) {
-        const auto count = std::count_if(item.frees.begin(), item.frees.end(),
+        const std::vector<graph::BufferId>& own = item.*which;
+        const auto count = std::count_if(own.begin(), own.end(),
                                          [&](graph::BufferId buffer) { return buffers.count(buffer) > 0; });
         if (count == 0) continue;
         text += (text.empty() ? "" : " ") + structure.graph.streams[item.stream.index()];
@@ -93,17 +95,17 @@ std::string freed_by(const Structure& structure, RegionId body, const std::set<g
     return text;
 }
 
-/// The buffers of whole parameters that a layer's body gathers for the next layer.
-std::set<graph::BufferId> gathered_in(const Structure& structure, RegionId body) {
+/// Buffers of whole parameters, and of gradients before their reduction.
+std::set<graph::BufferId> of_communication(const Structure& structure) {
     std::set<graph::BufferId> buffers;
-    for (const Item& item : structure.graph.regions[body.index()].items) {
-        if (item.stream != graph::compute_stream)
-            buffers.insert(item.allocates.begin(), item.allocates.end());
+    for (std::size_t i = 0; i < structure.buffers.size(); ++i) {
+        if (structure.buffers[i].kind == graph::MemoryKind::communication) buffers.insert(graph::BufferId(i));
     }
     return buffers;
 }
 
-/// XLA gathers and reduces one parameter at a time, and holds each no longer than it is used.
+/// XLA gathers and reduces one parameter at a time, and holds each no longer than it is used: those of the
+/// next layer take the places of this one's.
 TEST(BodyBuilder, SingleParametersAreFreedOneByOne) {
     for (const auto unit : {graph::GatherUnit::block, graph::GatherUnit::parameter}) {
         SmallStructure small;
@@ -114,12 +116,15 @@ TEST(BodyBuilder, SingleParametersAreFreedOneByOne) {
         const auto& chunk = structure.graph.programs[0].chunks[0];
         const bool single = unit == graph::GatherUnit::parameter;
         const RegionId forward = body_of(structure, chunk.forward, "layer forward");
-        EXPECT_EQ(freed_by(structure, forward, gathered_in(structure, forward)),
+        const auto buffers = of_communication(structure);
+        EXPECT_EQ(nodes_with(structure, forward, &Item::frees, buffers),
                   single ? "compute:1 compute:1 compute:1" : "compute:1");
+        EXPECT_EQ(nodes_with(structure, forward, &Item::allocates, buffers),
+                  single ? "compute:1 compute:1 compute:1" : "dp:1");
         std::set<graph::BufferId> all;
         for (std::size_t i = 0; i < structure.buffers.size(); ++i) all.insert(graph::BufferId(i));
         const RegionId backward = body_of(structure, chunk.backward, "layer backward");
-        const std::string freed = freed_by(structure, backward, all);
+        const std::string freed = nodes_with(structure, backward, &Item::frees, all);
         EXPECT_EQ(freed.ends_with("dp:1 dp:1 dp:1"), single) << freed;
         EXPECT_EQ(freed.find("dp:") != std::string::npos, single) << freed;
     }

@@ -26,6 +26,7 @@ struct TruthRow {
     std::string stage_layers{};               ///< likewise
     graph::RankOrder rank_order{};            ///< likewise; no column states it
     double capacity_factor{0.0};              ///< likewise; 0: dropless
+    std::int64_t loss_tiles{0};               ///< likewise; 0: as the stack says
     std::string zero;                         ///< as sharding_named() reads it: "1", "fsdp2"
     std::string recompute;                    ///< "none", "full, 20 layers", a policy of the source
     std::string precision;                    ///< of products: "bf16 (fp32 master)"

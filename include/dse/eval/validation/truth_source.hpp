@@ -34,6 +34,7 @@ struct TruthSource {
         std::string stage_layers{};              ///< empty: equal shares, but for end_layers
         graph::RankOrder rank_order{};           ///< the default: as the row says
         double capacity_factor{0.0};             ///< rows per expert over the mean; 0: dropless
+        std::int64_t loss_tiles{0};              ///< 0: as the stack says
     };
     /// Adapters of the rows that fine-tune by them.
     struct AdapterRule {

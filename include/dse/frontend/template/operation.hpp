@@ -122,6 +122,9 @@ struct Operation {
     std::optional<DimId> replicable;
     /// Whether partial sums can pass through: operands need not be reduced individually.
     bool linear{false};
+    /// Tiles of its tokens that it handles one after the other; each reads the parameters, or adds to their
+    /// gradients, anew.
+    double tiles{1.0};
     std::optional<Refolding> refolding;
     /// Parts of the cache that its kernel reads (inference).
     std::vector<Operand> cached;

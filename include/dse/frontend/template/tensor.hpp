@@ -84,6 +84,8 @@ struct Tensor {
     bool frozen{false};
     /// Whether it lies in memory in a form that each kernel which reads it converts first (NF4).
     bool quantized{false};
+    /// Share of it that is in memory at a time, in (0, 1]: one tile of logits (SoftwareStack::loss_tiles).
+    double in_memory{1.0};
 };
 
 }  // namespace dse::frontend

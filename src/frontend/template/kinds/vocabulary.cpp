@@ -30,6 +30,7 @@ double loss_bytes(const graph::SoftwareStack& stack) {
     switch (loss_of(stack)) {
         case graph::LossKernel::unfused:
         case graph::LossKernel::in_place:
+        case graph::LossKernel::shifted:
             return 44;
         case graph::LossKernel::narrow:
             return 6 * logit_bytes(stack);
@@ -162,9 +163,10 @@ void cross_entropy(OperationBuilder& builder) {
     // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
     // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
     // lower precision: 4 + 4 + 4 bytes in total. Megatron-LM's maximum, exponentials, quotient and gradient
-    // all replace that copy, which is what it keeps (core/tensor_parallel/cross_entropy.py).
+    // all replace that copy, which is what it keeps (core/tensor_parallel/cross_entropy.py). Up to core 0.7,
+    // they replaced a second one, beside which the first stayed until the forward pass of the loss had ended.
     const bool unfused = kernels == graph::LossKernel::unfused;
-    forward.workspace_per_element = unfused ? 4 : 0;
+    forward.workspace_per_element = unfused || kernels == graph::LossKernel::shifted ? 4 : 0;
     forward.eager_kernels = 6;
     Piece backward;
     backward.op_class = graph::OpClass::loss;
