@@ -91,9 +91,6 @@ const graph::Graph& IrFrontend::build(const WorkloadSpec& workload, const graph:
                                                          ? ir::ForeignCosts{}
                                                          : ir::foreign_costs_of(find(workload.foreign_costs)))
                     .first;
-        // Bounds memory if a sweep varies all passes at once.
-        constexpr std::size_t most_graphs = 256;
-        if (impl_->lowered.size() >= most_graphs) impl_->lowered.clear();
         Lowered lowered = ir::naming_file(program->second.file, [&] {
             return lower(with_passes(program->second.program, workload.passes),
                          options_of(workload, layout.queues), costs->second);

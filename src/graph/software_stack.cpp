@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "graph/require_in_range.hpp"
 
@@ -46,6 +47,21 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
 
 bool attends_in_fp8(const SoftwareStack& stack) {
     return stack.fp8_attention && bytes_of(stack.precision) < Bytes{2};
+}
+
+Precision reduced_in(const SoftwareStack& stack) {
+    switch (stack.reduction_precision) {
+        case ReductionPrecision::kept:
+            return stack.gradient_precision;
+        case ReductionPrecision::fp32:
+            return Precision::fp32;
+        case ReductionPrecision::bf16:
+            return Precision::bf16;
+        case ReductionPrecision::fp16:
+            return Precision::fp16;
+    }
+    DSE_REQUIRE(false && "a reduction without a precision");
+    return stack.gradient_precision;
 }
 
 void require_valid(const SoftwareStack& stack) {

@@ -50,6 +50,11 @@ std::span<const std::string_view> choice_names(GatherUnit) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(ReductionPrecision) {
+    static constexpr std::array<std::string_view, 4> names{"kept", "fp32", "bf16", "fp16"};
+    return names;
+}
+
 std::span<const std::string_view> choice_names(Queues) {
     static constexpr std::array<std::string_view, 2> names{"communicator", "one"};
     return names;

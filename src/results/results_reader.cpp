@@ -70,12 +70,7 @@ const Table& ResultsReader::columns() const {
 }
 
 std::uint64_t ResultsReader::settled() {
-    std::vector<Interval> all;
-    for (const auto& source : state_->sources) {
-        const std::vector<Interval>& found = source->scan().covered.intervals();
-        all.insert(all.end(), found.begin(), found.end());
-    }
-    return IntervalSet{std::move(all)}.count();
+    return covered_by(state_->sources).count();
 }
 
 bool ResultsReader::next(Table& block) {

@@ -21,15 +21,13 @@ struct Whole {
 
 Whole scan_all(const Sources& sources) {
     Whole whole;
-    std::vector<Interval> covered;
+    whole.covered = covered_by(sources);
     for (const auto& source : sources) {
         const Scan& found = source->scan();
-        covered.insert(covered.end(), found.covered.intervals().begin(), found.covered.intervals().end());
         whole.rows += found.rows;
         whole.lost += found.lost;
         whole.longest_reason = std::max(whole.longest_reason, found.longest_reason);
     }
-    whole.covered = IntervalSet{std::move(covered)};
     return whole;
 }
 

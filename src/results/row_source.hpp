@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dse/results/interval_set.hpp"
@@ -51,5 +52,15 @@ class RowSource {
 };
 
 using Sources = std::vector<std::unique_ptr<RowSource>>;
+
+/// Indices that are settled in any of them.
+inline IntervalSet covered_by(const Sources& sources) {
+    std::vector<Interval> all;
+    for (const auto& source : sources) {
+        const std::vector<Interval>& found = source->scan().covered.intervals();
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    return IntervalSet{std::move(all)};
+}
 
 }  // namespace dse::results

@@ -95,12 +95,7 @@ class SweepOutput::State {
 
     std::uint64_t settled() {
         open_all();
-        std::vector<Interval> all;
-        for (const auto& source : sources_) {
-            const IntervalSet& found = source->scan().covered;
-            all.insert(all.end(), found.intervals().begin(), found.intervals().end());
-        }
-        return IntervalSet{std::move(all)}.count();
+        return covered_by(sources_).count();
     }
 
     void each(const BlockVisitor& visit) {

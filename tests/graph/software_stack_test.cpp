@@ -64,6 +64,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
+    EXPECT_EQ(names(ReductionPrecision{}), "kept fp32 bf16 fp16 ");
 }
 
 TEST(SoftwareStack, ForwardPassesAskForLess) {
@@ -107,6 +108,17 @@ TEST(SoftwareStack, WhatSaysTrainingDoesNotReachForwardPasses) {
         ++tried;
     }
     EXPECT_GT(tried, 10);
+}
+
+TEST(SoftwareStack, GradientsAreReducedAsTheyAreKeptUnlessToldOtherwise) {
+    SoftwareStack stack;
+    stack.gradient_precision = Precision::bf16;
+    EXPECT_EQ(reduced_in(stack), Precision::bf16);
+    stack.reduction_precision = ReductionPrecision::fp32;
+    EXPECT_EQ(reduced_in(stack), Precision::fp32);
+    stack.gradient_precision = Precision::fp32;
+    stack.reduction_precision = ReductionPrecision::fp16;
+    EXPECT_EQ(reduced_in(stack), Precision::fp16);
 }
 
 TEST(SoftwareStack, PromptsMayHaveRatesOfTheirOwn) {

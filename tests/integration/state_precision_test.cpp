@@ -147,6 +147,24 @@ TEST_F(StatePrecision, WhatIsGathered) {
     EXPECT_EQ(gathered(stack), 2 * (weights + 2 * others));
 }
 
+/// Replicas may reduce gradients in another precision than that in which they are kept.
+TEST_F(StatePrecision, WhatIsReduced) {
+    SoftwareStack stack;
+    stack.gradient_precision = Precision::bf16;
+    for (const auto& [zero, kind] : {std::pair{0, graph::CollectiveKind::all_reduce},
+                                     std::pair{3, graph::CollectiveKind::reduce_scatter}}) {
+        stack.zero = zero;
+        const auto reduced = [&, kind = kind](graph::ReductionPrecision precision) {
+            stack.reduction_precision = precision;
+            const auto totals = test::collectives_of_stage(build(stack, 2), 0);
+            return totals.at({kind, graph::AxisSet{graph::MeshAxis::data}.bits()}).size.value();
+        };
+        EXPECT_EQ(reduced(graph::ReductionPrecision::kept), 2 * (weights + others));
+        EXPECT_EQ(reduced(graph::ReductionPrecision::fp32), 4 * (weights + others));
+    }
+    EXPECT_EQ(test::resident(build(stack))[MemoryKind::gradients], 2 * (weights + others));
+}
+
 /// Transformer Engine keeps the cast of what a linear layer reads: of norms' outputs and the MLP's product a
 /// byte in place of two; attention's own backward pass needs its result in sixteen bits besides.
 TEST_F(StatePrecision, ActivationsThatAreKeptAsCasts) {

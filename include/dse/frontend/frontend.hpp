@@ -6,8 +6,8 @@
 
 namespace dse::frontend {
 
-/// Builds the distributed workload of a point. Use one object per thread. It caches what it has built, so
-/// that neighbouring points share structure.
+/// Builds the distributed workload of a point. Use one object per thread. It keeps what it has built, so that
+/// neighbouring points share structure: whoever builds many graphs forgets them in time.
 class Frontend {
   public:
     virtual ~Frontend() = default;

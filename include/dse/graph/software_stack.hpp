@@ -93,6 +93,9 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts);
 /// Whether attention of training steps runs in eight bits.
 bool attends_in_fp8(const SoftwareStack& stack);
 
+/// Precision in which replicas reduce gradients.
+Precision reduced_in(const SoftwareStack& stack);
+
 /// \throws ModelError naming the field that is out of range
 void require_valid(const SoftwareStack& stack);
 

@@ -49,6 +49,14 @@ enum class Dispatcher : std::uint8_t {
                    ///< normal mode, HybridEP)
 };
 
+/// Precision in which the gradients of replicas are reduced.
+enum class ReductionPrecision : std::uint8_t {
+    kept,  ///< that in which they are kept
+    fp32,
+    bf16,
+    fp16,
+};
+
 /// What is moved to the host's memory until it is needed.
 enum class Offload : std::uint8_t {
     none,
@@ -77,6 +85,7 @@ std::span<const std::string_view> choice_names(CastRecipe);
 std::span<const std::string_view> choice_names(ContextAttention);
 std::span<const std::string_view> choice_names(BackwardPrefetch);
 std::span<const std::string_view> choice_names(GatherUnit);
+std::span<const std::string_view> choice_names(ReductionPrecision);
 std::span<const std::string_view> choice_names(Queues);
 std::span<const std::string_view> choice_names(Dispatcher);
 

@@ -169,9 +169,9 @@ class ReplicaMaker {
 
     void add_reductions(std::size_t i, const std::vector<TensorId>& reduced, Group group,
                         Replicas& replicas) const {
-        const Amount gradients = parameters_.of(i, reduced, Storage::gradient);
-        replicas.unreduced = add_buffer(gradients, structure_);
+        replicas.unreduced = add_buffer(parameters_.of(i, reduced, Storage::gradient), structure_);
         if (reduced.empty()) return;
+        const Amount gradients = parameters_.of(i, reduced, Storage::reduced);
         if (zero_ == 0 || (zero_ == 1 && options_.stack.reduce_whole)) {
             replicas.reduce = add_collective(CollectiveKind::all_reduce, group.axes | copies_, gradients,
                                              structure_, reduced_part_);
@@ -183,7 +183,7 @@ class ReplicaMaker {
         if (copies_.empty()) return;
         replicas.replicate =
             add_collective(CollectiveKind::all_reduce, copies_,
-                           parameters_.of(i, reduced, Storage::gradient, StageParameters::Held::shared),
+                           parameters_.of(i, reduced, Storage::reduced, StageParameters::Held::shared),
                            structure_, reduced_part_);
     }
 

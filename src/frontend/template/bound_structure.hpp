@@ -20,6 +20,7 @@ struct SizeBinding {
     std::array<graph::MeshAxis, graph::mesh_axis_count> order{};
     graph::Precision precision{};
     graph::Precision gradient_precision{};
+    graph::ReductionPrecision reduction_precision{};
     graph::Precision master_precision{};
     graph::Precision optimizer_precision{};
     graph::PrimaryWeights primary_weights{};

@@ -216,6 +216,7 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     set(Storage::parameter, used);
     set(Storage::weight, fp8_primary || stack.gather_casts ? cast : used);
     set(Storage::gradient, size(stack.gradient_precision));
+    set(Storage::reduced, size(graph::reduced_in(stack)));
     set(Storage::full, 4);
     set(Storage::mask, 1);
     set(Storage::index, 8);

@@ -29,6 +29,7 @@ SizeBinding size_binding_of(const WorkloadSpec& workload, const ResolvedLayout& 
             layout.mesh.order,
             stack.precision,
             stack.gradient_precision,
+            stack.reduction_precision,
             stack.master_precision,
             stack.optimizer_precision,
             stack.primary_weights,

@@ -86,6 +86,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     if (!keeps_there) stack.offload_layers = stack.offload_prefetch = 0;
     const SoftwareStack numbers;
     stack.gradient_precision = numbers.gradient_precision;
+    stack.reduction_precision = numbers.reduction_precision;
     stack.master_precision = numbers.master_precision;
     stack.optimizer_precision = numbers.optimizer_precision;
     stack.gather_casts = numbers.gather_casts;

@@ -60,9 +60,6 @@ class TemplateFrontend::Model {
         const StructureKey key(workload, layout);
         const auto found = structures_.find(key);
         if (found != structures_.end()) return found->second;
-        // A sweep usually has few structures; this bounds memory if it varies all options at once.
-        constexpr std::size_t most_structures = 4096;
-        if (structures_.size() >= most_structures) forget();
         return structures_.emplace(key, make_structure(blocks_, planner_, workload, layout)).first->second;
     }
 

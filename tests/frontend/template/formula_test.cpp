@@ -238,6 +238,7 @@ TEST_F(Formula, StorageFollowsThePrecision) {
     EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::parameter), 2);
     EXPECT_EQ(bytes(Precision::bf16, Precision::fp32, Storage::gradient), 4);
     EXPECT_EQ(bytes(Precision::bf16, Precision::bf16, Storage::gradient), 2);
+    EXPECT_EQ(bytes(Precision::bf16, Precision::bf16, Storage::reduced), 2);
     EXPECT_EQ(bytes(Precision::fp32, Precision::fp32, Storage::activation), 4);
     EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::activation), 2);
     EXPECT_EQ(bytes(Precision::fp8, Precision::fp32, Storage::full), 4);

@@ -82,6 +82,7 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
         [](WorkloadSpec& s) { s.global_batch = 128; },
         [](WorkloadSpec& s) { s.sequence = 99; },
         [](WorkloadSpec& s) { s.stack.gradient_precision = graph::Precision::bf16; },
+        [](WorkloadSpec& s) { s.stack.reduction_precision = graph::ReductionPrecision::fp32; },
         [](WorkloadSpec& s) { s.stack.master_precision = graph::Precision::bf16; },
         [](WorkloadSpec& s) { s.stack.optimizer_precision = graph::Precision::bf16; },
         [](WorkloadSpec& s) { s.stack.keep_weight_casts = true; },

@@ -18,6 +18,7 @@ enum class Storage : std::uint8_t {
     parameter,   ///< in the precision of parameters
     weight,      ///< parameter that matrix products read, in the form in which it is gathered
     gradient,    ///< gradient of a parameter, in the precision of accumulation
+    reduced,     ///< the same, in the precision in which replicas reduce it
     full,        ///< always fp32: statistics, losses
     mask,        ///< one byte
     index,       ///< eight bytes: token ids
@@ -32,7 +33,7 @@ enum class Storage : std::uint8_t {
     frozen,        ///< parameter that matrix products read and nothing trains
     quantized,     ///< the same in the form from which kernels convert it
 };
-inline constexpr std::size_t storage_count = 16;
+inline constexpr std::size_t storage_count = 17;
 
 /// The storage of a parameter of storage `of` if parameters are stored as `form`.
 constexpr Storage form_of(Storage of, Storage form) {
