@@ -74,7 +74,7 @@ class Program {
 struct NodePlace {
     std::size_t rank{0};
     NodeIndex node;
-    friend auto operator<=>(const NodePlace&, const NodePlace&) = default;
+    friend bool operator==(const NodePlace&, const NodePlace&) = default;
 };
 
 /// A collective as all its members name it: the n-th of its kind and size in its group.
