@@ -39,6 +39,8 @@ def parse_arguments(arguments):
         parser.error("--gain draws figures (png, pdf, svg)")
     if not options.gain and (options.over or options.panel):
         parser.error("--over and --panel belong to --gain AXIS=VALUE")
+    if options.where and not options.rows:
+        parser.error("--where is the title of the rows that --rows chooses (dse report --where chooses rows by a condition)")
     return options
 
 
@@ -68,6 +70,8 @@ def write_output(table, options):
     else:
         figure = figure_of(table, options)
         suffix = pathlib.Path(options.output).suffix[1:]
+        if suffix not in figure.canvas.get_supported_filetypes():
+            raise ResultsError(f"{options.output}: no figure can have the suffix '{suffix}' (png, pdf, svg; html: a page)")
         with whole_file(options.output) as file:
             # Without the date, which would make equal figures differ.
             figure.savefig(file, format=suffix, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix))

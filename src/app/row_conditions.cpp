@@ -11,8 +11,10 @@
 #include "app/result_columns.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/bare_number.hpp"
 #include "dse/config/node.hpp"
 #include "dse/config/written_unit.hpp"
+#include "dse/symbolic/bare_comparison.hpp"
 #include "dse/symbolic/parsed_expression.hpp"
 
 namespace dse::app {
@@ -113,6 +115,24 @@ std::optional<std::size_t> axis_called(const std::string& name, const results::R
     return found;
 }
 
+/// The unit of a metric, an axis or a derived value; "" for other names.
+std::string unit_of(const std::string& name, const results::ResultSchema& schema) {
+    for (const results::MetricColumn& metric : schema.metrics) {
+        if (metric.name == name) return metric.unit;
+    }
+    const auto column = axis_called(name, schema);
+    return column ? schema.points[*column].unit : "";
+}
+
+/// \throws InputError if a quantity is compared with a number that is hardly meant in SI units
+void refuse_bare_numbers(const std::string& text, const results::ResultSchema& schema) {
+    for (const auto& [name, number] : symbolic::bare_comparisons(symbolic::ParsedExpression::parse(text))) {
+        const config::Dimension dimension = config::dimension_of_unit(unit_of(name.name, schema));
+        const std::string note = config::bare_number_note(name.name, number, dimension);
+        if (!note.empty()) throw InputError(fmt::format("'{}': {}", text, note));
+    }
+}
+
 symbolic::Expression as_condition(symbolic::Expression expression) {
     if (expression.type() == ValueType::flag) return expression;
     throw InputError(fmt::format("'{0}' is {1}, not a condition (compare it, as in '{0} == 0')",
@@ -128,7 +148,10 @@ std::optional<std::string> fidelity_condition(const results::ResultSchema& schem
 
 RowConditions::RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more) {
     read_own(schema);
-    for (const std::string& text : more) conditions_.push_back(as_condition(compile(text, schema)));
+    for (const std::string& text : more) {
+        conditions_.push_back(as_condition(compile(text, schema)));
+        refuse_bare_numbers(text, schema);
+    }
     values_.resize(symbols_.slots());
 }
 

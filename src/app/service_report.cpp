@@ -184,7 +184,8 @@ std::string service_text(const Metrics& m) {
         text += fmt::format("   {:.3g} USD per million at this rate", m.usd_per_mtoken);
     text += "\n" + levels_text(m);
     text += fmt::format(
-        "  {:.4g} running requests, {:.4g} waiting (at most {:g} at one replica)   cache {} used (at most "
+        "  {:.4g} running requests, {:.4g} waiting (steps leave at most {:g} at one replica)   cache {} used "
+        "(at most "
         "{})\n",
         m.running_mean, m.queue_mean, m.queue_max, human_share(m.cache_use_mean),
         human_share(m.cache_use_max));

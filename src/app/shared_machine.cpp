@@ -62,15 +62,12 @@ double nodes_until(Seconds end, const SharedJob& job, const LoadedTraces& traces
 /// A job that begins again and again beside a long one could go on for days.
 void require_similar_lengths(const std::vector<SharedJob>& jobs, const std::vector<LoadedTraces>& traces) {
     constexpr double most_nodes = 1e9;
-    for (const SharedJob& job : jobs) {
-        if (job.alone == Seconds{})
-            throw InputError(
-                fmt::format("job '{}' takes no time: nothing to be slowed down by others", job.traces));
-    }
     const SharedJob& longest =
         *std::ranges::max_element(jobs, {}, [](const SharedJob& job) { return job.alone.value(); });
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-        if (nodes_until(longest.alone, jobs[j], traces[j]) <= most_nodes) continue;
+        // A job that takes no time is refused where it would begin again.
+        if (jobs[j].alone == Seconds{} || nodes_until(longest.alone, jobs[j], traces[j]) <= most_nodes)
+            continue;
         throw InputError(
             fmt::format("job '{}' takes {}, and would have {:.3g} iterations until one of '{}' ({}) has "
                         "ended: name jobs whose iterations differ less",

@@ -126,6 +126,22 @@ std::string_view leading_part(std::string_view name) {
     return part.size() < name.size() && has_digit ? part : std::string_view{};
 }
 
+/// "nemotron3_nano" of "nemotron3_nano_30b_a3b": the longest known name that is the first parts of a name;
+/// nothing if there is none of some length.
+std::optional<std::string> beginning_of(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t shortest_beginning = 6;
+    const std::string wanted = lower_case(name);
+    std::optional<std::string> longest;
+    for (const std::string& other : known) {
+        const bool ends_a_part =
+            other.size() < wanted.size() && (wanted[other.size()] == '_' || wanted[other.size()] == '-');
+        if (!ends_a_part || !wanted.starts_with(lower_case(other)) || other.size() < shortest_beginning)
+            continue;
+        if (!longest || other.size() > longest->size()) longest = other;
+    }
+    return longest;
+}
+
 constexpr std::size_t most_shown = 24;
 
 /// Known names may be those of a user's table, whose first line is anything.
@@ -186,13 +202,17 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     const bool is_longer = close && std::ranges::find(longer, *close) != longer.end();
     // And whoever wrote b200_ndr400 means a name with b200, rather than h100_ndr400.
     const std::vector<std::string> akin = names_with(leading_part(name), known);
+    const auto one_of = [](const std::vector<std::string>& names) {
+        return names.size() == 1 ? fmt::format(" (did you mean '{}'?)", names.front())
+                                 : fmt::format(" (did you mean one of these: {}?)", fmt::join(names, ", "));
+    };
     if (close && !akin.empty() && longer.empty() && std::ranges::find(akin, *close) == akin.end())
-        return fmt::format(
-            " (did you mean {}{}?)", akin.size() == 1 ? "" : "one of these: ",
-            akin.size() == 1 ? fmt::format("'{}'", akin.front()) : fmt::format("{}", fmt::join(akin, ", ")));
+        return one_of(akin);
     if (close && (is_longer || longer.empty())) return fmt::format(" (did you mean '{}'?)", *close);
-    if (longer.size() == 1) return fmt::format(" (did you mean '{}'?)", longer.front());
-    if (!longer.empty()) return fmt::format(" (did you mean one of these: {}?)", fmt::join(longer, ", "));
+    if (!longer.empty()) return one_of(longer);
+    if (const auto beginning = beginning_of(name, known))
+        return fmt::format(" (did you mean '{}'?)", *beginning);
+    if (!akin.empty()) return one_of(akin);
     if (known.size() <= most_shown) {
         std::vector<std::string> names;
         names.reserve(known.size());

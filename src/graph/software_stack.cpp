@@ -22,6 +22,14 @@ void require_narrow(const SoftwareStack& stack) {
         throw ModelError("primary_weights fp8 needs precision fp8: other products do not read such weights");
 }
 
+void require_bits(const SoftwareStack& stack) {
+    if (stack.weight_bits > 0.0 && stack.weight_bits < 1.0)
+        throw ModelError(
+            fmt::format("weight_bits is {:g}: a weight has one bit at least (0: as many as the precision of "
+                        "products)",
+                        stack.weight_bits));
+}
+
 }  // namespace
 
 SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
@@ -68,6 +76,7 @@ void require_valid(const SoftwareStack& stack) {
     require_in_range(stack);
     require_ports(stack);
     require_narrow(stack);
+    require_bits(stack);
 }
 
 }  // namespace dse::graph

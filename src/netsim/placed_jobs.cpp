@@ -77,12 +77,26 @@ PlacedJobs place_by_domains(const hardware::ScaleUpSpec& scale_up, std::span<con
     return placed;
 }
 
+/// One behind the other, or device by device in turn: a list of links has no domains.
+PlacedJobs place_on_wires(const hardware::NetworkSpec& network, std::span<const std::int64_t> sizes,
+                          hardware::Placement placement) {
+    PlacedJobs placed = place(sizes, 1, placement);
+    const std::int64_t wired = hardware::wired_devices(network.topology.wires);
+    if (placed.machine > wired)
+        throw ModelError(
+            fmt::format("these jobs take {} devices, and topology.wires has {}", placed.machine, wired));
+    placed.machine = wired;
+    return placed;
+}
+
 }  // namespace
 
 PlacedJobs place_jobs(const hardware::NetworkSpec& network, std::span<const std::int64_t> sizes,
                       hardware::Placement placement) {
     DSE_EXPECT(!sizes.empty() && std::ranges::min(sizes) >= 1);
-    if (flow::topology_kind(network) != hardware::TopologyKind::dimensions)
+    const hardware::TopologyKind kind = flow::topology_kind(network);
+    if (kind == hardware::TopologyKind::wires) return place_on_wires(network, sizes, placement);
+    if (kind != hardware::TopologyKind::dimensions)
         return place_by_domains(network.scale_up, sizes, placement);
     const Slices slices = slices_of(network);
     PlacedJobs placed = place(sizes, slices.size, placement);

@@ -8,7 +8,8 @@
 namespace dse::space {
 
 /// `budget` draws such that each axis, cut into `budget` equal parts, has one draw in each part. Draws
-/// outside the space have no point. Source: McKay, Beckman, Conover, Technometrics 21 (1979).
+/// outside the space have no point: see DistinctSampler. Source: McKay, Beckman, Conover, Technometrics 21
+/// (1979).
 class LatinHypercubeSampler final : public Sampler {
   public:
     explicit LatinHypercubeSampler(std::shared_ptr<const Space> space);

@@ -32,6 +32,16 @@ void add_fixed(symbolic::SymbolTable& symbols, const Use& use) {
     }
 }
 
+/// Reads quantities of the dimension of a unit; empty if that is a plain number.
+symbolic::TextResolver quantity_resolver(const std::string& unit) {
+    const config::Dimension dimension = config::dimension_of_unit(unit);
+    if (dimension == config::Dimension{}) return {};
+    FieldInfo info;
+    info.type = FieldType::quantity;
+    info.dimension = dimension;
+    return text_resolver(info, {});
+}
+
 /// The unit of all quantities of its dimension that a derived value is computed from.
 /// \param units  of the derived values that it uses
 std::string unit_of_inputs(config::Dimension dimension, const Uses& uses, const std::vector<Axis>& axes,
@@ -82,7 +92,7 @@ symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<st
 }
 
 symbolic::SymbolTable symbols_for(const Uses& uses, const std::vector<Axis>& axes,
-                                  std::span<const FieldInfo> derived) {
+                                  std::span<const FieldInfo> derived, std::span<const std::string> metrics) {
     symbolic::SymbolTable symbols;
     for (const Use& use : uses) {
         const std::size_t index = use.referent.index;
@@ -96,7 +106,9 @@ symbolic::SymbolTable symbols_for(const Uses& uses, const std::vector<Axis>& axe
                                text_resolver(derived[index], {}));
                 break;
             case Referent::Kind::metric:
-                symbols.add_at(use.written, axes.size() + derived.size() + index, ValueType::real);
+                symbols.add_at(
+                    use.written, axes.size() + derived.size() + index, ValueType::real,
+                    index < metrics.size() ? quantity_resolver(metrics[index]) : symbolic::TextResolver{});
                 break;
             case Referent::Kind::field:
                 add_fixed(symbols, use);

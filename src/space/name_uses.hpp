@@ -29,8 +29,10 @@ symbolic::TextResolver text_resolver(const config::FieldInfo& info, const std::v
 /// The names of an expression as symbols. Axes come first, then derived values, then metrics; fields that no
 /// axis sets are constants.
 /// \param derived  what each derived value is
+/// \param metrics  units of the metrics, as in results; those behind the last one have none
 symbolic::SymbolTable symbols_for(const Uses& uses, const std::vector<Axis>& axes,
-                                  std::span<const config::FieldInfo> derived);
+                                  std::span<const config::FieldInfo> derived,
+                                  std::span<const std::string> metrics);
 
 /// Derived::unit of each derived value: the one that the sweep writes, or else that of all quantities of its
 /// dimension that it is computed from; empty if that is a usual unit or they differ.

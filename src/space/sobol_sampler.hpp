@@ -9,7 +9,8 @@
 namespace dse::space {
 
 /// The first `budget` points of a Sobol sequence with one dimension per axis, with a digital shift by the
-/// seed, which preserves its uniformity. Points outside the space are omitted. Source: Sobol', USSR Comp.
+/// seed, which preserves its uniformity. Points outside the space are omitted: see
+/// DistinctSampler. Source: Sobol', USSR Comp.
 /// Math. 7 (1967); direction numbers of Joe, Kuo, SIAM J. Sci. Comput. 30 (2008), by Boost.Random; digital
 /// shift: Owen, "Randomly permuted (t,m,s)-nets", 1995.
 class SobolSampler final : public Sampler {

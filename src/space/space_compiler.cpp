@@ -9,6 +9,7 @@
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/space.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "space/bare_numbers.hpp"
 #include "space/comparison.hpp"
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
@@ -35,7 +36,11 @@ constexpr std::size_t most_suggestions = 200;
 class SpaceCompiler {
   public:
     SpaceCompiler(SweepSpec spec, const config::FieldIndex& fields, Diagnostics& diagnostics)
-        : spec_{std::move(spec)}, fields_{fields}, diagnostics_{diagnostics}, scope_{spec_, fields_} {}
+        : spec_{std::move(spec)},
+          fields_{fields},
+          diagnostics_{diagnostics},
+          scope_{spec_, fields_},
+          metric_units_{units_of_metrics(spec_)} {}
 
     std::optional<Space> run() {
         const std::size_t errors_before = diagnostics_.error_count();
@@ -220,6 +225,7 @@ class SpaceCompiler {
             const Formula& formula = spec_.requirements[i];
             auto expression = compile(formula, requirement_uses_[i], {});
             if (!expression || !check_condition(formula, *expression)) continue;
+            note_bare_numbers(formula, requirement_uses_[i], spec_.axes, infos_, {}, diagnostics_);
             requirements_.push_back({formula.where, *expression});
         }
     }
@@ -302,6 +308,14 @@ class SpaceCompiler {
         return std::nullopt;
     }
 
+    /// By the index that metric_of() returns; of those that the sweep does not compute itself.
+    static std::vector<std::string> units_of_metrics(const SweepSpec& spec) {
+        std::vector<std::string> units;
+        for (const metrics::MetricField& field : metrics::metric_fields()) units.emplace_back(field.unit);
+        for (const AddedMetric& metric : spec.added) units.push_back(metric.unit);
+        return units;
+    }
+
     [[nodiscard]] std::string with_metric(std::string_view name) const {
         std::vector<std::string> known;
         for (const metrics::MetricField& field : metrics::metric_fields()) known.emplace_back(field.name);
@@ -334,6 +348,7 @@ class SpaceCompiler {
             if (diagnostics_.error_count() != before) continue;
             auto expression = compile(formula, uses, {});
             if (!expression || !check_condition(formula, *expression)) continue;
+            note_bare_numbers(formula, uses, spec_.axes, infos_, metric_units_, diagnostics_);
             constraints_.push_back({formula.where, *expression, sides_of(formula, uses)});
         }
     }
@@ -343,7 +358,7 @@ class SpaceCompiler {
         const auto sides = ordered_sides(formula.parsed.text());
         if (!sides) return {};
         try {
-            const symbolic::SymbolTable symbols = symbols_for(uses, spec_.axes, infos_);
+            const symbolic::SymbolTable symbols = symbols_for(uses, spec_.axes, infos_, metric_units_);
             return {symbolic::Expression::parse(sides->first, symbols),
                     symbolic::Expression::parse(sides->second, symbols)};
         } catch (const symbolic::ExpressionError&) {
@@ -361,8 +376,8 @@ class SpaceCompiler {
     std::optional<symbolic::Expression> compile(const Formula& formula, const Uses& uses,
                                                 const symbolic::TextResolver& result) {
         try {
-            return symbolic::Expression::compile(formula.parsed, symbols_for(uses, spec_.axes, infos_),
-                                                 result);
+            return symbolic::Expression::compile(
+                formula.parsed, symbols_for(uses, spec_.axes, infos_, metric_units_), result);
         } catch (const symbolic::ExpressionError& error) {
             report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
             return std::nullopt;
@@ -426,6 +441,7 @@ class SpaceCompiler {
     const config::FieldIndex& fields_;
     Diagnostics& diagnostics_;
     NameScope scope_;
+    std::vector<std::string> metric_units_;  ///< of those that the sweep does not compute itself
     std::vector<Uses> derived_uses_;
     std::vector<Uses> requirement_uses_;
     std::vector<Uses> condition_uses_;

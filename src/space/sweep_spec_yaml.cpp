@@ -258,7 +258,8 @@ class SweepReader {
                                    "1000}: dse list searches)");
             }
             reject_continuous_axes();
-        } else if (spec.budget <= 0 && spec.method != "proven" && !has_time(spec)) {
+        } else if (spec.budget <= 0 && !has_error_at(where("budget")) && spec.method != "proven" &&
+                   !has_time(spec)) {
             diagnostics_.error(where("budget"), "search.budget",
                                fmt::format("'{}' needs a budget: how many points to draw", spec.method));
         }
@@ -266,6 +267,14 @@ class SweepReader {
         for (const char* key : {"time_budget", "cpu_budget", "from"})
             if (search->find(key) != nullptr && !(learns && takes(spec.method, key)))
                 diagnostics_.error(where(key), fmt::format("search.{}", key), without(spec.method, key));
+    }
+
+    /// Whether an error was reported there already.
+    [[nodiscard]] bool has_error_at(const config::Location& where) const {
+        const auto& all = diagnostics_.all();
+        return std::ranges::any_of(all, [&](const config::Diagnostic& each) {
+            return each.where.line == where.line && each.where.column == where.column;
+        });
     }
 
     /// Of a method that chooses points by answers.

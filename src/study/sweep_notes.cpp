@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +14,9 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
+#include "dse/config/quantity.hpp"
 #include "dse/hardware/device/rate_note.hpp"
+#include "dse/space/registry.hpp"
 
 namespace dse::study {
 namespace {
@@ -99,9 +103,25 @@ double lowest(const space::Axis& axis) {
     return least;
 }
 
-/// Axes over a peak beside a sustained rate that stays as it is: products take their time from that rate, so
-/// that the axis would say that more FLOP/s gain nothing. Below that rate, they would exceed the peak, which
-/// files of devices must not say either.
+/// The lowest of a derived value at up to 4,096 points of the space; nothing if none was found.
+std::optional<double> lowest_derived(const space::Space& space, std::size_t index) {
+    constexpr std::uint64_t most = 4096;
+    if (!space.is_discrete() || !space.grid_size().exact) return std::nullopt;
+    const std::uint64_t size = *space.grid_size().exact;
+    const std::uint64_t step = std::max<std::uint64_t>(1, size / most);
+    std::optional<double> least;
+    space::Point point;
+    for (std::uint64_t id = 0; id < size; id += step) {
+        if (!space.point(id, point)) continue;
+        const double value = point.values[space.axes().size() + index];
+        least = std::min(least.value_or(value), value);
+    }
+    return least;
+}
+
+/// Axes over a peak, or peaks that are derived, beside a sustained rate that stays as it is: products take
+/// their time from that rate, so that the axis would say that more FLOP/s gain nothing. Below that rate, they
+/// would exceed the peak, which files of devices must not say either.
 void add_peak_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     constexpr std::string_view prefix = "system.cluster.device.peak.";
@@ -109,29 +129,45 @@ void add_peak_notes(Draft& draft) {
     config::FieldIndex rates;
     rates.add("", sustained);
     const bool has_devices = is_varied(sweep, "system.cluster") || is_varied(sweep, "system.cluster.device");
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (!axis.info.path.starts_with(prefix)) continue;
-        const std::string format = axis.info.path.substr(prefix.size());
+    /// \param least  the lowest peak, and how to show it; nothing if it is not known
+    const auto note = [&](const config::FieldInfo& info, const config::Location& where,
+                          const std::string& place, const std::string& name,
+                          const std::optional<std::pair<double, std::string>>& least) {
+        const std::string format = info.path.substr(prefix.size());
         const config::FieldRef* rate = rates.find(format);
         if (rate == nullptr || rate->read() <= 0.0 ||
             is_varied(sweep, "system.cluster.device.matmul.sustained." + format))
-            continue;
-        if (!has_devices && lowest(axis) < rate->read()) {
+            return;
+        const std::string remedy =
+            fmt::format("derive: {{cluster.device.matmul.sustained.{}: 0.7 * {}}}", format, name);
+        if (!has_devices && least && least->first < rate->read()) {
             draft.diagnostics.error(
-                axis.where, "axes." + axis.name,
+                where, place,
                 fmt::format(
-                    "{0} is below matmul.sustained.{1}, {2:.4g} TFLOP/s, which decides how long products "
-                    "take and does not follow it (derive: {{cluster.device.matmul.sustained.{1}: 0.7 * "
-                    "{3}}})",
-                    axis.format(lowest(axis)), format, rate->read() / 1e12, axis.name));
-            continue;
+                    "{} is below matmul.sustained.{}, {:.4g} TFLOP/s, which decides how long products "
+                    "take and does not follow it ({})",
+                    least->second, format, rate->read() / 1e12, remedy));
+            return;
         }
         draft.diagnostics.warning(
-            axis.where, "axes." + axis.name,
+            where, place,
             fmt::format(
-                "does not change how long products take: that is up to matmul.sustained.{0}, which does "
-                "not follow it (derive: {{cluster.device.matmul.sustained.{0}: 0.7 * {1}}})",
-                format, axis.name));
+                "does not change how long products take: that is up to matmul.sustained.{}, which does "
+                "not follow it ({})",
+                format, remedy));
+    };
+    for (const space::Axis& axis : sweep.space->axes()) {
+        if (!axis.info.path.starts_with(prefix)) continue;
+        note(axis.info, axis.where, "axes." + axis.name, axis.name,
+             std::pair{lowest(axis), axis.format(lowest(axis))});
+    }
+    const auto& derived = sweep.space->derived();
+    for (std::size_t i = 0; i < derived.size(); ++i) {
+        if (!derived[i].info.path.starts_with(prefix)) continue;
+        std::optional<std::pair<double, std::string>> least;
+        if (const auto value = lowest_derived(*sweep.space, i))
+            least.emplace(*value, config::format_quantity(*value, derived[i].info.dimension));
+        note(derived[i].info, derived[i].where, "derive." + derived[i].name, derived[i].name, least);
     }
 }
 
@@ -269,6 +305,41 @@ void add_mode_notes(Draft& draft) {
             note(path, place_of(draft.root.find("workload"), path.substr(path.find('.') + 1).c_str()), path);
 }
 
+/// Levels of the tokens after the first one alone, which requests meet however long they waited before it.
+void add_level_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    if (workload.mode != graph::Mode::serving || !workload.traffic.classes.empty()) return;
+    const auto has_level = [&](std::string_view latency) {
+        const std::string prefix = fmt::format("workload.slo.{}", latency);
+        const auto is_level = [&](const auto& each) { return each.info.path.starts_with(prefix); };
+        return std::ranges::any_of(sweep.stated,
+                                   [&](const std::string& path) { return path.starts_with(prefix); }) ||
+               std::ranges::any_of(sweep.space->axes(), is_level) ||
+               std::ranges::any_of(sweep.space->derived(), is_level);
+    };
+    if (has_level("ttft") || has_level("e2e") || !(has_level("tpot") || has_level("itl"))) return;
+    draft.diagnostics.warning(place_of(draft.root.find("workload"), "slo"), "workload.slo",
+                              "no level limits how long a request waits for its first token: deployments "
+                              "that make requests queue meet the others (ttft_p99: 2 s)");
+}
+
+/// A budget for more points than there are, with which all of them are drawn.
+void add_budget_note(Draft& draft) {
+    const space::Space& space = *draft.sweep.space;
+    const space::SearchSpec& search = space.search();
+    const auto& learning = space::learning_methods();
+    if (search.budget <= 0 || !space.is_discrete() || !space.grid_size().exact ||
+        std::ranges::find(learning, search.method) != learning.end() ||
+        static_cast<std::uint64_t>(search.budget) <= *space.grid_size().exact)
+        return;
+    draft.diagnostics.warning(
+        place_of(draft.root.find("search"), "budget"), "search.budget",
+        fmt::format(
+            "the space has {} points at most, and all of them are drawn (method: grid needs no budget)",
+            *space.grid_size().exact));
+}
+
 }  // namespace
 
 void add_notes(Draft& draft) {
@@ -278,6 +349,8 @@ void add_notes(Draft& draft) {
         RateNotes{draft}.run();
         add_peak_notes(draft);
     }
+    add_budget_note(draft);
+    add_level_note(draft);
     add_price_note(draft);
     add_device_price_note(draft);
     add_calibrated_note(draft);

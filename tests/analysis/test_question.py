@@ -96,3 +96,16 @@ def test_the_page_shows_what_is_asked(tmp_path):
         assert browser.run("[byId('x').value, byId('y').value]") == ["memory_peak", "iteration_time"]
         assert "Only points where tp < 9. Marked: point 1" in browser.run("byId('asked').textContent")
         assert browser.errors == []
+
+
+def test_a_condition_without_its_rows_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        parse_arguments(["x.h5", "--where=tp > 1"])
+    assert "dse report --where" in capsys.readouterr().err
+
+
+def test_a_figure_of_no_known_format_is_refused(tmp_path, capsys):
+    file = write_results(tmp_path / "x.h5")
+    assert main([str(file), "-o", str(tmp_path / "x.xyz")]) == 2
+    assert "no figure can have the suffix 'xyz'" in capsys.readouterr().err
+    assert not (tmp_path / "x.xyz").exists()

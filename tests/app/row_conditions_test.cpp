@@ -49,8 +49,8 @@ using Rows = std::vector<bool>;
 
 TEST(RowConditions, AreOverMetricsAxesAndFields) {
     EXPECT_EQ(rows_where({}), (Rows{true, true, true}));
-    EXPECT_EQ(rows_where({"memory_peak < 25"}), (Rows{true, true, false}));
-    EXPECT_EQ(rows_where({"memory_peak < 25", "tp > 1"}), (Rows{false, true, false}));
+    EXPECT_EQ(rows_where({"memory_peak < '25 B'"}), (Rows{true, true, false}));
+    EXPECT_EQ(rows_where({"memory_peak < '25 B'", "tp > 1"}), (Rows{false, true, false}));
     EXPECT_EQ(rows_where({"schedule == '1f1b'"}), (Rows{false, true, true}));
     EXPECT_EQ(rows_where({"bandwidth > '300 Gbps'"}), (Rows{false, true, true}));
     EXPECT_EQ(rows_where({"tp * 4 >= devices and mode == 'training'"}), (Rows{false, true, true}));
@@ -93,6 +93,15 @@ TEST(RowConditions, RefuseWhatTheyDoNotKnow) {
               "no metric, axis or field is called 'memory_peek' (did you mean 'memory_peak'?)");
     EXPECT_THROW(rows_where({"latency < 3"}), InputError) << "of a or of b";
     EXPECT_THROW(rows_where({"memory_peak <"}), InputError);
+}
+
+/// A number without a unit is in SI units, which is hardly meant of 400 bytes per second.
+TEST(RowConditions, RefuseQuantitiesBesideBareNumbers) {
+    EXPECT_EQ(
+        dse::test::error_message([] { rows_where({"tp > 1 and bandwidth >= 400"}); }),
+        "'tp > 1 and bandwidth >= 400': 'bandwidth' is in B/s, so that 400 means 400 B/s (write '400 B/s' "
+        "or '400 GB/s')");
+    EXPECT_EQ(rows_where({"bandwidth >= 4e10", "memory_peak > 0"}), (Rows{false, true, true}));
 }
 
 TEST(RowFilter, TakesRowsThatBreakAConditionForRowsWithoutAnAnswer) {

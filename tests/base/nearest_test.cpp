@@ -148,5 +148,21 @@ TEST(Suggestion, ShortensNamesThatAreNone) {
               " (known: " + std::string(79, 'x') + "…)");
 }
 
+/// Whoever adds to a name what it leaves out means that one, rather than any of many.
+TEST(Suggestion, KnowsNamesThatAreTheBeginningOfAnother) {
+    std::vector<std::string> many{"nemotron3_nano", "nemotron3_8b", "nemotron3_super", "nemotron4_15b"};
+    for (int i = 0; i < 30; ++i) many.push_back("model_of_many_" + std::to_string(i));
+    EXPECT_EQ(suggestion("nemotron3_nano_30b_a3b", many), " (did you mean 'nemotron3_nano'?)");
+    EXPECT_EQ(suggestion("Nemotron3_nano-30b-a3b", many), " (did you mean 'nemotron3_nano'?)");
+    EXPECT_EQ(suggestion("nemotron3_nanotech_of_us", many).find("'nemotron3_nano'"), std::string::npos);
+}
+
+TEST(Suggestion, OfAChipWithOtherPartsAreAllOfThatChip) {
+    std::vector<std::string> many{"a100_40_sxm", "a100_80_sxm", "h100_sxm"};
+    for (int i = 0; i < 30; ++i) many.push_back("chip_of_many_" + std::to_string(i));
+    EXPECT_EQ(suggestion("a100_sxm_with_80gb", many),
+              " (did you mean one of these: a100_40_sxm, a100_80_sxm?)");
+}
+
 }  // namespace
 }  // namespace dse

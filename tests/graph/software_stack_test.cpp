@@ -149,5 +149,15 @@ TEST(SoftwareStack, TilesOfExpertsMayBeThoseOfDecodeStepsAlone) {
     EXPECT_EQ(forward_part(stack, true).few_expert_rows, 0);
 }
 
+TEST(SoftwareStack, AWeightHasOneBitAtLeast) {
+    SoftwareStack stack;
+    for (const double bits : {0.0, 1.0, 1.58, 4.25, 16.0}) {
+        stack.weight_bits = bits;
+        EXPECT_NO_THROW(require_valid(stack)) << bits;
+    }
+    stack.weight_bits = 0.001;
+    EXPECT_THROW(require_valid(stack), ModelError);
+}
+
 }  // namespace
 }  // namespace dse::graph

@@ -115,5 +115,25 @@ TEST(PlaceJobs, DevicesBelongToOneJob) {
     }
 }
 
+/// A ring of five devices: no domains, whatever scale_up says.
+TEST(PlaceJobs, WiresHaveNoDomains) {
+    hardware::NetworkSpec network = test::small_network(hardware::TopologyKind::wires);
+    for (int d = 0; d < 5; ++d)
+        network.topology.wires.push_back({std::to_string(d), std::to_string((d + 1) % 5), {}});
+    const std::array<std::int64_t, 2> sizes{3, 2};
+    const PlacedJobs packed = place_jobs(network, sizes, Placement::packed);
+    EXPECT_THAT(packed.devices, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4)));
+    EXPECT_EQ(packed.machine, 5);
+    const PlacedJobs in_turn = place_jobs(network, sizes, Placement::interleaved);
+    EXPECT_THAT(in_turn.devices, ElementsAre(ElementsAre(0, 2, 4), ElementsAre(1, 3)));
+    EXPECT_EQ(in_turn.machine, 5);
+    try {
+        place_jobs(network, std::array<std::int64_t, 2>{3, 3}, Placement::packed);
+        FAIL();
+    } catch (const ModelError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("take 6 devices, and topology.wires has 5"));
+    }
+}
+
 }  // namespace
 }  // namespace dse::netsim

@@ -1,4 +1,4 @@
-// Also tests: name_uses.cpp
+// Also tests: name_uses.cpp, bare_numbers.cpp
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -196,6 +196,28 @@ TEST(SpaceCompiler, DerivedIntegersStayInTheirField) {
     Point point;
     EXPECT_TRUE(space->point(126, point));
     EXPECT_FALSE(space->point(127, point));
+}
+
+/// A number without a unit is in SI units, which is hardly meant of 400 bytes per second.
+TEST(SpaceCompiler, WarnsOfQuantitiesComparedWithBareNumbers) {
+    const auto warnings = [](const std::string& condition) {
+        config::Diagnostics diagnostics;
+        testing::try_compile("axes: {tp: [1], outer.bandwidth: [200 Gbps]}\n" + condition + "\n",
+                             diagnostics);
+        std::string texts;
+        for (const config::Diagnostic& each : diagnostics.all()) texts += each.path + ": " + each.message;
+        return texts;
+    };
+    EXPECT_EQ(warnings("require: [outer.bandwidth >= 400]"),
+              "require.0: 'outer.bandwidth' is in B/s, so that 400 means 400 B/s (write '400 B/s' or '400 "
+              "GB/s')");
+    EXPECT_EQ(warnings("require: [outer.bandwidth >= '400 Gbps', tp >= 2]"), "");
+    EXPECT_EQ(warnings("where: tp == 1 and memory_peak <= 70"),
+              "where: 'memory_peak' is in B, so that 70 means 70 B (write '70 B' or '70 GB')");
+    EXPECT_EQ(warnings("where: memory_peak <= '70 GiB'"), "");
+    EXPECT_EQ(warnings("where: memory_peak <= 0.9 * memory_capacity"), "");
+    EXPECT_EQ(warnings("where: mfu >= 0.4"), "");
+    EXPECT_NE(warnings("where: mfu >= '4 GB'"), "") << "not a quantity";
 }
 
 }  // namespace

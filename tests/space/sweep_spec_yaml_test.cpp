@@ -110,6 +110,12 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
     }
 }
 
+TEST(SweepSpecYaml, ReportsABudgetThatIsNoNumberOnce) {
+    config::Diagnostics diagnostics;
+    testing::try_compile("axes:\n  tp: [1]\nsearch: {method: random, budget: 12.5}\n", diagnostics);
+    EXPECT_EQ(diagnostics.error_count(), 1U) << diagnostics.text();
+}
+
 TEST(SweepSpecYaml, ReportsAllErrorsAtOnce) {
     config::Diagnostics diagnostics;
     testing::try_compile(

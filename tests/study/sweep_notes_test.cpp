@@ -187,5 +187,47 @@ TEST_F(SweepNotesTest, TellThatBandwidthIsFreeWhereCostsAreCompared) {
     EXPECT_THAT(notes("{base: h100_ndr400, network: {scale_out: {latency: 1 us}}}", axis + cost), SizeIs(1));
 }
 
+TEST_F(SweepNotesTest, RefuseDerivedPeaksBelowTheSustainedRate) {
+    const std::string derive = "derive: {cluster.device.peak.bf16: share * 989e12}\n";
+    EXPECT_THAT(notes("h100_ndr400", "axes: {share: [1.0, 2.0]}\n" + derive),
+                ElementsAre(HasSubstr("derive.cluster.device.peak.bf16: does not change how long products "
+                                      "take")));
+    EXPECT_THAT(
+        dse::test::error_message([&] { (void)notes("h100_ndr400", "axes: {share: [0.2, 1.0]}\n" + derive); }),
+        HasSubstr("derive.cluster.device.peak.bf16: 197.8 TFLOP/s is below matmul.sustained.bf16"));
+    EXPECT_THAT(notes("h100_ndr400",
+                      "axes: {share: [0.2, 1.0]}\nderive: {cluster.device.peak.bf16: share * 989e12, "
+                      "cluster.device.matmul.sustained.bf16: share * 700e12}\n"),
+                IsEmpty());
+}
+
+TEST_F(SweepNotesTest, TellOfABudgetForMorePointsThanThereAre) {
+    const auto of = [&](const std::string& search) {
+        return notes("h100_ndr400", "axes: {tp: [1, 2, 4]}\nsearch: " + search + "\n");
+    };
+    EXPECT_THAT(
+        of("{method: sobol, budget: 4}"),
+        ElementsAre("search.budget: the space has 3 points at most, and all of them are drawn (method: "
+                    "grid needs no budget)"));
+    EXPECT_THAT(of("{method: sobol, budget: 3}"), IsEmpty());
+    EXPECT_THAT(of("{method: nsga2, budget: 4}"), IsEmpty()) << "which may end when all are known";
+}
+
+TEST_F(SweepNotesTest, TellOfLevelsThatLetRequestsWait) {
+    const auto of = [&](const std::string& slo, const std::string& axes) {
+        const Sweep sweep = files_.load(
+            "name: t\nworkload: {model: llama3_8b, mode: serving, stack: vllm_2025, traffic: {clients: 8}, "
+            "slo: " +
+            slo + "}\nsystem: {cluster: h100_ndr400, devices: 1}\naxes: " + axes + "\n");
+        std::vector<std::string> notes;
+        for (const config::Diagnostic& warning : sweep.warnings) notes.push_back(warning.path);
+        return notes;
+    };
+    EXPECT_THAT(of("{tpot_p99: 30 ms}", "{max_sequences: [8, 64]}"), ElementsAre("workload.slo"));
+    EXPECT_THAT(of("{tpot_p99: 30 ms, ttft_p99: 2 s}", "{max_sequences: [8, 64]}"), IsEmpty());
+    EXPECT_THAT(of("{tpot_p99: 30 ms}", "{slo.e2e_p90: [8 s]}"), IsEmpty());
+    EXPECT_THAT(of("{ttft_p99: 2 s}", "{max_sequences: [8, 64]}"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace dse::study

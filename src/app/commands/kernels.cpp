@@ -245,6 +245,33 @@ void note_releases(const std::vector<KernelRow>& rows, const KernelPredictor& pr
     }
 }
 
+/// Says which of vLLM's products with block scales take far longer than the same kernels of an older release:
+/// the measured calls of newer ones have a floor that does not depend on the work (docs/compute.md).
+void note_floors(const std::vector<KernelRow>& rows, const KernelPredictor& predict) {
+    constexpr const char* without_floor = "0.19.0";
+    constexpr double far_longer = 1.5;
+    std::map<std::string, std::vector<int>> lines;
+    for (const KernelRow& row : rows) {
+        const auto* kernel = std::get_if<model::Kernel>(&row.kernel);
+        if (kernel == nullptr || kernel->kind != model::KernelKind::gemm ||
+            kernel->library != model::KernelLibrary::vllm ||
+            kernel->format != model::OperandFormat::fp8_block)
+            continue;
+        model::Kernel older = *kernel;
+        older.release = without_floor;
+        if (predict.release(older) != without_floor || predict.release(*kernel) == without_floor) continue;
+        if (predict(*kernel).seconds > far_longer * predict(older).seconds)
+            lines[predict.release(*kernel)].push_back(row.line);
+    }
+    for (const auto& [release, found] : lines)
+        std::cerr << fmt::format(
+            "dse: note: {} of {} rows (the first on line {}) are products with block scales of vLLM {}, "
+            "whose "
+            "measured calls have a floor of tens to hundreds of microseconds, probably the host's: in CUDA "
+            "graphs, release {} is nearer (docs/compute.md)\n",
+            found.size(), rows.size(), found.front(), release, without_floor);
+}
+
 ExitCode kernels(const KernelsOptions& options) {
     const config::Library library = config::Library::standard("");
     const auto device = config::read_from_library<hardware::DeviceSpec>(library, "hardware/devices",
@@ -268,6 +295,7 @@ ExitCode kernels(const KernelsOptions& options) {
     if (learned) {
         note_releases(rows, predict, learned->name);
         note_costs(rows, predict, learned->name);
+        note_floors(rows, predict);
     }
     if (options.errors) {
         print_errors(rows, predict);

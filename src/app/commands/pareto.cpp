@@ -73,6 +73,20 @@ void name_unanswered(const std::vector<metrics::Objective>& wanted,
     }
 }
 
+/// Says on stderr which objectives of a robust front are compared as if they were exact.
+void name_exact(const Fronts& answer) {
+    for (const metrics::Objective& objective : answer.objectives) {
+        const bool has_bars = std::ranges::any_of(answer.fronts, [&](const Front& front) {
+            return front.rows.rows() > 0 && RobustFront::has_bars(front.rows, 0, objective.metric);
+        });
+        if (has_bars) continue;
+        std::cerr << fmt::format(
+            "dse: note: nothing is known of the errors of '{}' here: it is compared as if it were exact "
+            "(--objectives names others, as iteration_time or cost)\n",
+            objective.metric);
+    }
+}
+
 using FrontsByValues = std::map<RowGroups::Values, results::FrontRows>;
 using RowsByValues = std::map<RowGroups::Values, results::Table>;
 
@@ -132,6 +146,7 @@ Fronts read_fronts(const ParetoOptions& options) {
     });
     add_fronts(fronts, options, answer);
     name_unanswered(wanted, answer.objectives);
+    if (options.robust) name_exact(answer);
     answer.varied = varied.axes();
     return answer;
 }

@@ -1,10 +1,12 @@
 #include "app/start/first_sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,7 +15,9 @@
 #include "app/human.hpp"
 #include "app/start/model_facts.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/lower_case.hpp"
 #include "dse/config/library_struct.hpp"
+#include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 
 namespace dse::app {
@@ -44,12 +48,22 @@ std::string list_of(const std::vector<std::int64_t>& values) {
     return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
+/// Whether YAML takes a plain text for something else than a text: nothing, a flag, or a number.
+bool is_no_text(const std::string& name) {
+    constexpr std::array<std::string_view, 7> words{"null", "true", "false", "yes", "no", "on", "off"};
+    std::string ignored;
+    std::string_view rest;
+    return std::ranges::find(words, lower_case(name)) != words.end() ||
+           config::parse_number(name, rest, ignored).has_value() || name.starts_with('-') ||
+           name.starts_with('.');
+}
+
 /// A name as YAML, in quotes where a plain one could be taken for something else.
 std::string yaml_name(const std::string& name) {
     const auto is_plain = [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/';
     };
-    if (std::ranges::all_of(name, is_plain)) return name;
+    if (std::ranges::all_of(name, is_plain) && !is_no_text(name)) return name;
     std::string quoted = "\"";
     for (const char c : name) {
         if (c == '"' || c == '\\') quoted += '\\';

@@ -50,6 +50,17 @@ std::optional<WireEnd> parse_wire_end(std::string_view text) {
     return WireEnd{*first, *last - *first + 1, {}};
 }
 
+std::int64_t wired_devices(std::span<const WireSpec> wires) {
+    std::int64_t count = 0;
+    for (const WireSpec& wire : wires) {
+        for (const std::string& text : {wire.from, wire.to}) {
+            const auto end = parse_wire_end(text);
+            if (end && end->devices > 0) count = std::max(count, end->first + end->devices);
+        }
+    }
+    return count;
+}
+
 Problems problems_of(const WireSpec& wire) {
     Problems problems = out_of_range(wire);
     check_end("from", wire.from, problems);

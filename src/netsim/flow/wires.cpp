@@ -34,13 +34,10 @@ struct Devices {
 };
 
 Devices devices_of(const std::vector<WireSpec>& wires) {
-    Devices devices;
+    Devices devices{hardware::wired_devices(wires)};
     double links = 0.0;
     for (const WireSpec& wire : wires) {
         const Ends ends = ends_of(wire);
-        for (const WireEnd& end : {ends.from, ends.to}) {
-            if (end.devices > 0) devices.count = std::max(devices.count, end.first + end.devices);
-        }
         if (ends.from.devices > 0 && ends.to.devices > 0) devices.kind = Node::Kind::relay;
         links += 2.0 * static_cast<double>(std::max({ends.from.devices, ends.to.devices, std::int64_t{1}}));
     }

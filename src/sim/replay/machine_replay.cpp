@@ -41,20 +41,19 @@ class RepeatedJob {
         ++result_.iterations;
         return true;
     }
-    void begin_again() {
-        if (iteration_->time() == Seconds{}) {
-            throw InputError(fmt::format("'{}': this job takes no time: nothing to be slowed down by others",
-                                         job_.ranks.front().path));
-        }
-        begin();
+    /// \throws InputError if the iteration that has ended took no time: it would begin again for ever
+    void require_time() const {
+        if (iteration_->time() > Seconds{}) return;
+        throw InputError(fmt::format("'{}': this job takes no time: nothing to be slowed down by others",
+                                     job_.ranks.front().path));
     }
 
-  private:
     void begin() {
         iteration_.emplace(job_, programs_, times_, wires_, events_);
         iteration_->begin();
     }
 
+  private:
     MachineJob job_;
     JobPrograms programs_;
     NodeTimes& times_;
@@ -93,7 +92,9 @@ std::vector<SharedRun> replay_together(std::span<const PlacedJob> jobs, std::int
     for (;;) {
         // Jobs without any node have ended before anything happens.
         for (const auto& job : running) {
-            if (job->count() && !all_have_results()) job->begin_again();
+            if (!job->count()) continue;
+            if (jobs.size() > 1) job->require_time();
+            if (!all_have_results()) job->begin();
         }
         if (all_have_results()) break;
         for (const auto& job : running) {

@@ -33,6 +33,8 @@ constexpr std::array descriptions{
                 "no rank receives the message: its sender may wait for ever"},
     Description{FindingKind::unmatched_receive, Severity::error, "receive without send",
                 "the receiver waits for ever"},
+    Description{FindingKind::deadlock, Severity::error, "deadlock",
+                "ranks wait for each other, and none of them ever goes on"},
     Description{FindingKind::zero_bytes, Severity::warning, "zero bytes",
                 "communication of nothing costs latency at most: was its size lost?"},
     Description{

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "trace/chakra/deadlock_check.hpp"
 #include "trace/chakra/meeting_check.hpp"
 #include "trace/chakra/program_check.hpp"
 
@@ -29,6 +30,8 @@ Findings check_traces(const TraceSet& set, const std::vector<RankFaults>& faults
     }
     check_meetings(set, groups, coverage, findings);
     if (coverage == Coverage::all_ranks) check_messages(set, findings);
+    // Errors are reasons of their own to wait for ever.
+    if (coverage == Coverage::all_ranks && findings.ok()) check_deadlock(set, groups, findings);
     return findings;
 }
 

@@ -167,5 +167,20 @@ TEST(Kernels, refuses_by_line_and_by_name) {
     EXPECT_THAT(run_app({"kernels", bad, "--device", "v100_32_sxm"}).err, HasSubstr("v100_32_sxm"));
 }
 
+/// Source: docs/compute.md, "products with block scales".
+TEST(Kernels, tells_of_products_whose_measured_calls_have_a_floor) {
+    dse::test::TemporaryFolder folder;
+    const auto notes = [&](const std::string& row) {
+        const std::string rows = "operator,library,release,format,m,n,k\n" + row + "\n";
+        return run_app({"kernels", folder.write("rows.csv", rows), "--device", "b200_sxm"}).err;
+    };
+    EXPECT_THAT(notes("gemm,vllm,0.24.0,fp8_block,1,512,512"),
+                HasSubstr("1 of 1 rows (the first on line 2) are products with block scales of vLLM 0.24.0"));
+    EXPECT_EQ(notes("gemm,vllm,0.19.0,fp8_block,1,512,512").find("have a floor"), std::string::npos);
+    EXPECT_EQ(notes("gemm,vllm,0.24.0,bf16,1,512,512").find("have a floor"), std::string::npos);
+    EXPECT_EQ(notes("gemm,vllm,0.24.0,fp8_block,16384,16384,16384").find("have a floor"), std::string::npos)
+        << "which take longer than the floor";
+}
+
 }  // namespace
 }  // namespace dse::app

@@ -103,6 +103,9 @@ TEST_F(Questions, AFrontIsCertainWhereItsObjectiveIsExact) {
     const auto front = run_app({"pareto", file_, "--objectives", "memory_parameters", "--robust", "--json"});
     ASSERT_EQ(front.code, 0) << front.err;
     EXPECT_GE(front.json()["front_size"].get<int>(), 1);
+    EXPECT_THAT(front.err, HasSubstr("nothing is known of the errors of 'memory_parameters' here"));
+    const auto of_time = run_app({"pareto", file_, "--objectives", "iteration_time", "--robust", "--json"});
+    EXPECT_THAT(of_time.err, ::testing::Not(HasSubstr("nothing is known")));
 }
 
 TEST_F(Questions, OtherMistakesAreAnswered) {

@@ -150,5 +150,15 @@ TEST(FirstSweep, NeverOverwritesUnasked) {
     EXPECT_THAT(run_app({"init", "-o", "-"}).out, HasSubstr("axes:"));
 }
 
+/// Otherwise YAML takes the name for nothing, a flag or a number.
+TEST(FirstSweep, QuotesNamesThatAreNoTexts) {
+    const TemporaryFolder folder;
+    for (const char* name : {"null", "true", "1e3", "42"}) {
+        const std::string sweep = folder.path(std::string{name} + ".yaml");
+        EXPECT_EQ(run_app({"init", "-o", sweep}).code, 0);
+        EXPECT_THAT(dse::test::read_file(sweep), HasSubstr("name: \"" + std::string{name} + "\"\n"));
+    }
+}
+
 }  // namespace
 }  // namespace dse::app

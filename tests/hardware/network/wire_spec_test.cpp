@@ -69,5 +69,11 @@ TEST(DegradedSpec, names_its_problems) {
               (Keys{"factor", "from", "to"}));
 }
 
+TEST(WireSpec, join_devices_up_to_the_highest_number) {
+    EXPECT_EQ(wired_devices({}), 0);
+    const std::vector<WireSpec> wires{{"0-3", "leaf0", {}}, {"leaf0", "7", {}}, {"leaf0", "spine", {}}};
+    EXPECT_EQ(wired_devices(wires), 8);
+}
+
 }  // namespace
 }  // namespace dse::hardware

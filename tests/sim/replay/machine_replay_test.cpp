@@ -234,6 +234,7 @@ TEST_F(SharedMachine, AJobThatTakesNoTimeNeverBeginsAgain) {
     add(sender(100, 1000), {1, 5});
     EXPECT_EQ(run({0}).front().time, Seconds{});
     EXPECT_THROW(run({0, 1}), InputError);
+    EXPECT_THROW(run({0, 0}), InputError) << "though neither begins again";
 }
 
 }  // namespace

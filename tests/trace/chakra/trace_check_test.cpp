@@ -1,4 +1,5 @@
 // Also tests: chakra/finding.cpp, chakra/program_check.cpp, chakra/meeting_check.cpp
+// Also tests: chakra/deadlock_check.cpp
 #include "dse/trace/chakra/trace_check.hpp"
 
 #include <gtest/gtest.h>
@@ -211,6 +212,74 @@ TEST(Findings, HaveNamesAndSeverities) {
     EXPECT_EQ(findings.all().front().kind, FindingKind::cycle);
     EXPECT_EQ(findings.find(FindingKind::zero_bytes)->count, 20U);
     EXPECT_EQ(findings.find(FindingKind::zero_bytes)->examples.size(), Finding::most_examples);
+}
+
+enum class Order { by_data, none };
+
+/// Collective 1 in one group, and collective 2 in another.
+void add_two(WrittenTrace& trace, const std::string& first, const std::string& second, Order order,
+             std::int64_t streams) {
+    for (const std::uint64_t id : {1U, 2U}) {
+        wire::Node& node = trace.add(id, "collective", wire::COMM_COLL_NODE);
+        attribute(node, "comm_type").set_int64_val(0);
+        attribute(node, "comm_size").set_int64_val(8);
+        attribute(node, "pg_name").set_string_val(id == 1 ? first : second);
+        attribute(node, "stream").set_int64_val(7 + (streams > 1 ? static_cast<std::int64_t>(id) : 0));
+        if (id == 2 && order == Order::by_data) node.add_data_dependencies(1);
+    }
+}
+
+Job two_groups() {
+    Job job(2);
+    job.group("a", {0, 1});
+    job.group("b", {0, 1});
+    return job;
+}
+
+TEST(TraceCheck, FindsRanksThatEnterTwoGroupsInOppositeOrders) {
+    Job job = two_groups();
+    add_two(job[0], "a", "b", Order::by_data, 2);
+    add_two(job[1], "b", "a", Order::by_data, 2);
+    const Findings findings = job.check();
+    EXPECT_EQ(kinds(findings), (Kinds{{FindingKind::deadlock, 1}}));
+    EXPECT_FALSE(findings.ok());
+    EXPECT_NE(example(findings, FindingKind::deadlock).find("rank 0 waits in"), std::string::npos);
+    EXPECT_NE(example(findings, FindingKind::deadlock).find("for rank 1, rank 1 waits in"),
+              std::string::npos);
+}
+
+/// On streams of their own, without dependencies, they run side by side; on one stream, one by one.
+TEST(TraceCheck, OppositeOrdersAreADeadlockOnOneStreamOnly) {
+    for (const std::int64_t streams : {1, 2}) {
+        Job job = two_groups();
+        add_two(job[0], "a", "b", Order::none, streams);
+        add_two(job[1], "b", "a", Order::none, streams);
+        EXPECT_EQ(job.check().find(FindingKind::deadlock) != nullptr, streams == 1);
+    }
+}
+
+/// Rank 0 sends after the collective that rank 1 enters after it has received.
+TEST(TraceCheck, FindsADeadlockOfAMessageAndACollective) {
+    Job job(2);
+    add_collective(job[0], 1, "", 8);
+    add_message(job[0], 2, wire::COMM_SEND_NODE, 1, 3, 8).add_data_dependencies(1);
+    add_message(job[1], 1, wire::COMM_RECV_NODE, 0, 3, 8);
+    add_collective(job[1], 2, "", 8).add_data_dependencies(1);
+    EXPECT_NE(job.check().find(FindingKind::deadlock), nullptr);
+}
+
+TEST(TraceCheck, EqualOrdersAndAPipelineAreNoDeadlock) {
+    Job job = two_groups();
+    for (const std::size_t rank : {0U, 1U}) {
+        add_two(job[rank], "a", "b", Order::by_data, 1);
+        add_message(job[rank], 3, rank == 0 ? wire::COMM_SEND_NODE : wire::COMM_RECV_NODE,
+                    static_cast<int>(1 - rank), 1, 8)
+            .add_data_dependencies(2);
+        add_message(job[rank], 4, rank == 1 ? wire::COMM_SEND_NODE : wire::COMM_RECV_NODE,
+                    static_cast<int>(1 - rank), 1, 8)
+            .add_data_dependencies(3);
+    }
+    EXPECT_EQ(job.check().find(FindingKind::deadlock), nullptr);
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ struct WireSpec {
     WireDirection direction{WireDirection::both};
 };
 
+/// Number of devices that wires join: one more than the highest number. \pre the wires have no problems
+std::int64_t wired_devices(std::span<const WireSpec> wires);
+
 Problems problems_of(const WireSpec& wire);
 /// The problems of all wires, and switches with only one wire, whose name is probably misspelt.
 Problems problems_of(const std::vector<WireSpec>& wires);

@@ -23,6 +23,7 @@ enum class FindingKind : std::uint8_t {
     bad_peer,
     unmatched_send,
     unmatched_receive,
+    deadlock,
     zero_bytes,
     no_time,
     unordered_lane,
