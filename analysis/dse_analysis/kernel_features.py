@@ -25,6 +25,8 @@ EXPONENTS = np.array([0.0, 1.01, 1.2])
 #: much the cache is faster than memory.
 WARM_SHARE = 0.5
 WARM_SPEEDUP = 3.0
+#: Bytes that the cache yields to a multiprocessor in a cycle: what exceeds it, or does not reach it, is in the weights of costs.
+CACHE_WIDTH = 32.0
 #: Latent decode where warps multiply: cycles of one thread block per key.
 SERIAL_CYCLES = 180.0
 #: Exponentials of a multiprocessor in a cycle.
@@ -55,8 +57,8 @@ class Kernels:
     rows : pandas.DataFrame
         As written by dse_analysis.kernel_rows.
     devices : dict of str, list
-        Per row: rates (four each, FLOP/s), loaded (share of them that long products of random numbers sustain), memory
-        (B/s, datasheet), multiprocessors, cache (B), capability (NVIDIA's), cycle (s).
+        Per row: rates (four each, FLOP/s), products (those of the largest products), loaded (share of these that long products
+        of random numbers sustain), memory (B/s, datasheet), multiprocessors, cache (B), capability (NVIDIA's), cycle (s).
     """
 
     def __init__(self, rows, devices):
@@ -65,9 +67,10 @@ class Kernels:
         formats = np.array([FORMATS[name] for name in rows["format"]])
         self.code = np.array([names.index(name) for name in rows["format"]], float)
         self.activation, self.weight = formats[:, 1], formats[:, 2]
-        self.rate = np.take_along_axis(np.asarray(devices["rates"]), formats[:, :1].astype(int), axis=1)[:, 0]
+        rates, products = (np.take_along_axis(np.asarray(devices[name]), formats[:, :1].astype(int), axis=1)[:, 0] for name in ("rates", "products"))
+        self.rate = rates
         constant = np.array([name in CONSTANT_WEIGHTS.get(library, ()) for library, name in zip(rows["library"], rows["format"])], bool)
-        self.product_rate = self.rate * np.where(constant, 1.0, np.asarray(devices["loaded"], float))
+        self.product_rate = products * np.where(constant, 1.0, np.asarray(devices["loaded"], float))
         self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
         self.multiprocessors = np.asarray(devices["multiprocessors"], float)
         self.cache = np.asarray(devices["cache"], float)
@@ -145,9 +148,12 @@ def gemm(kernels):
 def prefill_costs(kernels, compute, cached, own, exponentials, seen):
     batch, heads, head_dim, queries = (kernels[name] for name in ("batch", "heads", "head_dim", "queries"))
     units, cached = kernels.multiprocessors, cached / kernels.memory
+    hot, cold = kernels.resident(own)
     waves_of_blocks = batch * heads * blocks(queries, 128) / units
     tile = 128 * 4 * head_dim * units / kernels.rate
-    return {"launch": kernels.microsecond, "compute": compute, "keys": cached, "own": own, "longer": np.maximum(compute, cached + own),
+    return {"launch": kernels.microsecond, "compute": compute, "keys": cached,
+            "hot": hot * kernels.memory / (units * CACHE_WIDTH) * kernels.cycle, "own": cold,
+            "longer": np.maximum(compute, cached + hot + cold),
             "exponentials": exponentials / (units * EXPONENTIALS) * kernels.cycle, "waves": np.ceil(waves_of_blocks) * kernels.microsecond,
             "edge": batch * heads * queries * 128 * 4 * head_dim / kernels.rate, "tiles": np.ceil(waves_of_blocks) * 128 * tile,
             "heads": batch * heads * kernels.nanosecond, "queries": queries * kernels.nanosecond,
@@ -161,7 +167,7 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
     # Arithmetic on keys from memory hides behind the reading of them, which takes longer.
     exposed = np.where(hot + rest > 0, hot / np.maximum(hot + rest, 1e-30), 1.0)
     between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
-    return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own,
+    return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own / kernels.memory,
             "waves": np.ceil(groups / units) * kernels.microsecond, "batch": batch * kernels.nanosecond,
             "heads": batch * heads * kernels.nanosecond,
             "exponentials": exposed * exponentials / (units * EXPONENTIALS) * kernels.cycle,
@@ -190,7 +196,7 @@ def attention(kernels, decodes):
     compute = 4 * batch * heads * head_dim * pairs / kernels.rate / ATTENTION_SHARE
     costs_of = decode_costs if decodes else prefill_costs
     costs = costs_of(kernels, 4 * batch * heads * head_dim * pairs / kernels.rate, cached,
-                     4 * batch * heads * queries * head_dim / kernels.memory, batch * heads * pairs, seen)
+                     4 * batch * heads * queries * head_dim, batch * heads * pairs, seen)
     return kernels.finish(compute, memory, bare_form(4e-6, compute, memory), features, costs, kernels.family(narrow, window > 0))
 
 

@@ -63,12 +63,13 @@ def value(node):
 
 @pytest.mark.parametrize("name", DEVICES)
 def test_devices_are_those_of_their_files(name):
-    rates, memory, units, cache, share, limit, capability, cycle, loaded = DEVICES[name]
+    rates, memory, units, cache, products, limit, capability, cycle, loaded = DEVICES[name]
     device, learned = stated(name, "devices", "learned")
     peak, sustained = device["peak"], device["matmul"]["sustained"]
     assert list(rates[:3]) == [value(peak.get(each, peak["bf16"])) for each in ("bf16", "fp8", "fp4")]
     # As the program: the larger one of both formats of 16 bits.
-    assert share * rates[0] == pytest.approx(max(value(sustained["bf16"]), value(sustained["fp16"])))
+    assert products[0] == max(value(sustained["bf16"]), value(sustained["fp16"]))
+    assert list(products[1:]) == [value(sustained[each]) if each in sustained else 0 for each in ("fp8", "fp4", "int8")]
     assert memory in (value(device["memory"]["bandwidth"]), 1000 * value(device["memory"]["bandwidth"]))  # GB/s or TB/s
     assert (limit, loaded) == (value(device["power"]["tdp"]), value(device["efficiency"]["gemm"]))
     assert [units, cache, capability, cycle] == [value(learned[each]) for each in ("multiprocessors", "cache", "capability", "cycle")]

@@ -12,13 +12,13 @@ ATTENTION = {**COMMON, "heads": 16, "kv_heads": 4, "head_dim": 128}
 #: tests/model/compute/learned/kernel_features_test.cpp expects of the same.
 EXPECTED = [
     ({**COMMON, "operator": "gemm", "library": "vllm", "format": "fp8", "m": 1000, "n": 4096, "k": 2048},
-     22, 80.541993299, 1005.373695811, -9.115689997674,
-     10, 379.716551111, 1735.043057778, 10),
+     22, 81.055033176, 1006.655275005, -8.987940277148,
+     10, 427.651453968, 1947.754189206, 10),
     ({**COMMON, "operator": "gemm", "m": 64, "n": 4096, "k": 2048}, 22, 52.761978065, 653.028004717, -10.826571439060,
      10, 156.119978667, 803.141788444, 0),
     ({**ATTENTION, "operator": "prefill", "batch": 2, "window": 512, "queries": 1024, "keys": 1024, "cache": "bf16"},
      23, 190.108258978, 2614.707602871, -8.837341744601,
-     13, 298.654988089, 1744.254200178, 36),
+     14, 285.256516978, 1883.482978133, 36),
     ({**ATTENTION, "operator": "decode", "batch": 8, "window": 0, "queries": 1, "keys": 4096, "cache": "fp8"},
      23, 173.737763041, 2436.384582203, -10.053537680463,
      11, 102.793361357, 733.174532071, 18),
@@ -46,7 +46,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize("kernel, count, total, weighted, bare, costs, cost, weighted_cost, family", EXPECTED)
 def test_features_are_those_of_the_program(kernel, count, total, weighted, bare, costs, cost, weighted_cost, family):
-    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "loaded": [0.9], "memory": [1e12], "multiprocessors": [100], "cache": [50e6],
+    device = {"rates": [[80e12, 160e12, 320e12, 80e12]], "products": [[80e12, 140e12, 320e12, 80e12]], "loaded": [0.9], "memory": [1e12], "multiprocessors": [100], "cache": [50e6],
               "capability": [kernel.get("capability", 9.0)], "cycle": [1e-9]}
     features, form, parts, families = KINDS[kernel["operator"]](Kernels(pd.DataFrame([kernel]), device))
     assert features.shape == (1, count)

@@ -10,6 +10,9 @@ namespace {
 
 /// Exponentials of a multiprocessor in a cycle.
 constexpr double exponentials = 32.0;
+/// Bytes that the cache yields to a multiprocessor in a cycle; the weights of costs say by how much it is
+/// off.
+constexpr double cache_width = 32.0;
 /// Width of a block of query heads in latent decode.
 constexpr double head_block = 64.0;
 
@@ -36,13 +39,14 @@ Residence residence(double bytes, const KernelMachine& on) {
 CostList prefill_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size) {
     const double compute = size.flop / on.rate;
     const double cached = size.cached / on.memory;
-    const double own = size.own / on.memory;
+    const Residence own = residence(size.own, on);
     const double waves = work.batch * work.heads * blocks(work.queries, 128) / on.multiprocessors;
     const double tile = 128.0 * 4.0 * work.head_dim * on.multiprocessors / on.rate;
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
-    costs.add(us, compute, cached, own, std::max(compute, cached + own));
+    costs.add(us, compute, cached, own.cached * on.memory / (on.multiprocessors * cache_width) * on.cycle);
+    costs.add(own.rest, std::max(compute, cached + own.cached + own.rest));
     costs.add(size.pairs / (on.multiprocessors * exponentials) * on.cycle, std::ceil(waves) * us);
     costs.add(work.batch * work.heads * work.queries * 128.0 * 4.0 * work.head_dim / on.rate);
     costs.add(std::ceil(waves) * 128.0 * tile, work.batch * work.heads * ns, work.queries * ns);

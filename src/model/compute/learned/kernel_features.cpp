@@ -284,11 +284,17 @@ KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::L
     for (std::size_t i = 0; i < narrow.size(); ++i) {
         if (narrow[i] > 0.0) rates_[i + 1] = narrow[i] * share;
     }
+    products_ = rates_;
+    const std::array largest{measured.fp8.value(), measured.fp4.value(), measured.int8.value()};
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+        if (largest[i] > 0.0) products_[i + 1] = largest[i];
+    }
 }
 
 double KernelDevice::rate(const Kernel& kernel) const {
-    const bool random = kernel.kind == KernelKind::gemm && !has_constant_weights(kernel);
-    return rates_[row_of(kernel.format).rate] * (random ? loaded_ : 1.0);
+    const std::size_t row = row_of(kernel.format).rate;
+    if (kernel.kind != KernelKind::gemm) return rates_[row];
+    return products_[row] * (has_constant_weights(kernel) ? 1.0 : loaded_);
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {

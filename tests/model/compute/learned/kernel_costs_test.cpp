@@ -38,6 +38,19 @@ TEST(KernelCosts, decode_reads_what_the_cache_does_not_hold) {
     EXPECT_NEAR(microseconds(costs, 8), 25.0 / 95.0, 1e-9);
 }
 
+/// Queries and results of 30 MB: the cache holds 25, and yields 32 bytes in each of 2e9 cycles to 100
+/// multiprocessors. Keys are read in any case.
+TEST(KernelCosts, prefill_finds_queries_in_the_cache) {
+    Kernel kernel;
+    kernel.kind = KernelKind::prefill;
+    const CostList costs = attention_costs(kernel, machine, {1e9, 9e6, 30e6, 1.0, 1.0});
+    EXPECT_EQ(costs.count, 14U);
+    EXPECT_NEAR(microseconds(costs, 2), 10.0, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 3), 25e6 / 6.4e12 * 1e6, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 4), 5 / 0.9, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 5), 10.0 + 30 / 0.9, 1e-9);
+}
+
 /// The clock counts in launches, not in bytes and arithmetic.
 TEST(KernelCosts, launches_take_cycles) {
     Kernel kernel;

@@ -44,8 +44,11 @@ class KernelDevice {
     [[nodiscard]] double rate(const Kernel& kernel) const;
 
     std::array<double, 4> rates_{};  ///< 16, 8 and 4 bits, integers of 8 [FLOP/s]
-    double loaded_{1.0};             ///< share of them that long products of random numbers sustain
-    double memory_;                  ///< [B/s]
+    /// Those of the largest product of each format, where one was measured: fewer bits draw less, but not by
+    /// half.
+    std::array<double, 4> products_{};
+    double loaded_{1.0};  ///< share of them that long products of random numbers sustain
+    double memory_;       ///< [B/s]
     double multiprocessors_;
     double cache_;  ///< [B]
     double cycle_;  ///< [s]
