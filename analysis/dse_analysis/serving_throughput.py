@@ -37,6 +37,10 @@ ONE_STEP = {"llama3_70b": "2 MiB", "llama3_405b": "4 MiB"}
 BYTES = {"fp8": 1.0, "fp4": 0.5}
 # Host launches beyond those of the kernels that are modelled, by the kind of model (workloads/measured/serving.yaml).
 LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "gpt_oss_120b": 2.4}
+# Tiles of TensorRT-LLM's kernel of experts in MXFP4 on Blackwell, as of those in fp8 (workloads/measured/serving.yaml): gpt-oss-120b's take 391 us with
+# 1,024 tokens and 672 with 4,096 where experts are chosen unevenly, 276 and 493 modelled without (AIConfigurator 095f58a, systems/data, moe on B200,
+# w4a8_mxfp4_mxfp8, power_law_1.01).
+TILES = {"expert_tile": 64, "few_expert_rows": 8}
 CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
 # Facts about models; their skews are those with which `dse validate` predicts deployments.
 FACTS = "workloads/measured/serving.yaml"
@@ -52,7 +56,7 @@ def read_table(file):
 
 def read_skews(file):
     """Return {model: exponent of its experts' popularity} of the models that have one in serving.yaml."""
-    entries = re.findall(r"^  - \{name: .*\bfile: (\w+),.*\brouting_skew: ([\d.]+)\}", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    entries = re.findall(r"^  - \{name: .*\bfile: (\w+),.*\brouting_skew: ([\d.]+)[,}]", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
     return {model: float(skew) for model, skew in entries}
 
 
@@ -129,6 +133,8 @@ def sweep_of(row, skews):
     }
     if row["model"] in skews:
         workload |= {"imbalance": "zipf", "routing_skew": skews[row["model"]]}
+    if row["model"].startswith("gpt_oss"):
+        workload |= TILES
     if ranks > 1:
         workload |= {"ep": ranks, "etp": 1, "dispatcher": "deduplicated"}
     return {

@@ -32,6 +32,9 @@ def test_models_and_engines_have_their_facts():
     assert workload["serving"]["cache_share"] == 0.9 and workload["allocator_overhead"] == 0
     assert workload["fused_casts"] is False and workload["launch_factor"] == 2.4
     assert workload["imbalance"] == "zipf" and workload["routing_skew"] == 1.4
+    assert "prompt_expert_rate" not in workload
+    rates = [serving_defaults.sweep_of(row | {"engine": engine, "model": "deepseek_v3"}, {})["workload"]["prompt_expert_rate"] for engine in ("vllm", "sglang")]
+    assert rates == [0.28, 0.38]
 
 
 def test_errors_are_relative_to_what_was_published():

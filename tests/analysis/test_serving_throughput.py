@@ -39,7 +39,8 @@ def test_a_row_is_a_sweep_of_one_point():
 
 
 def test_skews_are_those_of_the_deployments():
-    assert serving_throughput.read_skews(DATA / serving_throughput.FACTS) == {"qwen3_235b_a22b": 1.4}
+    skews = serving_throughput.read_skews(DATA / serving_throughput.FACTS)
+    assert skews == {"qwen3_235b_a22b": 1.4, "deepseek_v3": 0.4, "kimi_k2": 0.4, "gpt_oss_120b": 0.4}
 
 
 def test_attention_ranks_share_the_experts():
@@ -48,6 +49,12 @@ def test_attention_ranks_share_the_experts():
     assert sweep["system"]["devices"] == 8 and sweep["axes"]["tp"] == [1]
     assert sweep["workload"]["imbalance"] == "zipf" and sweep["workload"]["routing_skew"] == 1.4
     assert "imbalance" not in serving_throughput.sweep_of(ROW, {})["workload"]
+
+
+def test_experts_of_gpt_oss_take_tiles():
+    workload = serving_throughput.sweep_of(ROW | {"model": "gpt_oss_120b", "release": "1.2"}, {})["workload"]
+    assert workload["expert_tile"] == 64 and workload["few_expert_rows"] == 8
+    assert "expert_tile" not in serving_throughput.sweep_of(ROW, {})["workload"]
 
 
 def test_all_reduces_of_old_releases_take_one_step_for_128_tokens():
