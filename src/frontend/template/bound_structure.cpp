@@ -1,5 +1,6 @@
 #include "bound_structure.hpp"
 
+#include "built_with.hpp"
 #include "frontend/template/layer_partition.hpp"
 
 namespace dse::frontend {
@@ -19,11 +20,8 @@ LayerShares shares_of(const WorkloadSpec& workload) {
 BoundStructure make_structure(ModelBlocks& model, BlockPlanner& planner, const WorkloadSpec& workload,
                               const ResolvedLayout& layout) {
     const bool inference = is_inference(workload.mode);
-    SoftwareStack stack =
-        inference ? forward_part(workload.stack, workload.mode == graph::Mode::prefill) : workload.stack;
-    stack.queues = layout.queues;
-    const graph::ScheduleKind schedule =
-        inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
+    const SoftwareStack stack = stack_built_with(workload, layout);
+    const graph::ScheduleKind schedule = schedule_built_with(workload);
     const graph::Placement placement = graph::placement_of(schedule);
     std::vector<StageUnits> stages =
         partition_layers(model.rows(), layout.stages, layout.chunks, placement, shares_of(workload));

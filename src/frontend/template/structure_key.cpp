@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "built_with.hpp"
 #include "dse/base/check.hpp"
 #include "dse/base/hash.hpp"
 #include "dse/frontend/template/sharding.hpp"
@@ -30,8 +31,7 @@ StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::Res
     add(static_cast<double>(workload.layout.embedding_layers));
     add(static_cast<double>(workload.layout.head_layers));
     const bool inference = is_inference(workload.mode);
-    const graph::ScheduleKind schedule =
-        inference ? graph::ScheduleKind::one_f_one_b : workload.layout.schedule;
+    const graph::ScheduleKind schedule = schedule_built_with(workload);
     add(graph::splits_backward(schedule) ? 1 : 0);
     add(static_cast<double>(graph::placement_of(schedule)));
     // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
@@ -57,8 +57,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
     add(static_cast<double>(routed_tokens(workload, layout)));
 
-    SoftwareStack stack =
-        inference ? forward_part(workload.stack, workload.mode == graph::Mode::prefill) : workload.stack;
+    SoftwareStack stack = stack_built_with(workload, layout);
     // A ring has as many chunks as ranks; without context parallelism the algorithm is irrelevant.
     const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
     if (layout.mesh.degree(MeshAxis::context) == 1) {

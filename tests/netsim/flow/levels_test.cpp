@@ -18,6 +18,7 @@ using hardware::TopologyKind;
 /// Comparable.
 std::vector<std::tuple<std::int64_t, DimensionKind, bool>> said(const std::vector<Level>& levels) {
     std::vector<std::tuple<std::int64_t, DimensionKind, bool>> result;
+    result.reserve(levels.size());
     for (const Level& level : levels) result.emplace_back(level.members, level.kind, level.closed);
     return result;
 }
