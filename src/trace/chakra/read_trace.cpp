@@ -6,6 +6,7 @@
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/error.hpp"
+#include "trace/chakra/parse_record.hpp"
 #include "trace/chakra/record_stream.hpp"
 #include "trace/chakra/trace_builder.hpp"
 
@@ -22,8 +23,7 @@ RankTrace read_trace(const std::string& path, TraceFaults& faults) {
     std::span<const std::uint8_t> record;
     if (!records.next(record)) throw InputError(fmt::format("'{}' is not a Chakra trace: it is empty", path));
     wire::GlobalMetadata metadata;
-    if (!metadata.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is not a Chakra record");
+    if (!parse_record(record, metadata)) records.refuse(no_record);
     TraceBuilder builder{faults};
     DecodedNode node;
     while (records.next(record)) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "trace/chakra/parse_record.hpp"
 #include "trace/chakra/record_stream.hpp"
 #include "trace/chakra/record_writer.hpp"
 
@@ -15,8 +16,7 @@ namespace {
 /// Names that are not UTF-8 pass the fast reader but not protobuf.
 template <class Message>
 void parse(const RecordStream& records, std::span<const std::uint8_t> record, Message& message) {
-    if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is not a Chakra record");
+    if (!parse_record(record, message)) records.refuse(no_record);
 }
 
 }  // namespace

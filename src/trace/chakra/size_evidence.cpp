@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "chakra/execution_trace.pb.h"
+#include "trace/chakra/parse_record.hpp"
 #include "trace/chakra/printed_tensors.hpp"
 #include "trace/chakra/record_stream.hpp"
 
@@ -114,7 +115,7 @@ std::string evidence_of_elements(const std::string& path) {
     wire::Node node;
     records.next(record);  // skips the file's metadata
     while (records.next(record)) {
-        if (node.ParseFromArray(record.data(), static_cast<int>(record.size()))) evidence.add(node);
+        if (parse_record(record, node)) evidence.add(node);
     }
     return evidence.text();
 }

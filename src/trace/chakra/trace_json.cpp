@@ -11,6 +11,7 @@
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/error.hpp"
+#include "trace/chakra/parse_record.hpp"
 #include "trace/chakra/record_stream.hpp"
 
 namespace dse::trace::chakra {
@@ -183,9 +184,8 @@ OrderedJson json_of(const wire::GlobalMetadata& metadata) {
 template <class Message>
 void write_record(RecordStream& records, std::span<const std::uint8_t> record, std::ostream& stream) {
     Message message;
-    if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-        records.refuse("it is not a Chakra record");
-    // Names may contain any bytes: those that are not UTF-8 become U+FFFD.
+    if (!parse_record(record, message)) records.refuse(no_record);
+    // What is not UTF-8 all the same becomes U+FFFD.
     stream << json_of(message).dump(-1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 

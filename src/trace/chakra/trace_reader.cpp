@@ -7,6 +7,7 @@
 
 #include "chakra/execution_trace.pb.h"
 #include "dse/base/error.hpp"
+#include "trace/chakra/parse_record.hpp"
 #include "trace/chakra/record_stream.hpp"
 
 namespace dse::trace::chakra {
@@ -84,8 +85,7 @@ struct TraceReader::Input {
     bool read(google::protobuf::MessageLite& message) {
         std::span<const std::uint8_t> record;
         if (!records.next(record)) return false;
-        if (!message.ParseFromArray(record.data(), static_cast<int>(record.size())))
-            records.refuse("it is not a Chakra record");
+        if (!parse_record(record, message)) records.refuse(no_record);
         return true;
     }
 

@@ -45,5 +45,23 @@ TEST(RewriteTrace, RefusesWhatIsNoTrace) {
               std::string::npos);
 }
 
+/// The fast decoder takes any bytes, protobuf does not; its own complaint is not shown.
+TEST(RewriteTrace, SaysThatATextMayNotBeUtf8) {
+    const dse::test::TemporaryFolder folder;
+    WrittenTrace trace;
+    trace.add(1, "\xff", wire::COMP_NODE);
+    testing::internal::CaptureStderr();
+    const std::string from = trace.write(folder, "t.0.et");
+    (void)testing::internal::GetCapturedStderr();  // protobuf warns of what it writes
+    testing::internal::CaptureStderr();
+    const std::string message = dse::test::error_message([&] {
+        rewrite_trace(from, folder.path("to.et"), Existing::refuse, {{}, [](wire::Node&, std::size_t) {}});
+    });
+    EXPECT_NE(message.find("record 2: it is not a Chakra record, or a text in it is not UTF-8"),
+              std::string::npos)
+        << message;
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 }  // namespace
 }  // namespace dse::trace::chakra
