@@ -34,11 +34,21 @@ NO_INFLUENCE = 0.01
 #: Constants of a device that states none: those of hardware/devices/bases/typical_gpu.yaml, where shares of the rate and
 #: of the bandwidth are of the datasheet's.
 TYPICAL = {"sustained": 0.73, "memory_efficiency": 1.0, "area": 6.5e5, "depth": 104, "sharpness": 2.2, "latency": 4.7e-6, "split_outputs": 0.0,
-           "attention": 0.65, "head_dim_half": 32, "sequence_half": 600, "elementwise": 0.9}
+           "attention": 0.65, "head_dim_half": 32, "sequence_half": 600, "elementwise": 0.9, "gemm": 1.0, "narrow_factor": 1.0}
+#: Kernels that cast activations before a product in fewer bits, where they were measured with it: time [s] and bytes for each
+#: activation, and how far they spread (logarithms). TensorRT-LLM's three take 9 to 11 us and 5 bytes, a product alone nothing.
+CASTS = (1e-6, 0.5)
+CASTS_SPREAD = (1.5, 1.5)
+#: Casts that are worth a line: s.
+NOTICED_CASTS = 2e-6
+#: Formats below 16 bits: what device files call them, and bytes of an operand with its scales.
+NARROW = {"fp8": ("fp8", 1.0), "int8": ("int8", 1.0), "nvfp4": ("fp4", 0.5625)}
 #: How far constants lie from those of another device, as the standard deviation of their logarithms, of shares their odds':
 #: over A100, H100, B200, L40S, MI300X and MI355X (hardware/devices). Latencies are from 2.4 us (replayed graphs) to 5 us.
 SPREAD = {"sustained": 0.15, "memory_efficiency": 0.12, "area": 0.9, "depth": 0.7, "sharpness": 0.5, "latency": 0.3,
           "attention": 0.6, "head_dim_half": 0.7, "sequence_half": 0.9, "elementwise": 1.5}
+#: What a constant that rows leave open may do.
+KEPT = "; it stays near the base's"
 #: A median row that takes this many times as long as the datasheet allows, or this fraction of it, is not in seconds.
 UNLIKELY_FACTOR = 100.0
 #: Shortest time of any kernel, below which a datasheet says nothing: s.
@@ -67,13 +77,13 @@ class Fitted:
     def warn(self, text):
         self.warnings.append(f"warning: {text}")
 
-    def add(self, path, value, unit=""):
-        """Add a number. `path`: names of its sections, outermost first, and its own, separated by dots."""
+    def add(self, path, value, unit="", source=""):
+        """Add a number. `path`: names of its sections, outermost first, and its own, separated by dots; `source`: if it is not fitted."""
         *outer, name = path.split(".")
         section = self.sections
         for key in outer:
             section = section.setdefault(key, {})
-        section[name] = f"{{value: {float(f'{value:.4g}'):g}{unit}, source: \"{self.source}\"}}"
+        section[name] = f"{{value: {float(f'{value:.4g}'):g}{unit}, source: \"{source or self.source}\"}}"
 
     def errors(self, name, errors):
         size = np.abs(errors)
@@ -142,8 +152,8 @@ def unit_of(ratio):
     return "milliseconds" if ratio < 3e4 else "microseconds" if ratio < 3e7 else "nanoseconds"
 
 
-def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
-    """Warn of each constant that the rows leave open, with the reason and what is `kept` instead, and return their names.
+def warn_of_undetermined(rows, model, parameters, constants, fitted, near=None):
+    """Warn of each constant that the rows leave open, with the reason, and return their names.
 
     Parameters
     ----------
@@ -151,8 +161,11 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
         As fitted: logarithms, or logarithms of odds.
     constants : dict of str, str or None
         Per parameter: its name in the file, and the column of the size that distinguishes it from others.
+    near : numpy.ndarray of bool, shape (n,), optional
+        Which of them stay near the base's.
     """
     names = list(constants)
+    kept = dict(zip(names, near if near is not None else [False] * len(names)))
     if len(rows) < len(names):
         fitted.warn(f"{len(rows)} rows cannot determine {', '.join(names)}: what they leave open stays near the base's")
         return set(names)
@@ -177,10 +190,10 @@ def warn_of_undetermined(rows, model, parameters, constants, fitted, kept=""):
             alike.append(name)
             reason = f"a change of {names[int(np.argmax(correlation))]} has the same effect on these rows"
         undetermined.add(name)
-        reasons[name] = f"{name} is not determined by these rows: {reason}{kept}"
+        reasons[name] = f"{name} is not determined by these rows: {reason}{KEPT if kept[name] else ''}"
     if len(alike) > 2:
         reasons = {name: text for name, text in reasons.items() if name not in alike}
-        fitted.warn(f"{', '.join(alike)} are not determined by these rows: changes of them have the same effect{kept.replace('it stays', 'they stay')}")
+        fitted.warn(f"{', '.join(alike)} are not determined by these rows: changes of them have the same effect{KEPT.replace('it stays', 'they stay') if all(kept[name] for name in alike) else ''}")
     for text in reasons.values():
         fitted.warn(text)
     return undetermined
@@ -197,16 +210,16 @@ def odds(share):
     return np.log(share / (1 - share))
 
 
-def products_model(width, split_outputs=0.0):
-    """Return the model of MatmulSpec. Its parameters are logarithms.
+def products_model(width, split_outputs=0.0, factor=1.0):
+    """Return the model of MatmulSpec, of operands of `width` bytes and results of two. Its parameters are logarithms.
 
     Parameters: rate, bandwidth, area, depth, sharpness, latency.
     """
     def model(parameters, rows):
         rate, bandwidth, area, depth, sharpness, latency = np.exp(np.clip(parameters, -60, 60))
         m, n, k = (rows[name].to_numpy(float) for name in "mnk")
-        compute = 2 * m * n * k / rate * (1 + area / np.maximum(m * n, split_outputs)) * (1 + depth / k)
-        memory = width * (m * k + n * k + m * n) / bandwidth
+        compute = 2 * m * n * k / rate * (1 + factor * area / np.maximum(m * n, split_outputs)) * (1 + factor * depth / k)
+        memory = (width * (m * k + n * k) + 2 * m * n) / bandwidth
         longer, shorter = np.maximum(compute, memory), np.minimum(compute, memory)
         power = np.clip(sharpness, 0.3, 12)
         return latency + longer * (1 + (shorter / longer) ** power) ** (1 / power)
@@ -221,8 +234,7 @@ def fit_products(rows, datasheet, base, fitted):
     m, n, k = (rows[name].to_numpy(float) for name in "mnk")
     check_units(rows, np.maximum(2 * m * n * k / datasheet["rate"], 2 * (m * k + n * k + m * n) / datasheet["bandwidth"]), "products")
     model = products_model(2.0, base["split_outputs"])
-    start = np.log([base["sustained"], base["memory_efficiency"] * datasheet["bandwidth"], base["area"], base["depth"], base["sharpness"],
-                    base["latency"]])
+    start = product_constants(base, datasheet["bandwidth"])
     spread = spread_of("sustained", "memory_efficiency", "area", "depth", "sharpness", "latency")
     parameters = fit_rows(rows, model, start, spread)
     rate, bandwidth, area, depth, sharpness, latency = np.exp(parameters)
@@ -232,7 +244,7 @@ def fit_products(rows, datasheet, base, fitted):
     undetermined = warn_of_undetermined(
         rows.assign(outputs=rows["m"] * rows["n"]), model, parameters,
         {"matmul.sustained": None, "matmul.memory_efficiency": None, "matmul.area": "outputs", "matmul.depth": "k",
-         "matmul.sharpness": None, "kernel_latency": None}, fitted, KEPT)
+         "matmul.sharpness": None, "kernel_latency": None}, fitted, np.abs(parameters - start) <= spread)
     largest = LARGEST_FLOP_SHARE * datasheet["rate"]
     if rate > largest and "matmul.sustained" not in undetermined:
         fitted.warn(f"matmul.sustained would be {rate / 1e12:.4g} TFLOPS and is set to {LARGEST_FLOP_SHARE} of the datasheet's peak: "
@@ -244,16 +256,60 @@ def fit_products(rows, datasheet, base, fitted):
     for name in ("bf16", "fp16"):
         fitted.add(f"matmul.sustained.{name}", rate / 1e12, " TFLOPS")
     fitted.add("efficiency.gemm", 1.0)
+    for name, largest in base.get("rates", {}).items():
+        if largest > 0 and base["gemm"] < 1:
+            fitted.add(f"matmul.sustained.{name}", largest * base["gemm"] / 1e12, " TFLOPS", "the base's, times its efficiency.gemm")
     fitted.add("matmul.memory_efficiency", min(1.0, bandwidth / datasheet["bandwidth"]))
     fitted.add("matmul.area", area)
     fitted.add("matmul.depth", depth)
     fitted.add("matmul.sharpness", np.clip(sharpness, 0.3, 12))
     fitted.add("kernel_latency", latency * 1e6, " us")
-    return {"rate": rate, "latency": latency}
+    return {"rate": rate, "latency": latency, "products": parameters}
 
 
-#: What becomes of constants that are not determined by rows of kernels.
-KEPT = "; it stays near the base's"
+def product_constants(base, bandwidth):
+    """Return the parameters of `products_model` that a base has, at the bandwidth of long kernels [B/s]."""
+    return np.log([base["sustained"], base["memory_efficiency"] * bandwidth, base["area"], base["depth"], base["sharpness"], base["latency"]])
+
+
+def fit_narrow_products(rows, known, base, fitted):
+    """Fit the rates of formats below 16 bits, whose other constants are those of 16 bits: as fitted, else the base's.
+
+    Returns whether there were rows of any.
+    """
+    fixed = known.get("products")
+    shared = 1.0 if fixed is not None else base["gemm"]  # a fit of 16 bits leaves efficiency.gemm at 1
+    fixed = product_constants(base, known["bandwidth"]) if fixed is None else fixed
+    found = False
+    for name, (own, width) in NARROW.items():
+        of_format = rows[rows["format"] == name] if "format" in rows else rows[:0]
+        if of_format.empty:
+            continue
+        found = True
+        peak = base.get("peaks", {}).get(own, 0)
+        if len(of_format) < FEWEST_ROWS or not peak > 0:
+            reason = f"the device states no peak in {own}" if not peak > 0 else f"a fit needs {FEWEST_ROWS}"
+            fitted.warn(f"{len(of_format)} products in {name} are left out ({reason})")
+            continue
+
+        def model(parameters, table, width=width):
+            rate, casts, moved = parameters
+            product = products_model(width, base["split_outputs"], base["narrow_factor"])(np.array([rate, *fixed[1:]]), table)
+            activations = (table["m"] * table["k"]).to_numpy(float)
+            return product + np.exp(np.clip(casts, -60, 60)) + np.exp(np.clip(moved, -60, 60)) * activations / np.exp(fixed[1])
+
+        start = np.array([np.log(base["rates"].get(own, 0) * base["gemm"] or np.exp(fixed[0]) * peak / base["peak"]), *np.log(CASTS)])
+        spread = np.array([SPREAD["sustained"], *CASTS_SPREAD])
+        parameters = fit_rows(of_format, model, start, spread)
+        rate, casts = np.exp(parameters[:2])
+        if casts > NOTICED_CASTS:
+            fitted.report.append(f"{'':22} {casts * 1e6:.1f} us of each are taken to be casts of its operands, which are operators of their own in a step")
+        fitted.errors(f"products, {name}", held_out(of_format, ["m", "n", "k"], model, start, spread))
+        largest = LARGEST_FLOP_SHARE * peak * shared
+        if rate > largest:
+            fitted.warn(f"matmul.sustained.{own} would be {rate / 1e12:.4g} TFLOPS and is set to {LARGEST_FLOP_SHARE} of the datasheet's peak")
+        fitted.add(f"matmul.sustained.{own}", min(rate, largest) / shared / 1e12, " TFLOPS")
+    return found
 
 
 def in_16_bits(rows):
@@ -296,7 +352,7 @@ def fit_attention(rows, known, base, fitted):
     if logistic(parameters[0]) > LARGEST_FLOP_SHARE:
         fitted.warn("attention.efficiency is at its bound, 1: by this form, attention is as fast as the largest products or faster")
     warn_of_undetermined(rows, model, parameters, {"attention.efficiency": None, "attention.head_dim_half": "head_dim",
-                                                   "attention.sequence_half": "queries"}, fitted, KEPT)
+                                                   "attention.sequence_half": "queries"}, fitted, np.abs(parameters - start) <= spread)
     fitted.add("attention.efficiency", logistic(parameters[0]))
     fitted.add("attention.head_dim_half", np.exp(parameters[1]))
     fitted.add("attention.sequence_half", np.exp(parameters[2]))
@@ -321,7 +377,8 @@ def fit_elementwise(rows, known, base, fitted):
     spread = spread_of("elementwise", "latency")
     parameters = fit_rows(rows, model, start, spread)
     fitted.errors("element-wise, 16 bits", held_out(rows, ["shape"], model, start, spread))
-    warn_of_undetermined(rows, model, parameters, {"efficiency.elementwise": "bytes", "kernel_latency": "bytes"}, fitted, KEPT)
+    warn_of_undetermined(rows, model, parameters, {"efficiency.elementwise": "bytes", "kernel_latency": "bytes"}, fitted,
+                         np.abs(parameters - start) <= spread)
     fitted.add("efficiency.elementwise", logistic(parameters[0]))
     return float(np.exp(parameters[1]))
 
@@ -332,12 +389,13 @@ def constants_of(base, rate):
     Parameters
     ----------
     base : dict of str, float
-        Names of TYPICAL; 0: not stated. `sustained` is in FLOP/s.
+        Names of TYPICAL; 0: not stated. `sustained` is in FLOP/s. `rates` and `peaks` are mappings: those of formats other than
+        of 16 bits, by the names of device files [FLOP/s].
     rate : float
         Of the datasheet [FLOP/s].
     """
-    typical = TYPICAL | {"sustained": TYPICAL["sustained"] * rate}
-    return typical | {name: value for name, value in base.items() if value > 0}
+    typical = TYPICAL | {"sustained": TYPICAL["sustained"] * rate, "peak": rate, "rates": {}, "peaks": {}}
+    return typical | {name: value for name, value in base.items() if isinstance(value, dict) or value > 0}
 
 
 def fit_kernels(rows, datasheet, fitted, base=None):
@@ -362,12 +420,16 @@ def fit_kernels(rows, datasheet, fitted, base=None):
             return None
 
     known |= fit_class(lambda of_class, _, start, into: fit_products(of_class, datasheet, start, into), products) or {}
+    if not products.empty:
+        narrow = fit_narrow_products(products, known, base, fitted)
+        if narrow and in_16_bits(products).empty:
+            too_few.clear()  # products in 16 bits were not meant
     fit_class(fit_attention, attention)
     latency = fit_class(fit_elementwise, elementwise)
     if latency is not None and "kernel_latency" not in fitted.sections:
         fitted.add("kernel_latency", latency * 1e6, " us")
     if not fitted.sections:
-        raise FitError("; ".join(too_few) or "no rows of products, prefill or element-wise kernels, whose constants are fitted")
+        raise FitError("; ".join([*too_few, *(text.removeprefix("warning: ") for text in fitted.warnings)]) or "no rows of products, prefill or element-wise kernels, whose constants are fitted")
     for text in too_few:
         fitted.warn(f"{text}: their constants stay those of the device")
     return known

@@ -31,7 +31,7 @@ LOOPS = [("below 0.1 ms", 0, 1e-4), ("0.1 to 0.3 ms", 1e-4, 3e-4), ("above 0.3 m
 def repeats(rows):
     """Return the kernels that were measured twice: columns of SIZES, seconds_x and _y, watts_x and _y."""
     measured = rows[rows["operator"].isin(["prefill", "decode"]) & (rows["watts"] > 0)]
-    measured = measured.assign(cache=measured["cache"].fillna(""))
+    measured = measured.assign(cache=measured["cache"].astype(object).fillna(""))
     windows = measured[(measured["window"] > 0) & (measured["keys"] <= measured["window"])]
     pairs = windows.merge(measured[measured["window"] == 0], on=SIZES)
     return pairs[np.abs(np.log(pairs["seconds_x"] / pairs["seconds_y"])) <= SAME_TIME]

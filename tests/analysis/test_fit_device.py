@@ -51,12 +51,51 @@ def test_a_file_that_cannot_be_written_says_which(tmp_path, capsys):
     assert "mine.yaml': No such file or directory" in capsys.readouterr().err
 
 
+def in_fp8(rows, rate):
+    truth = np.log([rate, 2.4e12, 2e5, 150, 3, 4e-6])
+    return rows.assign(format="fp8", seconds=fit_device.products_model(1.0)(truth, rows))
+
+
+def test_formats_below_16_bits_have_rates_of_their_own():
+    # All other constants are those of 16 bits, which these rows determine.
+    fitted = fit_device.Fitted("by hand")
+    base = {"rates": {"fp8": 1.5e15, "int8": 1.5e15}, "peaks": {"fp8": 2e15}, "gemm": 0.9}
+    fit_device.fit_kernels(pd.concat([products(), in_fp8(products(), 1.2e15)]), DATASHEET, fitted, base)
+    sustained = {name: float(text.split()[1]) for name, text in fitted.sections["matmul"]["sustained"].items()}
+    # Casts that these rows do not have are taken for at least a little.
+    assert sustained["fp8"] == pytest.approx(1200, rel=0.04)
+    # No rows in int8: the rate stays what it was, 0.9 of 1,500 TOPS, though efficiency.gemm is now 1.
+    assert sustained["int8"] == pytest.approx(1350)
+    assert "the base's, times its efficiency.gemm" in fitted.sections["matmul"]["sustained"]["int8"]
+    assert any(line.startswith("products, fp8") for line in fitted.report)
+
+
+def test_casts_before_a_product_are_not_its_rate():
+    rows = in_fp8(products(), 1.2e15)
+    rows = rows.assign(seconds=rows["seconds"] + 9e-6 + 5 * rows["m"] * rows["k"] / 2.4e12)
+    fitted = fit_device.Fitted("by hand")
+    fit_device.fit_kernels(pd.concat([products(), rows]), DATASHEET, fitted, {"rates": {"fp8": 1.5e15}, "peaks": {"fp8": 2e15}})
+    assert float(fitted.sections["matmul"]["sustained"]["fp8"].split()[1]) == pytest.approx(1200, rel=0.03)
+    (line,) = (line for line in fitted.report if "casts" in line)
+    assert float(line.split()[0]) == pytest.approx(9, rel=0.05)
+
+
+def test_rows_in_fp8_alone_leave_the_rest_to_the_base():
+    fitted = fit_device.Fitted("by hand")
+    base = {"sustained": 7e14, "memory_efficiency": 0.8, "area": 2e5, "depth": 150, "sharpness": 3, "latency": 4e-6,
+            "rates": {"fp8": 1.5e15}, "peaks": {"fp8": 2e15}, "gemm": 0.9}
+    fit_device.fit_kernels(in_fp8(products(), 1.2e15), DATASHEET, fitted, base)
+    assert list(fitted.sections["matmul"]) == ["sustained"] and fitted.warnings == []
+    # Of which the program takes 0.9.
+    assert float(fitted.sections["matmul"]["sustained"]["fp8"].split()[1]) == pytest.approx(1200 / 0.9, rel=0.04)
+
+
 def test_products_in_fp8_are_not_fitted_as_bf16(tmp_path, capsys):
     for column in ("format", "precision"):
         rows, output = tmp_path / "rows.csv", tmp_path / "mine.yaml"
         products().assign(format="fp8").rename(columns={"format": column}).to_csv(rows, index=False)
         assert fit_device.main(["--kernels", str(rows), *BASE, "-o", str(output)]) == 2
-        assert "0 products in bf16" in capsys.readouterr().err
+        assert "36 products in fp8 are left out (the device states no peak in fp8)" in capsys.readouterr().err
 
 
 def test_fp16_is_fitted_as_bf16(tmp_path):

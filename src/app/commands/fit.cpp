@@ -54,6 +54,12 @@ FlopPerSecond peak_of(const hardware::DeviceSpec& device) {
     return std::max(device.peak.bf16, device.peak.fp16);
 }
 
+/// Rates of formats that are not of 16 bits, as JSON.
+std::string rates_of(const hardware::PrecisionRates& rates) {
+    return fmt::format(R"({{"fp32": {}, "tf32": {}, "fp8": {}, "fp4": {}, "int8": {}}})", rates.fp32.value(),
+                       rates.tf32.value(), rates.fp8.value(), rates.fp4.value(), rates.int8.value());
+}
+
 /// The constants that a fit begins from, as dse_analysis.fit_device names them.
 std::string constants_of(const hardware::DeviceSpec& device) {
     const hardware::MatmulSpec& matmul = device.matmul;
@@ -64,11 +70,13 @@ std::string constants_of(const hardware::DeviceSpec& device) {
     const double largest = measured > FlopPerSecond{} ? measured.value() : share * peak_of(device).value();
     return fmt::format(
         R"({{"sustained": {}, "memory_efficiency": {}, "area": {}, "depth": {}, "sharpness": {}, "split_outputs": {}, "latency": {}, )"
-        R"("attention": {}, "head_dim_half": {}, "sequence_half": {}, "elementwise": {}}})",
+        R"("attention": {}, "head_dim_half": {}, "sequence_half": {}, "elementwise": {}, "gemm": {}, "narrow_factor": {}, )"
+        R"("rates": {}, "peaks": {}}})",
         largest * device.efficiency.gemm, matmul.memory_efficiency, matmul.area, matmul.depth,
         matmul.sharpness, matmul.split_outputs, device.kernel_latency.value(),
         attention.efficiency < 1.0 ? attention.efficiency : 0.0, attention.head_dim_half,
-        attention.sequence_half, device.efficiency.elementwise);
+        attention.sequence_half, device.efficiency.elementwise, device.efficiency.gemm, matmul.narrow_factor,
+        rates_of(matmul.sustained), rates_of(device.peak));
 }
 
 ExitCode fit(FitOptions& options) {

@@ -84,6 +84,20 @@ TEST(Kernels, says_which_release_stands_for_one_that_the_file_names) {
                           "predicted as of 0.5.14"));
 }
 
+TEST(Kernels, say_that_a_host_launched_them) {
+    dse::test::TemporaryFolder folder;
+    const std::string rows =
+        "operator,library,release,format,m,n,k\ngemm,vllm,0.24.0,fp8,64,64,64\n"
+        "gemm,vllm,0.24.0,fp8_block,64,64,64\ngemm,vllm,0.19.0,fp8_block,64,64,64\n";
+    const Outcome outcome = run_app({"kernels", folder.write("rows.csv", rows), "--device", "b200_sxm"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.err,
+                HasSubstr("1 of 3 rows (the first on line 3) are predicted as a host launched them"));
+    const auto cells = csv_rows(outcome.out);
+    ASSERT_EQ(cells.size(), 4U);
+    EXPECT_GT(std::stod(cells[2][2]), 5.0 * std::stod(cells[3][2]));
+}
+
 TEST(Kernels, refuses_values_that_it_would_ignore) {
     dse::test::TemporaryFolder folder;
     const auto error = [&](const std::string& rows) {
@@ -165,21 +179,6 @@ TEST(Kernels, refuses_by_line_and_by_name) {
     EXPECT_NE(outcome.code, 0);
     EXPECT_THAT(outcome.err, HasSubstr("bad.csv:2:1: error: n: 'x' is not a number"));
     EXPECT_THAT(run_app({"kernels", bad, "--device", "v100_32_sxm"}).err, HasSubstr("v100_32_sxm"));
-}
-
-/// Source: docs/compute.md, "products with block scales".
-TEST(Kernels, tells_of_products_whose_measured_calls_have_a_floor) {
-    dse::test::TemporaryFolder folder;
-    const auto notes = [&](const std::string& row) {
-        const std::string rows = "operator,library,release,format,m,n,k\n" + row + "\n";
-        return run_app({"kernels", folder.write("rows.csv", rows), "--device", "b200_sxm"}).err;
-    };
-    EXPECT_THAT(notes("gemm,vllm,0.24.0,fp8_block,1,512,512"),
-                HasSubstr("1 of 1 rows (the first on line 2) are products with block scales of vLLM 0.24.0"));
-    EXPECT_EQ(notes("gemm,vllm,0.19.0,fp8_block,1,512,512").find("have a floor"), std::string::npos);
-    EXPECT_EQ(notes("gemm,vllm,0.24.0,bf16,1,512,512").find("have a floor"), std::string::npos);
-    EXPECT_EQ(notes("gemm,vllm,0.24.0,fp8_block,16384,16384,16384").find("have a floor"), std::string::npos)
-        << "which take longer than the floor";
 }
 
 }  // namespace
