@@ -78,6 +78,7 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.runtime_memory = usual.runtime_memory;
     stack.communicator_memory = usual.communicator_memory;
     stack.cached_layers = usual.cached_layers;
+    stack.launch_queue = usual.launch_queue;
     stack.keeps_logits = usual.keeps_logits;
     return stack;
 }

@@ -241,6 +241,11 @@ struct SoftwareStack {
     /// Memory that a caching allocator keeps reserved beyond the peak because its freed blocks are too small
     /// for the requests at the peak, in units of what the forward pass of one layer allocates.
     double cached_layers{0.0};
+    /// Training: launches by which the host may be ahead of a device, if the allocator does not reuse what a
+    /// collective has read or written before the device has passed it (PyTorch's record_stream until 2.7,
+    /// unless TORCH_NCCL_AVOID_RECORD_STREAMS is set): the layers launched meanwhile hold memory of their own
+    /// for it. CUDA's queue has room for some 1,000 kernels. 0: none (CUDA_LAUNCH_BLOCKING, or no such rule).
+    double launch_queue{0.0};
     /// Training: whether the loop's variable refers to a microbatch's logits until the next one's replace
     /// them. With keeps_outputs, the logits of two microbatches stay.
     bool keeps_logits{false};
@@ -410,6 +415,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
                "memory added by fragmentation, as a share of the peak");
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
                "memory reserved by the allocator beyond the peak, in units of one layer's forward pass");
+    v.optional("launch_queue", stack.launch_queue, config::between(0, 1e6),
+               "training: launches ahead of the device while which tensors of collectives are not reused");
     v.optional("keeps_logits", stack.keeps_logits,
                "training: a microbatch's logits stay in memory until the next one's replace them");
 }
