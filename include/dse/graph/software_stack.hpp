@@ -416,7 +416,7 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cached_layers", stack.cached_layers, config::between(0, 100),
                "memory reserved by the allocator beyond the peak, in units of one layer's forward pass");
     v.optional("launch_queue", stack.launch_queue, config::between(0, 1e6),
-               "training: launches ahead of the device while which tensors of collectives are not reused");
+               "training: launches by which the host is ahead, while tensors of collectives are not reused");
     v.optional("keeps_logits", stack.keeps_logits,
                "training: a microbatch's logits stay in memory until the next one's replace them");
 }
