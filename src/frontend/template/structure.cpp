@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <variant>
 
 #include "body_builder.hpp"
 #include "dse/base/check.hpp"
@@ -291,6 +293,11 @@ class StructureBuilder {
         }
         if (options_.stack.cached_layers > 0.0)
             program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
+        if (options_.stack.launch_queue > 0.0) {
+            Amount held = held_for_streams(units);
+            if (!held.terms.empty())
+                program.resident.push_back(add_buffer(MemoryKind::communication, std::move(held)));
+        }
         if (options_.stack.keeps_logits) {
             Amount size = logits_of(units);
             if (!size.terms.empty())
@@ -325,6 +332,56 @@ class StructureBuilder {
             amount.terms.back().factor *= options_.stack.cached_layers;
         }
         return amount;
+    }
+
+    /// What the collectives of a layer's forward pass read or write, but for what is kept, and, under ZeRO-3,
+    /// its gathered parameters.
+    Amount passed_to_streams(std::size_t block) {
+        const PassPlan& pass = plans_[block].forward;
+        const auto memory = memory_of(pass);
+        std::set<VersionId> stays;
+        for (const VersionId version : pass.stays)
+            stays.insert(memory[version.index()].begin(), memory[version.index()].end());
+        Amount amount;
+        for (const Step& step : pass.steps) {
+            const auto* collective = std::get_if<CollectiveFormula>(&step.work);
+            if (collective == nullptr) continue;
+            const bool grows = collective->kind == CollectiveKind::all_gather;
+            const VersionId full = grows ? step.outputs.front() : step.inputs.front();
+            if (stays.count(full) == 0) amount.append(collective->size);
+        }
+        if (zero_ == 3) amount.append(parameters_.of(block, blocks_[block].parameters(), Storage::parameter));
+        return amount;
+    }
+
+    /// Kernels and collectives of a layer's forward pass.
+    [[nodiscard]] double launches_of(std::size_t block) const {
+        double launches = 0.0;
+        for (const Step& step : plans_[block].forward.steps) {
+            const auto* kernel = std::get_if<ComputeFormula>(&step.work);
+            launches += kernel == nullptr ? 1.0 : kernel->kernels;
+        }
+        return launches;
+    }
+
+    /// Memory of tensors that collectives were given and that are not reused before the device has passed
+    /// them, at the end of a chunk's forward pass, where most is kept: of the last layers, as many as the
+    /// host may be ahead. Between chunks, it waits for their messages.
+    Amount held_for_streams(const StageUnits& units) {
+        Amount held;
+        double left = options_.stack.launch_queue;
+        const std::vector<Unit>& chunk = units.back();
+        for (auto unit = chunk.rbegin(); unit != chunk.rend(); ++unit) {
+            const Block& block = blocks_[unit->block];
+            const double launches = launches_of(unit->block);
+            if (!block.input || !block.output || launches <= 0.0) continue;
+            const double layers = std::min(static_cast<double>(unit->count), left / launches);
+            Amount size = passed_to_streams(unit->block);
+            size.scale(layers);
+            held.append(size);
+            left -= layers * launches;
+        }
+        return held;
     }
 
     /// Bytes of the logits that stay: what the losses of the stage's heads read of a microbatch; the copy of

@@ -140,10 +140,12 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 2310);
+    EXPECT_GE(memory["ran"], 2316);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
+    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.038);
+    EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.058);
 }
 
 /// Bars of 80 %, by family: of rows that had no say in them, tests/analysis/test_fit_errors.py.
@@ -154,7 +156,7 @@ void expect_bars(const std::map<std::string, Json>& families) {
         EXPECT_LE(families.at(name)["inside"], 0.93) << name;
     }
     for (const char* name : {"peaks", "peaks by nvidia-smi"})
-        EXPECT_GE(families.at(name)["inside"], 0.7) << name;
+        EXPECT_GE(families.at(name)["inside"], 0.72) << name;
     EXPECT_GE(families.at("dense models, validation")["inside"], 0.72);
     EXPECT_LE(families.at("dense models, validation")["inside"], 0.88)
         << "steps that no constant was fitted to";

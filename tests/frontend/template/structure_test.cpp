@@ -344,6 +344,43 @@ TEST(Structure, BuffersOfOutputsKeepTheLogitsOfTwoMicrobatches) {
     EXPECT_EQ(resident(structure, 1, MemoryKind::workspace, numbers), (2.0 + 4.0) * 8 * 16 * 96);
 }
 
+/// A layer launches five kernels, a gather and a scatter, which read and write two tensors [8, 16, 32] in 16
+/// bits: of all four layers, or of those for which the queue has room.
+TEST(Structure, TensorsOfCollectivesAreHeldWhileTheHostIsAhead) {
+    for (const auto& [queue, layers] :
+         {std::pair{0.0, 0.0}, std::pair{1000.0, 4.0}, std::pair{14.0, 2.0}, std::pair{3.5, 0.5}}) {
+        SmallStructure small;
+        small.options.active = tp;
+        small.options.stack.launch_queue = queue;
+        const Structure structure = small.build(one_stage(4));
+        EXPECT_EQ(resident(structure, 0, MemoryKind::communication, small.numbers(structure, 2, 1)),
+                  layers * 2 * (2.0 * 8 * 16 * 32))
+            << queue;
+    }
+}
+
+/// What the backward pass reads as it was gathered is kept, so that only the scatter's input is held.
+TEST(Structure, WhatIsKeptIsNotHeldAsWell) {
+    SmallStructure small;
+    small.options.active = tp;
+    small.options.stack.regather_inputs = false;
+    small.options.stack.launch_queue = 1000;
+    const Structure structure = small.build(one_stage(4));
+    EXPECT_EQ(resident(structure, 0, MemoryKind::communication, small.numbers(structure, 2, 1)),
+              4 * 2.0 * 8 * 16 * 32);
+}
+
+/// Under ZeRO-3, the gathered parameters of three layers, in 16 bits.
+TEST(Structure, GatheredParametersAreHeldAsWell) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 3;
+    small.options.stack.launch_queue = 1000;
+    const Structure structure = small.build(one_stage(3));
+    EXPECT_EQ(resident(structure, 0, MemoryKind::communication, small.numbers(structure, 1, 4)),
+              3 * 2.0 * layer);
+}
+
 /// A stage's parameters in 16 bits, whole as the fp32 sums are.
 TEST(Structure, NarrowGradientsMayStayBesideTheirSums) {
     for (const std::int64_t zero : {0, 1}) {
