@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include <google/protobuf/message_lite.h>
-#include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/message_lite.h>  // and LogSilencer
 
 namespace dse::trace::chakra {
 
