@@ -58,6 +58,8 @@ SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
     stack.fused_optimizer = usual.fused_optimizer;
     stack.primary_weights = usual.primary_weights;
     stack.fp8_attention = usual.fp8_attention;
+    stack.copied_rows = usual.copied_rows;
+    stack.expert_training_rate = usual.expert_training_rate;
     stack.scan_backward = usual.scan_backward;
     stack.narrow_head = usual.narrow_head;
     stack.gather_casts = usual.gather_casts;

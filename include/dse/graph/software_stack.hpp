@@ -135,6 +135,10 @@ struct SoftwareStack {
     /// CUDA graphs hold the router of experts and, before a plain all-to-all, the permutation of its tokens
     /// (Megatron-Core's scopes moe_router and moe_preprocess), nothing else.
     bool router_graphs{false};
+    /// CUDA graphs hold what comes before experts in a layer: attention, norms, router and what prepares the
+    /// dispatch of its tokens (Megatron-Core's scopes attn, moe_router and moe_preprocess). The host launches
+    /// experts, shared ones too, and what moves rows to them and back.
+    bool attention_graphs{false};
     /// Kernels that the framework launches per kernel of the model: views, casts, checks, autograd's own.
     double launch_factor{1.0};
     /// Host time of a launch in the backward pass, relative to one of the forward pass: autograd's engine is
@@ -152,6 +156,13 @@ struct SoftwareStack {
     /// and broadcast tensors (Megatron-LM's grouped experts with PyTorch): how many numbers a lane of the
     /// vector units loads or stores in a cycle. 0: they are part of the products' kernels.
     double eager_expert_rate{0.0};
+    /// Training: a kernel of its own copies each token once for each of its experts, others sort the copies
+    /// by expert and the results back, one sums the results, and one the two gradients of a row that gate and
+    /// up leave (MaxText's sparse_matmul: repeat, take, take, einsum). Otherwise one kernel dispatches and
+    /// one combines.
+    bool copied_rows{false};
+    /// Training: rate of experts' grouped products relative to a dense product of the same sizes.
+    double expert_training_rate{1.0};
     /// Rate of experts' products in inference, relative to a dense product with the same number of rows. The
     /// default is fitted to the fused layers of AIConfigurator 095f58a (systems/data, balanced routing; H100,
     /// H200, B200 and GB200 with TensorRT-LLM and vLLM: 27 fits give 0.17 to 1, half of them between 0.33 and
@@ -327,6 +338,8 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("cuda_graphs", stack.cuda_graphs, "kernel launches cost no host time");
     v.optional("router_graphs", stack.router_graphs,
                "training: launches of the router of experts cost no host time");
+    v.optional("attention_graphs", stack.attention_graphs,
+               "training: launches before the experts of a layer cost no host time");
     v.optional("compiled", stack.compiled, "element-wise chains run as one kernel");
     v.optional("eager_squared_relu", stack.eager_squared_relu,
                "training: squared ReLU runs operator by operator even if other chains are compiled");
@@ -349,6 +362,10 @@ void describe(Visitor& v, SoftwareStack& stack) {
     v.optional("eager_expert_rate", stack.eager_expert_rate, config::share,
                "numbers that a vector lane handles in a cycle in kernels for biases and clamps of experts; "
                "0: fused");
+    v.optional("copied_rows", stack.copied_rows,
+               "training: experts' rows are copied, sorted, sorted back and summed by a kernel each");
+    v.optional("expert_training_rate", stack.expert_training_rate, config::fraction,
+               "training: rate of experts' grouped products relative to dense ones");
     v.optional("fused_casts", stack.fused_casts,
                "inference: the kernels that make an operand of a narrow product also cast it");
     v.optional("fused_experts", stack.fused_experts,
