@@ -34,16 +34,27 @@ double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
     return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
 }
 
+/// Whether an operation comes after the experts of its block, whose results have been folded back.
+bool is_behind_experts(const Block& block, const Operation& operation) {
+    bool folded = false;
+    for (const Operation& each : block.operations) {
+        if (&each == &operation) return folded;
+        if (each.refolding && !each.results.empty()) folded = !is_of_rows(block, each.results.front().tensor);
+    }
+    return false;
+}
+
 }  // namespace
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
 /// of experts, and, if the dispatcher does not permute tokens itself, their permutation. Or to one of all
-/// that comes before a layer's experts; the sum with the residual behind them counts as part of it.
+/// that comes before a layer's experts.
 bool PassBuilder::is_graphed(const Operation& operation) const {
     if (alone_) return false;
     if (stack_.attention_graphs) {
         return !operation.refolding && !operation.results.empty() && !of_experts(operation) &&
-               !is_of_rows(block_, operation.results.front().tensor) && !is_in_shared_expert(operation);
+               !is_of_rows(block_, operation.results.front().tensor) && !is_in_shared_expert(operation) &&
+               !is_behind_experts(block_, operation);
     }
     if (!stack_.router_graphs) return false;
     if (operation.refolding) {

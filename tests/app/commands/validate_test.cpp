@@ -98,8 +98,7 @@ void expect_order(const Json& all) {
         {"AR005", "FT0023"},  {"AR013", "MP0032"},  {"AR018", "FT0051"},  {"AR018", "FT0052"},
         {"MM004", "GT0132"},  {"MM004", "GT0164"},  {"MM004", "GT0196"},  {"MM004", "GT0230"},
         {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM004", "MM003"},   {"MM020", "GT0246"},
-        {"MM020", "MM010"},   {"MM021", "GT0065"},  {"MM021", "GT0073"},  {"MM021", "GT0093"},
-        {"MM021", "MC010"},   {"TP007", "GT0246"},  {"TP008", "GT0129"},  {"TP008", "GT0162"},
+        {"MM020", "MM010"},   {"TP007", "GT0246"},  {"TP008", "GT0129"},  {"TP008", "GT0162"},
         {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
@@ -120,7 +119,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(dense["median_absolute_error"], 0.039);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
     EXPECT_GE(experts["rows"], 205);
-    EXPECT_LE(experts["mean_absolute_error"], 0.068) << "with 28 of Megatron-Core's own recipes, never used";
+    EXPECT_LE(experts["mean_absolute_error"], 0.067) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
@@ -133,7 +132,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 105);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.078);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.077);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
