@@ -83,8 +83,8 @@ def test_bars_hold_up_to_the_largest_job_of_a_generation():
     for jobs, large in zip(rows, (8, 512, 256, 8192, 4096)):
         jobs["devices"] = str(large)
     of = {jobs["group"]: fit_errors.most_devices(rows, fit_errors.path_of(jobs)[-1]) for jobs in rows}
-    # Dense models on A100: both chips. Those of TPUs are more slices.
-    assert of == {"a": 512, "b": 512, "c": 256, "d": 8192, "e": 4096}
+    # On A100: both chips and both kinds of models. Those of TPUs are more slices.
+    assert of == {"a": 4096, "b": 4096, "c": 256, "d": 8192, "e": 4096}
     assert fit_errors.most_devices(rows, {"kind": "dense"}) == 8192
 
 

@@ -74,6 +74,8 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.gradient_precision = Precision::bf16;
     stack.scan_backward = 2.5;
     stack.loss_tiles = 4;
+    stack.copied_rows = true;
+    stack.expert_training_rate = 0.5;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
     const SoftwareStack forward = forward_part(stack, false);
@@ -82,6 +84,8 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
     EXPECT_EQ(forward.scan_backward, SoftwareStack{}.scan_backward);
     EXPECT_EQ(forward.loss_tiles, 1);
+    EXPECT_FALSE(forward.copied_rows);
+    EXPECT_EQ(forward.expert_training_rate, 1.0);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
 }

@@ -34,12 +34,29 @@ double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
     return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
 }
 
+/// Whether an operation comes after the experts of its block, whose results have been folded back.
+bool is_behind_experts(const Block& block, const Operation& operation) {
+    bool folded = false;
+    for (const Operation& each : block.operations) {
+        if (&each == &operation) return folded;
+        if (each.refolding && !each.results.empty()) folded = !is_of_rows(block, each.results.front().tensor);
+    }
+    return false;
+}
+
 }  // namespace
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
-/// of experts, and, if the dispatcher does not permute tokens itself, their permutation.
+/// of experts, and, if the dispatcher does not permute tokens itself, their permutation. Or to one of all
+/// that comes before a layer's experts.
 bool PassBuilder::is_graphed(const Operation& operation) const {
-    if (!stack_.router_graphs || alone_) return false;
+    if (alone_) return false;
+    if (stack_.attention_graphs) {
+        return !operation.refolding && !operation.results.empty() && !of_experts(operation) &&
+               !is_of_rows(block_, operation.results.front().tensor) && !is_in_shared_expert(operation) &&
+               !is_behind_experts(block_, operation);
+    }
+    if (!stack_.router_graphs) return false;
     if (operation.refolding) {
         return stack_.dispatcher == graph::Dispatcher::all_to_all &&
                is_of_rows(block_, operation.results.front().tensor);
@@ -64,7 +81,7 @@ double PassBuilder::rate_of(const Operation& operation, const Piece& piece) cons
     if (narrow && stack_.cast_recipe == graph::CastRecipe::row) rate = row_scaled_rate;
     if (narrow && !alone_ && casts_blocks_to_fp8(stack_)) rate = block_scaled_rate;
     if (piece.op_class == graph::OpClass::attention) rate = attention_rate(piece, stack_);
-    if (alone_ && of_experts(operation)) return rate * stack_.expert_rate;
+    if (of_experts(operation)) return rate * (alone_ ? stack_.expert_rate : stack_.expert_training_rate);
     return alone_ && narrow ? rate * stack_.prompt_dense_rate : rate;
 }
 

@@ -95,14 +95,19 @@ void expect_order(const Json& all) {
         {"N3041", "N3026"},   {"MC008", "N3015"},   {"AR004", "FT0031"},  {"AR004", "FT0051"},
         {"AR004", "FT0052"},  {"AR005", "FT0011"},  {"AR005", "FT0015"},  {"AR005", "FT0016"},
         {"AR005", "FT0017"},  {"AR005", "FT0018"},  {"AR005", "FT0019"},  {"AR005", "FT0020"},
-        {"AR005", "FT0023"},  {"AR013", "MP0032"},  {"AR018", "FT0051"},  {"AR018", "FT0052"}};
+        {"AR005", "FT0023"},  {"AR013", "MP0032"},  {"AR018", "FT0051"},  {"AR018", "FT0052"},
+        {"MM004", "GT0132"},  {"MM004", "GT0164"},  {"MM004", "GT0196"},  {"MM004", "GT0230"},
+        {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM004", "MM003"},   {"MM020", "GT0246"},
+        {"MM020", "MM010"},   {"TP007", "GT0246"},  {"TP008", "GT0129"},  {"TP008", "GT0162"},
+        {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 22400);
-    // What is predicted to differ surely does so: three in a thousand are the other way round, by a little.
-    EXPECT_GE(all["sure_pairs"], 23000);
-    EXPECT_LE(all["sure_reversed"].size(), 80U);
-    EXPECT_LE(all["largest_sure_reversed"], 0.145);
+    EXPECT_GE(all["pairs"], 23100);
+    // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
+    // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
+    EXPECT_GE(all["sure_pairs"], 23700);
+    EXPECT_LE(all["sure_reversed"].size(), 118U);
+    EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
 
 /// What docs/accuracy.md says of the errors, and no more.
@@ -113,9 +118,9 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(dense["mean_absolute_error"], 0.054);
     EXPECT_LE(dense["median_absolute_error"], 0.039);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
-    EXPECT_GE(experts["rows"], 172);
-    EXPECT_LE(experts["mean_absolute_error"], 0.050);
-    EXPECT_LE(experts["median_absolute_error"], 0.038);
+    EXPECT_GE(experts["rows"], 205);
+    EXPECT_LE(experts["mean_absolute_error"], 0.067) << "with 28 of Megatron-Core's own recipes, never used";
+    EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
     EXPECT_GE(unseen_dense["rows"], 1140);
@@ -126,17 +131,17 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.089) << "chips without fitted constants, but one";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 72);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.050);
-    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.115) << "with Nemotron 3 Super on B300";
+    EXPECT_GE(unseen_experts["rows"], 105);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.077);
+    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
     EXPECT_LE(experts["constants"], 10);
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
-    EXPECT_GE(rows, 90);
-    EXPECT_LE(error, 0.048);
+    EXPECT_GE(rows, 142);
+    EXPECT_LE(error, 0.062);
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
@@ -160,14 +165,12 @@ void expect_bars(const std::map<std::string, Json>& families) {
     EXPECT_GE(families.at("dense models, validation")["inside"], 0.72);
     EXPECT_LE(families.at("dense models, validation")["inside"], 0.88)
         << "steps that no constant was fitted to";
-    // Wider than they need be: docs/accuracy.md says why.
     EXPECT_GE(families.at("mixtures of experts, validation")["inside"], 0.72);
-    EXPECT_LE(families.at("mixtures of experts, validation")["width_over_median_error"], 3.4);
-    for (const char* name : {"dense models", "dense models, left out", "dense models, validation",
-                             "mixtures of experts, left out"})
+    EXPECT_LE(families.at("mixtures of experts, validation")["inside"], 0.88);
+    for (const char* name :
+         {"dense models", "dense models, left out", "dense models, validation", "mixtures of experts",
+          "mixtures of experts, left out", "mixtures of experts, validation"})
         EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
-    // Bars come of errors left out, whose median is larger than that of all experts.
-    EXPECT_LE(families.at("mixtures of experts")["width_over_median_error"], 3.2);
     EXPECT_GE(families.at("all")["inside"], 0.72);
     EXPECT_LE(families.at("all")["inside"], 0.92);
     for (const char* name : {"prefill, L4", "prefill, MI250 (1 GCD)"}) {

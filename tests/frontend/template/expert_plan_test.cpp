@@ -124,7 +124,7 @@ TEST_F(ExpertPlan, AServingEngineSendsCasts) {
     EXPECT_EQ(ratio("all_to_all mixed"), 1.0);
 }
 
-/// In inference only.
+/// One in inference, another in training.
 TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
     small_.options.stack.expert_rate = 0.75;
     const Sharding sharding = small_.shard(block_, everything);
@@ -137,6 +137,10 @@ TEST_F(ExpertPlan, ExpertsHaveARateOfTheirOwn) {
     EXPECT_EQ(rate(alone, "u"), 0.75);
     EXPECT_EQ(rate(alone, "scores"), 1.0) << "all tokens are rows of this product";
     EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 1.0);
+    small_.options.stack.expert_training_rate = 0.5;
+    EXPECT_EQ(rate(small_.plan(block_, everything).forward, "u"), 0.5);
+    EXPECT_EQ(rate(small_.plan(block_, everything).forward, "scores"), 1.0);
+    EXPECT_EQ(rate(alone, "u"), 0.75) << "that of training";
 }
 
 /// DeepGEMM's contiguous layout has a tile of 128 rows for an expert with one token, and multiplies it whole.
@@ -441,6 +445,19 @@ TEST_F(ExpertPlan, AGraphOfTheRouterSavesItsLaunches) {
     EXPECT_EQ(saved(), std::pair(3.0 * 4, 3.0 * 5));
     stack.dispatcher = graph::Dispatcher::deduplicated;
     EXPECT_EQ(saved(), std::pair(3.0 * 2, 3.0 * 3));
+}
+
+/// Forward: the router's product and its choice. What moves rows, the experts and the sum behind them are
+/// launched. Backward the same, with two products of the router.
+TEST_F(ExpertPlan, AGraphOfAttentionAndRouterSavesWhatComesBeforeExperts) {
+    graph::SoftwareStack& stack = small_.options.stack;
+    stack.launch_factor = 3;
+    stack.dispatcher = graph::Dispatcher::deduplicated;
+    const BlockPlans before = small_.plan(block_, everything);
+    stack.attention_graphs = true;
+    const BlockPlans after = small_.plan(block_, everything);
+    EXPECT_EQ(before.forward.launches.kernels - after.forward.launches.kernels, 3.0 * 2);
+    EXPECT_EQ(before.backward.launches.kernels - after.backward.launches.kernels, 3.0 * 3);
 }
 
 /// Within a CUDA graph, the rows that the backward pass reads are copied to pages and back: rows as they

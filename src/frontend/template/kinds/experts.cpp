@@ -58,6 +58,28 @@ double eager_cycles(const OperationBuilder& builder, double numbers) {
     return rate > 0.0 && !is_inference(builder.mode()) ? numbers / 2.0 / rate : 0.0;
 }
 
+/// How often experts' rows cross the memory bus if copies are sorted by kernels of their own (MaxText,
+/// layers/moe.py: permute, sparse_matmul and unpermute with use_custom_sort_vjp, e591f30).
+struct RowPasses {
+    double forward{1.0};
+    double backward{1.0};
+};
+
+/// Copies are written, read and written in the order of experts. Gate and up each leave a gradient: another
+/// is written, both are read and their sum is written; it is sorted back and read for the sum over choices.
+constexpr RowPasses copying{1 + 2, 3 + 1 + 2 + 1};
+
+/// Results are sorted back, then read by the sum. Each gradient is written once for each choice and sorted;
+/// the results are read again for the gradients of their weights.
+constexpr RowPasses summing{2 + 1, 1 + 2 + 1};
+
+/// Sets how often the rows that a pass of dispatch or combine reads or writes cross the memory bus.
+void pass_rows(const OperationBuilder& builder, const RowPasses& passes, Use& forward, Use& backward) {
+    if (!builder.stack().copied_rows || is_inference(builder.mode())) return;
+    forward.passes = passes.forward;
+    backward.passes = passes.backward;
+}
+
 }  // namespace
 
 /// Probabilities over the experts, and the largest `top` of them for each token: weights in fp32 and the
@@ -102,6 +124,7 @@ void dispatch(OperationBuilder& builder) {
     // minimum time is that of ten kernels).
     if (is_inference(builder.mode())) operation.forward.kernels = 3;
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
+    pass_rows(builder, copying, operation.forward.writes.back(), operation.backward.front().reads.back());
 }
 
 /// The weights of choices, in the order of their rows: [b, s, k] to [e, c].
@@ -142,6 +165,7 @@ void combine(OperationBuilder& builder) {
     operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {rows}, {y});
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
+    pass_rows(builder, summing, operation.forward.reads.back(), operation.backward.front().writes.back());
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
     const EagerNumbers& numbers = is_wide ? wide_biases : biases;

@@ -122,6 +122,27 @@ TEST_F(Experts, EagerClampsAndBiasesTakeACycleForSomeNumbers) {
     EXPECT_EQ(operation->forward.reads.back().lane_cycles, 0.0) << "engines fuse them";
 }
 
+/// MaxText's rows cross the memory bus, in dispatch forward, to be copied (written) and sorted (read,
+/// written); backward, to leave a second gradient (written), to be added (read twice, written), sorted back
+/// (read, written) and summed (read). In combine they are sorted back (read, written) and summed (read);
+/// backward, written for each choice, sorted (read, written) and read for the gradients of their weights.
+TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
+    stack.copied_rows = true;
+    auto operation = read("r = dispatch(x, w, experts=f)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "tokens are copied once";
+    EXPECT_EQ(operation->forward.writes.back().passes, 3.0);
+    EXPECT_EQ(operation->backward[0].reads.back().passes, 7.0);
+    operation = read("c = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 3.0);
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 4.0);
+    mode = graph::Mode::prefill;
+    operation = read("d = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines have kernels of their own";
+}
+
 TEST_F(Experts, SayWhatIsWrong) {
     EXPECT_FALSE(read("a = top_k(scores, top=12)"));
     EXPECT_NE(errors().find("top_k: the largest 12 of only 10"), std::string::npos) << errors();
