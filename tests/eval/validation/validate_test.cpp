@@ -191,7 +191,8 @@ TEST_F(ValidateTest, ValuesWithoutATimeSayWhatIsMissing) {
 TEST_F(ValidateTest, NamesThatAreNotKnownAreRefusedWithTheNearest) {
     TruthRow row = small_row();
     row.chip = "A100-SXM4";
-    EXPECT_EQ(one(row).why, "no machine is described for 'A100-SXM4' under source 'paper' (known: A100)");
+    EXPECT_EQ(one(row).why,
+              "no machine is described for 'A100-SXM4' under source 'paper' (did you mean 'A100'?)");
     row.chip = "NVIDIA A100";
     EXPECT_EQ(one(row).why, "") << "the same words";
     EXPECT_EQ(one(row).row.chip, "A100");
