@@ -106,7 +106,7 @@ void expect_order(const Json& all) {
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
     EXPECT_GE(all["sure_pairs"], 23700);
-    EXPECT_LE(all["sure_reversed"].size(), 118U);
+    EXPECT_LE(all["sure_reversed"].size(), 105U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
 
@@ -119,7 +119,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(dense["median_absolute_error"], 0.039);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
     EXPECT_GE(experts["rows"], 205);
-    EXPECT_LE(experts["mean_absolute_error"], 0.067) << "with 28 of Megatron-Core's own recipes, never used";
+    EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
@@ -132,7 +132,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 105);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.077);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.076);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
