@@ -41,6 +41,8 @@ LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "g
 # 1,024 tokens and 672 with 4,096 where experts are chosen unevenly, 276 and 493 modelled without (AIConfigurator 095f58a, systems/data, moe on B200,
 # w4a8_mxfp4_mxfp8, power_law_1.01).
 TILES = {"expert_tile": 64, "few_expert_rows": 8}
+# Bits of a weight that it reads: 1.2 pads gpt-oss' 2,880 inputs to 3,072 and 2,944 (NVIDIA/TensorRT-LLM#9025), and 32 weights have a scale of eight bits.
+PADDED_BITS = 4.47
 CACHE_SHARE = 0.95  # --kv_cache_free_gpu_mem_fraction
 # Facts about models; their skews are those with which `dse validate` predicts deployments.
 FACTS = "workloads/measured/serving.yaml"
@@ -134,7 +136,7 @@ def sweep_of(row, skews):
     if row["model"] in skews:
         workload |= {"imbalance": "zipf", "routing_skew": skews[row["model"]]}
     if row["model"].startswith("gpt_oss"):
-        workload |= TILES
+        workload |= TILES | {"weight_bits": PADDED_BITS}
     if ranks > 1:
         workload |= {"ep": ranks, "etp": 1, "dispatcher": "deduplicated"}
     return {

@@ -40,7 +40,7 @@ def test_a_row_is_a_sweep_of_one_point():
 
 def test_skews_are_those_of_the_deployments():
     skews = serving_throughput.read_skews(DATA / serving_throughput.FACTS)
-    assert skews == {"qwen3_235b_a22b": 1.4, "deepseek_v3": 0.4, "kimi_k2": 0.4, "gpt_oss_120b": 0.4}
+    assert skews == {"qwen3_235b_a22b": 1.4, "deepseek_v3": 0.4, "kimi_k2": 0.4, "gpt_oss_120b": 0.6}
 
 
 def test_attention_ranks_share_the_experts():
@@ -51,9 +51,11 @@ def test_attention_ranks_share_the_experts():
     assert "imbalance" not in serving_throughput.sweep_of(ROW, {})["workload"]
 
 
-def test_experts_of_gpt_oss_take_tiles():
+def test_experts_of_gpt_oss_take_tiles_and_padded_weights():
     workload = serving_throughput.sweep_of(ROW | {"model": "gpt_oss_120b", "release": "1.2"}, {})["workload"]
     assert workload["expert_tile"] == 64 and workload["few_expert_rows"] == 8
+    # Two products of 2,880 outputs with 3,072 inputs, one with 2,944; 4.25 bits each.
+    assert workload["weight_bits"] == round(4.25 * (2 * 3072 + 2944) / (3 * 2880), 2)
     assert "expert_tile" not in serving_throughput.sweep_of(ROW, {})["workload"]
 
 

@@ -99,8 +99,9 @@ Amount PassBuilder::per_element(const Operation& operation, const LetterAxes& le
 /// Whether instructions limit how fast products read a weight that is stored in fewer bits than they
 /// multiply.
 bool PassBuilder::widens(TensorId tensor) const {
-    return alone_ && stack_.weight_bits > 0.0 && stack_.widening_rate > 0.0 && is_parameter(tensor) &&
-           block_.tensor(tensor).storage == Storage::weight;
+    const bool is_narrower = stack_.weight_bits < 8.0 * bytes_of(stack_.precision).value();
+    return alone_ && stack_.weight_bits > 0.0 && is_narrower && stack_.widening_rate > 0.0 &&
+           is_parameter(tensor) && block_.tensor(tensor).storage == Storage::weight;
 }
 
 /// Adds what a kernel reads and writes, and the cycles that it spends on it.

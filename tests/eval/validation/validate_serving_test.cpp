@@ -196,6 +196,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].launch_factor = 6.0;
     facts_.launches[0].expert_tile = 128;
     facts_.launches[0].few_expert_rows = 8;
+    facts_.launches[0].weight_bits = 4.5;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
     facts_.launches[0].cast_row_time = Seconds{6e-9};
@@ -214,6 +215,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
     EXPECT_EQ(workload.stack.expert_tile, 128);
     EXPECT_EQ(workload.stack.few_expert_rows, 8);
+    EXPECT_EQ(workload.stack.weight_bits, 4.5);
     EXPECT_EQ(workload.stack.prompt_expert_rate, 0.25);
     EXPECT_EQ(engine.token_budget, 4096);
     EXPECT_EQ(engine.hold_steps, 7);

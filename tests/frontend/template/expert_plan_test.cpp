@@ -226,6 +226,14 @@ TEST_F(ExpertPlan, WeightsOfFewBitsAreWidenedByTheirProducts) {
     EXPECT_EQ(product("scores").lane_cycles, 0.0) << "the router";
     small_.options.stack.widening_rate = 0.0;
     EXPECT_EQ(product("g").lane_cycles, 0.0) << "memory alone";
+    small_.options.stack.widening_rate = 0.25;
+    small_.options.stack.precision = graph::Precision::fp4;
+    small_.options.stack.weight_bits = 4.0;
+    const graph::Compute bare = product("g");
+    small_.options.stack.weight_bits = 5.0;
+    const graph::Compute padded = product("g");
+    EXPECT_EQ(padded.lane_cycles, 0.0) << "more bits than products multiply: scales and padding";
+    EXPECT_EQ((padded.read - bare.read).value(), weights / 8.0);
 }
 
 /// Of experts and in 16 bits, products have the device's rate.

@@ -21,6 +21,7 @@ struct KernelFacts {
     double prompt_expert_rate{0.0};
     std::int64_t few_expert_rows{0};
     std::int64_t expert_tile{0};
+    double weight_bits{0.0};
     double widening_rate{0.0};
     bool fused_experts{false};
     bool fused_shared_expert{false};
@@ -41,6 +42,8 @@ void describe(Visitor& v, KernelFacts& kernels) {
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("few_expert_rows", kernels.few_expert_rows, config::not_negative, "of the kernels of experts");
     v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
+    v.optional("weight_bits", kernels.weight_bits, config::between(0, 16),
+               "of experts in memory: with scales, and with the padding that their kernels need");
     v.optional("widening_rate", kernels.widening_rate, config::share, "of the kernels of experts");
     v.optional("fused_experts", kernels.fused_experts, "of the kernels of experts");
     v.optional("fused_shared_expert", kernels.fused_shared_expert, "of the kernels of experts");
