@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
