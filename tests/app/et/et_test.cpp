@@ -1,6 +1,6 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp
-// Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp,
-// subcommands.cpp
+// Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/repair.cpp, et/rewriting.cpp
+// Also tests: subcommands.cpp
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
