@@ -42,7 +42,7 @@ constexpr const char* exit_codes =
     "  1   negative answer: a point has no result, every point failed, a check found errors\n"
     "  2   bad input\n"
     "  3   internal error\n"
-    "  4   stopped, can be resumed\n";
+    "  4   stopped; a sweep can be resumed\n";
 
 bool is_top_option(const std::string& argument) {
     return argument == "-h" || argument == "--help" || argument == "--version";

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -140,6 +141,15 @@ symbolic::Expression as_condition(symbolic::Expression expression) {
 }
 
 }  // namespace
+
+void add_conditions(CLI::App& app, std::vector<std::string>& conditions) {
+    app.add_option(
+           "--where", conditions,
+           "only rows that fulfil this condition, as in 'tp <= 8 and memory_peak < 0.5 * memory_capacity'; "
+           "may be repeated")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false);
+}
 
 std::optional<std::string> fidelity_condition(const results::ResultSchema& schema) {
     if (!has_metric(schema, "confirmed")) return std::nullopt;

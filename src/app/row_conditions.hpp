@@ -9,7 +9,14 @@
 #include "dse/results/table.hpp"
 #include "dse/symbolic/expression.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace dse::app {
+
+/// Adds the option --where to a command that reads results.
+void add_conditions(CLI::App& app, std::vector<std::string>& conditions);
 
 /// Condition for rows of the fidelity that counts: for a screening search, those that the high fidelity has
 /// confirmed.

@@ -27,8 +27,8 @@ void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, stu
     if (!draft.diagnostics.ok()) return;
     for (const std::string& name : names) {
         if (!name.empty())
-            facts.models.push_back(
-                {name, frontend.works_on_sequences(name), frontend.drafts(name), frontend.positions(name)});
+            facts.models.push_back({name, frontend.works_on_sequences(name), frontend.drafts(name),
+                                    frontend.positions(name), frontend.context(name)});
     }
 }
 

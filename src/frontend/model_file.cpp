@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dse/config/reader.hpp"
+#include "dse/graph/serving.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -111,6 +112,7 @@ ModelFile read_model(const Node& node, Diagnostics& diagnostics) {
         diagnostics.error(node.location(), "blocks", "missing (the model's blocks in order)");
     }
     reader.optional("draft_heads", model.draft_heads, config::between(0, 64), "");
+    reader.optional("context", model.context, config::between(1, graph::most_tokens), "");
     reader.finish();
     return model;
 }

@@ -32,7 +32,9 @@ void require_bits(const SoftwareStack& stack) {
 
 }  // namespace
 
-SoftwareStack forward_part(SoftwareStack stack, bool prompts) {
+SoftwareStack forward_part(SoftwareStack stack, Mode mode) {
+    DSE_EXPECT(is_inference(mode));
+    const bool prompts = mode == Mode::prefill;
     const SoftwareStack usual;
     if (prompts && stack.prompt_expert_rate > 0.0) stack.expert_rate = stack.prompt_expert_rate;
     stack.prompt_expert_rate = usual.prompt_expert_rate;

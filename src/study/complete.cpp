@@ -41,38 +41,59 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
+double highest(const space::Axis& axis) {
+    if (axis.continuum) return axis.continuum->high;
+    const std::uint64_t count = axis.values.count();
+    if (axis.values.is_sequence()) return std::max(axis.values[0], axis.values[count - 1]);
+    double most = axis.values[0];
+    for (std::uint64_t i = 1; i < count; ++i) most = std::max(most, axis.values[i]);
+    return most;
+}
+
 /// The largest value of a field of the workload in any point.
 double largest(const Sweep& sweep, std::string_view path, std::int64_t base) {
     auto most = static_cast<double>(base);
     if (!sweep.space) return most;
     for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path != path || axis.continuum || axis.values.count() == 0) continue;
-        for (const std::uint64_t i : {std::uint64_t{0}, axis.values.count() - 1})
-            most = std::max(most, axis.values[i]);
+        if (axis.info.path == path) most = std::max(most, highest(axis));
     }
     return most;
 }
 
-/// Sequences longer than a model's table of positions, which published weights cannot have: that is meant
-/// where a model is trained anew with a longer one, and a slip otherwise.
-void note_positions(Draft& draft, const WorkloadFacts& facts) {
+/// Tokens of the longest sequence in any point: a prompt with its answer, or a training sample.
+double longest_sequence(const Sweep& sweep) {
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    if (workload.mode == graph::Mode::serving)
+        return largest(sweep, "workload.traffic.prompt", workload.traffic.prompt) +
+               largest(sweep, "workload.traffic.output", workload.traffic.output);
+    const double tokens = largest(sweep, "workload.sequence", workload.sequence);
+    if (!is_inference(workload.mode)) return tokens;
+    return std::max(tokens + largest(sweep, "workload.output", workload.serving.output),
+                    largest(sweep, "workload.context", workload.serving.context));
+}
+
+/// Sequences longer than a model's table of positions or the context of its published weights: that is meant
+/// where a model is trained for longer ones, and a slip otherwise.
+void note_lengths(Draft& draft, const WorkloadFacts& facts) {
     const Sweep& sweep = draft.sweep;
     if (!draft.diagnostics.ok() || !sweep.has_scenario) return;
     const graph::WorkloadSpec& workload = sweep.base.workload;
     const bool serves = workload.mode == graph::Mode::serving;
     if (serves && (!workload.traffic.trace.empty() || !workload.traffic.classes.empty())) return;
-    const double tokens = serves ? largest(sweep, "workload.traffic.prompt", workload.traffic.prompt) +
-                                       largest(sweep, "workload.traffic.output", workload.traffic.output)
-                                 : largest(sweep, "workload.sequence", workload.sequence);
+    const double tokens = longest_sequence(sweep);
     for (const WorkloadFacts::Model& model : facts.models) {
-        if (model.positions == 0 || tokens <= static_cast<double>(model.positions)) continue;
+        const bool has_table = model.positions > 0;
+        const std::int64_t longest = has_table ? model.positions : model.context;
+        if (longest == 0 || tokens <= static_cast<double>(longest)) continue;
         const Place place = place_of_values(draft, serves ? "traffic.prompt" : "sequence");
         draft.diagnostics.warning(
             place.where, place.path,
-            fmt::format(
-                "model '{}' has {} positions, and {} of {:.0f} tokens need more (its file states them as "
-                "positions)",
-                model.name, model.positions, serves ? "requests" : "sequences", tokens));
+            fmt::format("model '{}' has {}, and {} of {:.0f} tokens {} (its file states {})", model.name,
+                        has_table ? fmt::format("{} positions", longest)
+                                  : fmt::format("a context of {} tokens", longest),
+                        serves ? "requests" : "sequences", tokens,
+                        has_table ? "need more" : "are longer than its weights were published for",
+                        has_table ? "them as positions" : "it as context"));
     }
 }
 
@@ -168,7 +189,7 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
         check_sequence(draft, facts);
         check_seed(draft);
         check_serving(draft, facts);
-        note_positions(draft, facts);
+        note_lengths(draft, facts);
     }
     add_notes(draft);
     if (sweep.space) sweep.facts = facts_of(sweep, facts, draft.diagnostics);

@@ -111,8 +111,8 @@ std::optional<double> lowest_derived(const space::Space& space, std::size_t inde
     const std::uint64_t step = std::max<std::uint64_t>(1, size / most);
     std::optional<double> least;
     space::Point point;
-    for (std::uint64_t id = 0; id < size; id += step) {
-        if (!space.point(id, point)) continue;
+    for (std::uint64_t i = 0; i < std::min(size, most); ++i) {
+        if (!space.point(i * step, point)) continue;
         const double value = point.values[space.axes().size() + index];
         least = std::min(least.value_or(value), value);
     }

@@ -17,7 +17,7 @@ TEST(ModelFile, HasATemplateSizesAndBlocks) {
     std::string errors;
     const ModelFile model = read(
         "name: tiny\nsource: nowhere\ntemplate: llama\nsymbols: {layers: 2, h: 8}\n"
-        "blocks: [embedding, decoder_layer: 2*layers, head]\ndraft_heads: 1\n",
+        "blocks: [embedding, decoder_layer: 2*layers, head]\ndraft_heads: 1\ncontext: 4096\n",
         errors);
     EXPECT_EQ(errors, "");
     EXPECT_EQ(model.name, "tiny");
@@ -31,6 +31,7 @@ TEST(ModelFile, HasATemplateSizesAndBlocks) {
     EXPECT_EQ(model.blocks[1].block, "decoder_layer");
     EXPECT_EQ(model.blocks[1].count, "2*layers");
     EXPECT_EQ(model.draft_heads, 1);
+    EXPECT_EQ(model.context, 4096);
 }
 
 TEST(ModelFile, BlocksMayHaveSizesOfTheirOwn) {

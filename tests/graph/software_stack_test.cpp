@@ -78,7 +78,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.expert_training_rate = 0.5;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
-    const SoftwareStack forward = forward_part(stack, false);
+    const SoftwareStack forward = forward_part(stack, Mode::decode);
     EXPECT_EQ(forward.zero, 0);
     EXPECT_EQ(forward.recompute, Recompute::none);
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
@@ -94,13 +94,13 @@ TEST(SoftwareStack, WhatSaysTrainingDoesNotReachForwardPasses) {
     SoftwareStack stack;
     config::FieldIndex fields;
     fields.add("", stack);
-    const SoftwareStack usual = forward_part(stack, false);
+    const SoftwareStack usual = forward_part(stack, Mode::decode);
     int tried = 0;
     for (const config::FieldRef& field : fields.fields()) {
         if (!field.info().help.starts_with("training: ")) continue;
         const double value = field.read();
         field.assign(value == 1.0 ? 2.0 : 1.0);
-        SoftwareStack forward = forward_part(stack, false);
+        SoftwareStack forward = forward_part(stack, Mode::decode);
         field.assign(value);
         config::FieldIndex reset;
         reset.add("", forward);
@@ -128,29 +128,30 @@ TEST(SoftwareStack, GradientsAreReducedAsTheyAreKeptUnlessToldOtherwise) {
 TEST(SoftwareStack, PromptsMayHaveRatesOfTheirOwn) {
     SoftwareStack stack;
     stack.expert_rate = 0.75;
-    EXPECT_EQ(forward_part(stack, true).expert_rate, 0.75);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).expert_rate, 0.75);
     stack.prompt_expert_rate = 0.25;
-    EXPECT_EQ(forward_part(stack, true).expert_rate, 0.25);
-    EXPECT_EQ(forward_part(stack, false).expert_rate, 0.75);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).expert_rate, 0.25);
+    EXPECT_EQ(forward_part(stack, Mode::decode).expert_rate, 0.75);
     // Decode steps do not depend on it, and share their structure.
-    EXPECT_EQ(forward_part(stack, false).prompt_expert_rate, 0.0);
+    EXPECT_EQ(forward_part(stack, Mode::decode).prompt_expert_rate, 0.0);
     stack.prompt_dense_rate = 0.25;
     stack.sparse_heads = 64;
-    EXPECT_EQ(forward_part(stack, true).prompt_dense_rate, 0.25);
-    EXPECT_EQ(forward_part(stack, true).sparse_heads, 64);
-    EXPECT_EQ(forward_part(stack, false).prompt_dense_rate, 1.0) << "of steps that decode";
-    EXPECT_EQ(forward_part(stack, false).sparse_heads, 0);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).prompt_dense_rate, 0.25);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).sparse_heads, 64);
+    EXPECT_EQ(forward_part(stack, Mode::decode).prompt_dense_rate, 1.0) << "of steps that decode";
+    EXPECT_EQ(forward_part(stack, Mode::decode).sparse_heads, 0);
 }
 
 TEST(SoftwareStack, TilesOfExpertsMayBeThoseOfDecodeStepsAlone) {
     SoftwareStack stack;
     stack.expert_tile = 64;
-    EXPECT_EQ(forward_part(stack, true).expert_tile, 64);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).expert_tile, 64);
     stack.few_expert_rows = 8;
-    EXPECT_EQ(forward_part(stack, false).expert_tile, 64);
-    EXPECT_EQ(forward_part(stack, false).few_expert_rows, 8);
-    EXPECT_EQ(forward_part(stack, true).expert_tile, 1) << "the rate of prompts contains their tiles";
-    EXPECT_EQ(forward_part(stack, true).few_expert_rows, 0);
+    EXPECT_EQ(forward_part(stack, Mode::decode).expert_tile, 64);
+    EXPECT_EQ(forward_part(stack, Mode::decode).few_expert_rows, 8);
+    EXPECT_EQ(forward_part(stack, Mode::prefill).expert_tile, 1)
+        << "the rate of prompts contains their tiles";
+    EXPECT_EQ(forward_part(stack, Mode::prefill).few_expert_rows, 0);
 }
 
 TEST(SoftwareStack, AWeightHasOneBitAtLeast) {

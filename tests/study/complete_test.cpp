@@ -57,8 +57,42 @@ TEST_F(CompleteTest, SequencesMayBeLongerThanATableOfPositions) {
         HasSubstr("workload.sequence: model 'llama3_8b' has 2048 positions, and sequences of 4096 tokens"));
     EXPECT_THAT(warnings("", "sequence: [1024, 4096]"),
                 HasSubstr("axes.sequence: model 'llama3_8b' has 2048"));
+    EXPECT_THAT(warnings("", "sequence: [1024, 4096, 2048]"), HasSubstr("sequences of 4096 tokens"))
+        << "wherever it is in the list";
     facts_.models.front().positions = 0;
     EXPECT_EQ(warnings(", sequence: 4096", "tp: [1]"), "");
+}
+
+/// A prompt of 8,000 tokens and 192 of its answer are as long as a context of 8,192.
+TEST_F(CompleteTest, SequencesMayBeLongerThanTheContextOfAModel) {
+    facts_.models = {{"llama3_8b", true, false, 0, 8192}};
+    const auto warnings = [&](const std::string& workload) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, " + workload +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {tp: [1, 2]}\n");
+        std::string text;
+        for (const auto& each : sweep.warnings) {
+            if (each.message.find("context") != std::string::npos) text += each.path + ": " + each.message;
+        }
+        return text;
+    };
+    EXPECT_EQ(warnings("global_batch: 16, sequence: 8192"), "");
+    EXPECT_EQ(
+        warnings("global_batch: 16, sequence: 8193"),
+        "workload.sequence: model 'llama3_8b' has a context of 8192 tokens, and sequences of 8193 tokens "
+        "are longer than its weights were published for (its file states it as context)");
+    const auto served = [&](int output) {
+        return warnings(
+            "mode: serving, traffic: {rate: 1 1/s, prompt: 8000, output: " + std::to_string(output) + "}");
+    };
+    EXPECT_EQ(served(192), "");
+    EXPECT_THAT(served(193), HasSubstr("workload.traffic.prompt: model 'llama3_8b' has a context of 8192 "
+                                       "tokens, and requests of 8193 tokens"));
+    EXPECT_EQ(warnings("mode: decode, global_batch: 16, sequence: 8000, output: 192"), "");
+    EXPECT_THAT(warnings("mode: decode, global_batch: 16, sequence: 8000, output: 193"),
+                HasSubstr("sequences of 8193 tokens"));
+    EXPECT_THAT(warnings("mode: decode, global_batch: 16, sequence: 128, context: 9000"),
+                HasSubstr("sequences of 9000 tokens"));
 }
 
 /// An axis over the other seed would give equal rows.

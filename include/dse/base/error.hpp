@@ -26,8 +26,8 @@ class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// Work was stopped by a signal; everything finished so far is on disk and the same command resumes it. Ends
-/// the program with exit code 4.
+/// Work was stopped by a signal. The rows of a sweep that are finished are on disk, and the same command
+/// resumes it; other commands begin again. Ends the program with exit code 4.
 class Stopped : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -47,6 +47,8 @@ struct ModelFile {
     std::vector<Repeat> repeats;  ///< in order, without overlap
     /// Layers that draft tokens in inference (multi-token prediction). No blocks of this file.
     std::int64_t draft_heads{0};
+    /// The longest sequence of its published weights [tokens]; 0: it is not stated.
+    std::int64_t context{0};
 };
 
 ModelFile read_model(const config::Node& node, config::Diagnostics& diagnostics);

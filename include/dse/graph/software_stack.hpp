@@ -8,6 +8,7 @@
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
+#include "dse/graph/serving.hpp"
 #include "dse/graph/serving_engine.hpp"
 #include "dse/graph/stack_choices.hpp"
 
@@ -87,8 +88,8 @@ void describe(Visitor& v, NamedStack& stack) {
 DSE_DESCRIBED_ONCE(NamedStack);
 
 /// The stack with all fields that only matter to training reset to their defaults, and with ZeRO off.
-/// \param prompts   whether the forward pass reads prompts: expert_rate is that of such passes
-SoftwareStack forward_part(SoftwareStack stack, bool prompts);
+/// \param mode  of inference; in prefill, expert_rate is that of passes that read prompts
+SoftwareStack forward_part(SoftwareStack stack, Mode mode);
 
 /// Whether attention of training steps runs in eight bits.
 bool attends_in_fp8(const SoftwareStack& stack);

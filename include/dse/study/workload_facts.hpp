@@ -17,6 +17,7 @@ struct WorkloadFacts {
         bool works_on_sequences{true};  ///< whether samples are sequences
         bool drafts{false};             ///< whether it has heads that draft tokens
         std::int64_t positions{0};      ///< rows of its table of positions; 0: it has none
+        std::int64_t context{0};        ///< longest sequence of its published weights; 0: not stated
     };
     struct Program {
         std::string name;

@@ -1,19 +1,18 @@
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/questions/best_rows.hpp"
 #include "app/questions/masked_rows.hpp"
 #include "app/regret_report.hpp"
 #include "app/result_columns.hpp"
-#include "app/sweep_options.hpp"
+#include "app/row_conditions.hpp"
+#include "app/sweep_of_results.hpp"
 #include "app/unsealed.hpp"
 #include "app/whole_number.hpp"
 #include "dse/dist/stop_signal.hpp"
@@ -25,7 +24,7 @@ namespace {
 struct RegretOptions {
     std::string file;
     std::vector<std::string> where;
-    SweepOptions sweep;
+    std::string sweep;
     std::size_t designs{1000};
     std::size_t top{5};
     bool json{false};
@@ -33,9 +32,7 @@ struct RegretOptions {
 };
 
 study::Sweep uncertain_sweep(const RegretOptions& options) {
-    std::optional<CarriedSweep> carried;
-    if (options.sweep.file.empty()) carried.emplace(options.file);
-    study::Sweep sweep = load(carried ? SweepOptions{carried->path(), {}} : options.sweep);
+    study::Sweep sweep = sweep_of_results(options.file, options.sweep);
     if (!sweep.uncertain)
         throw InputError(fmt::format(
             "{}: the sweep has no uncertain fields; a regret needs draws (uncertain: …)", options.file));
@@ -86,9 +83,7 @@ Action declare_regret(CLI::App& app) {
     app.add_option("file", options->file, "results of a sweep with uncertain fields")
         ->required()
         ->type_name("FILE.h5");
-    app.add_option("--where", options->where, "only rows that fulfil this condition; may be repeated")
-        ->type_name("CONDITION")
-        ->allow_extra_args(false);
+    add_conditions(app, options->where);
     app.add_option("--designs", options->designs,
                    "number of designs to compare, those with the best nominal values")
         ->type_name("N")
@@ -96,9 +91,7 @@ Action declare_regret(CLI::App& app) {
     app.add_option("--top", options->top, "designs to show per metric, smallest worst regret first")
         ->check(whole_number())
         ->type_name("N");
-    app.add_option("--sweep", options->sweep.file,
-                   "the sweep's file, if the copy in the results refers to files that cannot be found")
-        ->type_name("SWEEP.yaml");
+    add_sweep_of_results(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);
     return [options] { return regret(*options); };

@@ -4,14 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/effects_report.hpp"
 #include "app/output_width.hpp"
 #include "app/price_report.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/row_conditions.hpp"
-#include "app/sweep_options.hpp"
+#include "app/sweep_of_results.hpp"
 #include "app/unsealed.hpp"
 #include "app/whole_number.hpp"
 #include "dse/dist/stop_signal.hpp"
@@ -25,23 +24,17 @@ struct SensitivityOptions {
     std::string file;
     std::string objectives;
     std::vector<std::string> where;
-    SweepOptions sweep;
+    std::string sweep;
     std::size_t prices{3};
     std::size_t interactions{5};
     bool json{false};
     results::Trust trust{results::Trust::sealed};
 };
 
-study::Sweep sweep_of(const SensitivityOptions& options) {
-    if (!options.sweep.file.empty()) return load(options.sweep);
-    const CarriedSweep carried{options.file};
-    return load({carried.path(), {}});
-}
-
 std::vector<PricedRow> priced(const SensitivityOptions& options, const results::Table& front,
                               const std::vector<metrics::Objective>& objectives) {
     if (options.prices == 0 || front.rows() == 0) return {};
-    const study::Sweep sweep = sweep_of(options);
+    const study::Sweep sweep = sweep_of_results(options.file, options.sweep);
     if (sweep.space->exec()) return {};  // the machine of a program is unknown
     std::vector<std::string> names;
     names.reserve(objectives.size());
@@ -84,9 +77,7 @@ Action declare_sensitivity(CLI::App& app) {
     app.add_option("file", options->file, "results of a sweep")->required()->type_name("FILE.h5");
     app.add_option("--objectives", options->objectives, "objectives; by default the sweep's")
         ->type_name("A,B,…");
-    app.add_option("--where", options->where, "only rows that fulfil this condition; may be repeated")
-        ->type_name("CONDITION")
-        ->allow_extra_args(false);
+    add_conditions(app, options->where);
     app.add_option("--prices", options->prices,
                    "points of the front for which the machine parameters are valued, sorted by the first "
                    "objective; 0: none")
@@ -95,9 +86,7 @@ Action declare_sensitivity(CLI::App& app) {
     app.add_option("--interactions", options->interactions, "maximum number of pairs of axes to list")
         ->check(whole_number())
         ->type_name("N");
-    app.add_option("--sweep", options->sweep.file,
-                   "the sweep's file, if the copy in the results refers to files that cannot be found")
-        ->type_name("SWEEP.yaml");
+    add_sweep_of_results(app, options->sweep);
     app.add_flag("--json", options->json, "print JSON");
     add_unsealed(app, options->trust);
     return [options] { return sensitivity(*options); };

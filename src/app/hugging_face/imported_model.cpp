@@ -1,9 +1,12 @@
 #include "app/hugging_face/imported_model.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/hugging_face/block_list.hpp"
+#include "app/hugging_face/context_length.hpp"
 #include "app/hugging_face/family.hpp"
 #include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
@@ -39,6 +42,16 @@ void note_padding(ImportedModel& model) {
     }
 }
 
+/// Whether the length of a sequence is that of a table of learned positions, which the template states.
+bool has_positions(const ImportedModel& model) {
+    const auto states = [](const auto& symbols) {
+        return std::ranges::any_of(symbols, [](const auto& symbol) { return symbol.first == "positions"; });
+    };
+    return states(model.symbols) || std::ranges::any_of(model.blocks, [&](const ImportedBlock& block) {
+               return states(block.symbols);
+           });
+}
+
 /// Text of a foreign file without characters that could end a line, a quote or a comment.
 std::string plain_line(const std::string& text) {
     constexpr std::size_t longest = 200;
@@ -70,6 +83,7 @@ ImportedModel imported_model(ConfigFile& config, std::string name) {
         ImportedModel model = family.make(config, std::move(name));
         note_quantization(config, model);
         note_padding(model);
+        if (!has_positions(model)) model.context = context_length(config);
         return model;
     }
     const std::string why = why_without_template(config.model_type());
@@ -86,9 +100,10 @@ std::string model_yaml(const ImportedModel& model, const std::string& source) {
     std::vector<std::string> symbols;
     for (const auto& [name, value] : model.symbols) symbols.push_back(fmt::format("{}: {}", name, value));
     return text +
-           fmt::format("name: \"{}\"\nsource: \"{}\"\ntemplate: {}\nsymbols: {{{}}}\nblocks:{}", model.name,
-                       plain_line(source), model.template_name, fmt::join(symbols, ", "),
-                       block_list(model.blocks)) +
+           fmt::format("name: \"{}\"\nsource: \"{}\"\n{}template: {}\nsymbols: {{{}}}\nblocks:{}", model.name,
+                       plain_line(source),
+                       model.context > 0 ? fmt::format("context: {}\n", model.context) : "",
+                       model.template_name, fmt::join(symbols, ", "), block_list(model.blocks)) +
            (model.draft_heads > 0 ? fmt::format("draft_heads: {}\n", model.draft_heads) : "");
 }
 

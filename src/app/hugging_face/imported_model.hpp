@@ -25,6 +25,7 @@ struct ImportedModel {
     std::vector<std::pair<std::string, std::int64_t>> symbols{};
     std::vector<ImportedBlock> blocks{};
     std::int64_t draft_heads{0};     ///< layers that draft tokens in inference
+    std::int64_t context{0};         ///< longest sequence [tokens]; 0: a table of positions, or not stated
     bool counted_in_prefill{false};  ///< the template has parameters that only inference uses
     /// Number of parameters according to the configuration, including all biases and norms.
     std::int64_t parameters{0};

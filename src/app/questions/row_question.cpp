@@ -55,12 +55,7 @@ void add_row_question(CLI::App& app, RowQuestion& question) {
     app.add_option("--objectives", question.objectives,
                    "objectives, as in iteration_time,mfu:maximize; by default the sweep's")
         ->type_name("A,B,…");
-    app.add_option(
-           "--where", question.where,
-           "only rows that fulfil this condition, as in 'tp <= 8 and memory_peak < 0.5 * memory_capacity'; "
-           "may be repeated")
-        ->type_name("CONDITION")
-        ->allow_extra_args(false);
+    add_conditions(app, question.where);
     app.add_option("--by", question.by,
                    "a separate answer for each value of this axis, or for each combination of several")
         ->type_name("AXIS,…");

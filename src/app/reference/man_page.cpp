@@ -63,8 +63,8 @@ std::string option_text(const OptionReference& option) {
 
 constexpr const char* exit_codes =
     ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nnegative answer: a point has no result, every point failed, a "
-    "check found errors, files differ\n.TP\n2\nbad input\n.TP\n3\ninternal error\n.TP\n4\nstopped, can be "
-    "resumed\n";
+    "check found errors, files differ\n.TP\n2\nbad input\n.TP\n3\ninternal error\n.TP\n4\nstopped; a "
+    "sweep can be resumed\n";
 
 void add_entries(std::string& text, const std::vector<CommandReference>& commands) {
     for (const CommandReference& command : commands)

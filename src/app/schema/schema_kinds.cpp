@@ -9,6 +9,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/explore/registry.hpp"
+#include "dse/graph/serving.hpp"
 #include "dse/graph/software_stack.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
@@ -144,6 +145,9 @@ Json model_schema(const config::Library& library) {
     properties["blocks"]["description"] = "the template's blocks in order, each with how often it appears";
     properties["draft_heads"] = {{"type", "integer"}, {"minimum", 0}, {"maximum", 64}};
     properties["draft_heads"]["description"] = "layers that draft tokens in inference (speculative: mtp)";
+    properties["context"] = {
+        {"type", "integer"}, {"minimum", 1}, {"maximum", static_cast<std::int64_t>(graph::most_tokens)}};
+    properties["context"]["description"] = "tokens of the longest sequence of its published weights";
     Json schema = object(std::move(properties), {});
     schema["anyOf"] = {{{"required", {"base"}}}, {{"required", {"name", "template", "symbols", "blocks"}}}};
     return schema;

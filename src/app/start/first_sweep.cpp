@@ -175,10 +175,10 @@ constexpr std::int64_t tokens_in_training = 4096;
 constexpr std::int64_t tokens_of_prompt = 1024;
 constexpr std::int64_t tokens_of_answer = 128;
 
-/// So many tokens, or a power of two that the model has positions for.
+/// So many tokens, or a power of two that a sequence of the model may have.
 std::int64_t tokens_of(const ModelFacts& model, std::int64_t wanted) {
-    if (model.positions == 0 || model.positions >= wanted) return wanted;
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(model.positions)));
+    if (model.longest == 0 || model.longest >= wanted) return wanted;
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(model.longest)));
 }
 
 std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
@@ -197,7 +197,7 @@ std::string training_text(const FirstSweep& sweep, const ModelFacts& model,
             "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an idealized "
             "framework\n",
             tokens_of(model, tokens_in_training),
-            model.positions > 0 ? fmt::format("; the model has {} positions", model.positions) : "");
+            model.longest > 0 ? fmt::format("; the model takes {}", model.longest) : "");
     text += precision_of(cluster) + system_of(sweep, sizes) + axes_of(sweep, model, sizes);
     return text +
            "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "
@@ -233,8 +233,8 @@ std::string serving_text(const FirstSweep& sweep, const ModelFacts& model,
     } else {
         sizes.devices = std::max(sizes.devices, stages * sizes.tp.back());
     }
-    // Answers take positions too.
-    const bool holds_both = model.positions == 0 || model.positions >= tokens_of_prompt + tokens_of_answer;
+    // Answers belong to the sequence.
+    const bool holds_both = model.longest == 0 || model.longest >= tokens_of_prompt + tokens_of_answer;
     const std::int64_t prompt =
         holds_both ? tokens_of_prompt : std::max<std::int64_t>(tokens_of(model, 2 * tokens_of_prompt) / 2, 1);
     std::string text = heading_of(sweep, model, cluster, sizes);

@@ -45,7 +45,8 @@ ModelFacts model_facts(const config::Library& library, const std::string& model)
     facts.heads = static_cast<std::int64_t>(symbol_of(facts.file, "k", heads));
     facts.layers = static_cast<std::int64_t>(symbol_of(facts.file, "layers", 1.0));
     facts.experts = static_cast<std::int64_t>(symbol_of(facts.file, "experts", 0.0));
-    facts.positions = templates.positions(model);
+    facts.longest = templates.positions(model);
+    if (facts.longest == 0) facts.longest = facts.file.context;
     facts.tables = symbol_of(facts.file, "rows", 0.0) > 0.0;
     return facts;
 }

@@ -17,9 +17,9 @@ struct ModelFacts {
     std::int64_t layers{1};    ///< 1 if it has no layers
     /// Heads that tensor parallelism divides: key heads, or query heads if each has its own key head.
     std::int64_t heads{1};
-    std::int64_t experts{0};    ///< 0 for a dense model
-    std::int64_t positions{0};  ///< rows of its table of positions; 0: it has none
-    bool tables{false};         ///< whether it looks up rows of tables, which lie once over the devices
+    std::int64_t experts{0};  ///< 0 for a dense model
+    std::int64_t longest{0};  ///< tokens of its longest sequence; 0: not known
+    bool tables{false};       ///< whether it looks up rows of tables, which lie once over the devices
 };
 
 /// \param model  the name of a file in workloads/models, or a path

@@ -30,10 +30,21 @@ dse::synth::JobFacts facts_of(const std::string& prefix) {
     return facts;
 }
 
+/// Whether a file describes traces beside it, as `PREFIX*` of a shell names it with them: the groups of their
+/// communicators, or the conditions of a job.
+bool is_beside_traces(const std::string& path) {
+    if (!path.ends_with(".json")) return false;
+    std::filesystem::path prefix = std::filesystem::path{path}.replace_extension();
+    if (prefix.extension() == ".conditions") prefix.replace_extension();
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(prefix.string() + ".0.et", ignored);
+}
+
 }  // namespace
 
 void load_graphs(const std::vector<std::string>& arguments, dse::synth::Corpus& corpus) {
     for (const std::string& argument : arguments) {
+        if (is_beside_traces(argument)) continue;
         if (dse::synth::is_operator_list(argument)) {
             read_operator_lists(argument, corpus);
             continue;

@@ -53,6 +53,11 @@ std::uint64_t write_traces(const SampleOptions& options, const SmallGraph& sampl
     return export_traces(job, {}, wanted).nodes;
 }
 
+Stopped stopped_after(std::uint64_t samples, std::uint64_t wanted) {
+    return Stopped{fmt::format("stopped after {} of {} samples (the same command with --force begins again)",
+                               samples, wanted)};
+}
+
 ExitCode sample(const SampleOptions& options) {
     dist::install_stop_signals();
     const Family family = named_family(options.family);
@@ -61,10 +66,16 @@ ExitCode sample(const SampleOptions& options) {
     OutputFile file{list, options.existing};
     std::uint64_t nodes = 0;
     for (std::uint64_t i = 0; i < options.number; ++i) {
-        if (dist::stop_requested()) throw Stopped(fmt::format("stopped after {} samples", i));
+        if (dist::stop_requested()) throw stopped_after(i, options.number);
         const SmallGraph graph = family.model->sample(options.wish, seed_of(options.seed, i));
+        if (!options.graphs_only) {
+            try {
+                nodes += write_traces(options, graph, family, i);
+            } catch (const Stopped&) {
+                throw stopped_after(i, options.number);
+            }
+        }
         file.stream() << graph_line(graph, family.labels).dump() << '\n';
-        if (!options.graphs_only) nodes += write_traces(options, graph, family, i);
     }
     file.close();
     if (options.json) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "late_share.hpp"
+#include "state_places.hpp"
 
 namespace dse::frontend {
 namespace {

@@ -10,9 +10,8 @@ namespace dse::frontend {
 /// The software stack of a workload in its mode, with the queues of a layout.
 inline graph::SoftwareStack stack_built_with(const graph::WorkloadSpec& workload,
                                              const graph::ResolvedLayout& layout) {
-    graph::SoftwareStack stack = is_inference(workload.mode)
-                                     ? forward_part(workload.stack, workload.mode == graph::Mode::prefill)
-                                     : workload.stack;
+    graph::SoftwareStack stack =
+        is_inference(workload.mode) ? forward_part(workload.stack, workload.mode) : workload.stack;
     stack.queues = layout.queues;
     return stack;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "frontend/template/structure.hpp"
+#include "state_places.hpp"
 
 namespace dse::frontend {
 
@@ -18,17 +19,6 @@ inline LateShare late_share(std::uint32_t stages, const graph::SoftwareStack& st
     if (one_bucket) return LateShare::all;
     if (stages == 1 || stack.exposed_dp <= 0.0) return LateShare::none;
     return stack.exposed_dp < 1.0 ? LateShare::some : LateShare::all;
-}
-
-/// The lowest ZeRO stage at which gradients are kept as shards.
-inline std::int64_t shards_gradients_from(const graph::SoftwareStack& stack) {
-    constexpr std::int64_t never = 4;
-    return stack.accumulate_whole ? never : 2;
-}
-
-/// Whether the host updates parameters, so that gradients and parameters are copied to and from it.
-inline bool updates_on_host(const graph::SoftwareStack& stack) {
-    return stack.offload == graph::Offload::optimizer || stack.offload == graph::Offload::both;
 }
 
 /// The late share of gradient reductions that happen once per step. With two copies of a model there is none,

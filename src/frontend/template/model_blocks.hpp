@@ -24,6 +24,8 @@ class ModelBlocks {
     [[nodiscard]] bool drafts() const { return file_.draft_heads > 0; }
     /// Rows of the table of positions that a block of it has; 0 if none has one.
     [[nodiscard]] std::int64_t positions() const;
+    /// ModelFile::context
+    [[nodiscard]] std::int64_t context() const { return file_.context; }
     /// The blocks in order with their counts.
     [[nodiscard]] const std::vector<BlockRow>& rows() const { return rows_; }
     /// Values of the symbols at which shapes are compared, with the model's own sizes. Shape (slots,)

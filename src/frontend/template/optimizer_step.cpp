@@ -8,6 +8,7 @@
 
 #include "body_builder.hpp"
 #include "late_share.hpp"
+#include "state_places.hpp"
 
 namespace dse::frontend {
 namespace {

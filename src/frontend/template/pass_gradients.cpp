@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
-#include "late_share.hpp"
 #include "pass_builder.hpp"
+#include "state_places.hpp"
 
 namespace dse::frontend {
 

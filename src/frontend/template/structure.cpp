@@ -12,6 +12,7 @@
 #include "dse/graph/turns.hpp"
 #include "late_share.hpp"
 #include "optimizer_step.hpp"
+#include "state_places.hpp"
 #include "task_builder.hpp"
 
 namespace dse::frontend {

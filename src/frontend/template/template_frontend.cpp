@@ -157,6 +157,10 @@ std::int64_t TemplateFrontend::positions(const std::string& name) {
     return model(name).blocks().positions();
 }
 
+std::int64_t TemplateFrontend::context(const std::string& name) {
+    return model(name).blocks().context();
+}
+
 std::string TemplateFrontend::misfit(const WorkloadSpec& workload) {
     WorkloadSpec step = workload;
     if (workload.mode == graph::Mode::serving) step.mode = graph::Mode::decode;

@@ -28,21 +28,14 @@ bool is_meeting(const TraceStep& step) {
 /// What waits for what inside a trace, the same for all ranks of a program.
 class Program {
   public:
-    Program(const Trace& trace, Streams streams) : waits_(trace.size(), 0), begins_(trace.size() + 1, 0) {
-        std::vector<std::pair<NodeIndex, NodeIndex>> edges;
-        for (std::size_t n = 0; n < trace.size(); ++n) {
-            for (const NodeIndex other : trace.dependencies(NodeIndex{n}))
-                edges.emplace_back(other, NodeIndex{n});
+    Program(const Trace& trace, Streams streams) : before_in_stream_(trace.size()) {
+        if (streams == Streams::one_collective_after_the_other) find_streams(trace);
+        link(trace);
+        // Ids and times of damaged traces may contradict dependencies: they say nothing of streams then.
+        if (is_cyclic()) {
+            before_in_stream_.assign(trace.size(), std::nullopt);
+            link(trace);
         }
-        if (streams == Streams::one_collective_after_the_other) add_streams(trace, edges);
-        std::sort(edges.begin(), edges.end());
-        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-        for (const auto& [first, second] : edges) {
-            ++waits_[second.index()];
-            ++begins_[first.index() + 1];
-            later_.push_back(second);
-        }
-        for (std::size_t n = 1; n < begins_.size(); ++n) begins_[n] += begins_[n - 1];
     }
 
     /// Number of nodes that each node waits for.
@@ -52,20 +45,60 @@ class Program {
         const std::size_t first = begins_[node.index()];
         return {later_.data() + first, begins_[node.index() + 1] - first};
     }
+    /// The collective before a collective of the same stream.
+    [[nodiscard]] std::optional<NodeIndex> before_in_stream(NodeIndex node) const {
+        return before_in_stream_[node.index()];
+    }
 
   private:
-    static void add_streams(const Trace& trace, std::vector<std::pair<NodeIndex, NodeIndex>>& edges) {
+    void find_streams(const Trace& trace) {
         for (const LaneNodes& lane : nodes_by_lane(trace)) {
             if (lane.lane.place == Lane::Place::host || !lane.lane.number) continue;
             std::optional<NodeIndex> last;
             for (const NodeIndex node : lane.nodes) {
                 if (!is_meeting(trace.step(node))) continue;
-                if (last) edges.emplace_back(*last, node);
+                before_in_stream_[node.index()] = last;
                 last = node;
             }
         }
     }
 
+    void link(const Trace& trace) {
+        std::vector<std::pair<NodeIndex, NodeIndex>> edges;
+        for (std::size_t n = 0; n < trace.size(); ++n) {
+            for (const NodeIndex other : trace.dependencies(NodeIndex{n}))
+                edges.emplace_back(other, NodeIndex{n});
+            if (before_in_stream_[n]) edges.emplace_back(*before_in_stream_[n], NodeIndex{n});
+        }
+        std::sort(edges.begin(), edges.end());
+        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+        waits_.assign(trace.size(), 0);
+        begins_.assign(trace.size() + 1, 0);
+        later_.clear();
+        for (const auto& [first, second] : edges) {
+            ++waits_[second.index()];
+            ++begins_[first.index() + 1];
+            later_.push_back(second);
+        }
+        for (std::size_t n = 1; n < begins_.size(); ++n) begins_[n] += begins_[n - 1];
+    }
+
+    [[nodiscard]] bool is_cyclic() const {
+        std::vector<std::uint32_t> left = waits_;
+        std::vector<NodeIndex> ready;
+        for (std::size_t n = 0; n < left.size(); ++n)
+            if (left[n] == 0) ready.emplace_back(n);
+        std::size_t ended = 0;
+        for (; !ready.empty(); ++ended) {
+            const NodeIndex node = ready.back();
+            ready.pop_back();
+            for (const NodeIndex next : after(node))
+                if (--left[next.index()] == 0) ready.push_back(next);
+        }
+        return ended < left.size();
+    }
+
+    std::vector<std::optional<NodeIndex>> before_in_stream_;
     std::vector<std::uint32_t> waits_;
     std::vector<std::size_t> begins_;  ///< of each node in later_
     std::vector<NodeIndex> later_;
@@ -139,7 +172,7 @@ class Play {
     struct Channel {
         std::int64_t sent{0};
         std::vector<NodePlace> sends;
-        std::vector<NodePlace> waiting;  ///< receives that have begun
+        std::map<std::uint64_t, NodePlace> waiting;  ///< receives that have begun, by id
     };
 
     void find_meetings(std::size_t rank, const Groups& groups) {
@@ -200,7 +233,7 @@ class Play {
             for (const NodePlace& each : meeting.places) end(each);
         } else if (step.type == NodeType::comm_recv) {
             Channel& channel = channels_[key_of(place)];
-            channel.waiting.push_back(place);
+            channel.waiting.emplace(step.id, place);
             deliver(channel);
         } else {
             end(place);
@@ -211,10 +244,11 @@ class Play {
         }
     }
 
+    /// Messages arrive in the order in which they are sent: the first is for the first of the receives.
     void deliver(Channel& channel) {
         for (; channel.sent > 0 && !channel.waiting.empty(); --channel.sent) {
-            end(channel.waiting.back());
-            channel.waiting.pop_back();
+            end(channel.waiting.begin()->second);
+            channel.waiting.erase(channel.waiting.begin());
         }
     }
 
@@ -224,25 +258,14 @@ class Play {
         const Trace& trace = *set_.ranks[place.rank].trace;
         while (left_[place.rank][place.node.index()] > 0) {
             std::optional<NodeIndex> before;
-            // Among dependencies, then among the collectives of the stream before it.
             for (const NodeIndex other : trace.dependencies(place.node)) {
                 if (!has_ended_[place.rank][other.index()]) before = other;
             }
-            if (!before) before = earlier_in_stream(place);
+            if (!before) before = programs_[set_.program[place.rank]].before_in_stream(place.node);
             if (!before) break;
             place.node = *before;
         }
         return place;
-    }
-
-    [[nodiscard]] std::optional<NodeIndex> earlier_in_stream(const NodePlace& place) const {
-        const Program& program = programs_[set_.program[place.rank]];
-        for (std::size_t n = 0; n < left_[place.rank].size(); ++n) {
-            if (has_ended_[place.rank][n]) continue;
-            const auto after = program.after(NodeIndex{n});
-            if (std::find(after.begin(), after.end(), place.node) != after.end()) return NodeIndex{n};
-        }
-        return std::nullopt;
     }
 
     /// What a waiting node waits for on another rank.

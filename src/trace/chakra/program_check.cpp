@@ -28,8 +28,12 @@ class ProgramCheck {
         const std::vector<LaneNodes> lanes = nodes_by_lane(trace_);
         lane_order(lanes);
         ends(lanes);
-        if (const std::string evidence = evidence_of_elements(rank_.path); !evidence.empty())
+        std::vector<std::uint64_t> refused;
+        if (const std::string evidence = evidence_of_elements(rank_.path, refused); !evidence.empty())
             tell(FindingKind::counted_in_elements, evidence);
+        // The first record is the file's metadata. All that decode() takes is a record.
+        for (const std::uint64_t number : refused)
+            tell(FindingKind::bad_record, NodeIndex{number - 2}, "a text in it is not UTF-8");
     }
 
   private:

@@ -108,14 +108,17 @@ struct Evidence {
 
 }  // namespace
 
-std::string evidence_of_elements(const std::string& path) {
+std::string evidence_of_elements(const std::string& path, std::vector<std::uint64_t>& refused) {
     RecordStream records{path};
     std::span<const std::uint8_t> record;
     Evidence evidence;
     wire::Node node;
     records.next(record);  // skips the file's metadata
     while (records.next(record)) {
-        if (parse_record(record, node)) evidence.add(node);
+        if (parse_record(record, node))
+            evidence.add(node);
+        else
+            refused.push_back(records.number());
     }
     return evidence.text();
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dse::trace::chakra {
 
@@ -11,7 +13,8 @@ namespace dse::trace::chakra {
 /// - for communication that lists its tensors as frameworks print them ([id, storage, offset, elements, bytes
 ///   per element, device]): comm_size is the number of elements;
 /// - most communication has a size that no buffer of elements of two bytes or more can have.
+/// \param refused  receives the numbers of the records that parse_record() refuses, as RecordStream counts
 /// \throws InputError if the file cannot be read
-std::string evidence_of_elements(const std::string& path);
+std::string evidence_of_elements(const std::string& path, std::vector<std::uint64_t>& refused);
 
 }  // namespace dse::trace::chakra

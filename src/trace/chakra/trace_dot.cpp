@@ -4,6 +4,7 @@
 #include <ostream>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -134,21 +135,24 @@ void write_dot(const std::string& path, const DrawnNodes& drawn, std::ostream& s
     stream << "digraph trace {\n"
               "  node [shape=box, style=filled, fontname=\"Helvetica\", fontsize=10];\n";
     TraceReader reader{path};
+    std::vector<std::pair<std::uint64_t, std::string>> nodes;
+    Ids with_others;  // and some that are not drawn
     std::string edges;
     for (TraceNode node; reader.next(node);) {
         const bool is_drawn = ids.contains(node.id);
-        bool has_others = false;
         each_dependency(node, [&](std::uint64_t id, const char* style) {
-            if (is_drawn && ids.contains(id)) {
+            if (is_drawn && ids.contains(id))
                 edges += fmt::format("  {} -> {}{};\n", id, node.id, style);
-            } else {
-                has_others = true;
-            }
+            else
+                with_others.insert(is_drawn ? node.id : id);
         });
-        if (!is_drawn) continue;
-        stream << fmt::format("  {} [label={}, fillcolor=\"{}\"{}];\n", node.id, quoted(label_of(node)),
-                              color_of(node.type), has_others ? ", style=\"filled,dashed\"" : "");
+        if (is_drawn)
+            nodes.emplace_back(node.id, fmt::format("label={}, fillcolor=\"{}\"", quoted(label_of(node)),
+                                                    color_of(node.type)));
     }
+    for (const auto& [id, attributes] : nodes)
+        stream << fmt::format("  {} [{}{}];\n", id, attributes,
+                              with_others.contains(id) ? ", style=\"filled,dashed\"" : "");
     stream << edges << "}\n";
 }
 

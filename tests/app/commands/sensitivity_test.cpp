@@ -1,4 +1,5 @@
 // Also tests: effects_report.cpp, price_report.cpp, carried_sweep.cpp
+// Also tests: sweep_of_results.cpp
 #include <filesystem>
 #include <fstream>
 

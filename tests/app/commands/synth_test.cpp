@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run_app.hpp"
+#include "dse/dist/stop_signal.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app {
@@ -53,6 +54,34 @@ TEST_F(SynthCommand, FamiliesHaveTheNamesThatSweepsUse) {
     const Outcome unknown = run_app({"synth", "check", "lmm.model"});
     EXPECT_EQ(unknown.code, 2);
     EXPECT_NE(unknown.err.find("lmm.model"), std::string::npos);
+}
+
+/// `tp*` of a shell names the groups of the traces, too.
+TEST_F(SynthCommand, FitsLeaveOutWhatLiesBesideTraces) {
+    std::ofstream{path("tp2.conditions.json")} << R"({"global_batch": 8})";
+    const auto graphs = [&](std::vector<std::string> files) {
+        files.insert(files.begin(), {"synth", "fit", "-o", path("b.model"), "--force", "--json"});
+        const Outcome fitted = run_app(files);
+        EXPECT_EQ(fitted.code, 0) << fitted.err;
+        return fitted.json()["graphs"];
+    };
+    ASSERT_TRUE(std::filesystem::exists(path("tp2.json")));
+    EXPECT_EQ(graphs({path("tp1"), path("tp2"), path("tp2.conditions.json"), path("tp2.json")}), 2);
+    std::filesystem::remove(path("tp2.conditions.json"));
+    const Outcome lone = run_app({"synth", "fit", "-o", path("c.model"), path("nothing.json")});
+    EXPECT_EQ(lone.code, 2);
+    EXPECT_NE(lone.err.find("nothing.json"), std::string::npos) << lone.err;
+}
+
+TEST_F(SynthCommand, StoppedSamplesSayHowToBeginAgain) {
+    dist::request_stop();
+    const Outcome stopped =
+        run_app({"synth", "sample", path("a.model"), "--number", "3", "-o", path("stopped")});
+    dist::clear_stop_request();
+    EXPECT_EQ(stopped.code, 4);
+    EXPECT_NE(stopped.err.find("stopped after 0 of 3 samples (the same command with --force begins again)"),
+              std::string::npos)
+        << stopped.err;
 }
 
 TEST_F(SynthCommand, SamplesPassTheCheckAndAreSimulated) {

@@ -86,6 +86,12 @@ TEST(FirstSweep, StaysWithinThePositionsOfAModel) {
     EXPECT_THAT(first(514, "serving"), HasSubstr("\n    prompt: 256\n    output: 128\n"));
 }
 
+TEST(FirstSweep, StaysWithinTheContextOfAModel) {
+    const auto first = [](const char* model) { return run_app({"init", "--model", model, "-o", "-"}).out; };
+    EXPECT_THAT(first("gpt3_175b"), HasSubstr("\n  sequence: 2048 "));
+    EXPECT_THAT(first("llama3_8b"), HasSubstr("\n  sequence: 4096 "));
+}
+
 TEST(FirstSweep, QuotesNamesThatYamlWouldReadOtherwise) {
     const TemporaryFolder folder;
     const std::string model = folder.write(

@@ -14,7 +14,8 @@ using test::WrittenTrace;
 
 std::string evidence(const WrittenTrace& written) {
     const dse::test::TemporaryFolder folder;
-    return evidence_of_elements(written.write(folder, "t.et"));
+    std::vector<std::uint64_t> refused;
+    return evidence_of_elements(written.write(folder, "t.et"), refused);
 }
 
 WrittenTrace kernels(std::uint64_t tensor_size, const char* first_result, const char* second_result) {

@@ -216,15 +216,22 @@ TEST(Findings, HaveNamesAndSeverities) {
 
 enum class Order { by_data, none };
 
+wire::Node& add_on_stream(WrittenTrace& trace, std::uint64_t id, const std::string& group,
+                          std::int64_t stream) {
+    wire::Node& node = trace.add(id, "collective", wire::COMM_COLL_NODE);
+    attribute(node, "comm_type").set_int64_val(0);
+    attribute(node, "comm_size").set_int64_val(8);
+    attribute(node, "pg_name").set_string_val(group);
+    attribute(node, "stream").set_int64_val(stream);
+    return node;
+}
+
 /// Collective 1 in one group, and collective 2 in another.
 void add_two(WrittenTrace& trace, const std::string& first, const std::string& second, Order order,
              std::int64_t streams) {
     for (const std::uint64_t id : {1U, 2U}) {
-        wire::Node& node = trace.add(id, "collective", wire::COMM_COLL_NODE);
-        attribute(node, "comm_type").set_int64_val(0);
-        attribute(node, "comm_size").set_int64_val(8);
-        attribute(node, "pg_name").set_string_val(id == 1 ? first : second);
-        attribute(node, "stream").set_int64_val(7 + (streams > 1 ? static_cast<std::int64_t>(id) : 0));
+        wire::Node& node = add_on_stream(trace, id, id == 1 ? first : second,
+                                         7 + (streams > 1 ? static_cast<std::int64_t>(id) : 0));
         if (id == 2 && order == Order::by_data) node.add_data_dependencies(1);
     }
 }
@@ -280,6 +287,43 @@ TEST(TraceCheck, EqualOrdersAndAPipelineAreNoDeadlock) {
             .add_data_dependencies(3);
     }
     EXPECT_EQ(job.check().find(FindingKind::deadlock), nullptr);
+}
+
+/// By its ids, the collective that waits for the other comes first on their stream.
+TEST(TraceCheck, StreamsThatContradictDependenciesAreNoDeadlock) {
+    Job job = two_groups();
+    for (const std::size_t rank : {0U, 1U}) {
+        add_on_stream(job[rank], 1, "a", 7).add_data_dependencies(2);
+        add_on_stream(job[rank], 2, "b", 7);
+    }
+    EXPECT_EQ(job.check().find(FindingKind::deadlock), nullptr);
+}
+
+/// Rank 0 answers the first of two equal messages, and rank 1 sends the second after the answer. What begins
+/// first is up to the reader, and must not matter: both receives have begun before anything is sent.
+TEST(TraceCheck, MessagesAreForReceivesInTheirOrder) {
+    Job job(2);
+    add_message(job[0], 1, wire::COMM_RECV_NODE, 1, 3, 8);
+    add_message(job[0], 2, wire::COMM_RECV_NODE, 1, 3, 8);
+    add_message(job[0], 3, wire::COMM_SEND_NODE, 1, 4, 8).add_data_dependencies(1);
+    add_message(job[1], 1, wire::COMM_SEND_NODE, 0, 3, 8);
+    add_message(job[1], 2, wire::COMM_RECV_NODE, 0, 4, 8).add_data_dependencies(1);
+    add_message(job[1], 3, wire::COMM_SEND_NODE, 0, 3, 8).add_data_dependencies(2);
+    EXPECT_EQ(job.check().find(FindingKind::deadlock), nullptr);
+}
+
+/// `dse et json` and `repair` refuse them.
+TEST(TraceCheck, FindsTextsThatAreNotUtf8) {
+    Job job(1);
+    add_kernel(job[0], 1);
+    add_kernel(job[0], 2, {1}).set_name("\xff");
+    testing::internal::CaptureStderr();  // protobuf warns of what it writes
+    const Findings findings = job.check();
+    (void)testing::internal::GetCapturedStderr();
+    const std::string text = example(findings, FindingKind::bad_record);
+    EXPECT_NE(text.find("a text in it is not UTF-8"), std::string::npos) << text;
+    EXPECT_NE(text.find("2"), std::string::npos) << text;
+    EXPECT_FALSE(findings.ok());
 }
 
 }  // namespace

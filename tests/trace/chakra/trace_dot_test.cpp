@@ -57,6 +57,9 @@ TEST(TraceDot, DrawsTheNeighboursOfANode) {
     EXPECT_THAT(dot, Not(HasSubstr("  2 [")));
     EXPECT_THAT(dot,
                 HasSubstr("  3 [label=\"3: n\\ncomp\", fillcolor=\"#cfe3f5\", style=\"filled,dashed\"];"));
+    EXPECT_THAT(dot,
+                HasSubstr("  5 [label=\"5: n\\ncomp\", fillcolor=\"#cfe3f5\", style=\"filled,dashed\"];"))
+        << "6 waits for it";
     EXPECT_THAT(dot, HasSubstr("  3 -> 4;\n  4 -> 5;\n}"));
     EXPECT_THAT(dot_of(chain(), {.around = 4, .steps = 0}), Not(HasSubstr("->")));
     EXPECT_EQ(dot_of(chain(), {.around = 4, .steps = 9}), dot_of(chain()));

@@ -38,6 +38,9 @@ class TemplateFrontend final : public Frontend {
     /// longest sequence; 0 if it has none.
     std::int64_t positions(const std::string& model);
 
+    /// The longest sequence of a model's published weights [tokens]; 0 if its file does not state it.
+    std::int64_t context(const std::string& model);
+
     /// Why no layout of a workload is possible with its model: its mode, or a tensor that it names. Empty if
     /// some may be.
     std::string misfit(const graph::WorkloadSpec& workload);
