@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dse/space/grid_index.hpp"
+#include "dse/space/registry.hpp"
 #include "sample.hpp"
 
 namespace dse::space {
@@ -64,11 +65,20 @@ TEST(DistinctSampler, IdsHaveTheSamePointInAnyRange) {
 }
 
 TEST(DistinctSampler, PointsThatTheSequenceHasOnceStay) {
-    const auto space =
-        testing::compile("axes: {tp: [1, 2, 3, 4], pp: [1, 2, 3, 4]}\nsearch: {method: sobol, budget: 16}\n");
-    // The first 16 points of a Sobol sequence have one in each cell of a grid of 4 by 4, up to its origin.
-    const auto found = places(space);
-    EXPECT_EQ(distinct(found), 16U);
+    for (const char* method : {"sobol", "latin_hypercube"}) {
+        const auto space = small_space(method, 20);
+        const auto sampler = make_sampler(space);
+        const std::unique_ptr<Sampler> drawn = samplers().find(method)(space);
+        std::set<std::uint64_t> seen;
+        for (const Point& point : testing::all_points(*drawn, 0, 20)) {
+            if (!seen.insert(*grid_index(*space, point.values)).second) continue;
+            Point kept;
+            ASSERT_TRUE(sampler->point(point.id, kept));
+            EXPECT_EQ(kept.values, point.values) << method << ' ' << point.id;
+        }
+        EXPECT_GT(seen.size(), 5U) << method;
+        EXPECT_LT(seen.size(), 20U) << "others are outside the space, or repeated: " << method;
+    }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,11 +42,27 @@ bool is_beside_traces(const std::string& path) {
     return std::filesystem::is_regular_file(prefix.string() + ".0.et", ignored);
 }
 
+/// What to load: several ranks of a job stand for the job.
+std::vector<std::string> jobs_of(const std::vector<std::string>& arguments) {
+    std::map<std::string, int> ranks;
+    for (const std::string& argument : arguments) ++ranks[job_beside(argument)];
+    std::vector<std::string> jobs;
+    std::set<std::string> taken;
+    for (const std::string& argument : arguments) {
+        if (is_beside_traces(argument)) continue;
+        const std::string job = job_beside(argument);
+        if (job.empty() || ranks[job] == 1)
+            jobs.push_back(argument);
+        else if (taken.insert(job).second)
+            jobs.push_back(job);
+    }
+    return jobs;
+}
+
 }  // namespace
 
 void load_graphs(const std::vector<std::string>& arguments, dse::synth::Corpus& corpus) {
-    for (const std::string& argument : arguments) {
-        if (is_beside_traces(argument)) continue;
+    for (const std::string& argument : jobs_of(arguments)) {
         if (dse::synth::is_operator_list(argument)) {
             read_operator_lists(argument, corpus);
             continue;

@@ -16,7 +16,8 @@ Action declare_graphs(CLI::App& app);
 Action declare_judge(CLI::App& app);
 
 /// Loads graphs for training or for comparison with samples: prefixes of Chakra traces, one job each, or
-/// operator graphs ("….jsonl", "….jsonl.gz").
+/// operator graphs ("….jsonl", "….jsonl.gz"). Several ranks of a job stand for the job; its groups and
+/// conditions may be named with them.
 /// \param corpus  receives the graphs
 void load_graphs(const std::vector<std::string>& arguments, dse::synth::Corpus& corpus);
 

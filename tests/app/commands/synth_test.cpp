@@ -56,8 +56,8 @@ TEST_F(SynthCommand, FamiliesHaveTheNamesThatSweepsUse) {
     EXPECT_NE(unknown.err.find("lmm.model"), std::string::npos);
 }
 
-/// `tp*` of a shell names the groups of the traces, too.
-TEST_F(SynthCommand, FitsLeaveOutWhatLiesBesideTraces) {
+/// `tp2.*` of a shell names all ranks, the groups and the conditions of one job.
+TEST_F(SynthCommand, FitsTakeWhatAShellNamesOfAJob) {
     std::ofstream{path("tp2.conditions.json")} << R"({"global_batch": 8})";
     const auto graphs = [&](std::vector<std::string> files) {
         files.insert(files.begin(), {"synth", "fit", "-o", path("b.model"), "--force", "--json"});
@@ -67,6 +67,12 @@ TEST_F(SynthCommand, FitsLeaveOutWhatLiesBesideTraces) {
     };
     ASSERT_TRUE(std::filesystem::exists(path("tp2.json")));
     EXPECT_EQ(graphs({path("tp1"), path("tp2"), path("tp2.conditions.json"), path("tp2.json")}), 2);
+    std::vector<std::string> all{path("tp1")};
+    for (const auto& file : std::filesystem::directory_iterator{folder_->path("")})
+        if (file.path().filename().string().starts_with("tp2.")) all.push_back(file.path().string());
+    ASSERT_GT(all.size(), 4U);
+    EXPECT_EQ(graphs(all), 2);
+    EXPECT_EQ(graphs({path("tp1"), path("tp2.0.et")}), 2) << "one rank is what it says";
     std::filesystem::remove(path("tp2.conditions.json"));
     const Outcome lone = run_app({"synth", "fit", "-o", path("c.model"), path("nothing.json")});
     EXPECT_EQ(lone.code, 2);
