@@ -9,10 +9,10 @@ namespace dse::config {
 namespace {
 
 struct Habit {
-    Dimension dimension;
-    double least;      ///< size of a plausible number
-    double most;       ///< the same
-    const char* unit;  ///< in which people think of it
+    Dimension dimension{};
+    double least{0.0};          ///< size of a plausible number
+    double most{0.0};           ///< the same
+    const char* unit{nullptr};  ///< in which people think of it
 };
 
 constexpr double unlimited = 1e308;

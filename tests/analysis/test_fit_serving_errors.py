@@ -66,7 +66,10 @@ def test_the_shipped_table_is_made_of_the_shipped_rows():
 
 
 WIDEST = 2.5  # times the median error: asked of every family
-WIDER = {("first_token", "TensorRT-LLM"): 2.7}  # Llama 3 70B errs by 5 to 7 %, Qwen3 235B by 15 %, gpt-oss on H200 by 57 %
+WIDER = {
+    ("first_token", "TensorRT-LLM"): 2.7,  # Llama 3 70B errs by 6 to 8 %, Qwen3 235B by 15 %, gpt-oss on H200 by 30 %
+    ("decode", "all"): 2.7,  # both kinds of models hold 2.5; together, their median error is nearer to the dense ones', the width to the others'
+}
 
 
 @pytest.mark.parametrize("quantity", TABLES)

@@ -131,12 +131,12 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.089) << "chips without fitted constants, but one";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 105);
+    EXPECT_GE(unseen_experts["rows"], 103);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.076);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
-    EXPECT_LE(experts["constants"], 10);
+    EXPECT_LE(experts["constants"], 11) << "one of them TPU v7x's in_training";
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
