@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "dse/trace/chakra/trace_graph.hpp"
+#include "trace/chakra/message_key.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -119,14 +120,6 @@ struct MeetingKey {
     friend auto operator<=>(const MeetingKey&, const MeetingKey&) = default;
 };
 
-struct ChannelKey {
-    std::int64_t source{0};
-    std::int64_t destination{0};
-    std::int64_t tag{0};
-    std::int64_t size{0};
-    friend auto operator<=>(const ChannelKey&, const ChannelKey&) = default;
-};
-
 class Play {
   public:
     Play(const TraceSet& set, const Groups& groups, Streams streams) : set_{set} {
@@ -210,7 +203,7 @@ class Play {
         return meeting_of_[place.rank][place.node.index()];
     }
 
-    [[nodiscard]] ChannelKey key_of(const NodePlace& place) const {
+    [[nodiscard]] MessageKey key_of(const NodePlace& place) const {
         const RankTrace& own = set_.ranks[place.rank];
         const Communication& communication = own.trace->communication(place.node);
         const bool sends = own.trace->step(place.node).type == NodeType::comm_send;
@@ -305,7 +298,7 @@ class Play {
     std::map<MeetingKey, Meeting> meetings_;
     std::vector<std::vector<Meeting*>> meeting_of_;  ///< by rank and node; nullptr: it is none
     std::map<std::string, std::size_t, std::less<>> groups_;
-    std::map<ChannelKey, Channel> channels_;
+    std::map<MessageKey, Channel> channels_;
     std::vector<NodePlace> ended_;  ///< whose followers do not know yet
 };
 

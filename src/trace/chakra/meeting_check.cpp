@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "trace/chakra/message_key.hpp"
+
 namespace dse::trace::chakra {
 namespace {
 
@@ -111,15 +113,6 @@ class MeetingCheck {
     Coverage coverage_;
     Findings& findings_;
     std::map<std::string, std::map<std::size_t, Meetings>> meetings_;  ///< by group and rank
-};
-
-/// Identity of a message, equal at both ends.
-struct MessageKey {
-    std::int64_t source{0};
-    std::int64_t destination{0};
-    std::int64_t tag{0};
-    std::int64_t size{0};
-    friend auto operator<=>(const MessageKey&, const MessageKey&) = default;
 };
 
 struct Ends {

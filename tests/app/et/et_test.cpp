@@ -1,5 +1,5 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp, et/repair.cpp, subcommands.cpp
-// Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/rewriting.cpp
+// Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/printed_trace.cpp, et/rewriting.cpp
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
