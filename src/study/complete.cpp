@@ -9,6 +9,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/study/named_files.hpp"
+#include "study/axis_range.hpp"
 #include "study/serving_checks.hpp"
 #include "study/sweep_facts.hpp"
 #include "study/sweep_notes.hpp"
@@ -41,21 +42,12 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
-double highest(const space::Axis& axis) {
-    if (axis.continuum) return axis.continuum->high;
-    const std::uint64_t count = axis.values.count();
-    if (axis.values.is_sequence()) return std::max(axis.values[0], axis.values[count - 1]);
-    double most = axis.values[0];
-    for (std::uint64_t i = 1; i < count; ++i) most = std::max(most, axis.values[i]);
-    return most;
-}
-
 /// The largest value of a field of the workload in any point.
 double largest(const Sweep& sweep, std::string_view path, std::int64_t base) {
     auto most = static_cast<double>(base);
     if (!sweep.space) return most;
     for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path == path) most = std::max(most, highest(axis));
+        if (axis.info.path == path) most = std::max(most, range_of(axis).most);
     }
     return most;
 }

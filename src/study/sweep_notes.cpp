@@ -17,6 +17,7 @@
 #include "dse/config/quantity.hpp"
 #include "dse/hardware/device/rate_note.hpp"
 #include "dse/space/registry.hpp"
+#include "study/axis_range.hpp"
 
 namespace dse::study {
 namespace {
@@ -95,14 +96,6 @@ void add_price_note(Draft& draft) {
     }
 }
 
-double lowest(const space::Axis& axis) {
-    if (axis.continuum) return axis.continuum->low;
-    double least = axis.values[0];
-    if (axis.values.is_sequence()) return std::min(least, axis.values[axis.values.count() - 1]);
-    for (std::uint64_t i = 1; i < axis.values.count(); ++i) least = std::min(least, axis.values[i]);
-    return least;
-}
-
 /// The lowest of a derived value at up to 4,096 points of the space; nothing if none was found.
 std::optional<double> lowest_derived(const space::Space& space, std::size_t index) {
     constexpr std::uint64_t most = 4096;
@@ -158,8 +151,8 @@ void add_peak_notes(Draft& draft) {
     };
     for (const space::Axis& axis : sweep.space->axes()) {
         if (!axis.info.path.starts_with(prefix)) continue;
-        note(axis.info, axis.where, "axes." + axis.name, axis.name,
-             std::pair{lowest(axis), axis.format(lowest(axis))});
+        const double least = range_of(axis).least;
+        note(axis.info, axis.where, "axes." + axis.name, axis.name, std::pair{least, axis.format(least)});
     }
     const auto& derived = sweep.space->derived();
     for (std::size_t i = 0; i < derived.size(); ++i) {
