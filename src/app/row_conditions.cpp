@@ -16,7 +16,6 @@
 #include "dse/config/node.hpp"
 #include "dse/config/written_unit.hpp"
 #include "dse/symbolic/bare_comparison.hpp"
-#include "dse/symbolic/parsed_expression.hpp"
 
 namespace dse::app {
 namespace {
@@ -116,24 +115,6 @@ std::optional<std::size_t> axis_called(const std::string& name, const results::R
     return found;
 }
 
-/// The unit of a metric, an axis or a derived value; "" for other names.
-std::string unit_of(const std::string& name, const results::ResultSchema& schema) {
-    for (const results::MetricColumn& metric : schema.metrics) {
-        if (metric.name == name) return metric.unit;
-    }
-    const auto column = axis_called(name, schema);
-    return column ? schema.points[*column].unit : "";
-}
-
-/// \throws InputError if a quantity is compared with a number that is hardly meant in SI units
-void refuse_bare_numbers(const std::string& text, const results::ResultSchema& schema) {
-    for (const auto& [name, number] : symbolic::bare_comparisons(symbolic::ParsedExpression::parse(text))) {
-        const config::Dimension dimension = config::dimension_of_unit(unit_of(name.name, schema));
-        const std::string note = config::bare_number_note(name.name, number, dimension);
-        if (!note.empty()) throw InputError(fmt::format("'{}': {}", text, note));
-    }
-}
-
 symbolic::Expression as_condition(symbolic::Expression expression) {
     if (expression.type() == ValueType::flag) return expression;
     throw InputError(fmt::format("'{0}' is {1}, not a condition (compare it, as in '{0} == 0')",
@@ -159,8 +140,9 @@ std::optional<std::string> fidelity_condition(const results::ResultSchema& schem
 RowConditions::RowConditions(const results::ResultSchema& schema, const std::vector<std::string>& more) {
     read_own(schema);
     for (const std::string& text : more) {
-        conditions_.push_back(as_condition(compile(text, schema)));
-        refuse_bare_numbers(text, schema);
+        const auto parsed = symbolic::ParsedExpression::parse(text);
+        conditions_.push_back(as_condition(compile(parsed, schema)));
+        refuse_bare_numbers(parsed, schema);
     }
     values_.resize(symbols_.slots());
 }
@@ -181,31 +163,50 @@ void RowConditions::read_own(const results::ResultSchema& schema) {
         for (const config::Node::Entry& entry : metrics->entries()) {
             // Rows of an earlier version of dse have no column for it.
             if (has_metric(schema, entry.key)) continue;
-            symbolic::Expression expression = compile(entry.value.text(), schema);
+            symbolic::Expression expression =
+                compile(symbolic::ParsedExpression::parse(entry.value.text()), schema);
             derived_.push_back(std::move(expression));
             derived_slots_.push_back(symbols_.add(entry.key, ValueType::real));
             places_.emplace_back();
         }
     }
-    for (const std::string& text : conditions) conditions_.push_back(compile(text, schema));
+    for (const std::string& text : conditions)
+        conditions_.push_back(compile(symbolic::ParsedExpression::parse(text), schema));
 }
 
-symbolic::Expression RowConditions::compile(const std::string& text, const results::ResultSchema& schema) {
-    const auto parsed = symbolic::ParsedExpression::parse(text);
+symbolic::Expression RowConditions::compile(const symbolic::ParsedExpression& parsed,
+                                            const results::ResultSchema& schema) {
     for (const symbolic::NameUse& use : parsed.names()) add_symbol(use.name, schema);
     return symbolic::Expression::compile(parsed, symbols_);
 }
 
-void RowConditions::add_symbol(const std::string& name, const results::ResultSchema& schema) {
-    if (symbols_.find(name) != nullptr) return;
+std::optional<RowConditions::Named> RowConditions::named(const std::string& name,
+                                                         const results::ResultSchema& schema) {
     for (std::size_t m = 0; m < schema.metrics.size(); ++m) {
         const results::MetricColumn& metric = schema.metrics[m];
         if (metric.name != name) continue;
-        return add_column(name, {metric.name, results::ColumnKind::real, {}, metric.unit, {}},
-                          {&results::Table::metrics, m});
+        return Named{{metric.name, results::ColumnKind::real, {}, metric.unit, {}},
+                     {&results::Table::metrics, m}};
     }
-    if (const auto column = axis_called(name, schema))
-        return add_column(name, schema.points[*column], {&results::Table::points, *column});
+    const auto column = axis_called(name, schema);
+    if (!column) return std::nullopt;
+    return Named{schema.points[*column], {&results::Table::points, *column}};
+}
+
+void RowConditions::refuse_bare_numbers(const symbolic::ParsedExpression& condition,
+                                        const results::ResultSchema& schema) {
+    for (const auto& [name, number] : symbolic::bare_comparisons(condition)) {
+        const auto found = named(name.name, schema);
+        if (!found) continue;
+        const config::Dimension dimension = config::dimension_of_unit(found->column.unit);
+        const std::string note = config::bare_number_note(name.name, number, dimension);
+        if (!note.empty()) throw InputError(fmt::format("'{}': {}", condition.text(), note));
+    }
+}
+
+void RowConditions::add_symbol(const std::string& name, const results::ResultSchema& schema) {
+    if (symbols_.find(name) != nullptr) return;
+    if (const auto found = named(name, schema)) return add_column(name, found->column, found->place);
     add_field(name, schema);
 }
 

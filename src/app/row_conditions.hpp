@@ -8,6 +8,7 @@
 
 #include "dse/results/table.hpp"
 #include "dse/symbolic/expression.hpp"
+#include "dse/symbolic/parsed_expression.hpp"
 
 namespace CLI {
 class App;
@@ -47,8 +48,21 @@ class RowConditions {
         std::size_t column{0};
     };
 
+    /// A column that a condition names.
+    struct Named {
+        results::Column column;
+        Place place;
+    };
+
+    /// A metric, an axis or a derived value; nothing for other names. \throws InputError if there are several
+    static std::optional<Named> named(const std::string& name, const results::ResultSchema& schema);
+    /// \throws InputError if a quantity is compared with a number that is hardly meant in SI units
+    static void refuse_bare_numbers(const symbolic::ParsedExpression& condition,
+                                    const results::ResultSchema& schema);
+
     void read_own(const results::ResultSchema& schema);
-    symbolic::Expression compile(const std::string& text, const results::ResultSchema& schema);
+    symbolic::Expression compile(const symbolic::ParsedExpression& parsed,
+                                 const results::ResultSchema& schema);
     void add_symbol(const std::string& name, const results::ResultSchema& schema);
     void add_column(const std::string& name, const results::Column& column, const Place& place);
     void add_field(const std::string& name, const results::ResultSchema& schema);
