@@ -46,10 +46,7 @@ SoftwareStack forward_part(SoftwareStack stack, Mode mode) {
         stack.sparse_heads = usual.sparse_heads;
     }
     if (stack.weight_bits == 0.0) stack.widening_rate = usual.widening_rate;
-#define DSE_GROUP(name)
-#define DSE_FIELD(type, name, value, ...)
 #define DSE_TRAINING_FIELD(type, name, value, ...) stack.name = usual.name;
-#define DSE_END_GROUP
 #include "dse/graph/software_stack.def"
     stack.zero = 0;
     return stack;
