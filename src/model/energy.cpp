@@ -2,57 +2,31 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dse/base/check.hpp"
-#include "dse/base/error.hpp"
 #include "dse/model/compute/rates.hpp"
 
 namespace dse::model {
-namespace {
 
-std::string_view name_of(graph::Precision precision) {
-    return graph::choice_names(precision)[static_cast<std::size_t>(precision)];
-}
-
-/// For example "fp64, fp32, fp16".
-std::string formats_of(const hardware::PrecisionRates& rates) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < graph::choice_names(graph::Precision{}).size(); ++i) {
-        const auto precision = static_cast<graph::Precision>(i);
-        if (rate_of(rates, precision) > FlopPerSecond{}) names.push_back(name_of(precision));
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
-}  // namespace
-
-Utilization utilization(const Activity& activity, const hardware::DeviceSpec& device,
-                        const hardware::NetworkSpec& network) {
+Watts power_by_limit(const hardware::DeviceSpec& device, const Activity& activity) {
     DSE_EXPECT(activity.duration > Seconds{});
-    const FlopPerSecond peak = reference_rate(device.peak, activity.precision);
-    if (peak <= FlopPerSecond{}) {
-        throw ModelError(
-            fmt::format("{} has no matrix unit for {}, of which workload.precision says that MFU and energy "
-                        "are; it has {}",
-                        device.name, name_of(activity.precision), formats_of(device.peak)));
-    }
-    const double seconds = activity.duration.value();
-    const auto share = [&](Seconds at_peak) { return std::clamp(at_peak.value() / seconds, 0.0, 1.0); };
-    return {share(activity.flop / peak), share(activity.memory / device.memory.bandwidth),
-            share(activity.sent / network.scale_up.link.bandwidth)};
-}
-
-Watts power_by_utilization(const hardware::PowerSpec& power, const Utilization& busy) {
+    const hardware::PowerSpec& power = device.power;
     if (power.tdp <= Watts{}) return Watts{std::numeric_limits<double>::quiet_NaN()};
-    constexpr double usual_idle_share = 0.30;
-    const Watts idle = power.idle > Watts{} ? power.idle : power.tdp * usual_idle_share;
-    return idle + (power.tdp - idle) * ((4.0 * busy.compute + 2.0 * busy.memory + busy.network) / 7.0);
+    // Medians of the chips in hardware/energy/components.yaml, as said in the header.
+    constexpr double usual_active_share = 0.38;
+    constexpr double memory_share = 0.70;
+    constexpr JoulesPerByte usual_link{44e-12};  // as h200 there
+    const double active =
+        power.active > Watts{} ? std::min(1.0, power.active / power.tdp) : usual_active_share;
+    const double seconds = activity.duration.value();
+    const double computes = activity.flop > Flop{}
+                                ? (activity.flop / MatmulRates{device}[activity.precision]).value() / seconds
+                                : 0.0;
+    const double moves = (activity.memory / device.memory.bandwidth).value() / seconds;
+    const JoulesPerByte link = power.per_link_byte > JoulesPerByte{} ? power.per_link_byte : usual_link;
+    const Watts mean = power.tdp * (active + (1.0 - active) * computes + memory_share * moves) +
+                       activity.sent * link / activity.duration;
+    return std::min(mean, power.tdp);
 }
 
 Watts power_of_nothing(const hardware::PowerSpec& power) {
@@ -79,17 +53,14 @@ Watts power_by_component(const hardware::DeviceSpec& device, const Activity& act
     return power.tdp > Watts{} ? std::min(mean, power.tdp) : mean;
 }
 
-Watts device_power(const hardware::DeviceSpec& device, const hardware::NetworkSpec& network,
-                   const Activity& activity) {
+Watts device_power(const hardware::DeviceSpec& device, const Activity& activity) {
     if (device.power.per_flop > JoulesPerFlop{}) return power_by_component(device, activity);
-    return power_by_utilization(device.power, utilization(activity, device, network));
+    return power_by_limit(device, activity);
 }
 
 Joules energy(const hardware::SystemSpec& system, const Activity& activity) {
     const hardware::ClusterSpec& cluster = system.cluster;
-    const auto power_of = [&](const hardware::DeviceSpec& device) {
-        return device_power(device, cluster.network, activity);
-    };
+    const auto power_of = [&](const hardware::DeviceSpec& device) { return device_power(device, activity); };
     const Watts device = hardware::mean_over_devices(system, power_of);
     const double devices = static_cast<double>(system.devices);
     const Watts beside = cluster.host.power + cluster.facility.fabric_power;

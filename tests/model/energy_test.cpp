@@ -22,48 +22,39 @@ hardware::SystemSpec system_of_ten() {
 /// Half a second at half the arithmetic, a fifth of the memory and a tenth of the link.
 const Activity half_second{Seconds{0.5}, Flop{25e12}, Bytes{100e9}, Bytes{5e9}};
 
-TEST(Utilization, is_the_share_of_the_peaks) {
-    const Utilization busy =
-        utilization(half_second, system_of_ten().cluster.device, system_of_ten().cluster.network);
-    EXPECT_SOFT_EQ(0.5, busy.compute);
-    EXPECT_SOFT_EQ(0.2, busy.memory);
-    EXPECT_SOFT_EQ(0.1, busy.network);
+hardware::DeviceSpec with_limit(double watts) {
+    hardware::DeviceSpec device = bare_device();
+    device.power.tdp = Watts{watts};
+    device.matmul.sustained.bf16 = FlopPerSecond{80e12};
+    return device;
 }
 
-TEST(Utilization, refuses_a_format_that_the_device_lacks) {
+/// Operations at 50 of 80 TFLOP/s, bytes at 0.2 of 1 TB/s, 10 GB/s sent at 44 pJ/B.
+TEST(PowerByLimit, is_what_large_products_and_full_bandwidth_would_draw) {
+    const hardware::DeviceSpec device = with_limit(1000.0);
+    EXPECT_SOFT_EQ(Watts{1000.0 * (0.38 + 0.62 * 0.625 + 0.70 * 0.2) + 0.44},
+                   power_by_limit(device, half_second));
+    EXPECT_SOFT_EQ(Watts{380.0}, power_by_limit(device, {Seconds{1.0}, Flop{}, Bytes{}, Bytes{}}));
+    EXPECT_SOFT_EQ(Watts{1000.0}, power_by_limit(device, {Seconds{1.0}, Flop{90e12}, Bytes{}, Bytes{}}));
+}
+
+TEST(PowerByLimit, starts_at_the_stated_active_power) {
+    hardware::DeviceSpec device = with_limit(800.0);
+    device.power.idle = Watts{40.0};
+    device.power.active = Watts{200.0};
+    EXPECT_SOFT_EQ(Watts{200.0}, power_by_limit(device, {Seconds{1.0}, Flop{}, Bytes{}, Bytes{}}));
+    // Half of what a large product draws beside it.
+    EXPECT_SOFT_EQ(Watts{500.0}, power_by_limit(device, {Seconds{1.0}, Flop{40e12}, Bytes{}, Bytes{}}));
+}
+
+TEST(PowerByLimit, is_unknown_without_a_limit) {
+    EXPECT_TRUE(std::isnan(power_by_limit(bare_device(), half_second).value()));
+}
+
+TEST(PowerByLimit, refuses_a_format_that_the_device_lacks) {
     Activity activity = half_second;
     activity.precision = graph::Precision::fp8;
-    const hardware::SystemSpec system = system_of_ten();
-    try {
-        static_cast<void>(utilization(activity, system.cluster.device, system.cluster.network));
-        FAIL();
-    } catch (const ModelError& error) {
-        const std::string said = error.what();
-        EXPECT_NE(said.find("no matrix unit for fp8, of which workload.precision says"), std::string::npos);
-        EXPECT_NE(said.find("it has fp32, bf16"), std::string::npos) << said;
-    }
-}
-
-TEST(PowerByUtilization, has_the_weights_of_its_source) {
-    hardware::PowerSpec power;
-    power.tdp = Watts{1000.0};
-    // .30 + .40·.5 + .20·.2 + .10·.1
-    EXPECT_SOFT_EQ(Watts{550.0}, power_by_utilization(power, {0.5, 0.2, 0.1}));
-    EXPECT_SOFT_EQ(Watts{300.0}, power_by_utilization(power, {}));
-    EXPECT_SOFT_EQ(Watts{1000.0}, power_by_utilization(power, {1.0, 1.0, 1.0}));
-}
-
-TEST(PowerByUtilization, starts_at_the_stated_idle_power) {
-    hardware::PowerSpec power;
-    power.tdp = Watts{800.0};
-    power.idle = Watts{100.0};
-    EXPECT_SOFT_EQ(Watts{100.0}, power_by_utilization(power, {}));
-    // 100 + 700·4/7
-    EXPECT_SOFT_EQ(Watts{500.0}, power_by_utilization(power, {1.0, 0.0, 0.0}));
-}
-
-TEST(PowerByUtilization, is_unknown_without_a_limit) {
-    EXPECT_TRUE(std::isnan(power_by_utilization({}, {1.0, 1.0, 1.0}).value()));
+    EXPECT_THROW(static_cast<void>(power_by_limit(with_limit(1000.0), activity)), ModelError);
 }
 
 TEST(PowerByComponent, adds_the_energy_of_operations_and_bytes) {
@@ -106,8 +97,9 @@ TEST(Energy, is_that_of_the_whole_job_with_hosts_and_building) {
     system.cluster.device.power.tdp = Watts{1000.0};
     system.cluster.host.power = Watts{150.0};
     system.cluster.facility.pue = 1.2;
-    // (550 + 150) W · 0.5 s · 10 · 1.2
-    EXPECT_SOFT_EQ(Joules{4200.0}, energy(system, half_second));
+    system.cluster.device.matmul.sustained.bf16 = FlopPerSecond{80e12};
+    // 380 + 387.5 + 140 W, and 0.44 W of the link, as above.
+    EXPECT_SOFT_EQ(Joules{(907.94 + 150.0) * 0.5 * 12.0}, energy(system, half_second));
     system.cluster.device.power.per_flop = JoulesPerFlop{1e-12};
     // By component: 0 W idle + 25 J / 0.5 s = 50 W.
     EXPECT_SOFT_EQ(Joules{(50.0 + 150.0) * 0.5 * 12.0}, energy(system, half_second));

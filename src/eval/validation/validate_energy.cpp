@@ -125,10 +125,10 @@ EnergyComparison compare_energy(const EnergyRow& row, const EnergyFacts& facts,
         const hardware::ClusterSpec& cluster = decode.system.cluster;
         const auto devices = static_cast<double>(row.devices);
         model::Activity request = request_of(row, facts, decode, steps);
-        comparison.power = devices * device_power(cluster.device, cluster.network, request).value();
+        comparison.power = devices * device_power(cluster.device, request).value();
         comparison.joules_per_token = comparison.power * request.duration.value() / row.output;
         request.duration = Seconds{row.output / *row.tokens_per_second};
-        comparison.power_at_pace = devices * device_power(cluster.device, cluster.network, request).value();
+        comparison.power_at_pace = devices * device_power(cluster.device, request).value();
         set_parts(cluster.device, request, comparison);
     } catch (const ModelError& error) {
         comparison.why = error.what();
