@@ -44,6 +44,8 @@ class Records {
     JointAxis read(const std::string& name) {
         for (const Node* record : records_)
             if (!is_complete(*record)) return {};
+        for (const std::string& key : keys_)
+            if (!holds_values(name, key)) return {};
         JointAxis axis;
         for (const Node* record : records_) axis.labels.push_back(label_of(*record, *records_.front()));
         if (!are_different(axis.labels)) return {};
@@ -77,6 +79,18 @@ class Records {
             if (record.find(key) == nullptr)
                 return fail(record, fmt::format("'{}' is missing, which the first record has", key));
         return true;
+    }
+
+    /// Files set many fields at once, and so are no values of a formula.
+    bool holds_values(const std::string& name, const std::string& key) {
+        const FieldMatch match = match_field(fields_, key);
+        if (match.field == nullptr || match.field->info().type != FieldType::text) return true;
+        const Node& first = *records_.front()->find(key);
+        return fail(first,
+                    fmt::format("names a file, of which records cannot have any: give '{0}' an axis of "
+                                "its own, and join both by 'require', as in ({0} == '{1}') == ({2} == "
+                                "'…')",
+                                key, first.text(), name));
     }
 
     bool are_different(const std::vector<std::string>& labels) {

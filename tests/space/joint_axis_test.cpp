@@ -94,6 +94,8 @@ TEST(JointAxis, SaysWhatIsWrongWithARecord) {
                 HasSubstr("axes.layout.0.tp"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {outer.bandwidth: 5}\n    - {outer.bandwidth: 6}\n"),
                 HasSubstr("unit"));
+    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: b}\n"),
+                HasSubstr("sweep.yaml:3:22: error: axes.layout.0.model: names a file"));
 }
 
 TEST(JointAxis, TakesNamesInAllOrders) {
