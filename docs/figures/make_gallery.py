@@ -61,12 +61,15 @@ PICTURES = {
     "llama3_70b_inference": picture("global_batch", "tokens_per_second_per_device", "tp",
                                     ("concurrent requests on 16 H100s", "tokens per second per device", "tensor parallelism"), best="max",
                                     log_x=True, log_y=True),
+    "llama3_70b_conversations": picture("serving.host_cache", "max_request_rate", "serving.router",
+                                        ("host memory of a device for its cache (GiB)", "highest request rate (1/s)", "router"),
+                                        best="max"),
     "llama3_70b_speculative": picture("traffic.clients", "output_tokens_per_second_per_device", "serving.speculative",
                                       ("clients", "output tokens per second per device", "speculative decoding"), best="max",
                                       log_x=True, names={"none": "off", "draft": "draft model"}),
 }
 # Axis values in the unit of their label.
-X_UNITS = {"cluster.network.scale_up.bandwidth": 1e9}
+X_UNITS = {"serving.host_cache": 2**30, "cluster.network.scale_up.bandwidth": 1e9}
 
 
 def results_of(dse, name, folder):

@@ -135,6 +135,21 @@ std::string prefix_text(const graph::RequestPrefixes& prefixes) {
         prefixes.prefix);
 }
 
+/// How requests continue others; empty if none does.
+std::string turns_text(const graph::RequestTurns& turns) {
+    if (!turns.continue_others()) return {};
+    return fmt::format(", in conversations of {}{} turns, {} apart", turns.turns_spread > 0.0 ? "about " : "",
+                       turns.turns, human_seconds(turns.turn_gap.value()));
+}
+
+/// What caches had of the prompts; empty if they had nothing.
+std::string hits_text(const Metrics& m) {
+    if (!(m.cache_hit_rate > 0.0)) return {};
+    return fmt::format(
+        "  found in a cache: {} of the prompts' tokens{}\n", human_share(m.cache_hit_rate),
+        m.host_hit_rate > 0.0 ? fmt::format(", {} in host memory", human_share(m.host_hit_rate)) : "");
+}
+
 }  // namespace
 
 std::string traffic_text(const graph::Traffic& traffic) {
@@ -148,8 +163,9 @@ std::string traffic_text(const graph::Traffic& traffic) {
                                 ? fmt::format("{} clients", traffic.clients)
                                 : fmt::format("{} at {:g} requests/s", arrivals, traffic.rate.value());
     if (traffic.classes.empty())
-        return fmt::format("{}{}, prompts of {}{}, answers of {} tokens", who, course_text(traffic),
-                           traffic.prompt, prefix_text(traffic), traffic.output);
+        return fmt::format("{}{}, {} of {}{}, answers of {} tokens{}", who, course_text(traffic),
+                           traffic.continue_others() ? "messages" : "prompts", traffic.prompt,
+                           prefix_text(traffic), traffic.output, turns_text(traffic));
     return fmt::format("{}{}, {} classes of requests", who, course_text(traffic), traffic.classes.size());
 }
 
@@ -193,6 +209,7 @@ std::string service_text(const Metrics& m) {
                       m.prefill_cache_use_mean, m.prefill_cache_use_max);
     text += pool_text("decode", m.decode_utilization, m.decode_queue_mean, m.decode_queue_max,
                       m.decode_cache_use_mean, m.decode_cache_use_max);
+    text += hits_text(m);
     text += failures_text(m);
     text += fmt::format("  {:g} preemptions   {:g} requests refused   {:g} steps in {}\n", m.preemptions,
                         m.requests_refused, m.serving_steps, human_seconds(m.serving_time));

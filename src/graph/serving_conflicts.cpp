@@ -18,6 +18,10 @@ void check_trace(const Traffic& traffic, ServingConflicts& conflicts) {
         conflicts.push_back({{"traffic.prefix", "traffic.trace"},
                              "traffic has both a trace and a prefix (a trace states its own: hash_ids, "
                              "prefix_block_ids)"});
+    if (traffic.turns > 1)
+        conflicts.push_back({{"traffic.turns", "traffic.trace"},
+                             "traffic has both a trace and turns (a trace states its own: chat_id, hash_ids, "
+                             "prefix_block_ids)"});
     if (!traffic.classes.empty())
         conflicts.push_back({{"traffic.classes", "traffic.trace"},
                              "traffic has both a trace and classes (requests of a trace have no class)"});
@@ -39,6 +43,29 @@ void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
         conflicts.push_back(
             {{ramps ? "traffic.ramp_to" : "traffic.ramp_time", "traffic.ramp_to", "traffic.ramp_time"},
              "a ramp needs both ramp_to (above 0) and ramp_time"});
+}
+
+/// How conversations go on.
+void check_turns(const Traffic& traffic, ServingConflicts& conflicts) {
+    if (!has_conversations(traffic)) return;
+    const bool by_class = !traffic.classes.empty();
+    if (traffic.clients > 0)
+        conflicts.push_back({{by_class ? "traffic.classes" : "traffic.turns", "traffic.clients"},
+                             "traffic has both clients and turns: conversations have a rate, at which their "
+                             "requests arrive"});
+    const auto lacks_gap = [](const RequestTurns& some) {
+        return some.turns > 1 && some.turn_gap.value() == 0.0;
+    };
+    if (lacks_gap(traffic))
+        conflicts.push_back({{"traffic.turns", "traffic.turn_gap"},
+                             "turns need a turn_gap, the time from one request of a conversation to its "
+                             "next (turn_gap: 60 s)"});
+    for (const RequestClass& one : traffic.classes) {
+        if (lacks_gap(one))
+            conflicts.push_back(
+                {{"traffic.classes"},
+                 fmt::format("class '{}' has turns without a turn_gap (turn_gap: 60 s)", one.name)});
+    }
 }
 
 /// Lengths that all requests would have without classes.
@@ -88,6 +115,10 @@ void check_classes(const Traffic& traffic, ServingConflicts& conflicts) {
         conflicts.push_back(
             {{"traffic.classes", "traffic.prefix"},
              "traffic has both classes and a prefix for all requests (state it in each class)"});
+    if (traffic.turns > 1)
+        conflicts.push_back(
+            {{"traffic.classes", "traffic.turns"},
+             "traffic has both classes and turns for all requests (state them in each class)"});
     if (traffic.ends())
         conflicts.push_back(
             {{"traffic.classes", "traffic.first_token_timeout", "traffic.timeout"},
@@ -113,6 +144,7 @@ ServingConflicts conflicts_of(const Traffic& traffic) {
         return conflicts;
     }
     check_classes(traffic, conflicts);
+    check_turns(traffic, conflicts);
     const bool open = traffic.rate.value() > 0.0;
     const bool closed = traffic.clients > 0;
     if (open && closed)
@@ -143,6 +175,10 @@ ServingConflicts conflicts_of(const ServingEngine& engine) {
              fmt::format("graph_double_from {} is not a multiple of graph_batch {}: graphs are "
                          "captured for its multiples up to there",
                          engine.graph_double_from, engine.graph_batch)});
+    if (engine.host_cache.value() > 0.0 && !engine.prefix_cache)
+        conflicts.push_back({{"serving.host_cache", "serving.prefix_cache"},
+                             "host_cache: host memory keeps what the prefix cache forgets, and prefix_cache "
+                             "is off"});
     if (engine.hold_steps > 0 && engine.scheduler != Scheduler::tensorrt)
         conflicts.push_back({{"serving.hold_steps", "serving.scheduler"},
                              "hold_steps: only scheduler tensorrt lets prompts wait for others"});
@@ -169,16 +205,21 @@ ServingConflicts conflicts_of(const ServingEngine& engine, const Traffic& traffi
         conflicts.push_back({{"serving.scheduling_policy", "traffic.adapters"},
                              "scheduling_policy priority: the order of requests with adapters is first come, "
                              "first served (leave out adapters)"});
-    if (engine.router == Router::session && has_prefixes(traffic))
-        conflicts.push_back({{"serving.router", "traffic.prefix", "traffic.classes"},
-                             "router session: drawn requests with a common prefix are no sessions (router "
-                             "prefix sends them to where their prefix is)"});
+    if (engine.router == Router::session && has_prefixes(traffic) && !has_conversations(traffic))
+        conflicts.push_back(
+            {{"serving.router", "traffic.prefix", "traffic.classes"},
+             "router session: drawn requests with a common prefix are no sessions (turns make "
+             "conversations; router prefix sends requests to where their prefix is)"});
     return conflicts;
 }
 
 bool has_prefixes(const Traffic& traffic) {
     const auto has = [](const RequestPrefixes& some) { return some.prefix > 0; };
     return has(traffic) || std::ranges::any_of(traffic.classes, has);
+}
+
+bool has_conversations(const Traffic& traffic) {
+    return traffic.continue_others() || std::ranges::any_of(traffic.classes, &RequestClass::continue_others);
 }
 
 bool gives_up(const Traffic& traffic) {

@@ -20,6 +20,11 @@ std::span<const std::string_view> choice_names(Router) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(HostLoad) {
+    static constexpr std::array<std::string_view, 2> names{"whole", "layers"};
+    return names;
+}
+
 std::span<const std::string_view> choice_names(Speculation) {
     static constexpr std::array<std::string_view, 3> names{"none", "mtp", "draft"};
     return names;

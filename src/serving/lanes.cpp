@@ -6,6 +6,7 @@ namespace dse::serving {
 
 ReplicaLimits lane_limits(ReplicaLimits limits, std::int64_t stages) {
     limits.pages /= stages;
+    limits.host_pages /= stages;
     limits.engine.max_sequences = std::max<std::int64_t>(1, limits.engine.max_sequences / stages);
     return limits;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "serving/host_copies.hpp"
 #include "serving/router.hpp"
 
 namespace dse::serving {
@@ -32,6 +33,8 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
     if (!shares_prefixes(limits, requests)) return;
     prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
                                                  requests.piece_tokens / limits.page_tokens, limits.pages});
+    hosts_.assign(queues_.size(),
+                  HostCache{requests.piece_names, limits.host_pages / prefixes_.front().piece_pages()});
     used_pages_.resize(queues_.size());
 }
 
@@ -47,19 +50,27 @@ std::span<const std::uint32_t> PrefillWorker::pieces_of(const Passage& passage) 
     return prefixes_.empty() ? std::span<const std::uint32_t>{} : whole_pieces(requests_, passage.number);
 }
 
-std::size_t PrefillWorker::hits_of(const Passage& passage, std::size_t rank) const {
-    if (prefixes_.empty()) return 0;
-    const std::size_t hits = prefixes_[rank].hits(pieces_of(passage));
-    return hits > 0 && std::cmp_equal(hits * requests_.piece_tokens, passage.prompt) ? hits - 1 : hits;
+PrefillWorker::Found PrefillWorker::find(const Passage& passage, std::size_t rank) const {
+    if (prefixes_.empty()) return {};
+    const auto pieces = pieces_of(passage);
+    Found found;
+    found.hits = prefixes_[rank].hits(pieces);
+    found.copied = hosts_[rank].hits(pieces.subspan(found.hits));
+    const std::size_t all = found.hits + found.copied;
+    if (all > 0 && std::cmp_equal(all * requests_.piece_tokens, passage.prompt))
+        --(found.copied > 0 ? found.copied : found.hits);
+    return found;
 }
 
-void PrefillWorker::start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank) {
+void PrefillWorker::start(Ticks now, Passage& passage, const Found& found, std::size_t rank) {
     passage.begun = now;
     passage.reads = true;
-    passage.used = hits;
-    if (hits == 0) return;
-    passage.computed = static_cast<std::int64_t>(hits) * requests_.piece_tokens;
-    for (const std::uint32_t piece : pieces_of(passage).first(hits)) {
+    passage.used = found.hits;
+    if (found.hits + found.copied == 0) return;
+    passage.computed = static_cast<std::int64_t>(found.hits + found.copied) * requests_.piece_tokens;
+    batches_[rank].copy += to_ticks(limits_.copy_time * static_cast<double>(found.copied) *
+                                    static_cast<double>(requests_.piece_tokens));
+    for (const std::uint32_t piece : pieces_of(passage).first(found.hits)) {
         if (prefixes_[rank].use(piece)) used_pages_[rank] += prefixes_[rank].piece_pages();
     }
 }
@@ -88,7 +99,8 @@ void PrefillWorker::keep_pieces(const Passage& passage, std::size_t rank) {
 void PrefillWorker::leave_pieces(const Passage& passage, std::size_t used, std::size_t rank) {
     const auto pieces = pieces_of(passage);
     while (used > 0) {
-        if (prefixes_[rank].leave(pieces[--used])) used_pages_[rank] -= prefixes_[rank].piece_pages();
+        hosts_[rank].keep(pieces[--used]);
+        if (prefixes_[rank].leave(pieces[used])) used_pages_[rank] -= prefixes_[rank].piece_pages();
     }
 }
 
@@ -108,14 +120,15 @@ void PrefillWorker::fill(Ticks now, std::size_t rank, Recorder& recorder) {
     std::vector<Chunk>& chunks = chunks_[rank];
     std::int64_t budget = engine.token_budget;
     for (Passage& passage : queues_[rank]) {
-        const std::size_t hits = passage.reads ? 0 : hits_of(passage, rank);
-        const std::int64_t found = static_cast<std::int64_t>(hits) * requests_.piece_tokens;
-        const std::int64_t left = passage.prompt - passage.computed - found;
+        const Found found = passage.reads ? Found{} : find(passage, rank);
+        const auto copied = static_cast<std::int64_t>(found.copied) * requests_.piece_tokens;
+        const auto cached = static_cast<std::int64_t>(found.hits) * requests_.piece_tokens + copied;
+        const std::int64_t left = passage.prompt - passage.computed - cached;
         const bool full = std::cmp_greater_equal(chunks.size(), engine.max_sequences);
         if (budget == 0 || full || (!engine.chunked_prefill && left > budget)) break;
         if (!passage.reads) {
-            start(now, passage, hits, rank);
-            recorder.admitted(passage.prompt, found);
+            start(now, passage, found, rank);
+            recorder.admitted(passage.prompt, cached, copied);
         }
         chunks.push_back({passage.computed, std::min(left, budget)});
         budget -= chunks.back().tokens;
@@ -146,12 +159,14 @@ bool PrefillWorker::leaves_prompt() const {
 Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
+        batches_[rank].copy = 0;
         fill(now, rank, recorder);
-        batches_[rank] = {chunks_[rank], {}};
+        batches_[rank].chunks = chunks_[rank];
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
-    Ticks duration = host_.step(host_.preparation(0), step_time_.together(batches_), step_time_, batches_);
+    const Ticks devices = with_copies(step_time_.together(batches_), limits_.engine.host_load, batches_);
+    Ticks duration = host_.step(host_.preparation(0), devices, step_time_, batches_);
     if (first_chunk_time_ > 0 && leaves_prompt()) duration += std::exchange(first_chunk_time_, 0);
     recorder.spent(now, duration, {present_ - reading, reading, 0, 0, 0, 0, 1});
     meter.spent(duration, present_ - reading, cache_use());

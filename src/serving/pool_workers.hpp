@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dse/serving/host_cache.hpp"
 #include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
 #include "dse/serving/replica.hpp"
@@ -72,9 +73,13 @@ class PrefillWorker {
   private:
     /// Finds the chunks of the first requests in a rank's queue that fit into a step.
     void fill(Ticks now, std::size_t rank, Recorder& recorder);
-    /// Number of leading pieces that are cached, but for the token at least that a step has to process.
-    [[nodiscard]] std::size_t hits_of(const Passage& passage, std::size_t rank) const;
-    void start(Ticks now, Passage& passage, std::size_t hits, std::size_t rank);
+    /// Leading pieces of a prompt, but for the token at least that a step has to process.
+    struct Found {
+        std::size_t hits{0};    ///< in the cache of the rank
+        std::size_t copied{0};  ///< further ones in host memory
+    };
+    [[nodiscard]] Found find(const Passage& passage, std::size_t rank) const;
+    void start(Ticks now, Passage& passage, const Found& found, std::size_t rank);
     void keep_pieces(const Passage& passage, std::size_t rank);
     void leave_pieces(const Passage& passage, std::size_t used, std::size_t rank);
     /// Whether the current step leaves a part of a prompt to the next.
@@ -88,6 +93,7 @@ class PrefillWorker {
     StepTime& step_time_;
     const Requests& requests_;
     std::vector<PrefixCache> prefixes_;        ///< by rank; empty: prompts share nothing
+    std::vector<HostCache> hosts_;             ///< the same
     std::vector<std::int64_t> used_pages_;     ///< by rank: of pieces that current prompts use
     std::vector<std::deque<Passage>> queues_;  ///< by rank
     std::vector<std::vector<Chunk>> chunks_;   ///< of the current step, by rank

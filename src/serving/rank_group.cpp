@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "serving/host_copies.hpp"
 #include "serving/pipeline.hpp"
 
 namespace dse::serving {
@@ -17,6 +18,7 @@ RankGroup::RankGroup(std::size_t ranks, const graph::ServingEngine& engine, Step
                      Pipeline* pipeline)
     : host_{engine},
       first_chunk_time_{to_ticks(engine.first_chunk_time.value())},
+      host_load_{engine.host_load},
       step_time_{&step_time},
       pipeline_{pipeline},
       batches_(ranks) {
@@ -88,7 +90,7 @@ void RankGroup::step() {
     for (const Batch& batch : batches_) {
         if (batch.adapters > 0) adapters = std::max(adapters, step_time_->adapters(batch));
     }
-    Ticks duration = with_host(device_time() + adapters, decodes);
+    Ticks duration = with_host(with_copies(device_time(), host_load_, batches_) + adapters, decodes);
     if (first_chunk_time_ > 0 &&
         std::ranges::any_of(ranks_, [](const Replica* rank) { return rank->leaves_prompt(); }))
         duration += std::exchange(first_chunk_time_, 0);

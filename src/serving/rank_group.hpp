@@ -60,6 +60,7 @@ class RankGroup {
     HostWork host_;
     HostWork host_of_prompts_{host_};
     Ticks first_chunk_time_;  ///< 0: it has passed
+    graph::HostLoad host_load_;
     StepTime* step_time_;
     Pipeline* pipeline_;
     std::function<void()> checkpoint_;

@@ -13,6 +13,8 @@ class RateCourse {
 
     /// Whether the rate changes at all.
     [[nodiscard]] bool changes() const { return ramp_time_ > 0.0 || day_ > 0.0; }
+    /// At the start of the run, 1/s.
+    [[nodiscard]] double first_rate() const { return day_ > 0.0 ? rate_ * (1.0 - swing_) : rate_; }
     /// Time at which `requests` have arrived in the mean, s. \pre the rate is above 0
     [[nodiscard]] double time_of(double requests) const;
 

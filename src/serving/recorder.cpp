@@ -47,9 +47,10 @@ void Recorder::answered(const AnsweredRequest& answered) {
     if (good) ++outcome_.good;
 }
 
-void Recorder::admitted(std::int64_t tokens, std::int64_t cached) {
+void Recorder::admitted(std::int64_t tokens, std::int64_t cached, std::int64_t copied) {
     outcome_.admitted_tokens += tokens;
     outcome_.cached_tokens += cached;
+    outcome_.copied_tokens += copied;
 }
 
 void Recorder::spent(Ticks start, Ticks duration, const State& state) {

@@ -31,6 +31,8 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       prefixes_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
                 share.requests.piece_tokens / limits.page_tokens, limits.pages,
                 finds_pages_again(limits.engine) ? static_cast<std::size_t>(limits.engine.max_sequences) : 0},
+      host_cache_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
+                  shares_prefixes(limits, share.requests) ? limits.host_pages / prefixes_.piece_pages() : 0},
       adapters_{limits.adapters, limits.engine.max_loras},
       share_{share},
       by_priority_{limits.engine.scheduling_policy == graph::SchedulingPolicy::priority},
@@ -144,6 +146,7 @@ bool Replica::plan() {
     chunks_.clear();
     readers_.clear();
     loads_ = 0;
+    copied_ = 0;
     if (prompts_first()) return plan_apart();
     turned_out_ = by_priority_ ? make_room_by_priority() : make_room();
     std::int64_t budget = limits_.engine.token_budget - decodes_.sequences;
@@ -161,7 +164,11 @@ bool Replica::plan() {
 
 Batch Replica::batch() const {
     const bool apart = prompts_first() && !chunks_.empty();
-    return {chunks_, apart ? Decodes{} : decodes_, std::ssize(adapters_.active()), loads_};
+    return {chunks_, apart ? Decodes{} : decodes_, std::ssize(adapters_.active()), loads_, copy_time()};
+}
+
+Ticks Replica::copy_time() const {
+    return to_ticks(limits_.copy_time * static_cast<double>(copied_));
 }
 
 void Replica::pass(Ticks duration) {
@@ -250,13 +257,17 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     const std::int64_t target = again != nobody ? at(again).target : first.prompt;
     Entry entry;
     entry.hits = prefixes_.hits(pieces);
+    entry.copied = host_cache_.hits(pieces.subspan(entry.hits));
+    const std::size_t found = entry.hits + entry.copied;
     // At least one token has to be processed: the one that yields the next token.
-    if (entry.hits > 0 && std::cmp_equal(entry.hits * share_.requests.piece_tokens, target)) --entry.hits;
-    if (again != nobody && entry.hits == pieces.size()) entry.left = left_behind(again);
+    if (found > 0 && std::cmp_equal(found * share_.requests.piece_tokens, target))
+        --(entry.copied > 0 ? entry.copied : entry.hits);
+    if (again != nobody && entry.hits + entry.copied == pieces.size()) entry.left = left_behind(again);
     const std::int64_t cached = cached_tokens(entry);
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
     entry.tokens = std::min(target - cached, budget);
-    entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached);
+    entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached) +
+                  static_cast<std::int64_t>(entry.copied) * prefixes_.piece_pages();
     entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits)) + entry.left;
     const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - cached)
                                         : has_room(entry.pages + entry.idle_pages, first);
@@ -265,7 +276,7 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
 }
 
 std::int64_t Replica::cached_tokens(const Entry& entry) const {
-    return static_cast<std::int64_t>(entry.hits) * share_.requests.piece_tokens +
+    return static_cast<std::int64_t>(entry.hits + entry.copied) * share_.requests.piece_tokens +
            entry.left * limits_.page_tokens;
 }
 
@@ -288,7 +299,9 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     sequence.computed = cached_tokens(entry);
     take(entry.pages);
     reserved_ += whole_pages(*sequence.request);
-    recorder_.admitted(sequence.target, sequence.computed);
+    const std::int64_t copied = static_cast<std::int64_t>(entry.copied) * share_.requests.piece_tokens;
+    copied_ += copied;
+    recorder_.admitted(sequence.target, sequence.computed, copied);
     add_pieces(slot, sequence.computed + entry.tokens);
     chunks_.push_back({sequence.computed, entry.tokens});
     readers_.push_back(slot);
@@ -366,6 +379,7 @@ void Replica::jump(const Pace& pace, std::int64_t steps) {
     readers_.clear();
     turned_out_ = 0;
     loads_ = 0;
+    copied_ = 0;
     if (is_idle()) return wait(duration);
     const std::int64_t first_use = cache_.used() + cache_.needed(step_number_);
     prefixes_.take(cache_.advance(step_number_, steps));

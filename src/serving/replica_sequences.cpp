@@ -140,6 +140,7 @@ void Replica::leave_pieces(Slot slot, std::int64_t left) {
     }
     give(plain);
     for (; !sequence.used.empty(); sequence.used.pop_back()) {
+        host_cache_.keep(sequence.used.back());
         if (prefixes_.leave(sequence.used.back())) cache_.give(prefixes_.piece_pages());
     }
 }
@@ -213,7 +214,16 @@ void Replica::preempt(Slot slot) {
     recorder_.preempted();
 }
 
+/// What was generated is from now on available to requests that continue it.
+void Replica::name_answer(Slot slot) {
+    if (!share_.requests.names_answers || !shares_prefixes(limits_, share_.requests)) return;
+    Sequence& sequence = at(slot);
+    sequence.pieces = answered_pieces(share_.requests, place_of(sequence.number));
+    add_pieces(slot, whole_tokens(*sequence.request));
+}
+
 void Replica::finish(Slot slot) {
+    name_answer(slot);
     remove(slot);
     const Sequence& sequence = at(slot);
     Ticks left = std::max(now_, sender_.arrived());

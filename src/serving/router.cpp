@@ -32,7 +32,17 @@ std::size_t pieces_of_request(const Requests& requests, std::size_t request) {
 std::size_t pieces_of_prompt(const Requests& requests, std::size_t request) {
     const std::size_t named = pieces_of_request(requests, request);
     if (requests.piece_tokens == 0) return named;
-    return std::max(named, static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens));
+    const auto whole = static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens);
+    return requests.names_answers ? whole : std::max(named, whole);
+}
+
+/// The pieces of a request that its first tokens fill completely.
+std::span<const std::uint32_t> filled_pieces(const Requests& requests, std::size_t request,
+                                             std::int64_t tokens) {
+    const std::size_t stated = pieces_of_request(requests, request);
+    if (stated == 0) return {};
+    const auto full = static_cast<std::size_t>(tokens / requests.piece_tokens);
+    return {requests.pieces.data() + requests.first_piece[request], std::min(full, stated)};
 }
 
 /// A piece that prompts go on from in more ways than this is a beginning that conversations have in common,
@@ -46,10 +56,13 @@ constexpr std::size_t no_replica = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request) {
-    const std::size_t stated = pieces_of_request(requests, request);
-    if (stated == 0) return {};
-    const auto full = static_cast<std::size_t>(requests.all[request].prompt / requests.piece_tokens);
-    return {requests.pieces.data() + requests.first_piece[request], std::min(full, stated)};
+    return filled_pieces(requests, request, requests.all[request].prompt);
+}
+
+std::span<const std::uint32_t> answered_pieces(const Requests& requests, std::size_t request) {
+    const Request& one = requests.all[request];
+    return filled_pieces(requests, request,
+                         requests.names_answers ? std::int64_t{one.prompt} + one.output - 1 : one.prompt);
 }
 
 std::vector<std::uint32_t> sessions_of(const Requests& requests) {

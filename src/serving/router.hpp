@@ -12,6 +12,9 @@ namespace dse::serving {
 /// The pieces that a prompt fills completely; it may end in the middle of a piece.
 std::span<const std::uint32_t> whole_pieces(const Requests& requests, std::size_t request);
 
+/// The same, and those that its answer fills completely, if they are named. The last token is never cached.
+std::span<const std::uint32_t> answered_pieces(const Requests& requests, std::size_t request);
+
 /// Chooses the replica to send a request to.
 class RequestRouter {
   public:

@@ -115,6 +115,25 @@ void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
     }
 }
 
+/// Whether any point's prompts may begin like others.
+bool may_share(const Sweep& sweep, const graph::Traffic& traffic) {
+    return !traffic.trace.empty() || differs(sweep, "traffic.trace") || graph::has_prefixes(traffic) ||
+           differs(sweep, "traffic.prefix") || graph::has_conversations(traffic) ||
+           differs(sweep, "traffic.turns");
+}
+
+/// Conversations of one turn, and memory for beginnings that no two prompts have in common.
+void note_turns(Draft& draft, const graph::Traffic& traffic) {
+    const bool goes_on = graph::has_conversations(traffic) || differs(draft.sweep, "traffic.turns");
+    if (!goes_on && (traffic.turn_gap.value() > 0.0 || traffic.turns_spread > 0.0))
+        draft.diagnostics.warning(place_of_field(draft, "traffic.turn_gap"), "workload.traffic.turn_gap",
+                                  "has no effect: conversations have one turn (turns: 4)");
+    if (draft.sweep.base.workload.engine.host_cache.value() > 0.0 && !may_share(draft.sweep, traffic))
+        draft.diagnostics.warning(place_of_field(draft, "serving.host_cache"), "workload.serving.host_cache",
+                                  "has no effect: no two prompts have a beginning in common (turns: 4, or "
+                                  "prefix: 512; those of a trace may)");
+}
+
 /// Conditions on latencies, which are those of answered requests, where clients give up.
 void note_lost(Draft& draft, const graph::Traffic& traffic) {
     const config::Node* where = draft.root.find("where");
@@ -141,6 +160,7 @@ void note_idle(Draft& draft) {
     const graph::Traffic& traffic = sweep.base.workload.traffic;
     note_priorities(draft, traffic);
     note_prefixes(draft, traffic);
+    note_turns(draft, traffic);
     note_lost(draft, traffic);
     if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
     // Requests that vLLM preempts find their pages again.
@@ -148,7 +168,7 @@ void note_idle(Draft& draft) {
         sweep.base.workload.engine.scheduler == graph::Scheduler::vllm || differs(sweep, "serving.scheduler");
     if (is_stated(sweep, "workload.serving.prefix_cache") && !may_help &&
         sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
-        !graph::has_prefixes(traffic) && !differs(sweep, "traffic.prefix"))
+        !may_share(sweep, traffic))
         draft.diagnostics.warning(place_of_field(draft, "serving.prefix_cache"),
                                   "workload.serving.prefix_cache",
                                   "has no effect: prompts that are drawn have no prefixes in common unless "

@@ -83,6 +83,39 @@ TEST(ServingConflicts, PrefixesAreDrawn) {
                 HasSubstr("serving.router: router session: drawn requests"));
 }
 
+TEST(ServingConflicts, ConversationsHaveARateAndAPace) {
+    Traffic traffic;
+    traffic.rate = Frequency{1.0};
+    traffic.turns = 4;
+    EXPECT_TRUE(has_conversations(traffic));
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("turns need a turn_gap"));
+    traffic.turn_gap = Seconds{60.0};
+    EXPECT_TRUE(conflicts_of(traffic).empty());
+    traffic.rate = Frequency{0.0};
+    traffic.clients = 4;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both clients and turns"));
+    traffic.clients = 0;
+    traffic.trace = "t.csv";
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both a trace and turns"));
+    traffic = {};
+    traffic.rate = Frequency{1.0};
+    traffic.classes.resize(1);
+    traffic.classes[0].name = "chat";
+    traffic.classes[0].turns = 3;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("class 'chat' has turns without a turn_gap"));
+    traffic.classes[0].turn_gap = Seconds{1.0};
+    traffic.turns = 2;
+    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both classes and turns for all requests"));
+}
+
+TEST(ServingConflicts, HostMemoryKeepsWhatACacheForgets) {
+    ServingEngine engine;
+    engine.host_cache = Bytes{1e9};
+    EXPECT_THAT(first(conflicts_of(engine)), HasSubstr("prefix_cache is off"));
+    engine.prefix_cache = true;
+    EXPECT_TRUE(conflicts_of(engine).empty());
+}
+
 TEST(ServingConflicts, OnlySomeSchedulersKnowPriorities) {
     ServingEngine engine;
     engine.scheduling_policy = SchedulingPolicy::priority;

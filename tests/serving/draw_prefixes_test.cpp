@@ -1,3 +1,4 @@
+// Also tests: prefix_groups.cpp
 #include "dse/serving/draw_prefixes.hpp"
 
 #include <algorithm>

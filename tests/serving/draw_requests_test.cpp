@@ -1,3 +1,4 @@
+// Also tests: request_draws.cpp
 #include "dse/serving/draw_requests.hpp"
 
 #include <cmath>

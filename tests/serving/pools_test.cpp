@@ -68,6 +68,27 @@ TEST_F(TwoPools, PrefillWorkersKeepPrefixes) {
     }
 }
 
+/// The second prompt takes the two pages of the first. The third, equal to the first, copies one of its
+/// pieces from host memory, since a step needs a token at least: 4 tokens in 0.4 s.
+TEST_F(TwoPools, PrefillWorkersCopyFromHostMemory) {
+    ReplicaLimits& prefill = deployment_.prefill;
+    prefill.engine.prefix_cache = true;
+    prefill.pages = 2;
+    prefill.host_pages = 4;
+    prefill.copy_time = 0.1;
+    FlatCosts costs{to_ticks(1.0)};
+    Requests requests;
+    requests.all = {{0, 8, 1}, {to_ticks(2.0), 8, 1}, {to_ticks(4.0), 8, 1}};
+    requests.first_piece = {0, 2, 4, 6};
+    requests.pieces = {0, 1, 2, 3, 0, 1};
+    requests.piece_names = 4;
+    requests.piece_tokens = 4;
+    const Outcome outcome = serve_pools(deployment_, costs, costs, requests, {});
+    EXPECT_EQ(outcome.cached_tokens, 4);
+    EXPECT_EQ(outcome.copied_tokens, 4);
+    EXPECT_SOFT_EQ(outcome.duration, 5.4);
+}
+
 /// Two steps of a prompt of 9 tokens, and 10 s once for kernels that continue prompts.
 TEST_F(TwoPools, PrefillWorkersWaitOnceForKernels) {
     deployment_.prefill.engine.first_chunk_time = Seconds{10.0};

@@ -52,6 +52,15 @@ class Schedule : public ::testing::Test {
         return steps;
     }
 
+    /// The same, for requests with pieces.
+    void serve_all(Requests& requests) {
+        FlatCosts costs{100};
+        Recorder recorder{{}, requests.all.size()};
+        Replica replica{limits_, Share{requests}, recorder};
+        serve_alone(replica, limits_.engine, costs);
+        outcome_ = recorder.outcome(1);
+    }
+
     ReplicaLimits limits_;
     Outcome outcome_;
 };
@@ -105,6 +114,61 @@ TEST_F(Schedule, WhoWasPreemptedFindsItsPagesAgain) {
         {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 2},
         {800, 0, {{8, 5}}, 1},       {900, 1, {}, 2}};
     EXPECT_EQ(steps, expected);
+}
+
+/// Requests of which prompts have these pieces, one page each.
+Requests requests_with(std::vector<Request> all, const std::vector<std::vector<std::uint32_t>>& pieces) {
+    Requests requests;
+    requests.all = std::move(all);
+    requests.piece_tokens = 4;
+    requests.piece_names = 10;
+    for (const auto& some : pieces) {
+        requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+        requests.pieces.insert(requests.pieces.end(), some.begin(), some.end());
+    }
+    requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+    return requests;
+}
+
+/// 12 of the 13 tokens of prompt and answer are cached, in three pages, two of which the prompt filled.
+TEST_F(Schedule, TurnsFindAnswersIfTheseAreNamed) {
+    limits_.pages = 20;
+    limits_.engine.prefix_cache = true;
+    limits_.engine.token_budget = 100;
+    for (const bool named : {true, false}) {
+        Requests requests = requests_with({{0, 8, 5}, {5'000, 17, 2}}, {{0, 1, 2}, {0, 1, 2, 3}});
+        requests.names_answers = named;
+        serve_all(requests);
+        EXPECT_EQ(outcome_.cached_tokens, named ? 12 : 8);
+        EXPECT_EQ(outcome_.admitted_tokens, 25);
+    }
+}
+
+/// The second prompt takes all four pages of the first; the third copies the 8 tokens that they had, at 5
+/// ticks each, before its step of 100 or during it.
+TEST_F(Schedule, HostMemoryKeepsWhatTheCacheForgets) {
+    limits_.pages = 4;
+    limits_.engine.prefix_cache = true;
+    limits_.engine.token_budget = 100;
+    limits_.copy_time = to_seconds(5);
+    const auto serve_three = [&] {
+        Requests requests =
+            requests_with({{0, 8, 1}, {200, 16, 1}, {400, 9, 1}}, {{0, 1}, {2, 3, 4, 5}, {0, 1}});
+        serve_all(requests);
+    };
+    serve_three();
+    EXPECT_EQ(outcome_.cached_tokens, 0);
+    limits_.host_pages = 6;
+    serve_three();
+    EXPECT_EQ(outcome_.cached_tokens, 8);
+    EXPECT_EQ(outcome_.copied_tokens, 8);
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(540));
+    limits_.engine.host_load = graph::HostLoad::layers;
+    serve_three();
+    EXPECT_SOFT_EQ(outcome_.duration, to_seconds(500));
+    limits_.host_pages = 4;
+    serve_three();
+    EXPECT_EQ(outcome_.copied_tokens, 0) << "the second prompt took its place there, too";
 }
 
 /// To their ends both need 4 pages, and there are 6.

@@ -76,6 +76,13 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true}"), "")
         << "requests that vLLM preempts find their pages again";
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefix: 64}\n  serving: {prefix_cache: true}"), "");
+    EXPECT_EQ(warnings("traffic: {rate: 1 1/s, turns: 4, turn_gap: 30 s}\n  serving: {prefix_cache: true, "
+                       "scheduler: sglang, host_cache: 8 GiB}"),
+              "");
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s, turn_gap: 30 s}"),
+                HasSubstr("workload.traffic.turn_gap: has no effect"));
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true, host_cache: 8 GiB}"),
+                HasSubstr("workload.serving.host_cache: has no effect"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s, prefixes: 4}"),
                 HasSubstr("workload.traffic.prefixes: has no effect: no prefix is stated"));
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefixes: 4}", "traffic.prefix: [0, 64]"), "");

@@ -27,6 +27,8 @@ ServingConflicts conflicts_of(const ServiceLevels& levels, const Traffic& traffi
 
 /// Whether some requests begin with prefixes that are drawn.
 bool has_prefixes(const Traffic& traffic);
+/// Whether some requests continue others that are drawn.
+bool has_conversations(const Traffic& traffic);
 /// Whether some clients give up.
 bool gives_up(const Traffic& traffic);
 /// Whether any level is stated, for all requests or for those of a class.

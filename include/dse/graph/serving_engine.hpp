@@ -42,6 +42,13 @@ enum class Router : std::uint8_t {
 };
 std::span<const std::string_view> choice_names(Router);
 
+/// When the caches of prompts that are found in host memory are copied to the devices.
+enum class HostLoad : std::uint8_t {
+    whole,   ///< before the step that goes on from them
+    layers,  ///< each layer's while the layers before it are computed
+};
+std::span<const std::string_view> choice_names(HostLoad);
+
 /// How a serving engine forms its steps. Names and defaults are those of vLLM v1.
 struct ServingEngine {
     Scheduler scheduler{Scheduler::vllm};
@@ -58,6 +65,9 @@ struct ServingEngine {
     /// Share of the memory that parameters and the largest steps leave, which the cache gets (TensorRT-LLM's
     /// free_gpu_memory_fraction); 0: memory_share of the whole device, less both.
     double cache_share{0.0};
+    /// Host memory of a device that keeps what the prefix cache forgets; 0: none.
+    Bytes host_cache{0.0};
+    HostLoad host_load{HostLoad::whole};
     Seconds host_time{0.0};           ///< host time per step, before the devices start
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
     Seconds step_gap{0.0};  ///< before each step, in which the devices wait even if the host is ahead
@@ -139,6 +149,9 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional(
         "cache_share", engine.cache_share, config::share,
         "serving: share of what parameters and steps leave that the cache gets; 0: memory_share applies");
+    v.optional("host_cache", engine.host_cache, config::not_negative,
+               "serving, prefix_cache: host memory per device for what the cache forgets; 0: none");
+    v.optional("host_load", engine.host_load, "serving: when caches of prompts are copied from host memory");
     v.optional("host_time", engine.host_time, config::between(0, 100),
                "serving: host time per step, before the devices start");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,

@@ -13,6 +13,7 @@
 #include "dse/graph/request_lengths.hpp"
 #include "dse/graph/request_patience.hpp"
 #include "dse/graph/request_prefixes.hpp"
+#include "dse/graph/request_turns.hpp"
 
 namespace dse::graph {
 
@@ -30,9 +31,9 @@ std::span<const std::string_view> choice_names(Arrivals);
 /// Largest number of classes of requests.
 inline constexpr std::size_t most_classes = 64;
 
-/// The requests of a run: drawn, or read from a trace. Without classes, its lengths, prefixes
+/// The requests of a run: drawn, or read from a trace. Without classes, its lengths, prefixes, turns
 /// and patience are those of all.
-struct Traffic : RequestLengths, RequestPrefixes, RequestPatience {
+struct Traffic : RequestLengths, RequestPrefixes, RequestTurns, RequestPatience {
     Arrivals arrivals{Arrivals::poisson};
     Frequency rate{0.0};            ///< requests of all replicas together; 0: clients or trace is set instead
     double burstiness{2.0};         ///< coefficient of variation of gamma-distributed gaps
@@ -68,6 +69,7 @@ void describe(Visitor& v, Traffic& traffic) {
                "number of requests drawn");
     describe(v, static_cast<RequestLengths&>(traffic));
     describe(v, static_cast<RequestPrefixes&>(traffic));
+    describe(v, static_cast<RequestTurns&>(traffic));
     describe(v, static_cast<RequestPatience&>(traffic));
     v.optional("trace", traffic.trace,
                "file of requests (Azure, BurstGPT, Mooncake), instead of the fields above");

@@ -105,6 +105,7 @@ struct Metrics {
     double max_request_rate_high{not_a_number};
     double usd_per_mtoken_at_max_rate{not_a_number};
     double cache_hit_rate{not_a_number};
+    double host_hit_rate{not_a_number};
     double preemptions{not_a_number};
     double requests_refused{not_a_number};
     double requests_retried{not_a_number};

@@ -30,7 +30,8 @@ struct Outcome {
     std::int64_t good{0};           ///< answered within all stated service levels
     std::int64_t prompt_tokens{0};  ///< of answered requests
     std::int64_t output_tokens{0};
-    std::int64_t cached_tokens{0};    ///< of admitted prompts: found in the prefix cache
+    std::int64_t cached_tokens{0};    ///< of admitted prompts: found in the prefix cache or in host memory
+    std::int64_t copied_tokens{0};    ///< of these: found in host memory
     std::int64_t admitted_tokens{0};  ///< of admitted prompts
     std::int64_t preemptions{0};
     std::int64_t steps{0};
@@ -95,7 +96,10 @@ class Recorder {
     void decode_steps(Ticks first, Ticks growth, std::int64_t sequences, std::int64_t steps) {
         gaps_.add_steps(first, growth, sequences, steps);
     }
-    void admitted(std::int64_t tokens, std::int64_t cached);
+    /// A prompt is admitted.
+    /// \param cached  tokens of it that were found in a cache
+    /// \param copied  of these: in host memory
+    void admitted(std::int64_t tokens, std::int64_t cached, std::int64_t copied = 0);
 
     /// \param late  time from a request's arrival until the scheduler received it, before which it was not
     ///              counted as waiting

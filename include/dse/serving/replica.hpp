@@ -12,6 +12,7 @@
 #include "dse/graph/request_patience.hpp"
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/adapter_slots.hpp"
+#include "dse/serving/host_cache.hpp"
 #include "dse/serving/pace.hpp"
 #include "dse/serving/paged_cache.hpp"
 #include "dse/serving/prefix_cache.hpp"
@@ -55,6 +56,8 @@ struct ReplicaLimits {
     std::int64_t look_every{0};
     /// How long clients wait for an answer, by kind of request; empty: for ever.
     std::vector<graph::RequestPatience> patience{};
+    std::int64_t host_pages{0};  ///< that host memory keeps; 0: it keeps none
+    double copy_time{0};         ///< s, to copy the cache of a token from host memory
 };
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
@@ -72,6 +75,9 @@ bool finds_pages_again(const graph::ServingEngine& engine);
 /// run out, the request admitted last is preempted: it releases its pages and later starts over, with the
 /// tokens it has generated as part of its prompt. With a prefix cache it finds again what its whole pages
 /// contained, as far as nobody has taken them since.
+///
+/// With a host cache, what that holds of a prompt beyond what the device's cache does is copied in the step
+/// that admits the prompt. Pages of answers are shared, too, once these are complete, if requests name them.
 ///
 /// Scheduler `tensorrt` (TensorRT-LLM, GUARANTEED_NO_EVICT) only admits requests whose pages are guaranteed
 /// until their end.
@@ -266,6 +272,7 @@ class Replica {
     /// What the first waiting request would do in this step.
     struct Entry {
         std::size_t hits{0};         ///< cached pieces that it finds
+        std::size_t copied{0};       ///< further ones that it finds in host memory
         std::int64_t tokens{0};      ///< tokens that it processes; 0 if it is not admitted
         std::int64_t pages{0};       ///< pages that it takes
         std::int64_t left{0};        ///< pages that it left behind when it was preempted, and finds again
@@ -274,6 +281,7 @@ class Replica {
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     /// Tokens of the request that the cache holds.
     [[nodiscard]] std::int64_t cached_tokens(const Entry& entry) const;
+    [[nodiscard]] Ticks copy_time() const;
     void admit(const Entry& entry, std::int64_t& budget);
     [[nodiscard]] bool has_room(std::int64_t pages, const Request& request) const;
     void wait(Ticks duration);
@@ -330,6 +338,7 @@ class Replica {
     void start_decoding(Slot slot);
     void stop_decoding(Slot slot);
     void preempt(Slot slot);
+    void name_answer(Slot slot);
     void finish(Slot slot);
     void finish_those_done();
     void drop_stale_ends();
@@ -359,10 +368,12 @@ class Replica {
 
     PagedCache cache_;
     PrefixCache prefixes_;
+    HostCache host_cache_;
     AdapterSlots adapters_;
     std::vector<std::uint32_t> named_;  ///< adapters in use if what tokens_to_read() counts were admitted
     std::size_t passed_{0};     ///< requests before this one have entered or been passed over in this step
     std::int64_t loads_{0};     ///< adapters that the planned step waits for
+    std::int64_t copied_{0};    ///< tokens whose cache the planned step copies from host memory
     std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 
     Share share_;

@@ -33,6 +33,9 @@ struct Requests {
     std::vector<std::uint32_t> pieces;
     std::size_t piece_names{0};
     std::int64_t piece_tokens{0};  ///< size of every piece except a prompt's last
+    /// Whether pieces go on to the end of the answer, as those of drawn conversations: the next turn finds
+    /// what was generated, too. All are then whole.
+    bool names_answers{false};
 };
 
 }  // namespace dse::serving

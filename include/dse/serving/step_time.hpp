@@ -28,6 +28,7 @@ struct Batch {
     Decodes decodes;
     std::int64_t adapters{0};  ///< distinct low-rank adapters of the requests
     std::int64_t loads{0};     ///< of these: adapters that the step waits for to be loaded
+    Ticks copy{0};             ///< time to copy caches of its prompts from host memory
 
     [[nodiscard]] std::int64_t tokens() const {
         std::int64_t sum = decodes.sequences;

@@ -229,6 +229,13 @@ FrameworkFlags vllm(const study::Scenario& scenario) {
     flags.add("--max-num-batched-tokens {}", engine.token_budget);
     flags.add(engine.chunked_prefill ? "--enable-chunked-prefill" : "--no-enable-chunked-prefill");
     flags.add(engine.prefix_cache ? "--enable-prefix-caching" : "--no-enable-prefix-caching");
+    if (engine.host_cache.value() > 0.0) {
+        // Of all ranks of an engine together.
+        constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+        const auto ranks = static_cast<double>(layout.tp * layout.pp);
+        flags.add("--kv-offloading-backend native");
+        flags.add("--kv-offloading-size {:.4g}", engine.host_cache.value() * ranks / gib);
+    }
     flags.add("--gpu-memory-utilization {}", engine.memory_share);
     const Precision precision = scenario.workload.stack.precision;
     flags.add("--dtype {}", precision == Precision::fp16   ? "float16"

@@ -21,7 +21,7 @@ namespace dse::app {
 namespace {
 
 /// Metrics of which more is better: named without a direction, they are maximised.
-constexpr std::array<std::string_view, 14> more_is_better{"mfu",
+constexpr std::array<std::string_view, 15> more_is_better{"mfu",
                                                           "tokens_per_second",
                                                           "tokens_per_second_per_device",
                                                           "tokens_per_second_per_megawatt",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 14> more_is_better{"mfu",
                                                           "slo_attainment",
                                                           "max_request_rate",
                                                           "cache_hit_rate",
+                                                          "host_hit_rate",
                                                           "batch_limit",
                                                           "probability_fits"};
 

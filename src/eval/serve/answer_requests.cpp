@@ -13,6 +13,7 @@
 #include "dse/graph/serving_conflicts.hpp"
 #include "dse/serving/deployment.hpp"
 #include "dse/serving/draw_adapters.hpp"
+#include "dse/serving/draw_conversations.hpp"
 #include "dse/serving/draw_prefixes.hpp"
 #include "dse/serving/draw_requests.hpp"
 #include "dse/serving/pools.hpp"
@@ -20,6 +21,7 @@
 #include "eval/serve/cache_room.hpp"
 #include "eval/serve/cache_transfer.hpp"
 #include "eval/serve/class_values.hpp"
+#include "eval/serve/host_room.hpp"
 #include "eval/serve/pool_scenario.hpp"
 #include "eval/serve/rate_search.hpp"
 #include "eval/serve/service_metrics.hpp"
@@ -47,14 +49,23 @@ graph::Traffic hurried(graph::Traffic traffic, double faster) {
     return traffic;
 }
 
+/// Of conversations, more are under way at a higher rate: people think as long as before.
+serving::Requests drawn(const graph::Traffic& traffic, double faster, std::uint64_t seed,
+                        std::int64_t page_tokens) {
+    if (graph::has_conversations(traffic))
+        return serving::draw_conversations(hurried(traffic, faster), seed, page_tokens);
+    serving::Requests requests = serving::draw_requests(hurried(traffic, faster), seed);
+    serving::draw_prefixes(traffic, seed, page_tokens, requests);
+    return requests;
+}
+
 /// \param faster  factor on the scenario's request rate
 serving::Requests requests_of(const ServeJob& job, double faster) {
     const graph::Traffic& traffic = job.scenario.workload.traffic;
     graph::require_none(graph::conflicts_of(traffic));
     if (traffic.trace.empty()) {
         const std::uint64_t seed = seed_of_requests(job.scenario);
-        serving::Requests requests = serving::draw_requests(hurried(traffic, faster), seed);
-        serving::draw_prefixes(traffic, seed, job.scenario.workload.serving.kv_block, requests);
+        serving::Requests requests = drawn(traffic, faster, seed, job.scenario.workload.serving.kv_block);
         if (traffic.adapters > 0) serving::name_pieces_by_adapter(requests);
         return requests;
     }
@@ -80,7 +91,8 @@ std::unique_ptr<serving::RequestSource> source_of(const ServeJob& job, double fa
         return std::make_unique<serving::AdaptedRequests>(std::move(trace), traffic,
                                                           seed_of_requests(job.scenario));
     }
-    if (traffic.requests <= many || graph::has_prefixes(traffic)) return nullptr;
+    if (traffic.requests <= many || graph::has_prefixes(traffic) || graph::has_conversations(traffic))
+        return nullptr;
     return std::make_unique<serving::DrawnRequests>(hurried(traffic, faster), seed_of_requests(job.scenario));
 }
 
@@ -123,9 +135,11 @@ class Server {
         engine.step_gap = engine.step_gap / tokens;
         const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
+        const HostRoom host = host_room(scenario_, room_);
         return {room_.pages, scenario_.workload.serving.kv_block,
                 engine,      scenario_.workload.traffic.adapters,
-                look_every,  patience_of(scenario_.workload.traffic)};
+                look_every,  patience_of(scenario_.workload.traffic),
+                host.pages,  host.copy_time};
     }
 
   private:

@@ -1,5 +1,6 @@
 #include "eval/serve/service_metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -102,9 +103,9 @@ void add_service(const study::Scenario& scenario, const serving::Outcome& outcom
     metrics.running_mean = outcome.running;
     metrics.cache_use_mean = outcome.cache_use;
     metrics.cache_use_max = outcome.most_cache_use;
-    metrics.cache_hit_rate = outcome.admitted_tokens > 0 ? static_cast<double>(outcome.cached_tokens) /
-                                                               static_cast<double>(outcome.admitted_tokens)
-                                                         : 0.0;
+    const auto admitted = static_cast<double>(std::max<std::int64_t>(1, outcome.admitted_tokens));
+    metrics.cache_hit_rate = static_cast<double>(outcome.cached_tokens) / admitted;
+    metrics.host_hit_rate = static_cast<double>(outcome.copied_tokens) / admitted;
     metrics.serving_time = outcome.duration;
     metrics.serving_steps = static_cast<double>(outcome.steps);
     add_pool(outcome.prefill, prefill_fields, metrics);

@@ -286,6 +286,25 @@ TEST_F(Served, WhatDoesNotFitSaysSo) {
     EXPECT_THAT(error(), HasSubstr("none of 200 requests fits a cache of 3 pages alone"));
 }
 
+/// Four messages of 500 tokens and three answers of 50: a prompt of 2,150 tokens has 134 whole pages, and a
+/// cache of 600 forgets most of what comes back after 5 s.
+TEST_F(Served, ConversationsFindWhatTheyHaveSaid) {
+    scenario_.workload.traffic.turns = 4;
+    scenario_.workload.traffic.turn_gap = Seconds{5.0};
+    scenario_.workload.engine.prefix_cache = true;
+    const metrics::Metrics roomy = metrics();
+    EXPECT_GT(roomy.cache_hit_rate, 0.25) << "turns alternate between two replicas";
+    EXPECT_EQ(roomy.host_hit_rate, 0.0);
+    scenario_.workload.engine.cache_pages = 600;
+    const metrics::Metrics narrow = metrics();
+    EXPECT_LT(narrow.cache_hit_rate, 0.5 * roomy.cache_hit_rate);
+    scenario_.workload.engine.host_cache = Bytes{20e9};
+    const metrics::Metrics backed = metrics();
+    EXPECT_GT(backed.host_hit_rate, 0.2);
+    EXPECT_GT(backed.cache_hit_rate, 0.25);
+    EXPECT_LT(backed.ttft_mean, narrow.ttft_mean);
+}
+
 /// The second prompt finds 1,024 tokens of 1,100, the first none: 2 · 1,100 were asked for.
 TEST_F(Served, EqualBeginningsAreReadOnce) {
     folder_.write("requests.jsonl",

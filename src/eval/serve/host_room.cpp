@@ -1,0 +1,29 @@
+#include "eval/serve/host_room.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::eval {
+
+HostRoom host_room(const study::Scenario& scenario, const CacheRoom& room) {
+    const double bytes = scenario.workload.engine.host_cache.value();
+    if (bytes == 0.0) return {};
+    const hardware::HostSpec& host = scenario.system.cluster.host;
+    if (host.bandwidth.value() == 0.0)
+        throw ModelError(
+            "serving.host_cache: caches are copied from the host, and the cluster states no host.bandwidth");
+    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+    if (host.capacity.value() > 0.0 && bytes > host.capacity.value())
+        throw ModelError(
+            fmt::format("serving.host_cache: {:.4g} GiB a device, and the host has {:.4g} GiB "
+                        "for each (cluster.host.capacity)",
+                        bytes / gib, host.capacity.value() / gib));
+    const double bytes_a_token = room.page_bytes / static_cast<double>(scenario.workload.serving.kv_block);
+    return {static_cast<std::int64_t>(std::floor(bytes / room.page_bytes)),
+            bytes_a_token / host.bandwidth.value()};
+}
+
+}  // namespace dse::eval

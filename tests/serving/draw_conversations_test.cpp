@@ -1,0 +1,146 @@
+#include "dse/serving/draw_conversations.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dse/base/error.hpp"
+
+namespace dse::serving {
+namespace {
+
+using graph::Frequency;
+
+constexpr std::int64_t page = 4;
+
+/// One conversation a second, of three messages of 8 tokens with answers of 4, 10 s apart.
+graph::Traffic chats() {
+    graph::Traffic traffic;
+    traffic.arrivals = graph::Arrivals::fixed;
+    traffic.rate = Frequency{3.0};
+    traffic.requests = 300;
+    traffic.prompt = 8;
+    traffic.output = 4;
+    traffic.turns = 3;
+    traffic.turn_gap = Seconds{10.0};
+    return traffic;
+}
+
+std::vector<std::uint32_t> pieces_of(const Requests& requests, std::size_t i) {
+    return {requests.pieces.begin() + requests.first_piece[i],
+            requests.pieces.begin() + requests.first_piece[i + 1]};
+}
+
+/// Requests by conversation, which the name of its first page tells.
+std::map<std::uint32_t, std::vector<std::size_t>> conversations_of(const Requests& requests) {
+    std::map<std::uint32_t, std::vector<std::size_t>> conversations;
+    for (std::size_t i = 0; i < requests.all.size(); ++i)
+        conversations[pieces_of(requests, i).front()].push_back(i);
+    return conversations;
+}
+
+/// Prompts of 8, 20 and 32 tokens; with their answers they fill 3, 6 and 9 pages.
+TEST(DrawConversations, TurnsBeginWithAllThatWasSaid) {
+    const Requests requests = draw_conversations(chats(), 1, page);
+    ASSERT_EQ(requests.all.size(), 300U);
+    EXPECT_TRUE(requests.names_answers);
+    EXPECT_EQ(requests.piece_tokens, page);
+    EXPECT_LT(std::ranges::max(requests.pieces), requests.piece_names);
+    EXPECT_TRUE(std::ranges::is_sorted(requests.all, {}, &Request::arrival));
+    int whole = 0;
+    for (const auto& [first, turns] : conversations_of(requests)) {
+        for (std::size_t k = 0; k < turns.size(); ++k) {
+            const Request& turn = requests.all[turns[k]];
+            EXPECT_EQ(pieces_of(requests, turns[k]).size(), static_cast<std::size_t>(turn.prompt + 4) / 4);
+            if (k == 0) continue;
+            EXPECT_EQ(turn.prompt, requests.all[turns[k - 1]].prompt + 12);
+            EXPECT_NEAR(to_seconds(turn.arrival - requests.all[turns[k - 1]].arrival), 10.0, 1e-9);
+            const auto before = pieces_of(requests, turns[k - 1]);
+            const auto pieces = pieces_of(requests, turns[k]);
+            EXPECT_TRUE(std::ranges::equal(before, std::span{pieces}.first(before.size())));
+        }
+        whole += turns.size() == 3 ? 1 : 0;
+    }
+    EXPECT_GT(whole, 70);
+}
+
+/// The rate is that of requests from the start on: conversations are under way, some at their last turn.
+TEST(DrawConversations, SomeAreUnderWayAtTheStart) {
+    const Requests requests = draw_conversations(chats(), 1, page);
+    const auto in_time = [&](double from, double to) {
+        return std::ranges::count_if(requests.all, [&](const Request& request) {
+            return request.arrival >= to_ticks(from) && request.arrival < to_ticks(to);
+        });
+    };
+    EXPECT_NEAR(static_cast<double>(in_time(0.0, 10.0)), 30.0, 3.0);
+    EXPECT_NEAR(static_cast<double>(in_time(50.0, 60.0)), 30.0, 3.0);
+    const auto last = std::ranges::find(requests.all, 32, &Request::prompt);
+    ASSERT_NE(last, requests.all.end());
+    EXPECT_LT(last->arrival, to_ticks(2.0));
+}
+
+/// At twice the rate people do not think faster: as long between two turns.
+TEST(DrawConversations, RatesChangeTheirNumber) {
+    graph::Traffic traffic = chats();
+    traffic.rate = Frequency{6.0};
+    const Requests requests = draw_conversations(traffic, 1, page);
+    EXPECT_NEAR(to_seconds(requests.all.back().arrival), 50.0, 2.0);
+    for (const auto& [first, turns] : conversations_of(requests)) {
+        if (turns.size() < 2) continue;
+        EXPECT_NEAR(to_seconds(requests.all[turns[1]].arrival - requests.all[turns[0]].arrival), 10.0, 1e-9);
+    }
+}
+
+/// Half of the requests are of each class, so that conversations of four turns begin a quarter as often.
+TEST(DrawConversations, SharesOfClassesAreThoseOfRequests) {
+    graph::Traffic traffic;
+    traffic.rate = Frequency{10.0};
+    traffic.requests = 4'000;
+    traffic.classes.resize(2);
+    traffic.classes[0].name = "chat";
+    traffic.classes[0].turns = 4;
+    traffic.classes[0].turns_spread = 0.5;
+    traffic.classes[0].turn_gap = Seconds{5.0};
+    traffic.classes[0].turn_gap_spread = 1.0;
+    traffic.classes[0].prompt = 100;
+    traffic.classes[0].priority = 2;
+    traffic.classes[1].name = "search";
+    const Requests requests = draw_conversations(traffic, 3, page);
+    const auto chats = std::ranges::count(requests.all, 0, &Request::kind);
+    EXPECT_NEAR(static_cast<double>(chats), 2'000.0, 150.0);
+    EXPECT_NEAR(to_seconds(requests.all.back().arrival), 400.0, 30.0);
+    for (const Request& request : requests.all) EXPECT_EQ(request.priority, request.kind == 0 ? 2 : 0);
+}
+
+/// Of 10 tokens two pages are whole; the third holds the beginning of each conversation, too.
+TEST(DrawConversations, BeginWithPrefixes) {
+    graph::Traffic traffic = chats();
+    traffic.prefix = 10;
+    const Requests requests = draw_conversations(traffic, 1, page);
+    EXPECT_EQ(std::ranges::min(requests.all, {}, &Request::prompt).prompt, 18);
+    std::set<std::uint32_t> thirds;
+    for (std::size_t i = 0; i < requests.all.size(); ++i) {
+        const auto pieces = pieces_of(requests, i);
+        EXPECT_EQ(pieces[0], 0U);
+        EXPECT_EQ(pieces[1], 1U);
+        thirds.insert(pieces[2]);
+    }
+    EXPECT_GT(thirds.size(), 100U);
+}
+
+TEST(DrawConversations, RefusesWhatHasNoMeaning) {
+    graph::Traffic traffic = chats();
+    traffic.turn_gap = Seconds{0.0};
+    EXPECT_THROW(draw_conversations(traffic, 1, page), ModelError);
+    traffic = chats();
+    traffic.rate = Frequency{1e-6};
+    EXPECT_THROW(draw_conversations(traffic, 1, page), ModelError) << "longer than a run may last";
+}
+
+}  // namespace
+}  // namespace dse::serving
