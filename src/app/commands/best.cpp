@@ -38,6 +38,7 @@ struct BestAnswer {
     std::vector<std::string> metrics{};
     std::uint64_t points{0};
     std::uint64_t feasible{0};
+    std::uint64_t valueless{0};  ///< points with a result, but not of the objective
     std::vector<std::size_t> varied{};
     std::size_t tied{0};  ///< points that the best is not surely better than; without --by only
 };
@@ -79,7 +80,10 @@ BestAnswer read_best(const BestOptions& options) {
                 .first->second.add(rows);
         });
     });
-    for (const auto& [values, rows] : answer.groups) answer.feasible += rows.answered();
+    for (const auto& [values, rows] : answer.groups) {
+        answer.feasible += rows.answered();
+        answer.valueless += rows.valueless();
+    }
     answer.varied = varied.axes();
     if (answer.by.empty()) answer.tied = count_tied(answer, question);
     return answer;
@@ -90,6 +94,7 @@ Json best_json(const BestAnswer& answer) {
     json["sweep"] = answer.columns.schema.sweep.name;
     json["points"] = answer.points;
     json["feasible"] = answer.feasible;
+    if (answer.valueless > 0) json["without_objective"] = answer.valueless;
     if (answer.columns.unsealed) json["unsealed"] = true;
     if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
     if (answer.tied > 0) json["not_surely_worse"] = answer.tied - 1;
@@ -123,6 +128,11 @@ void print_best_text(const BestAnswer& answer) {
     std::vector<std::size_t> varied = answer.varied;
     for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
+    if (answer.valueless > 0)
+        std::cout << paragraph(
+            fmt::format("{} more points have a result but no {}, for which something is not "
+                        "known (such as a price)",
+                        human_count(answer.valueless), answer.objectives.front().metric));
     if (answer.tied > 1)
         std::cout << paragraph(fmt::format(
             "{} not surely worse than the first, given the errors of predictions",

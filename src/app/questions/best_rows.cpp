@@ -18,7 +18,10 @@ void BestRows::add(const results::Table& block) {
     const metrics::CostTable costs = results::costs(block, objectives_);
     for (std::size_t i = 0; i < block.rows(); ++i) {
         const std::span<const double> row = costs[i];
-        if (std::isnan(row.front())) continue;
+        if (std::isnan(row.front())) {
+            if (block.status[i] == space::Status::ok) ++valueless_;
+            continue;
+        }
         ++answered_;
         if (order_.size() == most_ && row.front() > order_.rbegin()->first.front()) continue;
         std::vector<double> key{row.begin(), row.end()};

@@ -25,6 +25,8 @@ class BestRows {
 
     /// Number of rows that had a value of the first objective.
     [[nodiscard]] std::uint64_t answered() const { return answered_; }
+    /// Number of rows with a result, but not of the first objective: a price that is not known.
+    [[nodiscard]] std::uint64_t valueless() const { return valueless_; }
 
   private:
     /// Costs in the order of the objectives, then the index into rows_.
@@ -34,6 +36,7 @@ class BestRows {
     std::vector<metrics::Objective> objectives_;
     std::size_t most_;
     std::uint64_t answered_{0};
+    std::uint64_t valueless_{0};
     results::Table rows_;  ///< those of order_, and some that are no longer among the best
     std::set<Key> order_;
 };

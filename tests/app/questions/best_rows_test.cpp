@@ -17,6 +17,15 @@ TEST(BestRows, AreOrderedByTheFirstObjectiveThenTheNext) {
     best.add(table);
     EXPECT_EQ(best.sorted().point_id, (std::vector<std::uint64_t>{3, 1, 2}));
     EXPECT_EQ(best.answered(), 4U);
+    EXPECT_EQ(best.valueless(), 0U) << "one has no result at all";
+}
+
+TEST(BestRows, CountThoseWithoutAValue) {
+    const results::Table table = test::small_results({1, 2, 4}, {3, metrics::not_a_number, 2}, {1, 1, 1});
+    BestRows best{results::without_rows(table), table.schema.sweep.objectives, 3};
+    best.add(table);
+    EXPECT_EQ(best.answered(), 2U);
+    EXPECT_EQ(best.valueless(), 1U);
 }
 
 TEST(BestRows, TakeTheLargestOfWhatIsMaximised) {
