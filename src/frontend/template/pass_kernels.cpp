@@ -34,17 +34,17 @@ double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
     return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
 }
 
+}  // namespace
+
 /// Whether an operation comes after the experts of its block, whose results have been folded back.
-bool is_behind_experts(const Block& block, const Operation& operation) {
+bool PassBuilder::is_behind_experts(const Operation& operation) const {
     bool folded = false;
-    for (const Operation& each : block.operations) {
+    for (const Operation& each : block_.operations) {
         if (&each == &operation) return folded;
-        if (each.refolding && !each.results.empty()) folded = !is_of_rows(block, each.results.front().tensor);
+        if (each.refolding && !each.results.empty()) folded = !is_of_rows(each.results.front().tensor);
     }
     return false;
 }
-
-}  // namespace
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
 /// of experts, and, if the dispatcher does not permute tokens itself, their permutation. Or to one of all
@@ -53,13 +53,13 @@ bool PassBuilder::is_graphed(const Operation& operation) const {
     if (alone_) return false;
     if (stack_.attention_graphs) {
         return !operation.refolding && !operation.results.empty() && !of_experts(operation) &&
-               !is_of_rows(block_, operation.results.front().tensor) && !is_in_shared_expert(operation) &&
-               !is_behind_experts(block_, operation);
+               !is_of_rows(operation.results.front().tensor) && !is_in_shared_expert(operation) &&
+               !is_behind_experts(operation);
     }
     if (!stack_.router_graphs) return false;
     if (operation.refolding) {
         return stack_.dispatcher == graph::Dispatcher::all_to_all &&
-               is_of_rows(block_, operation.results.front().tensor);
+               is_of_rows(operation.results.front().tensor);
     }
     const auto feeds = [](const Operation& first, const Operation& next) {
         return !first.results.empty() && next.reads(first.results.front().tensor);
@@ -262,7 +262,7 @@ bool PassBuilder::of_experts(const Operation& operation) const {
 
 /// Whether an operation on rows of experts is none of their products.
 bool PassBuilder::is_between_experts(const Operation& operation) const {
-    return !of_experts(operation) && is_of_rows(block_, operation.results.front().tensor);
+    return !of_experts(operation) && is_of_rows(operation.results.front().tensor);
 }
 
 /// Whether an operation makes what is added to the experts' combined results from the tokens that are sent to
@@ -273,7 +273,7 @@ bool PassBuilder::is_in_shared_expert(const Operation& operation) const {
     for (const Operation& exchange : block_.operations) {
         if (!exchange.refolding) continue;
         const TensorId result = exchange.results.front().tensor;
-        if (!is_of_rows(block_, result)) {
+        if (!is_of_rows(result)) {
             combined.insert(result);
             continue;
         }
