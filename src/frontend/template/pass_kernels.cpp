@@ -44,6 +44,12 @@ bool is_behind_experts(const Block& block, const Operation& operation) {
     return false;
 }
 
+/// The layout of what all devices that hold parts of the same experts have together.
+Layout whole_over_parts(Layout layout) {
+    for (AxisSet& axes : layout.split) axes = axes - graph::MeshAxis::expert_tensor;
+    return layout;
+}
+
 }  // namespace
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
@@ -122,6 +128,9 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             if (is_apart) bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
+                if (use.of_group)
+                    cycles = amount_of(block_.tensor(use.tensor), use.gradient, whole_over_parts(layout),
+                                       extents_);
                 cycles.scale(use.lane_cycles);
                 work.lane_cycles.append(cycles);
             }
