@@ -65,6 +65,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
     EXPECT_EQ(names(ReductionPrecision{}), "kept fp32 bf16 fp16 ");
+    EXPECT_EQ(names(Permutation{}), "fused copied indexed gathered ");
 }
 
 TEST(SoftwareStack, ForwardPassesAskForLess) {
@@ -74,7 +75,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.gradient_precision = Precision::bf16;
     stack.scan_backward = 2.5;
     stack.loss_tiles = 4;
-    stack.copied_rows = true;
+    stack.permutation = Permutation::copied;
     stack.expert_training_rate = 0.5;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
@@ -84,7 +85,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
     EXPECT_EQ(forward.scan_backward, SoftwareStack{}.scan_backward);
     EXPECT_EQ(forward.loss_tiles, 1);
-    EXPECT_FALSE(forward.copied_rows);
+    EXPECT_EQ(forward.permutation, Permutation::fused);
     EXPECT_EQ(forward.expert_training_rate, 1.0);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);

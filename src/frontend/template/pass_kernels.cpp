@@ -34,6 +34,12 @@ double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
     return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
 }
 
+/// The layout of what all devices that hold parts of the same experts have together.
+Layout whole_over_parts(Layout layout) {
+    for (AxisSet& axes : layout.split) axes = axes - graph::MeshAxis::expert_tensor;
+    return layout;
+}
+
 }  // namespace
 
 /// Whether an operation comes after the experts of its block, whose results have been folded back.
@@ -122,6 +128,9 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             if (is_apart) bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
+                if (use.of_group)
+                    cycles = amount_of(block_.tensor(use.tensor), use.gradient, whole_over_parts(layout),
+                                       extents_);
                 cycles.scale(use.lane_cycles);
                 work.lane_cycles.append(cycles);
             }
