@@ -155,6 +155,21 @@ TEST(SoftwareStack, TilesOfExpertsMayBeThoseOfDecodeStepsAlone) {
     EXPECT_EQ(forward_part(stack, Mode::prefill).few_expert_rows, 0);
 }
 
+TEST(SoftwareStack, ExpertsReadWeightsByTilesInDecodeStepsAlone) {
+    SoftwareStack stack;
+    stack.tile_reading = 0.5;
+    EXPECT_EQ(forward_part(stack, Mode::decode).tile_reading, SoftwareStack{}.tile_reading) << "no tiles";
+    stack.least_expert_tile = 8;
+    stack.expert_tile_margin = 1.3;
+    const SoftwareStack decode = forward_part(stack, Mode::decode);
+    EXPECT_EQ(decode.least_expert_tile, 8);
+    EXPECT_EQ(decode.expert_tile_margin, 1.3);
+    EXPECT_EQ(decode.tile_reading, 0.5);
+    const SoftwareStack prompts = forward_part(stack, Mode::prefill);
+    EXPECT_EQ(prompts.least_expert_tile, 0) << "their rates contain tiles";
+    EXPECT_EQ(prompts.expert_tile_margin, 1.0);
+}
+
 TEST(SoftwareStack, AWeightHasOneBitAtLeast) {
     SoftwareStack stack;
     for (const double bits : {0.0, 1.0, 1.58, 4.25, 16.0}) {

@@ -26,6 +26,13 @@ constexpr double row_scaled_rate = 0.62;
 /// 1.3.0rc20). Rates of four-bit products are those with scales per block.
 constexpr double block_scaled_rate = 0.945;
 
+/// Reads of a product's weights count their elements alone: the rates of four-bit products were fitted to
+/// such reads, and so contain those of the scales that are stored with them.
+double share_without_scales(const graph::SoftwareStack& stack) {
+    if (stack.weight_bits > 0.0) return 1.0;
+    return bytes_of(stack.precision).value() / stored_bytes_of(stack.precision).value();
+}
+
 /// Rate of a pass of fused attention relative to the device's. The backward pass has five products, the
 /// forward pass two, so that both together have attention_rate.
 double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
@@ -137,6 +144,9 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             for (Amount::Term term : bytes.terms) {
                 term.factor *= is_apart ? std::min(1.0, use.passes) : use.passes;
                 if (is_parameter(use.tensor)) term.factor *= operation.tiles;
+                if (alone_ && is_parameter(use.tensor) &&
+                    block_.tensor(use.tensor).storage == Storage::weight)
+                    term.factor *= share_without_scales(stack_);
                 if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(term);
                 if (!widens(use.tensor)) continue;

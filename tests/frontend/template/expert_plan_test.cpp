@@ -250,6 +250,9 @@ TEST_F(ExpertPlan, WeightsOfFewBitsAreWidenedByTheirProducts) {
     const graph::Compute padded = product("g");
     EXPECT_EQ(padded.lane_cycles, 0.0) << "more bits than products multiply: scales and padding";
     EXPECT_EQ((padded.read - bare.read).value(), weights / 8.0);
+    small_.options.stack.weight_bits = 0.0;
+    EXPECT_NEAR((product("g").read - bare.read).value(), 0.0, 1e-9 * weights)
+        << "rates of products contain those of scales, which are stored";
 }
 
 /// Of experts and in 16 bits, products have the device's rate.
