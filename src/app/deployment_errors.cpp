@@ -48,7 +48,24 @@ Json errors_json(const ServingSummary::Errors& errors) {
                 {"median_width", errors.width}};
 }
 
-void print_each(const std::vector<ServingComparison>& comparisons) {
+}  // namespace
+
+void print_deployments_json(const std::vector<ServingComparison>& comparisons,
+                            const std::vector<ServingSummary>& summaries) {
+    Json json = json_object();
+    json["rows"] = Json::array();
+    for (const ServingComparison& each : comparisons) add_rows(each, json["rows"]);
+    json["summary"] = Json::array();
+    for (const ServingSummary& summary : summaries) {
+        json["summary"].push_back({{"name", summary.name},
+                                   {"tpot", errors_json(summary.tpot)},
+                                   {"ttft", errors_json(summary.ttft)},
+                                   {"output_tokens_per_second", errors_json(summary.request)}});
+    }
+    print_json(json);
+}
+
+void print_deployment_rows(const std::vector<ServingComparison>& comparisons) {
     TextTable table;
     table.add_column("row", TextTable::Align::left);
     for (const char* heading : {"ttft", "measured", "error", "tpot", "measured", "error"})
@@ -67,26 +84,8 @@ void print_each(const std::vector<ServingComparison>& comparisons) {
     std::cout << table.text() << '\n';
 }
 
-}  // namespace
-
-void print_deployments_json(const std::vector<ServingComparison>& comparisons,
-                            const std::vector<ServingSummary>& summaries) {
-    Json json = json_object();
-    json["rows"] = Json::array();
-    for (const ServingComparison& each : comparisons) add_rows(each, json["rows"]);
-    json["summary"] = Json::array();
-    for (const ServingSummary& summary : summaries) {
-        json["summary"].push_back({{"name", summary.name},
-                                   {"tpot", errors_json(summary.tpot)},
-                                   {"ttft", errors_json(summary.ttft)},
-                                   {"output_tokens_per_second", errors_json(summary.request)}});
-    }
-    print_json(json);
-}
-
 void print_deployments(const std::vector<ServingComparison>& comparisons,
-                       const std::vector<ServingSummary>& summaries, bool rows) {
-    if (rows) print_each(comparisons);
+                       const std::vector<ServingSummary>& summaries) {
     TextTable table;
     table.add_column("deployments", TextTable::Align::left);
     for (const char* heading : {"rows", "tpot", "bias", "inside", "width", "rows", "ttft", "bias", "inside",

@@ -11,8 +11,11 @@ namespace dse::app {
 void print_deployments_json(const std::vector<eval::ServingComparison>& comparisons,
                             const std::vector<eval::ServingSummary>& summaries);
 
-/// Prints the same as text. \param rows  whether to print each deployment
+/// Prints each deployment as a row of a table.
+void print_deployment_rows(const std::vector<eval::ServingComparison>& comparisons);
+
+/// Prints the summaries as text.
 void print_deployments(const std::vector<eval::ServingComparison>& comparisons,
-                       const std::vector<eval::ServingSummary>& summaries, bool rows);
+                       const std::vector<eval::ServingSummary>& summaries);
 
 }  // namespace dse::app

@@ -30,25 +30,6 @@ Json errors_json(const EnergySummary::Errors& errors) {
                 {"bias", errors.bias}};
 }
 
-void print_servers(const std::vector<EnergyComparison>& comparisons) {
-    TextTable table;
-    table.add_column("server", TextTable::Align::left);
-    for (const char* heading : {"J/token", "measured", "error", "power", "at pace", "measured"})
-        table.add_column(heading);
-    table.add_column("", TextTable::Align::left);
-    for (const EnergyComparison& each : comparisons) {
-        if (!each.is_compared()) {
-            table.add_row({each.row.id, "", "", "", "", "", "", each.why});
-            continue;
-        }
-        table.add_row({each.row.id, human_value(each.joules_per_token, "J"),
-                       human_value(*each.row.joules_per_token, "J"), signed_share_cell(each.energy_error()),
-                       human_value(each.power, "W"), human_value(each.power_at_pace, "W"),
-                       human_value(*each.row.power, "W"), ""});
-    }
-    std::cout << table.text() << '\n';
-}
-
 }  // namespace
 
 void add_energies(const std::vector<EnergyComparison>& comparisons, Json& json) {
@@ -72,8 +53,26 @@ void add_energies(const std::vector<EnergyComparison>& comparisons, Json& json) 
     }
 }
 
-void print_energies(const std::vector<EnergyComparison>& comparisons, bool rows) {
-    if (rows) print_servers(comparisons);
+void print_energy_rows(const std::vector<EnergyComparison>& comparisons) {
+    TextTable table;
+    table.add_column("server", TextTable::Align::left);
+    for (const char* heading : {"J/token", "measured", "error", "power", "at pace", "measured"})
+        table.add_column(heading);
+    table.add_column("", TextTable::Align::left);
+    for (const EnergyComparison& each : comparisons) {
+        if (!each.is_compared()) {
+            table.add_row({each.row.id, "", "", "", "", "", "", each.why});
+            continue;
+        }
+        table.add_row({each.row.id, human_value(each.joules_per_token, "J"),
+                       human_value(*each.row.joules_per_token, "J"), signed_share_cell(each.energy_error()),
+                       human_value(each.power, "W"), human_value(each.power_at_pace, "W"),
+                       human_value(*each.row.power, "W"), ""});
+    }
+    std::cout << table.text() << '\n';
+}
+
+void print_energies(const std::vector<EnergyComparison>& comparisons) {
     TextTable table;
     table.add_column("energy of servers", TextTable::Align::left);
     for (const char* heading : {"rows", "J/token", "bias", "power", "bias", "at pace", "bias"})

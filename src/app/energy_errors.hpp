@@ -10,7 +10,10 @@ namespace dse::app {
 /// Adds measured power with predictions: `rows`, three per server, and `summary`.
 void add_energies(const std::vector<eval::EnergyComparison>& comparisons, Json& json);
 
-/// Prints the same as text. \param rows  whether to print each server
-void print_energies(const std::vector<eval::EnergyComparison>& comparisons, bool rows);
+/// Prints each server as a row of a table.
+void print_energy_rows(const std::vector<eval::EnergyComparison>& comparisons);
+
+/// Prints the summaries as text.
+void print_energies(const std::vector<eval::EnergyComparison>& comparisons);
 
 }  // namespace dse::app

@@ -9,23 +9,16 @@
 
 #include <fmt/format.h>
 
-#include "app/kernel_file.hpp"
+#include "app/table_check.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/base/error.hpp"
-#include "dse/base/lower_case.hpp"
-#include "dse/config/csv.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/merge.hpp"
 #include "dse/config/outline.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
-#include "dse/eval/validation/analysis_tables.hpp"
-#include "dse/eval/validation/energy_row.hpp"
-#include "dse/eval/validation/left_out.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
-#include "dse/eval/validation/serving_row.hpp"
-#include "dse/eval/validation/truth_row.hpp"
 #include "dse/eval/validation/truth_source.hpp"
 #include "dse/frontend/lowering/assumptions.hpp"
 #include "dse/frontend/lowering/lower.hpp"
@@ -41,7 +34,6 @@
 #include "dse/ir/program/program_error.hpp"
 #include "dse/ir/readers/read_program.hpp"
 #include "dse/model/compute/learned/kernel_time.hpp"
-#include "dse/serving/trace_reader.hpp"
 #include "dse/space/space_count.hpp"
 #include "dse/synth/family.hpp"
 
@@ -157,90 +149,6 @@ void check_learned(FileCheck& check, Diagnostics& diagnostics) {
                 fmt::format("{}: warning: releases: {} {} was not measured; kernels without a release are "
                             "predicted as of {}",
                             file, libraries[i], missing, kernels.release(kernel)));
-    }
-}
-
-void check_requests(FileCheck& check) {
-    check.kind = FileKind::requests;
-    static_cast<void>(serving::check_trace(check.file, 0));
-}
-
-bool is_of_tokens(const std::string& column) {
-    const std::string name = lower_case(column);
-    return name.find("token") != std::string::npos || name == "input_length" || name == "prompt_len";
-}
-
-/// Checks a table that only scripts of analysis/ read, which may begin with comments.
-/// \return whether it is one
-bool check_table_of_scripts(FileCheck& check) {
-    const std::string text = config::read_table(check.file);
-    const auto records = config::parse_csv(eval::without_comments(text), check.file);
-    if (!records.empty() && eval::has_throughputs(records.front().fields)) {
-        check.kind = FileKind::throughputs;
-        eval::check_throughputs(check.file);
-        return true;
-    }
-    if (!records.empty() && eval::has_memory_errors(records.front().fields)) {
-        check.kind = FileKind::memory_errors;
-        eval::check_memory_errors(check.file);
-        return true;
-    }
-    if (text.starts_with('#'))
-        throw InputError(
-            fmt::format("{}:1: begins with a comment (#): the first line of a table that dse "
-                        "reads names its columns",
-                        check.file));
-    return false;
-}
-
-/// Rows that `dse validate` would not read are errors; those that it could not predict are not.
-void check_table(FileCheck& check, Diagnostics& diagnostics) {
-    check.kind = FileKind::measurements;
-    if (check_table_of_scripts(check)) return;
-    if (eval::is_serving_table(check.file)) {
-        static_cast<void>(eval::read_serving_rows(check.file));
-    } else if (eval::is_energy_table(check.file)) {
-        static_cast<void>(eval::read_energy_rows(check.file));
-    } else {
-        const auto records = config::read_csv(check.file);
-        const auto has = [&](const char* column) {
-            if (records.empty()) return false;
-            const std::vector<std::string>& columns = records.front().fields;
-            return std::ranges::find(columns, column) != columns.end();
-        };
-        if (has("operator") && has("shape") && has("bytes") && has("seconds")) {
-            check.kind = FileKind::table;
-            static_cast<void>(hardware::read_measured_rows(check.file, diagnostics));
-            return;
-        }
-        if (has("operator")) {
-            check.kind = FileKind::kernels;
-            static_cast<void>(read_kernels(check.file, diagnostics));
-            return;
-        }
-        if (!records.empty() && serving::has_arrivals(records.front().fields)) return check_requests(check);
-        // A log of requests whose columns have other names: their reader says which it knows.
-        if (!records.empty() && !has("metric") && std::ranges::any_of(records.front().fields, is_of_tokens))
-            return check_requests(check);
-        if (has("left_out")) {
-            check.kind = FileKind::left_out;
-            eval::check_left_out(check.file);
-            return;
-        }
-        if (records.size() > 1 && records.front().fields.size() > 1 && !has("metric") && !has("chip")) {
-            check.kind = FileKind::unknown;
-            check.errors.push_back(fmt::format(
-                "{}:1: error: is not a table of measured steps (id, source, chip, metric, value), "
-                "deployments (ttft_s, tpot_s), power (avg_power_w), kernels (operator) or requests "
-                "(arrival_s): it has none of their columns",
-                check.file));
-            return;
-        }
-        for (const eval::TruthRow& row : eval::read_truth(check.file)) {
-            if (row.misstated.empty()) continue;
-            check.warnings.push_back(fmt::format("{}: warning: row {} ({}) is not predicted: {}", check.file,
-                                                 row.number, row.id, row.misstated));
-        }
     }
 }
 

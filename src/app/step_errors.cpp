@@ -100,27 +100,6 @@ std::string layout_of(const eval::TruthRow& row) {
                        row.tp.value_or(1), row.pp.value_or(1));
 }
 
-void print_rows(const std::vector<eval::Comparison>& comparisons) {
-    TextTable table;
-    table.add_column("row", TextTable::Align::left);
-    table.add_column("model", TextTable::Align::left);
-    table.add_column("chip", TextTable::Align::left);
-    table.add_column("layout", TextTable::Align::left);
-    table.add_column("predicted");
-    table.add_column("measured");
-    table.add_column("error");
-    table.add_column("", TextTable::Align::left);
-    for (const eval::Comparison& c : comparisons) {
-        const bool is_time = !c.is_memory() && !c.is_cell();
-        const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
-        table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
-                       c.is_compared() ? value(c.predicted) : "",
-                       std::isfinite(c.measured) ? value(c.measured) : "", signed_share_cell(c.error()),
-                       c.set_aside.empty() ? c.why : "set aside: " + c.set_aside});
-    }
-    std::cout << table.text() << '\n';
-}
-
 /// The first pairs of rows, by their ids.
 std::string some_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
     constexpr std::size_t most = 12;
@@ -237,9 +216,29 @@ void add_step_summaries(const std::vector<eval::Comparison>& comparisons,
     json["memory"] = refusals_json(eval::refusals(comparisons));
 }
 
+void print_step_rows(const std::vector<eval::Comparison>& comparisons) {
+    TextTable table;
+    table.add_column("row", TextTable::Align::left);
+    table.add_column("model", TextTable::Align::left);
+    table.add_column("chip", TextTable::Align::left);
+    table.add_column("layout", TextTable::Align::left);
+    table.add_column("predicted");
+    table.add_column("measured");
+    table.add_column("error");
+    table.add_column("", TextTable::Align::left);
+    for (const eval::Comparison& c : comparisons) {
+        const bool is_time = !c.is_memory() && !c.is_cell();
+        const auto value = [&](double v) { return is_time ? human_seconds(v) : human_bytes(v); };
+        table.add_row({c.row.id, c.row.model.substr(0, 24), c.row.chip.substr(0, 16), layout_of(c.row),
+                       c.is_compared() ? value(c.predicted) : "",
+                       std::isfinite(c.measured) ? value(c.measured) : "", signed_share_cell(c.error()),
+                       c.set_aside.empty() ? c.why : "set aside: " + c.set_aside});
+    }
+    std::cout << table.text() << '\n';
+}
+
 void print_steps(const std::vector<eval::Comparison>& comparisons,
-                 const std::vector<eval::ErrorSummary>& summaries, bool rows) {
-    if (rows) print_rows(comparisons);
+                 const std::vector<eval::ErrorSummary>& summaries) {
     std::vector<eval::ErrorSummary> filled = summaries;
     std::erase_if(filled, [](const eval::ErrorSummary& summary) { return summary.rows == 0; });
     if (filled.empty()) std::cout << "No row can be compared with a prediction.\n";

@@ -15,8 +15,11 @@ Json step_rows_json(const std::vector<eval::Comparison>& comparisons);
 void add_step_summaries(const std::vector<eval::Comparison>& comparisons,
                         const std::vector<eval::ErrorSummary>& summaries, Json& json);
 
-/// Prints the same as text. \param rows  whether to print each comparison
+/// Prints each comparison as a row of a table.
+void print_step_rows(const std::vector<eval::Comparison>& comparisons);
+
+/// Prints the summaries as text.
 void print_steps(const std::vector<eval::Comparison>& comparisons,
-                 const std::vector<eval::ErrorSummary>& summaries, bool rows);
+                 const std::vector<eval::ErrorSummary>& summaries);
 
 }  // namespace dse::app

@@ -1,6 +1,9 @@
 #include "eval/check_workloads.hpp"
 
 #include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "dse/base/error.hpp"
 #include "dse/base/hash.hpp"
@@ -14,8 +17,9 @@ namespace {
 
 using ValuePlace = frontend::IrFrontend::Place;
 
-ValuePlace place_in(const study::Draft& draft, const char* key) {
-    study::Place place = study::place_of_values(draft, key);
+/// \param key  of the workload
+ValuePlace place_in(const study::Draft& draft, std::string_view key) {
+    study::Place place = study::place_of_values(draft, fmt::format("workload.{}", key));
     return {std::move(place.where), std::move(place.path)};
 }
 

@@ -26,6 +26,11 @@ Bytes bytes_of(Precision precision) {
     return Bytes{};
 }
 
+Bytes stored_bytes_of(Precision precision) {
+    const Bytes scale = precision == Precision::fp4 ? Bytes{1.0 / 16} : Bytes{};
+    return bytes_of(precision) + scale;
+}
+
 std::span<const std::string_view> choice_names(Precision) {
     static constexpr std::array<std::string_view, precision_count> names{"fp64", "fp32", "tf32", "bf16",
                                                                          "fp16", "fp8",  "fp4",  "int8"};

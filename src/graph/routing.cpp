@@ -21,25 +21,6 @@ double uniform_load(const RoutedLayer& layer) {
     return 1.0 + largest_of_normals(layer.devices) / std::sqrt(layer.rows);
 }
 
-/// Expected number of a token's choices per expert: proportional to i^-skew, at most 1, and `chosen` in
-/// total.
-std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer) {
-    std::vector<double> share(static_cast<std::size_t>(layer.experts));
-    for (std::size_t i = 0; i < share.size(); ++i)
-        share[i] = std::pow(static_cast<double>(i + 1), -routing.skew);
-    // Suffix sums, accumulated from the smallest value so that none is lost in rounding.
-    std::vector<double> rest(share.size());
-    std::partial_sum(share.rbegin(), share.rend(), rest.rbegin());
-    double choices = static_cast<double>(layer.chosen);
-    for (std::size_t i = 0; i < share.size(); ++i) {
-        // Sorted: once a share is below 1, all later ones are. The remaining choices fall on the other
-        // experts.
-        share[i] = std::min(1.0, choices * share[i] / rest[i]);
-        choices -= share[i];
-    }
-    return share;
-}
-
 double zipf_load(const Routing& routing, const RoutedLayer& layer) {
     constexpr int placements = 256;
     std::vector<double> share = popularity(routing, layer);
@@ -87,6 +68,26 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer) {
             break;
     }
     return 1.0;
+}
+
+std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer) {
+    const auto experts = static_cast<std::size_t>(layer.experts);
+    double choices = static_cast<double>(layer.chosen);
+    if (routing.imbalance != Imbalance::zipf)
+        return std::vector<double>(experts, std::min(1.0, choices / static_cast<double>(layer.experts)));
+    std::vector<double> share(experts);
+    for (std::size_t i = 0; i < share.size(); ++i)
+        share[i] = std::pow(static_cast<double>(i + 1), -routing.skew);
+    // Suffix sums, accumulated from the smallest value so that none is lost in rounding.
+    std::vector<double> rest(share.size());
+    std::partial_sum(share.rbegin(), share.rend(), rest.rbegin());
+    for (std::size_t i = 0; i < share.size(); ++i) {
+        // Sorted: once a share is below 1, all later ones are. The remaining choices fall on the other
+        // experts.
+        share[i] = std::min(1.0, choices * share[i] / rest[i]);
+        choices -= share[i];
+    }
+    return share;
 }
 
 double touched_share(std::int64_t experts, std::int64_t chosen, double tokens) {

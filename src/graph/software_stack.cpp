@@ -41,6 +41,11 @@ SoftwareStack forward_part(SoftwareStack stack, Mode mode) {
     // The rate of prompts contains their tiles.
     if (prompts && stack.few_expert_rows > 0) stack.expert_tile = usual.expert_tile;
     if (stack.expert_tile == usual.expert_tile) stack.few_expert_rows = usual.few_expert_rows;
+    if (prompts) stack.least_expert_tile = usual.least_expert_tile;
+    if (stack.least_expert_tile == 0) {
+        stack.expert_tile_margin = usual.expert_tile_margin;
+        stack.tile_reading = usual.tile_reading;
+    }
     if (!prompts) {
         stack.prompt_dense_rate = usual.prompt_dense_rate;
         stack.sparse_heads = usual.sparse_heads;

@@ -65,4 +65,9 @@ std::span<const std::string_view> choice_names(Dispatcher) {
     return names;
 }
 
+std::span<const std::string_view> choice_names(Permutation) {
+    static constexpr std::array<std::string_view, 4> names{"fused", "copied", "indexed", "gathered"};
+    return names;
+}
+
 }  // namespace dse::graph

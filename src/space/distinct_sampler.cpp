@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t no_place = std::numeric_limits<std::uint64_t>::max();
 
-/// Draws places of a grid, each at most once, until too many of them were not in the space.
+/// Draws places of a grid, each at most once, until too many of them were not in the space. It goes on from
+/// the last one, where `random` finds that of any id by itself.
 class PlaceDraw {
   public:
     /// \param ids  number of points that are wanted at most

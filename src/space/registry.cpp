@@ -20,20 +20,25 @@ std::unique_ptr<Sampler> create(std::shared_ptr<const Space> space) {
 
 const FactoryTable<SamplerFactory>& samplers() {
     static const FactoryTable<SamplerFactory> table(
-        "search method",
-        {
-            {"grid", "every point of the space", {&create<GridSampler>, true}},
-            {"random", "points drawn uniformly, without repetition", {&create<RandomSampler>}},
-            {"sobol", "a low-discrepancy sequence, shifted by the seed", {&create<SobolSampler>}},
-            {"latin_hypercube", "every axis covered evenly by the budget", {&create<LatinHypercubeSampler>}},
-        });
+        "search method", {
+                             {"grid", "every point of the space", {&create<GridSampler>, Coverage::grid}},
+                             {"random",
+                              "points drawn uniformly, without repetition",
+                              {&create<RandomSampler>, Coverage::distinct}},
+                             {"sobol",
+                              "a low-discrepancy sequence, shifted by the seed",
+                              {&create<SobolSampler>, Coverage::repeated}},
+                             {"latin_hypercube",
+                              "every axis covered evenly by the budget",
+                              {&create<LatinHypercubeSampler>, Coverage::repeated}},
+                         });
     return table;
 }
 
 bool walks_grid(std::string_view method) {
     const auto& rows = samplers().rows();
-    return std::ranges::any_of(rows,
-                               [&](const auto& row) { return row.name == method && row.make.walks_grid; });
+    return std::ranges::any_of(
+        rows, [&](const auto& row) { return row.name == method && row.make.coverage == Coverage::grid; });
 }
 
 const std::vector<std::string>& learning_methods() {

@@ -42,10 +42,7 @@ std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space) {
                                     [&](const auto& row) { return row.name == space->search().method; });
     const SamplerFactory& make = named != rows.end() ? named->make : samplers().find("random");
     std::unique_ptr<Sampler> sampler = make(space);
-    // Grids and random draws have every point once.
-    const bool may_repeat =
-        named != rows.end() && (named->name == "sobol" || named->name == "latin_hypercube");
-    if (!may_repeat || !space->is_discrete() || !space->grid_size().exact ||
+    if (make.coverage != Coverage::repeated || !space->is_discrete() || !space->grid_size().exact ||
         sampler->size() > DistinctSampler::most_ids)
         return sampler;
     return std::make_unique<DistinctSampler>(std::move(space), std::move(sampler));

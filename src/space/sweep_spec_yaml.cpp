@@ -1,17 +1,10 @@
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "dse/base/error.hpp"
-#include "dse/base/file_checksum.hpp"
 #include "dse/base/nearest.hpp"
-#include "dse/config/quantity.hpp"
-#include "dse/config/reader.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/joint_axis.hpp"
-#include "dse/space/registry.hpp"
 #include "dse/space/sweep_spec.hpp"
 #include "dse/symbolic/expression_error.hpp"
 #include "dse/symbolic/symbol_table.hpp"
@@ -19,7 +12,7 @@
 #include "space/comparison.hpp"
 #include "space/expression_place.hpp"
 #include "space/field_names.hpp"
-#include "space/node_folder.hpp"
+#include "space/search_spec_yaml.hpp"
 
 namespace dse::space {
 
@@ -45,7 +38,7 @@ class SweepReader {
         read_requirements();
         read_formulas("metrics", spec_.metrics);
         read_constraints();
-        read_search();
+        spec_.search = read_search(root_.find("search"), spec_.axes, diagnostics_);
         if (const Node* exec = root_.find("exec")) {
             spec_.exec = read_exec(*exec, diagnostics_);
             spec_.added = spec_.exec->metrics;
@@ -225,185 +218,6 @@ class SweepReader {
             formulas.push_back({name, where, text_where, path, symbolic::ParsedExpression::parse(text)});
         } catch (const symbolic::ExpressionError& error) {
             report(diagnostics_, error, text_where, path, text);
-        }
-    }
-
-    void read_search() {
-        const Node* search = root_.find("search");
-        if (search == nullptr) return reject_continuous_axes();
-        if (search->is_scalar())
-            return diagnostics_.error(
-                search->location(), search->path(),
-                fmt::format("expected a map, found {0} (write search: {{method: {1}}}, with "
-                            "a budget unless it is grid)",
-                            search->describe(), search->text()));
-        config::Reader reader(*search, nullptr, diagnostics_);
-        read_methods(reader.take("method"));
-        read_tolerance(reader.take("tolerance"));
-        read_older_files(reader.take("from"));
-        describe(reader, spec_.search);
-        reader.finish();
-        const auto where = [&](const char* key) {
-            const Node* node = search->find(key);
-            return node == nullptr ? search->location() : node->location();
-        };
-        const SearchSpec& spec = spec_.search;
-        if (!knows_methods(where("method"))) return;
-        if (spec.seed < 0) diagnostics_.error(where("seed"), "search.seed", "a seed is not negative");
-        if (walks_grid(spec.method)) {
-            if (spec.budget != 0) {
-                diagnostics_.error(where("budget"), "search.budget",
-                                   "a grid takes all points, it has no budget (a search has one, as in "
-                                   "{method: nsga2, budget: "
-                                   "1000}: dse list searches)");
-            }
-            reject_continuous_axes();
-        } else if (spec.budget <= 0 && !has_error_at(where("budget")) && spec.method != "proven" &&
-                   !has_time(spec)) {
-            diagnostics_.error(where("budget"), "search.budget",
-                               fmt::format("'{}' needs a budget: how many points to draw", spec.method));
-        }
-        const bool learns = goes_on_by_answers(spec.method);
-        for (const char* key : {"time_budget", "cpu_budget", "from"})
-            if (search->find(key) != nullptr && !(learns && takes(spec.method, key)))
-                diagnostics_.error(where(key), fmt::format("search.{}", key), without(spec.method, key));
-    }
-
-    /// Whether an error was reported there already.
-    [[nodiscard]] bool has_error_at(const config::Location& where) const {
-        const auto& all = diagnostics_.all();
-        return std::ranges::any_of(all, [&](const config::Diagnostic& each) {
-            return each.where.line == where.line && each.where.column == where.column;
-        });
-    }
-
-    /// Of a method that chooses points by answers.
-    static bool takes(const std::string& method, std::string_view key) {
-        return method != "screen" || key != "from";
-    }
-
-    /// Why a method has no budget of time or no older files.
-    static std::string without(const std::string& method, std::string_view key) {
-        if (method == "screen")
-            return "'screen' evaluates every point of its grid, whatever 'from' knows of it";
-        return fmt::format(
-            "'{}' does not choose points by the answers to earlier ones, as a search must that "
-            "has '{}' (nsga2 does)",
-            method, key);
-    }
-
-    static bool has_time(const SearchSpec& spec) {
-        return spec.time_budget.value() > 0.0 || spec.cpu_budget.value() > 0.0;
-    }
-
-    static bool goes_on_by_answers(const std::string& method) {
-        const std::vector<std::string>& learning = learning_methods();
-        return std::find(learning.begin(), learning.end(), method) != learning.end();
-    }
-
-    /// File names are relative to the sweep's folder, like those of programs.
-    void read_older_files(const Node* from) {
-        if (from == nullptr) return;
-        if (!from->is_sequence())
-            return diagnostics_.error(from->location(), from->path(), "'from' is a list of results files");
-        for (const Node& item : from->items()) {
-            const std::filesystem::path path = std::filesystem::path{folder_of(*from)} / item.text();
-            std::error_code ignored;
-            if (!std::filesystem::is_regular_file(path, ignored)) {
-                diagnostics_.error(item.location(), item.path(),
-                                   fmt::format("there is no results file '{}'", path.string()));
-                continue;
-            }
-            spec_.search.from.push_back(path.string());
-            spec_.search.from_digests.push_back(checksum_of_file(path));
-        }
-    }
-
-    /// One name, or a list of methods that run one after the other.
-    void read_methods(const Node* method) {
-        if (method == nullptr) return;
-        SearchSpec& search = spec_.search;
-        search.where = method->location();
-        std::vector<const Node*> names{method};
-        if (method->is_sequence()) {
-            names.clear();
-            for (const Node& item : method->items()) names.push_back(&item);
-        }
-        for (const Node* name : names) {
-            if (!name->is_scalar() || name->text().empty())
-                return diagnostics_.error(name->location(), name->path(),
-                                          fmt::format("expected a method, found {}", name->describe()));
-            if (name == names.front()) {
-                search.method = name->text();
-            } else {
-                search.then.push_back(name->text());
-            }
-        }
-    }
-
-    /// "1 %", or a fraction.
-    void read_tolerance(const Node* tolerance) {
-        if (tolerance == nullptr) return;
-        std::string error;
-        std::string_view rest;
-        const std::string text = tolerance->is_scalar() ? tolerance->text() : "";
-        const auto number = config::parse_number(text, rest, error);
-        while (rest.starts_with(' ')) rest.remove_prefix(1);
-        const double share = number.value_or(-1.0) / (rest == "%" ? 100.0 : 1.0);
-        if (!number || !(rest.empty() || rest == "%") || !(share >= 0.0 && share < 1.0)) {
-            diagnostics_.error(tolerance->location(), tolerance->path(),
-                               "a tolerance is a share from 0 to 1, such as 1 % or 0.01");
-        } else if (spec_.search.method != "proven") {
-            diagnostics_.error(
-                tolerance->location(), tolerance->path(),
-                fmt::format("'{}' proves nothing that a tolerance could be of (method: proven does)",
-                            spec_.search.method));
-        } else {
-            spec_.search.tolerance = share;
-        }
-    }
-
-    bool knows_methods(const config::Location& where) {
-        const std::vector<std::string>& learning = learning_methods();
-        std::vector<std::string> known = samplers().names();
-        known.insert(known.end(), learning.begin(), learning.end());
-        std::vector<std::string> methods{spec_.search.method};
-        methods.insert(methods.end(), spec_.search.then.begin(), spec_.search.then.end());
-        for (const std::string& method : methods) {
-            std::string wrong;
-            if (std::find(known.begin(), known.end(), method) == known.end()) {
-                wrong = fmt::format("unknown search method '{}'{}", method, suggestion(method, known));
-            } else if (methods.size() > 1 && method == "proven") {
-                wrong = "'proven' begins with nothing and ends with everything: name it alone";
-            } else if (methods.size() > 1 &&
-                       std::find(learning.begin(), learning.end(), method) == learning.end()) {
-                wrong = fmt::format("'{}' draws its points beforehand: name it alone", method);
-            }
-            if (wrong.empty() && methods.size() > 1 && method == "screen")
-                wrong = "'screen' evaluates every point: name it alone";
-            if (wrong.empty()) continue;
-            diagnostics_.error(where, "search.method", wrong);
-            return false;
-        }
-        return true;
-    }
-
-    /// The samplers that draw points, and so take ranges without steps.
-    static std::string drawing_samplers() {
-        std::vector<std::string> names;
-        for (const auto& row : samplers().rows())
-            if (!row.make.walks_grid) names.push_back(row.name);
-        return fmt::format("{}", fmt::join(names, ", "));
-    }
-
-    void reject_continuous_axes() {
-        for (const Axis& axis : spec_.axes) {
-            if (!axis.continuum) continue;
-            diagnostics_.error(
-                axis.where, "axes." + axis.name,
-                fmt::format("a range without steps cannot be a grid (give 'step' or 'count', or "
-                            "search with one of {})",
-                            drawing_samplers()));
         }
     }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "dse/space/axis.hpp"
+#include "dse/study/draft.hpp"
 
 namespace dse::study {
 
@@ -22,6 +24,15 @@ inline AxisRange range_of(const space::Axis& axis) {
     for (std::uint64_t i = values.is_sequence() ? values.count() - 1 : 1; i < values.count(); ++i)
         range = {std::min(range.least, values[i]), std::max(range.most, values[i])};
     return range;
+}
+
+/// The largest value of a field in any point, of those that the sweep or an axis states.
+/// \param path   "workload.sequence"
+/// \param base   the value where no axis sets it
+inline double largest(const Sweep& sweep, std::string_view path, std::int64_t base) {
+    const space::Axis* axis = axis_of(sweep, path);
+    const auto most = static_cast<double>(base);
+    return axis != nullptr ? std::max(most, range_of(*axis).most) : most;
 }
 
 }  // namespace dse::study

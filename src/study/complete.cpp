@@ -35,21 +35,10 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
     const auto known = std::find_if(facts.models.begin(), facts.models.end(),
                                     [&](const WorkloadFacts::Model& other) { return other.name == model; });
     if (known == facts.models.end() || stated == known->works_on_sequences) return;
-    const Node* workload = draft.root.find("workload");
     draft.diagnostics.error(
-        place_of(workload, "sequence"), "workload.sequence",
+        place_of(draft.root, "workload.sequence"), "workload.sequence",
         stated ? fmt::format("a sample of model '{}' is not a sequence (leave it out)", model)
                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
-}
-
-/// The largest value of a field of the workload in any point.
-double largest(const Sweep& sweep, std::string_view path, std::int64_t base) {
-    auto most = static_cast<double>(base);
-    if (!sweep.space) return most;
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path == path) most = std::max(most, range_of(axis).most);
-    }
-    return most;
 }
 
 /// Tokens of the longest sequence in any point: a prompt with its answer, or a training sample.
@@ -64,8 +53,25 @@ double longest_sequence(const Sweep& sweep) {
                     largest(sweep, "workload.context", workload.serving.context));
 }
 
-/// Sequences longer than a model's table of positions or the context of its published weights: that is meant
-/// where a model is trained for longer ones, and a slip otherwise.
+/// What limits the length of a model's sequences, in the words of a warning.
+struct LengthLimit {
+    std::int64_t tokens{0};  ///< 0: nothing does
+    std::string text;
+    std::string_view excess;    ///< what longer sequences do
+    std::string_view as_field;  ///< of the model's file
+};
+
+/// A model's table of positions, or else the context that its weights were published for.
+LengthLimit length_limit(const WorkloadFacts::Model& model) {
+    if (model.positions > 0)
+        return {model.positions, fmt::format("{} positions", model.positions), "need more",
+                "them as positions"};
+    return {model.context, fmt::format("a context of {} tokens", model.context),
+            "are longer than its weights were published for", "it as context"};
+}
+
+/// Sequences longer than a model's limit: that is meant where a model is trained for longer ones, and a slip
+/// otherwise.
 void note_lengths(Draft& draft, const WorkloadFacts& facts) {
     const Sweep& sweep = draft.sweep;
     if (!draft.diagnostics.ok() || !sweep.has_scenario) return;
@@ -74,18 +80,13 @@ void note_lengths(Draft& draft, const WorkloadFacts& facts) {
     if (serves && (!workload.traffic.trace.empty() || !workload.traffic.classes.empty())) return;
     const double tokens = longest_sequence(sweep);
     for (const WorkloadFacts::Model& model : facts.models) {
-        const bool has_table = model.positions > 0;
-        const std::int64_t longest = has_table ? model.positions : model.context;
-        if (longest == 0 || tokens <= static_cast<double>(longest)) continue;
-        const Place place = place_of_values(draft, serves ? "traffic.prompt" : "sequence");
+        const LengthLimit limit = length_limit(model);
+        if (limit.tokens == 0 || tokens <= static_cast<double>(limit.tokens)) continue;
+        const Place place = place_of_values(draft, serves ? "workload.traffic.prompt" : "workload.sequence");
         draft.diagnostics.warning(
             place.where, place.path,
             fmt::format("model '{}' has {}, and {} of {:.0f} tokens {} (its file states {})", model.name,
-                        has_table ? fmt::format("{} positions", longest)
-                                  : fmt::format("a context of {} tokens", longest),
-                        serves ? "requests" : "sequences", tokens,
-                        has_table ? "need more" : "are longer than its weights were published for",
-                        has_table ? "them as positions" : "it as context"));
+                        limit.text, serves ? "requests" : "sequences", tokens, limit.excess, limit.as_field));
     }
 }
 
@@ -109,16 +110,13 @@ bool concerns_programs(std::string_view path) {
 /// Rejects fields that have no effect on a program or a sample, because it defines them itself.
 void check_program_fields(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    const Node* workload = draft.root.find("workload");
     Diagnostics& diagnostics = draft.diagnostics;
     constexpr std::string_view reason =
         "has no effect on a compiler's program or a sample, which is laid out already (leave it out)";
-    constexpr std::string_view section = "workload.";
     for (const std::string& path : sweep.stated) {
         // check_kind() already reported a model beside a program.
         if (concerns_programs(path) || path == "workload.model") continue;
-        const std::string key = path.substr(section.size());
-        diagnostics.error(place_of(workload, key.c_str()), path, std::string{reason});
+        diagnostics.error(place_of(draft.root, path), path, std::string{reason});
     }
     if (!sweep.space) return;
     for (const space::Axis& axis : sweep.space->axes()) {
@@ -129,13 +127,10 @@ void check_program_fields(Draft& draft) {
 
 /// The requests of mode serving have a seed of their own.
 void check_seed(Draft& draft) {
-    const Sweep& sweep = draft.sweep;
-    if (!sweep.space || sweep.base.workload.mode != graph::Mode::serving) return;
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path != "workload.seed") continue;
-        draft.diagnostics.error(axis.where, "axes." + axis.name,
-                                "is the seed of synthetic workloads; that of requests is 'traffic.seed'");
-    }
+    const space::Axis* axis = axis_of(draft.sweep, "workload.seed");
+    if (axis == nullptr || draft.sweep.base.workload.mode != graph::Mode::serving) return;
+    draft.diagnostics.error(axis->where, "axes." + axis->name,
+                            "is the seed of synthetic workloads; that of requests is 'traffic.seed'");
 }
 
 /// If all points have the same number of devices, checks that each program is for that number.
@@ -146,7 +141,7 @@ void check_devices(Draft& draft, const WorkloadFacts& facts) {
     for (const WorkloadFacts::Program& program : facts.programs) {
         if (program.devices == devices) continue;
         draft.diagnostics.error(
-            place_of(draft.root.find("system"), "devices"), field,
+            place_of(draft.root, field), field,
             fmt::format("is {}, and '{}' is a program for {}", devices, program.name, program.devices));
     }
 }

@@ -1,36 +1,34 @@
 #include "dse/study/draft.hpp"
 
 #include <algorithm>
-#include <string_view>
-
-#include <fmt/format.h>
-
 namespace dse::study {
 
-Place place_of_values(const Draft& draft, const char* key) {
-    const std::string path = fmt::format("workload.{}", key);
-    if (draft.sweep.space) {
-        for (const space::Axis& axis : draft.sweep.space->axes())
-            if (axis.info.path == path) return {axis.where, "axes." + axis.name};
-    }
-    return {place_of(draft.root.find("workload"), key), path};
+const space::Axis* axis_of(const Sweep& sweep, std::string_view path) {
+    if (!sweep.space) return nullptr;
+    const auto& axes = sweep.space->axes();
+    const auto axis =
+        std::find_if(axes.begin(), axes.end(), [&](const space::Axis& one) { return one.info.path == path; });
+    return axis != axes.end() ? &*axis : nullptr;
 }
 
-const config::Location& place_of(const config::Node* section, const char* key) {
-    static const config::Location unknown;
-    if (section == nullptr) return unknown;
-    const std::string_view path{key};
-    const std::size_t dot = path.find('.');
-    const config::Node* value = section->is_map() ? section->find(path.substr(0, dot)) : nullptr;
-    if (value == nullptr) return section->location();
-    return dot == std::string_view::npos ? value->location() : place_of(value, key + dot + 1);
+Place place_of_values(const Draft& draft, std::string_view path) {
+    if (const space::Axis* axis = axis_of(draft.sweep, path)) return {axis->where, "axes." + axis->name};
+    return {place_of(draft.root, path), std::string{path}};
+}
+
+const config::Location& place_of(const config::Node& section, std::string_view key) {
+    const std::size_t dot = key.find('.');
+    const config::Node* value = section.is_map() ? section.find(key.substr(0, dot)) : nullptr;
+    if (value == nullptr) return section.location();
+    return dot == std::string_view::npos ? value->location() : place_of(*value, key.substr(dot + 1));
 }
 
 bool is_varied(const Sweep& sweep, std::string_view path) {
     if (!sweep.space) return true;
-    const auto sets = [&](const auto& value) { return value.info.path == path; };
-    return std::any_of(sweep.space->axes().begin(), sweep.space->axes().end(), sets) ||
-           std::any_of(sweep.space->derived().begin(), sweep.space->derived().end(), sets);
+    const auto& derived = sweep.space->derived();
+    return axis_of(sweep, path) != nullptr ||
+           std::any_of(derived.begin(), derived.end(),
+                       [&](const space::Derived& value) { return value.info.path == path; });
 }
 
 bool is_stated(const Sweep& sweep, std::string_view path) {

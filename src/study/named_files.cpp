@@ -2,16 +2,14 @@
 
 #include <string_view>
 
+#include "dse/study/draft.hpp"
+
 namespace dse::study {
 namespace {
 
 std::vector<std::string> labels_of(const Sweep& sweep, std::string_view path, const std::string& fixed) {
-    if (sweep.space) {
-        for (const space::Axis& axis : sweep.space->axes()) {
-            if (axis.info.path == path) return axis.labels;
-        }
-    }
-    return {fixed};
+    const space::Axis* axis = axis_of(sweep, path);
+    return axis != nullptr ? axis->labels : std::vector{fixed};
 }
 
 }  // namespace

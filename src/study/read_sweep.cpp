@@ -127,9 +127,8 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.optional("description", ignored, "what it asks");
     if (refuse_several_jobs(root, diagnostics)) return;
     if (sweep.has_scenario) describe(reader, sweep.base);
-    const Node* workload = root.find("workload");
     std::string& model = sweep.base.workload.model;
-    model = config::path_beside(model, place_of(workload, "model"));
+    model = config::path_beside(model, place_of(root, "workload.model"));
     for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain",
                             "confirm", space::demanded_key})
         reader.take(key);
@@ -190,10 +189,10 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
     };
     const config::Location& where = workload != nullptr ? workload->location() : root.location();
     if (states("model") && states("ir"))
-        diagnostics.error(place_of(workload, "ir"), "workload.ir",
+        diagnostics.error(place_of(root, "workload.ir"), "workload.ir",
                           "cannot be combined with a model (a workload is the one or the other)");
     if (states("synthetic") && (states("model") || states("ir")))
-        diagnostics.error(place_of(workload, "synthetic"), "workload.synthetic",
+        diagnostics.error(place_of(root, "workload.synthetic"), "workload.synthetic",
                           "cannot be combined with a model or a program (a workload is one of the three)");
     for (const char* kind : {"ir", "synthetic"}) {
         if (!states(kind)) continue;

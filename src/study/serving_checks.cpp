@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/graph/serving_conflicts.hpp"
+#include "study/axis_range.hpp"
 
 namespace dse::study {
 namespace {
@@ -31,23 +32,17 @@ bool differs_in_levels(const Sweep& sweep) {
     return false;
 }
 
-/// Location of a field such as "traffic.rate", or of the innermost section that the file has.
-config::Location place_of_field(const Draft& draft, std::string_view field) {
-    const config::Node* workload = draft.root.find("workload");
-    const std::size_t dot = field.find('.');
-    const std::string section{field.substr(0, dot)};
-    const std::string key{field.substr(dot + 1)};
-    const config::Node* inner = workload != nullptr ? workload->find(section) : nullptr;
-    return inner != nullptr ? place_of(inner, key.c_str()) : place_of(workload, section.c_str());
+void warn(Draft& draft, std::string_view field, std::string reason) {
+    const std::string path = fmt::format("workload.{}", field);
+    draft.diagnostics.warning(place_of(draft.root, path), path, std::move(reason));
 }
 
 void report(const graph::ServingConflicts& conflicts, Draft& draft) {
     for (const graph::ServingConflict& conflict : conflicts) {
         const auto varies = [&](std::string_view field) { return differs(draft.sweep, field); };
         if (std::ranges::any_of(conflict.fields, varies)) continue;
-        const std::string_view field = conflict.fields.front();
-        draft.diagnostics.error(place_of_field(draft, field), fmt::format("workload.{}", field),
-                                conflict.reason);
+        const std::string path = fmt::format("workload.{}", conflict.fields.front());
+        draft.diagnostics.error(place_of(draft.root, path), path, conflict.reason);
     }
 }
 
@@ -64,22 +59,12 @@ void check_heads(Draft& draft, const WorkloadFacts& facts) {
     if (differs(draft.sweep, "serving.speculative") || differs(draft.sweep, "model")) return;
     const auto known = std::ranges::find(facts.models, workload.model, &WorkloadFacts::Model::name);
     if (known == facts.models.end() || known->drafts) return;
+    constexpr const char* field = "workload.serving.speculative";
     draft.diagnostics.error(
-        place_of_field(draft, "serving.speculative"), "workload.serving.speculative",
+        place_of(draft.root, field), field,
         fmt::format("is mtp, but model '{}' has no heads that draft tokens (speculative: draft has a model "
                     "of its own; heads are stated by draft_heads of the model's file)",
                     workload.model));
-}
-
-/// The largest number of clients of any point; 0 if it is not known.
-std::int64_t most_clients(const Sweep& sweep) {
-    double most = static_cast<double>(sweep.base.workload.traffic.clients);
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path != "workload.traffic.clients" || axis.continuum) continue;
-        for (std::uint64_t i : {std::uint64_t{0}, axis.values.count() - 1})
-            most = std::max(most, axis.values[i]);
-    }
-    return static_cast<std::int64_t>(most);
 }
 
 /// Priorities need a scheduler that looks at them, which needs classes that differ.
@@ -91,14 +76,12 @@ void note_priorities(Draft& draft, const graph::Traffic& traffic) {
         return one.priority != traffic.classes.front().priority;
     });
     if (orders && !differ)
-        draft.diagnostics.warning(place_of_field(draft, "serving.scheduling_policy"),
-                                  "workload.serving.scheduling_policy",
-                                  "is priority, but no classes of requests differ in priority");
+        warn(draft, "serving.scheduling_policy",
+             "is priority, but no classes of requests differ in priority");
     if (!orders && differ)
-        draft.diagnostics.warning(
-            place_of_field(draft, "traffic.classes"), "workload.traffic.classes",
-            "differ in priority, which has no effect with scheduling_policy fcfs (serving: "
-            "{scheduling_policy: priority})");
+        warn(draft, "traffic.classes",
+             "differ in priority, which has no effect with scheduling_policy fcfs (serving: "
+             "{scheduling_policy: priority})");
 }
 
 /// How prefixes are used, without any.
@@ -110,8 +93,7 @@ void note_prefixes(Draft& draft, const graph::Traffic& traffic) {
           {"traffic.prefix_share", traffic.prefix_share != none.prefix_share},
           {"traffic.prefix_skew", traffic.prefix_skew != none.prefix_skew}}) {
         if (is_stated || differs(draft.sweep, field))
-            draft.diagnostics.warning(place_of_field(draft, field), fmt::format("workload.{}", field),
-                                      "has no effect: no prefix is stated (prefix: 512)");
+            warn(draft, field, "has no effect: no prefix is stated (prefix: 512)");
     }
 }
 
@@ -126,12 +108,11 @@ bool may_share(const Sweep& sweep, const graph::Traffic& traffic) {
 void note_turns(Draft& draft, const graph::Traffic& traffic) {
     const bool goes_on = graph::has_conversations(traffic) || differs(draft.sweep, "traffic.turns");
     if (!goes_on && (traffic.turn_gap.value() > 0.0 || traffic.turns_spread > 0.0))
-        draft.diagnostics.warning(place_of_field(draft, "traffic.turn_gap"), "workload.traffic.turn_gap",
-                                  "has no effect: conversations have one turn (turns: 4)");
+        warn(draft, "traffic.turn_gap", "has no effect: conversations have one turn (turns: 4)");
     if (draft.sweep.base.workload.engine.host_cache.value() > 0.0 && !may_share(draft.sweep, traffic))
-        draft.diagnostics.warning(place_of_field(draft, "serving.host_cache"), "workload.serving.host_cache",
-                                  "has no effect: no two prompts have a beginning in common (turns: 4, or "
-                                  "prefix: 512; those of a trace may)");
+        warn(draft, "serving.host_cache",
+             "has no effect: no two prompts have a beginning in common (turns: 4, or prefix: 512; those of a "
+             "trace may)");
 }
 
 /// Conditions on latencies, which are those of answered requests, where clients give up.
@@ -155,32 +136,40 @@ void note_lost(Draft& draft, const graph::Traffic& traffic) {
                               "requests_lost == 0, or slo_attainment >= 0.99)");
 }
 
-void note_idle(Draft& draft) {
+/// A cache of prefixes that drawn prompts do not have.
+void note_prefix_cache(Draft& draft, const graph::Traffic& traffic) {
     const Sweep& sweep = draft.sweep;
-    const graph::Traffic& traffic = sweep.base.workload.traffic;
-    note_priorities(draft, traffic);
-    note_prefixes(draft, traffic);
-    note_turns(draft, traffic);
-    note_lost(draft, traffic);
-    if (!traffic.trace.empty() || differs(sweep, "traffic.trace")) return;
     // Requests that vLLM preempts find their pages again.
     const bool may_help =
         sweep.base.workload.engine.scheduler == graph::Scheduler::vllm || differs(sweep, "serving.scheduler");
     if (is_stated(sweep, "workload.serving.prefix_cache") && !may_help &&
         sweep.base.workload.engine.prefix_cache && !differs(sweep, "serving.prefix_cache") &&
         !may_share(sweep, traffic))
-        draft.diagnostics.warning(place_of_field(draft, "serving.prefix_cache"),
-                                  "workload.serving.prefix_cache",
-                                  "has no effect: prompts that are drawn have no prefixes in common unless "
-                                  "traffic says so (prefix: "
-                                  "512; those of a trace may)");
-    const std::int64_t clients = most_clients(sweep);
-    if (clients <= traffic.requests || differs(sweep, "traffic.requests")) return;
-    const Place place = place_of_values(draft, "traffic.clients");
-    const bool on_axis = place.path.starts_with("axes.");
-    draft.diagnostics.warning(on_axis ? place.where : place_of_field(draft, "traffic.clients"), place.path,
+        warn(draft, "serving.prefix_cache",
+             "has no effect: prompts that are drawn have no prefixes in common unless traffic says so "
+             "(prefix: 512; those of a trace may)");
+}
+
+void note_idle_clients(Draft& draft, const graph::Traffic& traffic) {
+    constexpr const char* field = "workload.traffic.clients";
+    const auto clients = static_cast<std::int64_t>(largest(draft.sweep, field, traffic.clients));
+    if (clients <= traffic.requests || differs(draft.sweep, "traffic.requests")) return;
+    const Place place = place_of_values(draft, field);
+    draft.diagnostics.warning(place.where, place.path,
                               fmt::format("of {} clients {} never send a request: traffic.requests is {}",
                                           clients, clients - traffic.requests, traffic.requests));
+}
+
+/// What is stated, and has no effect.
+void note_idle(Draft& draft) {
+    const graph::Traffic& traffic = draft.sweep.base.workload.traffic;
+    note_priorities(draft, traffic);
+    note_prefixes(draft, traffic);
+    note_turns(draft, traffic);
+    note_lost(draft, traffic);
+    if (!traffic.trace.empty() || differs(draft.sweep, "traffic.trace")) return;
+    note_prefix_cache(draft, traffic);
+    note_idle_clients(draft, traffic);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class RateNotes {
             add_devices_of(axis);
         }
         if (!is_varied)
-            add(draft_.sweep.base, place_of(draft_.root.find("system"), "cluster"), "system.cluster.device");
+            add(draft_.sweep.base, place_of(draft_.root, "system.cluster"), "system.cluster.device");
     }
 
   private:
@@ -189,7 +189,7 @@ void add_adapter_note(Draft& draft) {
     const bool is_described = !adapter.targets.empty() || adapter.dropout ||
                               adapter.frozen_weights != graph::FrozenWeights::compute;
     if (adapter.on() || !is_described || is_varied(draft.sweep, "workload.adapter.rank")) return;
-    draft.diagnostics.warning(place_of(draft.root.find("workload"), "adapter"), "workload.adapter",
+    draft.diagnostics.warning(place_of(draft.root, "workload.adapter"), "workload.adapter",
                               "has no effect, and all parameters are trained: no rank is stated (rank: 16)");
 }
 
@@ -203,15 +203,14 @@ void add_rank_note(Draft& draft) {
     const auto divides = [&](double degree) {
         return std::fmod(static_cast<double>(adapter.rank), degree) == 0.0;
     };
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path != "workload.tp" || axis.continuum) continue;
+    if (const space::Axis* axis = axis_of(sweep, "workload.tp"); axis != nullptr && !axis->continuum) {
         std::vector<std::string> others;
-        for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
-            if (!divides(axis.values[i])) others.push_back(axis.format(axis.values[i]));
+        for (std::uint64_t i = 0; i < axis->values.count(); ++i) {
+            if (!divides(axis->values[i])) others.push_back(axis->format(axis->values[i]));
         }
         if (!others.empty())
             draft.diagnostics.warning(
-                axis.where, "axes." + axis.name,
+                axis->where, "axes." + axis->name,
                 fmt::format("{} does not divide adapter.rank {}, as products with split results need",
                             fmt::join(others, ", "), adapter.rank));
         return;
@@ -219,7 +218,7 @@ void add_rank_note(Draft& draft) {
     const std::int64_t tp = sweep.base.workload.layout.tp;
     if (!is_varied(sweep, "workload.tp") && !divides(static_cast<double>(tp)))
         draft.diagnostics.warning(
-            place_of(draft.root.find("workload"), "adapter"), "workload.adapter.rank",
+            place_of(draft.root, "workload.adapter"), "workload.adapter.rank",
             fmt::format("{} is not divisible by tp {}, as products with split results need", adapter.rank,
                         tp));
 }
@@ -231,13 +230,9 @@ void add_calibrated_note(Draft& draft) {
     for (const char* field : {"call_time", "short_all_gather"}) {
         const std::string path = fmt::format("system.cluster.network.nccl.{}", field);
         if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
-        const auto& axes = sweep.space->axes();
-        const auto axis =
-            std::ranges::find_if(axes, [&](const space::Axis& each) { return each.info.path == path; });
-        const std::string key = path.substr(std::string_view{"system."}.size());
+        const Place place = place_of_values(draft, path);
         draft.diagnostics.warning(
-            axis != axes.end() ? axis->where : place_of(draft.root.find("system"), key.c_str()),
-            axis != axes.end() ? "axes." + axis->name : path,
+            place.where, place.path,
             fmt::format("has no effect with network {}: only calibrated looks at it (fidelity: {{network: "
                         "calibrated}})",
                         sweep.base.fidelity.network));
@@ -254,7 +249,7 @@ void add_expert_note(Draft& draft) {
     if (sweep.base.workload.stack.few_expert_rows == 0 && !is_varied(sweep, "workload.few_expert_rows"))
         return;
     draft.diagnostics.warning(
-        place_of(draft.root.find("workload"), "few_expert_rows"), "workload.few_expert_rows",
+        place_of(draft.root, "workload.few_expert_rows"), "workload.few_expert_rows",
         "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
 }
 
@@ -267,7 +262,7 @@ void add_reduction_note(Draft& draft) {
         !((is_stated(sweep, path) && stack.reduce_whole) || is_varied(sweep, path)))
         return;
     draft.diagnostics.warning(
-        place_of(draft.root.find("workload"), "reduce_whole"), path,
+        place_of(draft.root, path), path,
         fmt::format("has no effect with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
 }
 
@@ -294,8 +289,7 @@ void add_mode_notes(Draft& draft) {
     };
     for (const space::Axis& axis : sweep.space->axes()) note(axis.info.path, axis.where, "axes." + axis.name);
     for (const std::string& path : sweep.stated)
-        if (!is_varied(sweep, path))
-            note(path, place_of(draft.root.find("workload"), path.substr(path.find('.') + 1).c_str()), path);
+        if (!is_varied(sweep, path)) note(path, place_of(draft.root, path), path);
 }
 
 /// Levels of the tokens after the first one alone, which requests meet however long they waited before it.
@@ -312,7 +306,7 @@ void add_level_note(Draft& draft) {
                std::ranges::any_of(sweep.space->derived(), is_level);
     };
     if (has_level("ttft") || has_level("e2e") || !(has_level("tpot") || has_level("itl"))) return;
-    draft.diagnostics.warning(place_of(draft.root.find("workload"), "slo"), "workload.slo",
+    draft.diagnostics.warning(place_of(draft.root, "workload.slo"), "workload.slo",
                               "no level limits how long a request waits for its first token: deployments "
                               "that make requests queue meet the others (ttft_p99: 2 s)");
 }
@@ -327,7 +321,7 @@ void add_budget_note(Draft& draft) {
         static_cast<std::uint64_t>(search.budget) <= *space.grid_size().exact)
         return;
     draft.diagnostics.warning(
-        place_of(draft.root.find("search"), "budget"), "search.budget",
+        place_of(draft.root, "search.budget"), "search.budget",
         fmt::format(
             "the space has {} points at most, and all of them are drawn (method: grid needs no budget)",
             *space.grid_size().exact));

@@ -1,4 +1,3 @@
-import h5py
 import numpy as np
 import pandas as pd
 import pytest

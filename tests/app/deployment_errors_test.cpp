@@ -41,7 +41,8 @@ TEST(DeploymentErrors, SayWhyOthersAreNot) {
     eval::ServingComparison other = deployment();
     other.why = "nobody knows";
     ::testing::internal::CaptureStdout();
-    print_deployments({deployment(), other}, eval::summarize({deployment(), other}), true);
+    print_deployment_rows({deployment(), other});
+    print_deployments({deployment(), other}, eval::summarize({deployment(), other}));
     const std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_THAT(text, HasSubstr("+100.0 %"));
     EXPECT_THAT(text, HasSubstr("Of 2 rows, 1 are not predicted:\n     1  nobody knows\n"));

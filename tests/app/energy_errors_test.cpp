@@ -39,7 +39,8 @@ TEST(EnergyErrors, SayWhyOthersAreNot) {
     other.row.id = "b";
     other.why = "no model";
     ::testing::internal::CaptureStdout();
-    print_energies({server(), other}, true);
+    print_energy_rows({server(), other});
+    print_energies({server(), other});
     const std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_THAT(text, HasSubstr("-50.0 %"));
     EXPECT_THAT(text, HasSubstr("Of 2 rows, 1 are not predicted:\n     1  no model\n"));

@@ -33,7 +33,7 @@ eval::Comparison step(const std::string& id, const std::string& chip) {
 
 std::string printed(const std::vector<eval::Comparison>& comparisons) {
     ::testing::internal::CaptureStdout();
-    print_steps(comparisons, eval::summarize(comparisons), false);
+    print_steps(comparisons, eval::summarize(comparisons));
     return ::testing::internal::GetCapturedStdout();
 }
 

@@ -1,6 +1,5 @@
 """The files that the rules look at."""
 
-import pathlib
 import re
 import sys
 

@@ -18,6 +18,13 @@ TEST(Precision, StorageOfOneElement) {
     EXPECT_EQ(bytes_of(Precision::int8), Bytes{1});
 }
 
+/// NVFP4: a byte for 16 elements. MXFP8's byte for 32, and the four for 16,384 of DeepSeek's, do not count.
+TEST(Precision, OperandsOfFourBitsAreStoredWithTheirScales) {
+    EXPECT_EQ(stored_bytes_of(Precision::fp4), Bytes{4.5 / 8});
+    EXPECT_EQ(stored_bytes_of(Precision::fp8), Bytes{1});
+    EXPECT_EQ(stored_bytes_of(Precision::bf16), Bytes{2});
+}
+
 TEST(Precision, NamesStandAtTheirEnumerators) {
     const auto names = choice_names(Precision{});
     EXPECT_THAT(names, testing::ElementsAre("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"));

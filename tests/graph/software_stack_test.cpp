@@ -65,6 +65,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
     EXPECT_EQ(names(ReductionPrecision{}), "kept fp32 bf16 fp16 ");
+    EXPECT_EQ(names(Permutation{}), "fused copied indexed gathered ");
 }
 
 TEST(SoftwareStack, ForwardPassesAskForLess) {
@@ -74,7 +75,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     stack.gradient_precision = Precision::bf16;
     stack.scan_backward = 2.5;
     stack.loss_tiles = 4;
-    stack.copied_rows = true;
+    stack.permutation = Permutation::copied;
     stack.expert_training_rate = 0.5;
     stack.precision = Precision::fp8;
     stack.cuda_graphs = true;
@@ -84,7 +85,7 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_EQ(forward.gradient_precision, SoftwareStack{}.gradient_precision);
     EXPECT_EQ(forward.scan_backward, SoftwareStack{}.scan_backward);
     EXPECT_EQ(forward.loss_tiles, 1);
-    EXPECT_FALSE(forward.copied_rows);
+    EXPECT_EQ(forward.permutation, Permutation::fused);
     EXPECT_EQ(forward.expert_training_rate, 1.0);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
@@ -152,6 +153,21 @@ TEST(SoftwareStack, TilesOfExpertsMayBeThoseOfDecodeStepsAlone) {
     EXPECT_EQ(forward_part(stack, Mode::prefill).expert_tile, 1)
         << "the rate of prompts contains their tiles";
     EXPECT_EQ(forward_part(stack, Mode::prefill).few_expert_rows, 0);
+}
+
+TEST(SoftwareStack, ExpertsReadWeightsByTilesInDecodeStepsAlone) {
+    SoftwareStack stack;
+    stack.tile_reading = 0.5;
+    EXPECT_EQ(forward_part(stack, Mode::decode).tile_reading, SoftwareStack{}.tile_reading) << "no tiles";
+    stack.least_expert_tile = 8;
+    stack.expert_tile_margin = 1.3;
+    const SoftwareStack decode = forward_part(stack, Mode::decode);
+    EXPECT_EQ(decode.least_expert_tile, 8);
+    EXPECT_EQ(decode.expert_tile_margin, 1.3);
+    EXPECT_EQ(decode.tile_reading, 0.5);
+    const SoftwareStack prompts = forward_part(stack, Mode::prefill);
+    EXPECT_EQ(prompts.least_expert_tile, 0) << "their rates contain tiles";
+    EXPECT_EQ(prompts.expert_tile_margin, 1.0);
 }
 
 TEST(SoftwareStack, AWeightHasOneBitAtLeast) {

@@ -76,30 +76,6 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
         {"axes:\n  tp: [1]\nrequire:\n  - bandwidth > 1.0",
          "sweep.yaml:4:5: error: require.0: 'bandwidth' may be"},
         {"axes:\n  tp: [1]\nrequire:\n  - outer.bandwidth >= '4 GB'", "sweep.yaml:4:24: error: require.0"},
-        {"axes:\n  tp: [1]\nsearch: {method: grit}",
-         "sweep.yaml:3:18: error: search.method: unknown search method"},
-        {"axes:\n  tp: [1]\nsearch: {method: random}", "needs a budget"},
-        {"axes:\n  tp: [1]\nsearch: nsga2", "write search: {method: nsga2}"},
-        {"axes:\n  tp: [1]\nsearch: {budget: 300}", "it has no budget (a search has one"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2}", "needs a budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: random, budget: 5, time_budget: 3 s}", "search.time_budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2, time_budget: 3}", "search.time_budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, from: old.h5}", "'from' is a list"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, from: [no.h5]}", "there is no results file"},
-        {"axes:\n  tp: [1]\nsearch: {method: grid, from: []}", "does not choose points by the answers"},
-        {"axes:\n  tp: [1]\nsearch: {method: sobol, budget: 1, cpu_budget: 3 h}", "search.cpu_budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: screen}", "'screen' needs a budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: screen, budget: 1, from: []}", "whatever 'from' knows of it"},
-        {"axes:\n  tp: [1]\nsearch: {method: grid, budget: 5}", "sweep.yaml:3:32: error: search.budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: random, budget: 5, seed: -1}", "a seed is not negative"},
-        {"axes:\n  tp: [1]\nsearch: {methd: random}", "unknown key 'methd'"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga3, budget: 5}", "did you mean 'nsga2'?"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2}", "'nsga2' needs a budget"},
-        {"axes:\n  tp: [1]\nsearch: {method: [nsga2, refin], budget: 5}", "did you mean 'refine'?"},
-        {"axes:\n  tp: [1]\nsearch: {method: [sobol, refine], budget: 5}", "name it alone"},
-        {"axes:\n  tp: [1]\nsearch: {method: [nsga2, [a]], budget: 5}", "expected a method, found"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, population: 3}", "search.population"},
-        {"axes:\n  tp: [1]\nsearch: {method: nsga2, budget: 5, patience: -3}", "search.patience"},
         {"axes:\n  tp: [1]\nwhere: memory_peak < 3 and memory_peek < 2", "sweep.yaml:3:28: error: where"},
     };
     for (const BadSweep& bad : cases) {
@@ -108,12 +84,6 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
         EXPECT_NE(diagnostics.text().find(bad.message), std::string::npos) << bad.text << "\n"
                                                                            << diagnostics.text();
     }
-}
-
-TEST(SweepSpecYaml, ReportsABudgetThatIsNoNumberOnce) {
-    config::Diagnostics diagnostics;
-    testing::try_compile("axes:\n  tp: [1]\nsearch: {method: random, budget: 12.5}\n", diagnostics);
-    EXPECT_EQ(diagnostics.error_count(), 1U) << diagnostics.text();
 }
 
 TEST(SweepSpecYaml, ReportsAllErrorsAtOnce) {

@@ -149,7 +149,7 @@ TEST_F(CompleteTest, SaysEveryErrorAtOnce) {
     const std::string file =
         files_.folder().write("t.yaml", of_program(", zreo: 1", "axes: {zero: [1, 3]}\nmore: 1\n"));
     Draft draft = read_sweep(file, {}, test::some_names());
-    const Place place = place_of_values(draft, "ir");
+    const Place place = place_of_values(draft, "workload.ir");
     draft.diagnostics.error(place.where, place.path, "is not a program");
     std::string errors;
     try {

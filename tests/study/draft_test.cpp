@@ -22,21 +22,25 @@ class DraftTest : public testing::Test {
 
 TEST_F(DraftTest, ValuesStandOnAnAxisOrInTheWorkload) {
     const Draft on_axis = draft(SweepFiles::llama("axes:\n  model: [llama3_8b, llama3_70b]\n  tp: [1]\n"));
-    const Place axis = place_of_values(on_axis, "model");
+    const Place axis = place_of_values(on_axis, "workload.model");
     EXPECT_EQ(axis.path, "axes.model");
     EXPECT_EQ(axis.where.line, 5);
-    const Place fixed = place_of_values(on_axis, "global_batch");
+    const Place fixed = place_of_values(on_axis, "workload.global_batch");
     EXPECT_EQ(fixed.path, "workload.global_batch");
     EXPECT_EQ(fixed.where.line, 2);
     EXPECT_EQ(fixed.where.column, 44);
-    EXPECT_EQ(place_of_values(on_axis, "ir").where.column, 11) << "of the workload, which does not say it";
-    EXPECT_EQ(place_of(nullptr, "ir").line, 0);
+    EXPECT_EQ(place_of_values(on_axis, "workload.ir").where.column, 11)
+        << "of the workload, which does not say it";
+    ASSERT_NE(axis_of(on_axis.sweep, "workload.tp"), nullptr);
+    EXPECT_EQ(axis_of(on_axis.sweep, "workload.tp")->name, "tp");
+    EXPECT_EQ(axis_of(on_axis.sweep, "workload.pp"), nullptr);
 }
 
 TEST_F(DraftTest, PlacesAreThoseOfDottedKeys) {
     const config::Node root = dse::test::parse_right("workload: {traffic: {trace: a.csv}}");
-    EXPECT_EQ(place_of(root.find("workload"), "traffic.trace").column, 29);
-    EXPECT_EQ(place_of(root.find("workload"), "traffic.rate").column, 21) << "of the traffic";
+    EXPECT_EQ(place_of(root, "workload.traffic.trace").column, 29);
+    EXPECT_EQ(place_of(root, "workload.traffic.rate").column, 21) << "of the traffic";
+    EXPECT_EQ(place_of(root, "system.devices").column, 1) << "of the file, which has no system";
 }
 
 TEST_F(DraftTest, VariedIsWhatAnAxisOrAFormulaSets) {

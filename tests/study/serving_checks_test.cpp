@@ -71,6 +71,8 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
                 HasSubstr("workload.traffic.clients: of 12 clients 2 never send a request"));
     EXPECT_THAT(warnings("traffic: {requests: 10}", "clients: [4, 20]"),
                 HasSubstr("axes.clients: of 20 clients 10 never send a request"));
+    EXPECT_THAT(warnings("traffic: {requests: 10}", "clients: [4, 20, 8]"),
+                HasSubstr("axes.clients: of 20 clients 10 never send a request"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true, scheduler: sglang}"),
                 HasSubstr("workload.serving.prefix_cache: has no effect"));
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true}"), "")

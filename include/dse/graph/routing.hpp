@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dse/config/range.hpp"
 
@@ -56,6 +57,10 @@ struct RoutedLayer {
 ///  - with a capacity factor every expert is padded to it, whatever the imbalance.
 /// \throws ModelError if a token chooses more experts than there are
 double fullest_load(const Routing& routing, const RoutedLayer& layer);
+
+/// Expected number of a token's choices of each expert of a layer, at most 1, `chosen` in total: of `zipf` in
+/// proportion to i^-skew, the most popular one first; of `balanced` and `uniform` equal.
+std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer);
 
 /// Expected share of a layer's experts that at least one of `tokens` tokens chooses if all choices are
 /// equally likely: each token misses an expert with probability 1 - chosen/experts, independently of the

@@ -29,20 +29,17 @@ namespace dse::graph {
 #define DSE_END_GROUP }
 #include "dse/graph/software_stack.def"
 
+/// The base that the others follow.
+struct NoFields {};
+
 /// Facts about the software that runs the model. They influence a prediction as much as the hardware does
 /// (see docs/theory/effects.md), so each is a field that a sweep can vary. Keys of sweeps do not name the
-/// groups.
-struct SoftwareStack : DataParallelism,
-                       TensorParallelism,
-                       KeptActivations,
-                       StatePrecisions,
-                       NarrowCasts,
-                       AttentionKernels,
-                       KernelLaunches,
-                       ExpertKernels,
-                       InferenceKernels,
-                       ExposedCommunication,
-                       FrameworkMemory {};
+/// groups, which are its bases.
+struct SoftwareStack : NoFields
+#define DSE_GROUP(name) , name
+#include "dse/graph/software_stack.def"
+{
+};
 
 /// Former names of the exposed shares. Their meaning is unchanged: 1 is fully exposed.
 inline constexpr std::pair<const char*, const char*> renamed_shares[] = {{"overlap_tp", "exposed_tp"},
@@ -53,17 +50,8 @@ inline constexpr std::pair<const char*, const char*> renamed_shares[] = {{"overl
 
 template <class Visitor>
 void describe(Visitor& v, SoftwareStack& stack) {
-    describe(v, static_cast<DataParallelism&>(stack));
-    describe(v, static_cast<TensorParallelism&>(stack));
-    describe(v, static_cast<KeptActivations&>(stack));
-    describe(v, static_cast<StatePrecisions&>(stack));
-    describe(v, static_cast<NarrowCasts&>(stack));
-    describe(v, static_cast<AttentionKernels&>(stack));
-    describe(v, static_cast<KernelLaunches&>(stack));
-    describe(v, static_cast<ExpertKernels&>(stack));
-    describe(v, static_cast<InferenceKernels&>(stack));
-    describe(v, static_cast<ExposedCommunication&>(stack));
-    describe(v, static_cast<FrameworkMemory&>(stack));
+#define DSE_GROUP(name) describe(v, static_cast<name&>(stack));
+#include "dse/graph/software_stack.def"
     for (const auto& [old_name, name] : renamed_shares)
         v.renamed(old_name, name, "the share of communication that is exposed");
 }

@@ -49,6 +49,18 @@ enum class Dispatcher : std::uint8_t {
                    ///< normal mode, HybridEP)
 };
 
+/// Which kernels bring rows into the order of experts and back in training.
+enum class Permutation : std::uint8_t {
+    fused,   ///< one each way
+    copied,  ///< a kernel copies each token for each of its experts, others sort the copies by expert and the
+             ///< results back, one sums the results, and one the two gradients of a row that gate and up
+             ///< leave (MaxText's sparse_matmul: repeat, take, take, einsum)
+    indexed,   ///< PyTorch's index_select and scatter_add (Megatron-Core's all-to-all dispatcher without
+               ///< --moe-permute-fusion)
+    gathered,  ///< PyTorch's gather, gather, scatter, product with the weights, scatter_add, on the rows of
+               ///< all parts of the same experts (Megatron-Core's all-gather dispatcher of 2024)
+};
+
 /// Precision in which the gradients of replicas are reduced.
 enum class ReductionPrecision : std::uint8_t {
     kept,  ///< that in which they are kept
@@ -88,5 +100,6 @@ std::span<const std::string_view> choice_names(GatherUnit);
 std::span<const std::string_view> choice_names(ReductionPrecision);
 std::span<const std::string_view> choice_names(Queues);
 std::span<const std::string_view> choice_names(Dispatcher);
+std::span<const std::string_view> choice_names(Permutation);
 
 }  // namespace dse::graph

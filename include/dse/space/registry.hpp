@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,11 +12,17 @@
 
 namespace dse::space {
 
+/// Which points a sampler has.
+enum class Coverage : std::uint8_t {
+    grid,      ///< all points of the grid, with the grid's ids: there is no budget, and no seed
+    distinct,  ///< as many as the budget says, each once
+    repeated,  ///< as many as the budget says, of which several may be the same point of a grid
+};
+
 /// How a sampler is made, and what the sweeps that name it need.
 struct SamplerFactory {
     std::unique_ptr<Sampler> (*make)(std::shared_ptr<const Space>){nullptr};
-    /// Its points are all points of the grid and its ids those of the grid: there is no budget, and no seed.
-    bool walks_grid{false};
+    Coverage coverage{Coverage::distinct};
 
     std::unique_ptr<Sampler> operator()(std::shared_ptr<const Space> space) const {
         return make(std::move(space));

@@ -22,11 +22,15 @@ struct Place {
     std::string path;  ///< "workload.ir", "axes.ir"
 };
 
-/// Where the values of a workload field are given: on an axis, or in the workload itself.
-Place place_of_values(const Draft& draft, const char* key);
+/// The axis that sets a field; nullptr if none does.
+/// \param path  "workload.traffic.rate"
+const space::Axis* axis_of(const Sweep& sweep, std::string_view path);
 
-/// Location of a key of a section, else of the section; no location if there is no section.
-const config::Location& place_of(const config::Node* section, const char* key);
+/// Where the values of a field are given: on an axis, or in its section.
+Place place_of_values(const Draft& draft, std::string_view path);
+
+/// Location of a key such as "traffic.rate" in a section, or of the innermost section on the way that exists.
+const config::Location& place_of(const config::Node& section, std::string_view key);
 
 /// Whether an axis or a derived value sets a field, even if the space is invalid.
 bool is_varied(const Sweep& sweep, std::string_view path);

@@ -60,7 +60,7 @@ std::string rates_of(const hardware::PrecisionRates& rates) {
                        rates.tf32.value(), rates.fp8.value(), rates.fp4.value(), rates.int8.value());
 }
 
-/// The constants that a fit begins from, as dse_analysis.fit_device names them.
+/// The constants that a fit begins from, as dse_analysis.device_kernels names them.
 std::string constants_of(const hardware::DeviceSpec& device) {
     const hardware::MatmulSpec& matmul = device.matmul;
     const hardware::AttentionSpec& attention = device.attention;

@@ -44,17 +44,30 @@ std::string find_file(const config::Library& library, const std::string& given, 
     throw InputError(fmt::format("no file {}/{} in the data folders", folder, shipped));
 }
 
+/// Facts about software and machines of measurements.
+/// \param read     of a document, with its errors
+/// \param given    file of --sources; empty: the shipped one
+/// \throws InputError with all errors of the file
+template <class Read>
+auto facts_of(const config::Library& library, const std::string& given, const char* shipped, Read read) {
+    config::Diagnostics diagnostics;
+    const config::Node node = config::load_yaml(find_file(library, given, shipped), diagnostics);
+    auto facts = read(node, diagnostics);
+    diagnostics.throw_if_any();
+    return facts;
+}
+
 std::vector<eval::Comparison> compare(const ValidateOptions& options) {
     // Throws for unknown names, listing those that exist.
     static_cast<void>(model::compute_models().find(options.fidelity.compute));
     static_cast<void>(netsim::network_models().find(options.fidelity.network));
     const config::Library library = config::Library::standard("");
-    config::Diagnostics diagnostics;
-    const config::Node node =
-        config::load_yaml(find_file(library, options.sources, "sources.yaml"), diagnostics);
-    const auto sources = eval::read_truth_sources(node, diagnostics);
-    eval::require_files(node, library, diagnostics);
-    diagnostics.throw_if_any();
+    const auto sources = facts_of(library, options.sources, "sources.yaml",
+                                  [&](const config::Node& node, config::Diagnostics& diagnostics) {
+                                      auto read = eval::read_truth_sources(node, diagnostics);
+                                      eval::require_files(node, library, diagnostics);
+                                      return read;
+                                  });
     std::vector<eval::TruthRow> rows = eval::read_truth(find_file(library, options.truth, "steps.csv"));
     const auto append = [&](const char* table) {
         std::ranges::move(eval::read_truth(find_file(library, "", table)), std::back_inserter(rows));
@@ -71,18 +84,16 @@ std::vector<eval::Comparison> compare(const ValidateOptions& options) {
 /// Validates a table of deployments, which is recognized by its columns.
 ExitCode validate_deployments(const ValidateOptions& options) {
     const config::Library library = config::Library::standard("");
-    config::Diagnostics diagnostics;
-    const config::Node node =
-        config::load_yaml(find_file(library, options.sources, "serving.yaml"), diagnostics);
-    const eval::ServingFacts facts = eval::read_serving_facts(node, diagnostics);
-    diagnostics.throw_if_any();
+    const eval::ServingFacts facts =
+        facts_of(library, options.sources, "serving.yaml", eval::read_serving_facts);
     const auto comparisons =
         eval::validate_serving(eval::read_serving_rows(options.truth), facts, library, options.fidelity);
     const auto summaries = eval::summarize(comparisons);
     if (options.json) {
         print_deployments_json(comparisons, summaries);
     } else {
-        print_deployments(comparisons, summaries, options.rows);
+        if (options.rows) print_deployment_rows(comparisons);
+        print_deployments(comparisons, summaries);
     }
     return summaries.back().tpot.median <= options.bound ? ExitCode::ok : ExitCode::answer_is_no;
 }
@@ -90,12 +101,15 @@ ExitCode validate_deployments(const ValidateOptions& options) {
 std::vector<eval::EnergyComparison> compare_energies(const ValidateOptions& options, const std::string& table,
                                                      const std::string& facts_file) {
     const config::Library library = config::Library::standard("");
-    config::Diagnostics diagnostics;
-    const config::Node node = config::load_yaml(find_file(library, facts_file, "energy.yaml"), diagnostics);
-    const eval::EnergyFacts facts = eval::read_energy_facts(node, diagnostics);
-    diagnostics.throw_if_any();
+    const eval::EnergyFacts facts = facts_of(library, facts_file, "energy.yaml", eval::read_energy_facts);
     return eval::validate_energy(eval::read_energy_rows(find_file(library, table, "energy.csv")), facts,
                                  library, options.fidelity);
+}
+
+void print_energies_as_text(const std::vector<eval::EnergyComparison>& comparisons,
+                            const ValidateOptions& options) {
+    if (options.rows) print_energy_rows(comparisons);
+    print_energies(comparisons);
 }
 
 /// Validates a table of power measurements, which is recognized by its columns.
@@ -106,7 +120,7 @@ ExitCode validate_energies(const ValidateOptions& options) {
         add_energies(comparisons, json);
         print_json(json);
     } else {
-        print_energies(comparisons, options.rows);
+        print_energies_as_text(comparisons, options);
     }
     const auto summaries = eval::summarize(comparisons);
     return !summaries.empty() && summaries.back().energy.median <= options.bound ? ExitCode::ok
@@ -139,8 +153,9 @@ ExitCode validate(const ValidateOptions& options) {
         if (!energies.empty()) add_energies(energies, json["energy"]);
         print_json(json);
     } else {
-        print_steps(comparisons, summaries, options.rows);
-        if (!energies.empty()) print_energies(energies, options.rows);
+        if (options.rows) print_step_rows(comparisons);
+        print_steps(comparisons, summaries);
+        if (!energies.empty()) print_energies_as_text(energies, options);
     }
     if (!options.figure.empty()) {
         const ExitCode drawn = draw_parity(step_rows_json(comparisons), options.figure);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr auto cache_kind = static_cast<std::size_t>(graph::MemoryKind::kv_cache);
 
-/// Bytes of a stage that do not depend on the number of pages, and those of a page.
-struct StageRoom {
-    double fixed{0};
-    double page{0};
-};
-
 std::vector<StageNeed> needs_of(const Job& job, Stages& stages) {
     stages.server.needs.read(stages.build(job));
     const auto needs = stages.server.needs.stages();

@@ -126,6 +126,9 @@ void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     if (kernels.prompt_expert_rate > 0.0) stack.prompt_expert_rate = kernels.prompt_expert_rate;
     if (kernels.few_expert_rows > 0) stack.few_expert_rows = kernels.few_expert_rows;
     if (kernels.expert_tile > 0) stack.expert_tile = kernels.expert_tile;
+    if (kernels.least_expert_tile > 0) stack.least_expert_tile = kernels.least_expert_tile;
+    if (kernels.expert_tile_margin > 0.0) stack.expert_tile_margin = kernels.expert_tile_margin;
+    if (kernels.tile_reading > 0.0) stack.tile_reading = kernels.tile_reading;
     if (kernels.weight_bits > 0.0) stack.weight_bits = kernels.weight_bits;
     if (kernels.widening_rate > 0.0) stack.widening_rate = kernels.widening_rate;
     stack.fused_experts = stack.fused_experts || kernels.fused_experts;

@@ -158,7 +158,10 @@ void set_slices(const std::string& notes, study::Scenario& scenario) {
 
 ScheduleKind schedule_of(const graph::ParallelLayout& layout, const TruthSource& source) {
     if (layout.virtual_stages > 1) return ScheduleKind::interleaved;
-    return source.schedule == "gpipe" ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
+    const auto names = graph::choice_names(ScheduleKind{});
+    const auto stated = std::ranges::find(names, source.schedule);
+    return stated == names.end() ? ScheduleKind::one_f_one_b
+                                 : static_cast<ScheduleKind>(stated - names.begin());
 }
 
 /// Degrees, schedule and microbatch; also what the stages hold and the sequences of a step.

@@ -84,7 +84,7 @@ TruthSource read_source(const Node& node, Diagnostics& diagnostics) {
     reader.optional("pipeline_stack", source.pipeline_stack, "");
     reader.optional("microbatch_a_stage", source.microbatch_a_stage, "");
     reader.optional("schedule", source.schedule, "");
-    const std::vector<std::string> schedules{"gpipe", "1f1b"};
+    const std::vector<std::string> schedules{"gpipe", "1f1b", "zb_h1", "zb_v"};
     if (!source.schedule.empty() && std::ranges::find(schedules, source.schedule) == schedules.end())
         diagnostics.error(
             node.find("schedule")->location(), node.find("schedule")->path(),

@@ -1,6 +1,6 @@
 #include "expert_loads.hpp"
 
-#include "dse/graph/fullest_touched_share.hpp"
+#include "dse/graph/expert_tiles.hpp"
 
 namespace dse::frontend {
 
@@ -32,8 +32,9 @@ void ExpertLoads::evaluate(const graph::Routing& routing, const Dimensions& dime
     }
 }
 
-void ExpertLoads::evaluate_touched(const graph::Routing& routing, const Dimensions& dimensions,
-                                   std::span<const double> dims, Numbers& numbers) {
+void ExpertLoads::evaluate_touched(const graph::Routing& routing, const graph::ExpertTiles& tiles,
+                                   const Dimensions& dimensions, std::span<const double> dims,
+                                   Numbers& numbers) {
     numbers.touched.assign(dims.size(), 1.0);
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto& rows = dimensions.rows(DimId(i));
@@ -41,7 +42,7 @@ void ExpertLoads::evaluate_touched(const graph::Routing& routing, const Dimensio
         const graph::RoutedLayer layer = layer_of(*rows, dims[i], dims, numbers.mesh);
         const double tokens =
             layer.rows * static_cast<double>(layer.devices) / static_cast<double>(layer.chosen);
-        numbers.touched[rows->experts.index()] = graph::fullest_touched_share(routing, layer, tokens);
+        numbers.touched[rows->experts.index()] = graph::fullest_readings(routing, layer, tokens, tiles);
     }
 }
 

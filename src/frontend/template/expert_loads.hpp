@@ -4,6 +4,7 @@
 #include <span>
 
 #include "dse/frontend/template/formula.hpp"
+#include "dse/graph/expert_tiles.hpp"
 #include "dse/graph/routing.hpp"
 
 namespace dse::frontend {
@@ -17,8 +18,9 @@ class ExpertLoads {
                   Numbers& numbers);
 
     /// Sets Numbers::touched. \param dims  extents of the dimensions, by DimId
-    static void evaluate_touched(const graph::Routing& routing, const Dimensions& dimensions,
-                                 std::span<const double> dims, Numbers& numbers);
+    static void evaluate_touched(const graph::Routing& routing, const graph::ExpertTiles& tiles,
+                                 const Dimensions& dimensions, std::span<const double> dims,
+                                 Numbers& numbers);
 
   private:
     double find(const graph::Routing& routing, const graph::RoutedLayer& layer);

@@ -236,14 +236,13 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
 
 void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers) {
     set_precisions(stack, numbers);
-    const auto set = [&](Storage storage, Precision precision) {
-        numbers.bytes[static_cast<std::size_t>(storage)] = bytes_of(precision).value();
+    const auto set = [&](Storage storage, double bytes) {
+        numbers.bytes[static_cast<std::size_t>(storage)] = bytes;
     };
     // Only matrix products read parameters with fewer bits than activations.
-    set(Storage::weight, stack.precision);
-    if (stack.weight_bits > 0.0)
-        numbers.bytes[static_cast<std::size_t>(Storage::weight)] = stack.weight_bits / 8.0;
-    set(Storage::cache, storage_of(cache, numbers.activation_precision));
+    const double stored = stored_bytes_of(stack.precision).value();
+    set(Storage::weight, stack.weight_bits > 0.0 ? stack.weight_bits / 8.0 : stored);
+    set(Storage::cache, bytes_of(storage_of(cache, numbers.activation_precision)).value());
 }
 
 }  // namespace dse::frontend

@@ -17,7 +17,8 @@ bool casts_blocks_to_fp8(const graph::SoftwareStack& stack);
 /// Whether a tensor is the result of a change of the folding, from where tokens are sent to their experts.
 bool is_refolded(const Block& block, TensorId tensor);
 
-/// Whether a tensor holds rows of experts: it depends on tokens sent to them, which have not been sent back.
-bool is_of_rows(const Block& block, TensorId tensor);
+/// By tensor: whether it holds rows of experts: it depends on tokens sent to them, which have not been sent
+/// back.
+std::vector<bool> rows_of_experts(const Block& block);
 
 }  // namespace dse::frontend

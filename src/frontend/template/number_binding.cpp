@@ -151,7 +151,8 @@ void NumberBinding::bind_numbers(const ModelBlocks& model, const WorkloadSpec& w
     dimensions.evaluate(symbols_, dims_);
     loads_.evaluate(workload.routing, dimensions, dims_, numbers_);
     if (is_inference(workload.mode))
-        ExpertLoads::evaluate_touched(workload.routing, dimensions, dims_, numbers_);
+        ExpertLoads::evaluate_touched(workload.routing, tiles_of(forward_part(workload.stack, workload.mode)),
+                                      dimensions, dims_, numbers_);
     evaluate_extents(bound.structure.extents, dims_, dimensions, numbers_);
     evaluate_graph(bound.structure, keeps_sizes);
     bound.structure.graph.mesh = layout.mesh;

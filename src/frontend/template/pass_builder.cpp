@@ -81,7 +81,7 @@ void PassBuilder::copy_kept_rows(const std::string& name) {
     std::vector<VersionId> rows;
     for (const VersionId version : plan_.saved) {
         const TensorId tensor = plan_.versions[version.index()].tensor;
-        if (!is_of_rows(block_, tensor) || block_.tensor(tensor).shape.size() < 3) continue;
+        if (!is_of_rows(tensor) || block_.tensor(tensor).shape.size() < 3) continue;
         work.read.append(amount(plan_.versions[version.index()]));
         rows.push_back(version);
     }

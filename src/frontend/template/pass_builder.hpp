@@ -7,6 +7,7 @@
 
 #include "dse/frontend/template/pass_plan.hpp"
 #include "gradient_flow.hpp"
+#include "narrow_products.hpp"
 
 namespace dse::frontend {
 
@@ -44,6 +45,8 @@ class PassBuilder {
     [[nodiscard]] bool of_experts(const Operation& operation) const;
     [[nodiscard]] bool is_between_experts(const Operation& operation) const;
     [[nodiscard]] bool is_in_shared_expert(const Operation& operation) const;
+    [[nodiscard]] bool is_behind_experts(const Operation& operation) const;
+    [[nodiscard]] bool is_of_rows(TensorId tensor) const { return of_rows_[tensor.index()]; }
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
@@ -153,6 +156,7 @@ class PassBuilder {
     const Sharding& sharding_;
     const graph::SoftwareStack& stack_;
     GradientFlow flow_{gradient_flow(block_)};
+    std::vector<bool> of_rows_{rows_of_experts(block_)};
     Extents& extents_;
     std::int64_t ring_;  ///< number of context-parallel ranks
     /// Launches of a kernel, in units of those of the forward pass.

@@ -48,17 +48,17 @@ bool is_refolded(const Block& block, TensorId tensor) {
     });
 }
 
-bool is_of_rows(const Block& block, TensorId tensor) {
+std::vector<bool> rows_of_experts(const Block& block) {
+    std::vector<bool> of_rows(block.tensors.size());
+    // Operations stand in the order in which they run.
     for (const Operation& operation : block.operations) {
-        if (std::none_of(operation.results.begin(), operation.results.end(),
-                         [&](const Operation::Operand& result) { return result.tensor == tensor; }))
-            continue;
-        const bool from_rows =
-            std::any_of(operation.operands.begin(), operation.operands.end(),
-                        [&](const Operation::Operand& operand) { return is_of_rows(block, operand.tensor); });
-        return operation.refolding ? !from_rows : from_rows;
+        const bool from_rows = std::ranges::any_of(
+            operation.operands,
+            [&](const Operation::Operand& operand) { return of_rows[operand.tensor.index()]; });
+        for (const Operation::Operand& result : operation.results)
+            of_rows[result.tensor.index()] = operation.refolding ? !from_rows : from_rows;
     }
-    return false;
+    return of_rows;
 }
 
 /// Whether a serving engine casts tokens before it sends them to their experts (DeepEP, TensorRT-LLM).
@@ -101,7 +101,7 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
         launch_by_expert(*experts, casts_of_expert(stack_.cast_recipe));
     const TensorId tensor = version.tensor;
     // Only the tokens that are sent need a kernel of their own.
-    if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(block_, tensor))
+    if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(tensor))
         work.kernels = 0.0;
     if (alone_ && stack_.fused_shared_expert && is_in_shared_expert(operation)) work.kernels = 0.0;
     std::vector<VersionId> outputs;

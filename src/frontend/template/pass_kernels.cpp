@@ -26,6 +26,13 @@ constexpr double row_scaled_rate = 0.62;
 /// 1.3.0rc20). Rates of four-bit products are those with scales per block.
 constexpr double block_scaled_rate = 0.945;
 
+/// Reads of a product's weights count their elements alone: the rates of four-bit products were fitted to
+/// such reads, and so contain those of the scales that are stored with them.
+double share_without_scales(const graph::SoftwareStack& stack) {
+    if (stack.weight_bits > 0.0) return 1.0;
+    return bytes_of(stack.precision).value() / stored_bytes_of(stack.precision).value();
+}
+
 /// Rate of a pass of fused attention relative to the device's. The backward pass has five products, the
 /// forward pass two, so that both together have attention_rate.
 double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
@@ -34,17 +41,23 @@ double attention_rate(const Piece& piece, const graph::SoftwareStack& stack) {
     return stack.attention_rate * (is_backward ? 2.5 / (3.5 - 1.0 / forward) : forward);
 }
 
-/// Whether an operation comes after the experts of its block, whose results have been folded back.
-bool is_behind_experts(const Block& block, const Operation& operation) {
-    bool folded = false;
-    for (const Operation& each : block.operations) {
-        if (&each == &operation) return folded;
-        if (each.refolding && !each.results.empty()) folded = !is_of_rows(block, each.results.front().tensor);
-    }
-    return false;
+/// The layout of what all devices that hold parts of the same experts have together.
+Layout whole_over_parts(Layout layout) {
+    for (AxisSet& axes : layout.split) axes = axes - graph::MeshAxis::expert_tensor;
+    return layout;
 }
 
 }  // namespace
+
+/// Whether an operation comes after the experts of its block, whose results have been folded back.
+bool PassBuilder::is_behind_experts(const Operation& operation) const {
+    bool folded = false;
+    for (const Operation& each : block_.operations) {
+        if (&each == &operation) return folded;
+        if (each.refolding && !each.results.empty()) folded = !is_of_rows(each.results.front().tensor);
+    }
+    return false;
+}
 
 /// Whether an operation belongs to a CUDA graph of the router alone: the product with its weights, the choice
 /// of experts, and, if the dispatcher does not permute tokens itself, their permutation. Or to one of all
@@ -53,13 +66,13 @@ bool PassBuilder::is_graphed(const Operation& operation) const {
     if (alone_) return false;
     if (stack_.attention_graphs) {
         return !operation.refolding && !operation.results.empty() && !of_experts(operation) &&
-               !is_of_rows(block_, operation.results.front().tensor) && !is_in_shared_expert(operation) &&
-               !is_behind_experts(block_, operation);
+               !is_of_rows(operation.results.front().tensor) && !is_in_shared_expert(operation) &&
+               !is_behind_experts(operation);
     }
     if (!stack_.router_graphs) return false;
     if (operation.refolding) {
         return stack_.dispatcher == graph::Dispatcher::all_to_all &&
-               is_of_rows(block_, operation.results.front().tensor);
+               is_of_rows(operation.results.front().tensor);
     }
     const auto feeds = [](const Operation& first, const Operation& next) {
         return !first.results.empty() && next.reads(first.results.front().tensor);
@@ -122,12 +135,18 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
             if (is_apart) bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
+                if (use.of_group)
+                    cycles = amount_of(block_.tensor(use.tensor), use.gradient, whole_over_parts(layout),
+                                       extents_);
                 cycles.scale(use.lane_cycles);
                 work.lane_cycles.append(cycles);
             }
             for (Amount::Term term : bytes.terms) {
                 term.factor *= is_apart ? std::min(1.0, use.passes) : use.passes;
                 if (is_parameter(use.tensor)) term.factor *= operation.tiles;
+                if (alone_ && is_parameter(use.tensor) &&
+                    block_.tensor(use.tensor).storage == Storage::weight)
+                    term.factor *= share_without_scales(stack_);
                 if (alone_) term.touched = experts_of(use.tensor);
                 total.terms.push_back(term);
                 if (!widens(use.tensor)) continue;
@@ -262,7 +281,7 @@ bool PassBuilder::of_experts(const Operation& operation) const {
 
 /// Whether an operation on rows of experts is none of their products.
 bool PassBuilder::is_between_experts(const Operation& operation) const {
-    return !of_experts(operation) && is_of_rows(block_, operation.results.front().tensor);
+    return !of_experts(operation) && is_of_rows(operation.results.front().tensor);
 }
 
 /// Whether an operation makes what is added to the experts' combined results from the tokens that are sent to
@@ -273,7 +292,7 @@ bool PassBuilder::is_in_shared_expert(const Operation& operation) const {
     for (const Operation& exchange : block_.operations) {
         if (!exchange.refolding) continue;
         const TensorId result = exchange.results.front().tensor;
-        if (!is_of_rows(block_, result)) {
+        if (!is_of_rows(result)) {
             combined.insert(result);
             continue;
         }

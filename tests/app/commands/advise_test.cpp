@@ -1,4 +1,4 @@
-// Also tests: advice_report.cpp
+// Also tests: advice_report.cpp, run_layouts.cpp
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Also tests: commands/gemm.cpp, commands/collective.cpp, commands/compare.cpp, commands/list.cpp
-// Also tests: commands/check.cpp, file_check.cpp
+// Also tests: commands/check.cpp, file_check.cpp, table_check.cpp
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>

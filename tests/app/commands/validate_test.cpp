@@ -102,10 +102,10 @@ void expect_order(const Json& all) {
         {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 23100);
+    EXPECT_GE(all["pairs"], 23600);
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
-    EXPECT_GE(all["sure_pairs"], 23700);
+    EXPECT_GE(all["sure_pairs"], 24300);
     EXPECT_LE(all["sure_reversed"].size(), 105U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
@@ -114,25 +114,25 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1450);
+    EXPECT_GE(dense["rows"], 1560);
     EXPECT_LE(dense["mean_absolute_error"], 0.054);
-    EXPECT_LE(dense["median_absolute_error"], 0.039);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
-    EXPECT_GE(experts["rows"], 205);
+    EXPECT_LE(dense["median_absolute_error"], 0.041) << "with 103 steps, never used";
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.018);
+    EXPECT_GE(experts["rows"], 215);
     EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1140);
+    EXPECT_GE(unseen_dense["rows"], 1250);
     EXPECT_LE(unseen_dense["mean_absolute_error"], 0.057);
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.121);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.022);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.053);
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.089) << "chips without fitted constants, but one";
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.093) << "with Aurora's small models";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.093) << "with MI355X in 16 bits, never used";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.095) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 103);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.076);
+    EXPECT_GE(unseen_experts["rows"], 113);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.073);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 25);
@@ -140,17 +140,17 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
     const auto [rows, error] = steps_of(json, {"mixtral", "qwen3_moe", "deepseek_v3"});
-    EXPECT_GE(rows, 142);
+    EXPECT_GE(rows, 149);
     EXPECT_LE(error, 0.062);
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 2316);
+    EXPECT_GE(memory["ran"], 2513);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
     EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.038);
-    EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.058);
+    EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.06);
 }
 
 /// Bars of 80 %, by family: of rows that had no say in them, tests/analysis/test_fit_errors.py.

@@ -1,4 +1,5 @@
-// Also tests: start/model_facts.cpp, commands/init.cpp
+// Also tests: start/model_facts.cpp, start/serving_sweep.cpp, start/sweep_parts.cpp
+// Also tests: start/training_sweep.cpp, commands/init.cpp
 #include "app/start/first_sweep.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@ namespace {
 
 using dse::test::TemporaryFolder;
 using test::run_app;
+using testing::AllOf;
 using testing::HasSubstr;
 
 struct Wanted {
@@ -143,6 +145,15 @@ TEST(FirstSweep, ComparesPricesThatAreKnown) {
     EXPECT_THAT(text("h100_ndr400"), HasSubstr("objectives: {usd_per_mtoken_at_max_rate: minimize,"));
     EXPECT_THAT(text("gb300_nvl72"), HasSubstr("objectives: {max_request_rate: maximize,"));
     EXPECT_THAT(text("gb300_nvl72"), HasSubstr("no price is known of NVIDIA GB300"));
+}
+
+/// Of fewer requests, all would arrive while the first are answered, and every rate would look good.
+TEST(FirstSweep, ServesMoreRequestsOnMoreDevices) {
+    const auto text = [](const char* devices) {
+        return run_app({"init", "--goal", "serving", "--devices", devices, "-o", "-"}).out;
+    };
+    EXPECT_THAT(text("4"), AllOf(HasSubstr("    rate: 2 1/s\n"), HasSubstr("    requests: 5000\n")));
+    EXPECT_THAT(text("64"), AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 64000\n")));
 }
 
 TEST(FirstSweep, NeverOverwritesUnasked) {

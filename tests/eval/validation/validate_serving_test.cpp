@@ -196,6 +196,9 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[0].launch_factor = 6.0;
     facts_.launches[0].expert_tile = 128;
     facts_.launches[0].few_expert_rows = 8;
+    facts_.launches[0].least_expert_tile = 8;
+    facts_.launches[0].expert_tile_margin = 1.3;
+    facts_.launches[0].tile_reading = 0.25;
     facts_.launches[0].weight_bits = 4.5;
     facts_.launches[0].prompt_dense_rate = 0.5;
     facts_.launches[0].cast_launch = Seconds{5e-6};
@@ -215,6 +218,9 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     EXPECT_EQ(workload.stack.expert_rate, 0.75);
     EXPECT_EQ(workload.stack.expert_tile, 128);
     EXPECT_EQ(workload.stack.few_expert_rows, 8);
+    EXPECT_EQ(workload.stack.least_expert_tile, 8);
+    EXPECT_EQ(workload.stack.expert_tile_margin, 1.3);
+    EXPECT_EQ(workload.stack.tile_reading, 0.25);
     EXPECT_EQ(workload.stack.weight_bits, 4.5);
     EXPECT_EQ(workload.stack.prompt_expert_rate, 0.25);
     EXPECT_EQ(engine.token_budget, 4096);

@@ -526,6 +526,22 @@ TEST_F(ValidateTest, FactsMatter) {
     EXPECT_LT(one(small_row()).predicted, plain) << "overlap, flash attention";
 }
 
+/// The schedule of a source reaches rows with one virtual stage: deferred weight gradients fill a third of
+/// 1F1B's bubble and more, and a virtual stage more is interleaved whatever the source says.
+TEST_F(ValidateTest, ASourceStatesTheSchedule) {
+    TruthRow row = small_row();
+    row.pp = 4;
+    row.global_batch = 8;
+    const double plain = one(row).predicted;
+    source_.schedule = "1f1b";
+    EXPECT_EQ(one(row).predicted, plain);
+    source_.schedule = "zb_h1";
+    const double deferred = one(row).predicted;
+    EXPECT_LT(deferred, plain);
+    source_.schedule = "gpipe";
+    EXPECT_NE(one(row).predicted, deferred);
+}
+
 TEST_F(ValidateTest, FilesOfASourceMustBeThere) {
     source_.stack = "megatron_2020";
     EXPECT_THROW(static_cast<void>(one(small_row())), InputError);

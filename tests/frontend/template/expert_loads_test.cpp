@@ -82,11 +82,11 @@ TEST_F(ExpertLoadsTest, ExpertsThatDoNotDivideAreNoLayout) {
 TEST_F(ExpertLoadsTest, FewTokensTouchFewExperts) {
     evaluate();
     const DimId experts = dimensions_.intern("e");
-    ExpertLoads::evaluate_touched(routing_, dimensions_, dims_, numbers_);
+    ExpertLoads::evaluate_touched(routing_, {}, dimensions_, dims_, numbers_);
     EXPECT_NEAR(numbers_.touched[experts.index()], 1.0, 1e-12);
     EXPECT_EQ(numbers_.touched[dimensions_.intern("k").index()], 1.0) << "of what holds no experts";
     dimensions_.evaluate(std::vector<double>{4, 1, 16, 2}, dims_);
-    ExpertLoads::evaluate_touched(routing_, dimensions_, dims_, numbers_);
+    ExpertLoads::evaluate_touched(routing_, {}, dimensions_, dims_, numbers_);
     // Of four devices with four experts each, the one that has most; the mean of the largest of four normals
     // is 6/π^1.5 · arctan √2.
     const double mean = 1 - 49.0 / 64;

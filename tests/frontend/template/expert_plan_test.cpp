@@ -1,6 +1,10 @@
 // What is derived for a layer of experts: how its tensors lie in the two foldings, and what is sent where.
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
+#include "frontend/template/narrow_products.hpp"
 #include "small_template.hpp"
 
 namespace dse::frontend {
@@ -72,6 +76,18 @@ TEST_F(ExpertPlan, TensorsLieInOneFoldingOrTheOther) {
     EXPECT_EQ(layout(sharding, "mixed"), "ep edp - | etp");
     EXPECT_EQ(layout(sharding, "z"), "dp tp+cp -");
     EXPECT_EQ(layout(sharding, "y"), "dp tp+cp -");
+}
+
+TEST_F(ExpertPlan, RowsOfExpertsAreWhatIsBetweenTheTwoExchanges) {
+    const std::vector<bool> of_rows = rows_of_experts(block_);
+    const std::set<std::string> between{"rows", "p", "u", "g", "mixed"};
+    for (const char* name :
+         {"x", "w_up", "w_down", "scores", "w", "rows", "p", "u", "g", "mixed", "z", "y"}) {
+        const auto tensor = std::ranges::find(block_.tensors, name, &Tensor::name);
+        ASSERT_NE(tensor, block_.tensors.end()) << name;
+        EXPECT_EQ(of_rows[static_cast<std::size_t>(tensor - block_.tensors.begin())], between.contains(name))
+            << name;
+    }
 }
 
 TEST_F(ExpertPlan, TokensNotYetSplitAreSplitBeforeTheyGo) {
@@ -234,6 +250,9 @@ TEST_F(ExpertPlan, WeightsOfFewBitsAreWidenedByTheirProducts) {
     const graph::Compute padded = product("g");
     EXPECT_EQ(padded.lane_cycles, 0.0) << "more bits than products multiply: scales and padding";
     EXPECT_EQ((padded.read - bare.read).value(), weights / 8.0);
+    small_.options.stack.weight_bits = 0.0;
+    EXPECT_NEAR((product("g").read - bare.read).value(), 0.0, 1e-9 * weights)
+        << "rates of products contain those of scales, which are stored";
 }
 
 /// Of experts and in 16 bits, products have the device's rate.

@@ -285,6 +285,19 @@ TEST_F(Formula, InferenceStoresWeightsInFewerBits) {
     EXPECT_EQ(bytes(Storage::weight), 2) << "in training";
 }
 
+/// NVFP4: half a byte and a sixteenth.
+TEST_F(Formula, InferenceStoresScalesOfFourBits) {
+    graph::SoftwareStack stack;
+    stack.precision = graph::Precision::fp4;
+    const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
+    set_precisions(stack, graph::CachePrecision::fp4, numbers);
+    EXPECT_EQ(bytes(Storage::weight), 0.5625);
+    EXPECT_EQ(bytes(Storage::cache), 0.5) << "of a cache no scales are known";
+    stack.weight_bits = 4.25;
+    set_precisions(stack, graph::CachePrecision::automatic, numbers);
+    EXPECT_EQ(bytes(Storage::weight), 0.53125) << "as stated (MXFP4)";
+}
+
 TEST_F(Formula, ReadsTheExpertsThatAreTouched) {
     Amount amount;
     amount.terms.push_back({of_seven, Storage::mask, 10.0, {}});

@@ -21,6 +21,9 @@ struct KernelFacts {
     double prompt_expert_rate{0.0};
     std::int64_t few_expert_rows{0};
     std::int64_t expert_tile{0};
+    std::int64_t least_expert_tile{0};
+    double expert_tile_margin{0.0};
+    double tile_reading{0.0};
     double weight_bits{0.0};
     double widening_rate{0.0};
     bool fused_experts{false};
@@ -42,6 +45,11 @@ void describe(Visitor& v, KernelFacts& kernels) {
     v.optional("prompt_expert_rate", kernels.prompt_expert_rate, config::share, "of the kernels of experts");
     v.optional("few_expert_rows", kernels.few_expert_rows, config::not_negative, "of the kernels of experts");
     v.optional("expert_tile", kernels.expert_tile, config::not_negative, "of the kernels of experts");
+    v.optional("least_expert_tile", kernels.least_expert_tile, config::between(0, 64),
+               "of the kernels of experts");
+    v.optional("expert_tile_margin", kernels.expert_tile_margin, config::not_negative,
+               "of the kernels of experts");
+    v.optional("tile_reading", kernels.tile_reading, config::share, "of the kernels of experts");
     v.optional("weight_bits", kernels.weight_bits, config::between(0, 16),
                "of experts in memory: with scales, and with the padding that their kernels need");
     v.optional("widening_rate", kernels.widening_rate, config::share, "of the kernels of experts");

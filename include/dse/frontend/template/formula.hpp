@@ -162,8 +162,8 @@ struct Numbers {
     std::vector<double> products;       ///< by ProductId, of `extents`
     std::vector<double> mean_products;  ///< by ProductId, of `means`; used for model FLOPs
     std::vector<double> loads;          ///< by DimId: fullest device relative to the mean; empty: all 1
-    std::vector<double> touched;        ///< by DimId: share of a layer's experts that some token chose
-    bool shares_sequences{false};       ///< whether sequences and tokens need not divide evenly (inference)
+    std::vector<double> touched;   ///< by DimId: times that a kernel reads the weights of a layer's experts
+    bool shares_sequences{false};  ///< whether sequences and tokens need not divide evenly (inference)
     std::array<double, storage_count> bytes{};  ///< per element, by Storage
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};        ///< of products, but for wide ones

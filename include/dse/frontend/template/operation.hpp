@@ -33,6 +33,7 @@ struct Use {
     bool gradient{false};
     double passes{1.0};       ///< how often its bytes cross the memory bus
     double lane_cycles{0.0};  ///< graph::Compute::lane_cycles, per byte
+    bool of_group{false};     ///< lane_cycles are spent on the rows of all parts of the same experts
 };
 
 /// Memory traffic of a kernel in addition to its tensors: rows gathered from a table, states of a scan.

@@ -65,19 +65,45 @@ struct RowPasses {
     double backward{1.0};
 };
 
+/// Kernels of a permutation, by implementation.
+struct RowKernels {
+    RowPasses copied;
+    EagerNumbers indexed;   ///< per element of a row, with its index
+    EagerNumbers gathered;  ///< likewise
+};
+
 /// Copies are written, read and written in the order of experts. Gate and up each leave a gradient: another
 /// is written, both are read and their sum is written; it is sorted back and read for the sum over choices.
-constexpr RowPasses copying{1 + 2, 3 + 1 + 2 + 1};
+/// Megatron-Core: index_select, and index_add for the gradient, which reads what it adds to (moe_utils.py,
+/// permute, d98e8a6); twice gather, and scatter_add for each gradient (token_dispatcher.py, core_v0.6.0).
+constexpr RowKernels dispatching{{1 + 2, 3 + 1 + 2 + 1}, {3, 4}, {3 + 3, 4 + 4}};
 
 /// Results are sorted back, then read by the sum. Each gradient is written once for each choice and sorted;
 /// the results are read again for the gradients of their weights.
-constexpr RowPasses summing{2 + 1, 1 + 2 + 1};
+/// Megatron-Core: scatter_add, and gather for the gradient (unpermute); scatter, product with the weights and
+/// scatter_add, for the gradients gather, both products, the sum of one, and gather.
+constexpr RowKernels combining{{2 + 1, 1 + 2 + 1}, {4, 3}, {3 + 3 + 4, 3 + 3 + 3 + 1 + 3}};
 
-/// Sets how often the rows that a pass of dispatch or combine reads or writes cross the memory bus.
-void pass_rows(const OperationBuilder& builder, const RowPasses& passes, Use& forward, Use& backward) {
-    if (!builder.stack().copied_rows || is_inference(builder.mode())) return;
-    forward.passes = passes.forward;
-    backward.passes = passes.backward;
+/// Sets what the rows cost that a pass of dispatch or combine reads or writes.
+void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Use& forward, Use& backward) {
+    if (is_inference(builder.mode())) return;
+    const auto eager = [&](const EagerNumbers& numbers) {
+        forward.lane_cycles = eager_cycles(builder, numbers.forward);
+        backward.lane_cycles = eager_cycles(builder, numbers.backward);
+    };
+    switch (builder.stack().permutation) {
+        case graph::Permutation::fused:
+            return;
+        case graph::Permutation::copied:
+            forward.passes = kernels.copied.forward;
+            backward.passes = kernels.copied.backward;
+            return;
+        case graph::Permutation::indexed:
+            return eager(kernels.indexed);
+        case graph::Permutation::gathered:
+            forward.of_group = backward.of_group = true;
+            return eager(kernels.gathered);
+    }
 }
 
 }  // namespace
@@ -124,7 +150,8 @@ void dispatch(OperationBuilder& builder) {
     // minimum time is that of ten kernels).
     if (is_inference(builder.mode())) operation.forward.kernels = 3;
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
-    pass_rows(builder, copying, operation.forward.writes.back(), operation.backward.front().reads.back());
+    permute_rows(builder, dispatching, operation.forward.writes.back(),
+                 operation.backward.front().reads.back());
 }
 
 /// The weights of choices, in the order of their rows: [b, s, k] to [e, c].
@@ -165,12 +192,13 @@ void combine(OperationBuilder& builder) {
     operation.refolding = refolding(builder);
     operation.forward = permutation(routing, {rows}, {y});
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
-    pass_rows(builder, summing, operation.forward.reads.back(), operation.backward.front().writes.back());
+    permute_rows(builder, combining, operation.forward.reads.back(),
+                 operation.backward.front().writes.back());
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
     const EagerNumbers& numbers = is_wide ? wide_biases : biases;
-    operation.forward.reads.back().lane_cycles = eager_cycles(builder, numbers.forward);
-    operation.backward.front().writes.back().lane_cycles = eager_cycles(builder, numbers.backward);
+    operation.forward.reads.back().lane_cycles += eager_cycles(builder, numbers.forward);
+    operation.backward.front().writes.back().lane_cycles += eager_cycles(builder, numbers.backward);
 }
 
 /// silu(a) · b of the two halves of the last dimension, times a weight per row. The result of an expert's

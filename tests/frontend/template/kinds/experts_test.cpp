@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "frontend/template/one_line.hpp"
@@ -127,7 +128,7 @@ TEST_F(Experts, EagerClampsAndBiasesTakeACycleForSomeNumbers) {
 /// (read, written) and summed (read). In combine they are sorted back (read, written) and summed (read);
 /// backward, written for each choice, sorted (read, written) and read for the gradients of their weights.
 TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
-    stack.copied_rows = true;
+    stack.permutation = graph::Permutation::copied;
     auto operation = read("r = dispatch(x, w, experts=f)");
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "tokens are copied once";
@@ -141,6 +142,42 @@ TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
     operation = read("d = combine(r, w)");
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines have kernels of their own";
+}
+
+/// Megatron-Core's unfused permutations, half a number in a cycle, so that a number of an element of two
+/// bytes takes a cycle per byte. index_select reads an index and a number and writes one, scatter_add and
+/// index_add read what they add to, too: 3 and 4 in dispatch, 4 and, by a gather, 3 in combine. The
+/// all-gather dispatcher gathers twice (6), and adds twice for the gradients (8); it scatters, weights and
+/// adds (3 + 3 + 4), and for the gradients gathers, multiplies by weights and by results, sums the latter and
+/// gathers (3 + 3 + 3 + 1 + 3).
+TEST_F(Experts, PyTorchsPermutationsHandleTheirNumbersOneByOne) {
+    struct Case {
+        graph::Permutation permutation;
+        double dispatched, dispatched_back, combined, combined_back;
+    };
+    stack.eager_expert_rate = 0.5;
+    int number = 0;
+    for (const Case& c :
+         {Case{graph::Permutation::fused, 0, 0, 0, 0}, Case{graph::Permutation::indexed, 3, 4, 4, 3},
+          Case{graph::Permutation::gathered, 6, 8, 10, 13}}) {
+        stack.permutation = c.permutation;
+        const std::string rows = fmt::format("r{}", ++number);
+        auto operation = read(fmt::format("{} = dispatch(x, w, experts=f)", rows));
+        ASSERT_TRUE(operation) << errors();
+        EXPECT_EQ(operation->forward.writes.back().lane_cycles, c.dispatched);
+        EXPECT_EQ(operation->backward[0].reads.back().lane_cycles, c.dispatched_back);
+        EXPECT_EQ(operation->forward.writes.back().of_group, c.permutation == graph::Permutation::gathered);
+        operation = read(fmt::format("c{} = combine({}, w)", number, rows));
+        ASSERT_TRUE(operation) << errors();
+        EXPECT_EQ(operation->forward.reads.back().lane_cycles, c.combined);
+        EXPECT_EQ(operation->backward[0].writes.back().lane_cycles, c.combined_back);
+        EXPECT_EQ(operation->forward.reads.back().passes, 1.0)
+            << "instructions limit these kernels, not bytes";
+    }
+    mode = graph::Mode::prefill;
+    const auto operation = read("e = combine(r1, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().lane_cycles, 0.0) << "engines have kernels of their own";
 }
 
 TEST_F(Experts, SayWhatIsWrong) {

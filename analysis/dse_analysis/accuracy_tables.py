@@ -1,0 +1,340 @@
+"""Write the tables of docs/ that state how far predictions are from measurements.
+
+    python -m dse_analysis.accuracy_tables --dse BUILD/dse [--conformance DIR] [--check]
+
+A table stands between <!-- accuracy_tables: NAME --> and <!-- end -->. Those of servers need measurements that are not
+shipped: without --conformance (by default, the environment's DSE_CONFORMANCE) they are left as they are. With --check nothing is written, and the exit code is 2 if a
+table is out of date.
+"""
+
+import argparse
+import csv
+import difflib
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from dse_analysis import fit_errors, fit_serving_errors
+from dse_analysis.script import add_program, exit_code
+from dse_analysis.serving_full_load import errors_at_full_load
+
+MEASURED = Path("workloads/measured")
+SERVING = "serving/serving_points.csv"
+ENERGY = "energy/energy_llm_serving.csv"
+
+ENGINES = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
+CHIPS = {"h100_sxm": "H100", "h200_sxm": "H200", "b200_sxm": "B200", "gb200": "GB200"}
+
+
+def percent(share, digits=1):
+    """Return a share as 5.2 %, or nothing."""
+    return "" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def signed(share, digits=1):
+    """Return a share with its sign, as −1.3 %, or nothing."""
+    if share is None:
+        return ""
+    text = percent(abs(share), digits)
+    if not re.search("[1-9]", text):
+        return text
+    return ("+" if share > 0 else "−") + text
+
+
+def count(number):
+    """Return a number of rows as 1,460."""
+    return f"{number:,}"
+
+
+def table(header, rows):
+    """Return the lines of a table in Markdown."""
+    return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows)]
+
+
+def errors_of(rows, column="error"):
+    """Return the mean absolute error, its median and 90 % quantile, and the bias of rows of `dse validate --json`, by weight."""
+    weights = np.array([row["weight"] for row in rows])
+    errors = np.array([row[column] for row in rows])
+    if not weights.any():
+        weights = np.ones(len(rows))
+    quantile = functools.partial(fit_errors.weighted_quantile, np.abs(errors), weights)
+    return np.average(np.abs(errors), weights=weights), quantile(0.5), quantile(0.9), np.average(errors, weights=weights)
+
+
+class Facts:
+    """What `dse validate` says of each table of measurements, asked when first needed."""
+
+    def __init__(self, dse, data, conformance=None):
+        self.dse, self.data, self.conformance = dse, Path(data), conformance
+
+    def has(self, table):
+        return self.conformance is not None and (self.conformance / table).exists()
+
+    def _validated(self, *options):
+        answer = subprocess.run([self.dse, "validate", "--json", *options], cwd=self.data, capture_output=True, text=True)
+        if not answer.stdout:
+            raise RuntimeError(answer.stderr.strip())
+        return json.loads(answer.stdout)
+
+    @functools.cached_property
+    def steps(self):
+        return self._validated()
+
+    @functools.cached_property
+    def servers(self):
+        return self._validated("--truth", str((self.conformance / SERVING).resolve()))
+
+    @functools.cached_property
+    def energy(self):
+        return self._validated("--truth", str((self.conformance / ENERGY).resolve()))
+
+    @functools.cached_property
+    def compared(self):
+        """Steps that count."""
+        return [row for row in self.steps["rows"]
+                if row["metric"] == "iteration_time" and row["error"] is not None and not row["set_aside"]]
+
+    @functools.cached_property
+    def kinds(self):
+        return {summary["name"]: summary for summary in self.steps["summary"] if summary["by"] in ("kind", "memory")}
+
+    def rows(self, file):
+        with open(self.data / file, newline="") as text:
+            return list(csv.DictReader(text))
+
+
+def summary(facts):
+    """All steps, by kind of model."""
+    lines = []
+    for name in ("dense models", "mixtures of experts", "all", "set aside", "all, and those set aside"):
+        kind = facts.kinds[name]
+        lines.append([name, count(kind["rows"]), str(kind["constants"] or ""), percent(kind["mean_absolute_error"]),
+                      percent(kind["median_absolute_error"]), percent(kind["p90_absolute_error"]), signed(kind["bias"]),
+                      percent(kind["constant_mfu_error"], 0), percent(kind["constant_mfu_by_chip_error"], 0)])
+    return table(["", "steps", "constants", "mean error", "median", "90 % within", "bias", "error of one constant share of the peak",
+                  "of one share per chip"], lines)
+
+
+def roles(facts):
+    """Steps that constants were fitted to, also with constants fitted without them, and those without."""
+    lines = []
+    for kind in ("dense models", "mixtures of experts"):
+        for part, name in (("calibration", f"{kind}, calibration rows"), ("left out", "left out"),
+                           ("validation", f"**{kind}, validation rows**")):
+            found = facts.kinds[f"{kind}, {part}"]
+            lines.append([name, count(found["rows"]), percent(found["mean_absolute_error"]), percent(found["median_absolute_error"]),
+                          percent(found["p90_absolute_error"]), signed(found["bias"]),
+                          f"{count(len(found['reversed']))} of {count(found['pairs'])}"])
+    biased = [row for row in facts.compared if row["template"] == "gpt_oss"]
+    fitted = [row for row in biased if row["left_out"] is not None]
+    for name, rows, column in (("gpt-oss", biased, "error"), ("left out", fitted, "left_out")):
+        *sizes, bias = errors_of(rows, column)
+        lines.append([name, count(len(rows)), *map(percent, sizes), signed(bias), ""])
+    return table(["", "steps", "mean error", "median", "90 % within", "bias", "pairs reversed"], lines)
+
+
+def families(facts):
+    """First predictions of families of steps that had not been seen, and today's."""
+    lines = []
+    for family in facts.rows(MEASURED / "first_predictions.csv"):
+        rows = [row for row in facts.compared if re.match(family["ids"], row["id"])
+                and family["kind"] in ("", "experts" if row["experts"] else "dense")]
+        remarks = [family["note"]] if family["note"] else []
+        if len(rows) != int(family["steps"]):
+            remarks.insert(0, f"now {len(rows)}")
+        name = family["family"] + (f" ({': '.join(remarks)})" if remarks else "")
+        error, _, _, bias = errors_of(rows) if rows else [None] * 4
+        first = [float(family[key]) if family[key] else None for key in ("mean", "bias", "inside")]
+        lines.append([name, family["steps"], percent(first[0]), signed(first[1]), percent(first[2], 0), percent(error), signed(bias)])
+    return table(["family", "steps", "first prediction: mean error", "bias", "inside the bars", "now", "bias"], lines)
+
+
+def bars(facts):
+    """Coverage and width of the error bars of steps and of peaks of memory."""
+    kinds = {"dense": "dense models", "experts": "mixtures of experts, but for the next two", "experts with biases": "gpt-oss",
+             "hybrid": "hybrids with experts", "all": "all"}
+    unseen = fit_errors.calibration(fit_errors.read_rows(facts.data / MEASURED / "left_out.csv"))
+    lines = [[f"bars made without the group of a step: {kinds[kind]}", count(rows), percent(inside, 0), percent(width), f"{ratio:.1f}"]
+             for kind, (rows, inside, width, ratio) in unseen.items() if kind in kinds]
+    for kind, name in (("dense models, validation", "validation rows, dense models"),
+                       ("mixtures of experts, validation", "validation rows, mixtures of experts"),
+                       ("peaks", "peaks of memory by the allocator"), ("peaks by nvidia-smi", "peaks of memory by nvidia-smi")):
+        found = facts.kinds[kind]
+        lines.append([name, count(found["rows"]), percent(found["inside"], 0), percent(found["median_width"]),
+                      f"{found['width_over_median_error']:.1f}"])
+    return table(["", "rows", "inside", "half of the interval, median", "over the median error"], lines)
+
+
+def serving_bars(facts):
+    """Coverage and width of the error bars of prompts, decode steps and first tokens."""
+    names = {"prompts": "prompts, ", "decode": "times per output token, ", "first_token": "times to first token, "}
+    tables = fit_serving_errors.read_residuals(facts.data / MEASURED / "serving_left_out.csv")
+    lines = [[names[quantity] + name, count(rows), percent(inside, 0), percent(width, 0), f"{ratio:.1f}"]
+             for quantity, found in fit_serving_errors.calibrations(tables).items()
+             for name, (rows, inside, width, ratio) in found.items()]
+    return table(["", "rows", "inside", "half of the interval, median", "over the median error"], lines)
+
+
+def order(facts):
+    """Pairs of steps of one model and sequence that are predicted the other way round."""
+    compared, every = facts.kinds["all"], facts.kinds["all, and those set aside"]
+    lines = [["measured more than 15 % apart", count(compared["pairs"]), count(len(compared["reversed"])), ""],
+             ["predicted further apart than the error bars of both", count(compared["sure_pairs"]),
+              count(len(compared["sure_reversed"])), percent(compared["largest_sure_reversed"])],
+             ["measured more than 15 % apart, with the steps that are set aside", count(every["pairs"]), count(len(every["reversed"])), ""]]
+    return table(["pairs of steps", "", "predicted the other way round", "by at most"], lines)
+
+
+def chips(facts):
+    """Rank correlation of predicted and measured steps, by chip."""
+    found = sorted((kind for kind in facts.steps["summary"] if kind["by"] == "chip" and kind["rows"] >= 10), key=lambda kind: -kind["rows"])
+    cells = [[kind["name"], count(kind["rows"]), f"{kind['rank_correlation']:.2f}"] for kind in found]
+    if len(cells) % 2:
+        cells.append([""] * 3)
+    half = len(cells) // 2
+    lines = [[*left, "", *right] for left, right in zip(cells[:half], cells[half:])]
+    return table(["chip", "steps", "rank correlation", "", "chip", "steps", "rank correlation"], lines)
+
+
+def models(facts):
+    """Rank correlation of a device's best throughputs, over the chips and number formats of a model."""
+    stated = {row["id"]: row for row in facts.rows(MEASURED / "steps.csv")}
+    best = {}
+    for row in facts.compared:
+        facts_of = stated[row["id"]]
+        if not row["weight"] or not facts_of["gbs"] or not facts_of["seq"]:
+            continue
+        tokens = float(facts_of["gbs"]) * float(facts_of["seq"]) / row["devices"]
+        key = facts_of["model"], facts_of["seq"]
+        place = facts_of["chip"], facts_of["precision"]
+        known = best.setdefault(key, {}).setdefault(place, [0.0, 0.0])
+        known[:] = max(known[0], tokens / row["measured"]), max(known[1], tokens / row["predicted"])
+    lines = []
+    for (model, length), places in sorted(best.items()):
+        if len(places) < 5:
+            continue
+        measured, predicted = np.array(list(places.values())).T
+        names = sorted({chip.replace("-SXM", "") for chip, _ in places})
+        lines.append([f"{model}, {count(int(length))} tokens", f"{len(places)} ({', '.join(names)})",
+                      f"{spearmanr(measured, predicted).statistic:.2f}"])
+    return table(["model, sequence", "chips and formats", "rank correlation"], lines)
+
+
+def _server(name, found):
+    cells = [name, count(found["tpot"]["rows"])]
+    for metric, with_bias in (("tpot", True), ("ttft", True), ("output_tokens_per_second", False)):
+        cells.append(percent(found[metric]["median_absolute_error"]))
+        if with_bias:
+            cells.append(signed(found[metric]["bias"]))
+    return cells
+
+
+def deployments(facts):
+    """Measured deployments, by model, engine and chip, of ten rows and more."""
+    found = {kind["name"]: kind for kind in facts.servers["summary"]}
+    lines = [_server(name, found[name]) for name in ("one pool", "two pools")]
+    for name, kind in found.items():
+        model, *rest = name.split(" ")
+        if "/" in model and kind["tpot"]["rows"] >= 10:
+            chip, engine, *pools = rest
+            lines.append(_server(f"{model.split('/')[-1]}, {ENGINES[engine]}, {CHIPS[chip]}{', two pools' if pools else ''}", kind))
+    return table(["", "rows", "time per output token", "bias", "time to first token", "bias", "throughput"], lines)
+
+
+def full_load(facts):
+    """Throughput at full load, by engine."""
+    with open(facts.conformance / SERVING, newline="") as text:
+        stated = {row["id"]: row for row in csv.DictReader(text)}
+    lines = []
+    for engine, errors in errors_at_full_load(facts.servers["rows"], stated).items():
+        size = np.abs(errors)
+        lines.append([ENGINES[engine], count(len(errors)), percent(np.median(size)), percent(np.mean(size)), signed(np.median(errors))])
+    return table(["", "rows", "median", "mean", "bias"], sorted(lines, key=lambda line: -int(line[1])))
+
+
+def energy(facts):
+    """Joules per token and power of servers."""
+    lines = []
+    for kind in facts.energy["summary"]:
+        cells = [kind["name"].replace(" ", ", "), count(kind["rows"])]
+        for metric in ("joules_per_token", "power", "power_at_pace"):
+            cells += [percent(kind[metric]["median_absolute_error"], 0), signed(kind[metric]["bias"], 0)]
+        lines.append(cells)
+    return table(["", "rows", "J/token", "bias", "power", "bias", "power at the measured throughput", "bias"], lines)
+
+
+#: {page: {name: (function, table of conformance data that it needs)}}
+PAGES = {
+    "docs/accuracy.md": {"summary": (summary, None), "roles": (roles, None), "families": (families, None), "bars": (bars, None),
+                         "serving_bars": (serving_bars, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
+    "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
+    "docs/energy.md": {"servers": (energy, ENERGY)},
+}
+
+
+def with_tables(text, makers, facts):
+    """Return a page's text with its tables made anew.
+
+    Parameters
+    ----------
+    text : str
+    makers : dict
+        An entry of PAGES.
+    facts : Facts
+
+    Raises
+    ------
+    ValueError
+        If a table that the page names is unknown, or one of `makers` is not in the page.
+    """
+    left = set(makers)
+
+    def replaced(mark):
+        name = mark["name"]
+        if name not in makers:
+            raise ValueError(f"no table {name!r}; there are {', '.join(makers)}")
+        left.discard(name)
+        maker, needed = makers[name]
+        if needed and not facts.has(needed):
+            return mark[0]
+        return "\n".join([mark["begin"], "", *maker(facts), "", mark["end"]])
+
+    text = re.sub(r"(?P<begin><!-- accuracy_tables: (?P<name>\w+) -->)\n.*?(?P<end><!-- end -->)", replaced, text, flags=re.S)
+    if left:
+        raise ValueError(f"no place for the table {', '.join(sorted(left))}")
+    return text
+
+
+@exit_code(RuntimeError)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_program(parser)
+    folder = os.environ.get("DSE_CONFORMANCE")
+    parser.add_argument("--conformance", type=Path, default=folder and Path(folder), help="folder with measurements of servers")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a table is out of date")
+    options = parser.parse_args(arguments)
+    facts = Facts(options.dse, options.data, options.conformance)
+    stale = []
+    for page, makers in PAGES.items():
+        path = options.data / page
+        old = path.read_text(encoding="utf-8")
+        new = with_tables(old, makers, facts)
+        if new == old:
+            continue
+        if options.check:
+            stale += difflib.unified_diff(old.splitlines(), new.splitlines(), page, "as predicted now", lineterm="", n=0)
+        else:
+            path.write_text(new, encoding="utf-8")
+    if stale:
+        raise ValueError("tables are out of date; write them with python -m dse_analysis.accuracy_tables:\n" + "\n".join(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
