@@ -54,7 +54,8 @@ def predicted(rows):
     for part in fit_kernels.parts_of(rows[rows["operator"].isin(["prefill", "decode"])], releases=False):
         if part.times:
             continue
-        folds = fit_kernels.fold_of(part.rows, part.kind)
+        # Both readings of a kernel are held out together, so that a prediction of one does not know the other.
+        folds = fit_kernels.fold_of(part.rows.assign(window=0), part.kind)
         for device in part.rows["gpu"].unique():
             own = (part.rows["gpu"] == device).to_numpy()
             for fold in np.unique(folds[own]):
