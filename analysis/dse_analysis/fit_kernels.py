@@ -29,17 +29,17 @@ from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
 #: [MB], rates of the largest products [TFLOP/s], power limit [W]; as in hardware/devices. Compute
-#: capability and cycle [ns], as in hardware/learned; efficiency.gemm, as in hardware/devices. For a format that
-#: a device lacks, the rate is that of bf16; 0: no product of a format was measured.
-DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, (271.2, 0, 0, 542.4), 400, 8.0, 0.709, 0.867),
-           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, (794.5, 1402.6, 0, 1402.6), 700, 9.0, 0.546, 0.949),
-           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, (794.5, 1453.4, 0, 1453.4), 700, 9.0, 0.546, 0.949),
-           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, (1745, 3432.5, 5320, 3432.5), 1000, 10.0, 0.539, 0.982),
-           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, (1822, 3615.6, 5600, 3615.6), 1200, 10.0, 0.498, 0.982),
-           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, (283.9, 442.6, 0, 653), 350, 8.9, 0.397, 0.74),
-           "b300_sxm": ((2250, 4500, 13500, 150), 8000, 148, 126, (1769, 3353, 6706, 0), 1100, 10.3, 0.539, 0.982),
-           "gb300": ((2500, 5000, 15000, 167), 8000, 152, 126, (1847, 3615.6, 7230, 0), 1400, 10.3, 0.498, 0.982),
-           "rtx_pro_6000_server": ((500, 1000, 2000, 500), 1597, 188, 128, (400, 734, 1468, 0), 600, 12.0, 0.412, 0.949)}
+#: capability, cycle [ns] and share of the bandwidth, as in hardware/learned; efficiency.gemm, as in hardware/devices. For a
+#: format that a device lacks, the rate is that of bf16; 0: no product of a format was measured.
+DEVICES = {"a100_sxm": ((312, 312, 312, 624), 2039, 108, 40, (271.2, 0, 0, 542.4), 400, 8.0, 0.709, 0.867, 1),
+           "h100_sxm": ((989, 1979, 989, 1979), 3350, 132, 50, (794.5, 1402.6, 0, 1402.6), 700, 9.0, 0.546, 0.949, 1),
+           "h200_sxm": ((989, 1979, 989, 1979), 4800, 132, 50, (794.5, 1453.4, 0, 1453.4), 700, 9.0, 0.546, 0.949, 1),
+           "b200_sxm": ((2250, 4500, 9000, 4500), 8000, 148, 126, (1745, 3432.5, 5320, 3432.5), 1000, 10.0, 0.539, 0.982, 1),
+           "gb200": ((2500, 5000, 10000, 5000), 8000, 152, 126, (1822, 3615.6, 5600, 3615.6), 1200, 10.0, 0.498, 0.982, 1),
+           "l40s": ((362.05, 733, 362.05, 733), 864, 142, 96, (283.9, 442.6, 0, 653), 350, 8.9, 0.397, 0.74, 0.9375),
+           "b300_sxm": ((2250, 4500, 13500, 150), 8000, 148, 126, (1769, 3353, 6706, 0), 1100, 10.3, 0.539, 0.982, 1),
+           "gb300": ((2500, 5000, 15000, 167), 8000, 152, 126, (1847, 3615.6, 7230, 0), 1400, 10.3, 0.498, 0.982, 1),
+           "rtx_pro_6000_server": ((500, 1000, 2000, 500), 1597, 188, 128, (432, 823, 1525, 0), 600, 12.0, 0.412, 0.949, 1)}
 #: Releases of TensorRT-LLM and vLLM that the own trees of a device's kinds stand for, as `releases` of its file in
 #: hardware/learned: the newest when it was first fitted, in vLLM on H200, B200 and GB200 the one measured with power.
 RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm", "b200_sxm", "gb200") else "0.24.0"}
@@ -52,7 +52,7 @@ GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
                "any_gpu_mma_sync": ("a100_sxm", "l40s", "rtx_pro_6000_server")}
 NEAR = 4.0
 #: The same of kinds whose kernels are written for one way in particular.
-NEAR_OF_KIND = {"prefill": 16.0, "decode": 16.0}
+NEAR_OF_KIND = {"gemm": 16.0, "prefill": 16.0, "decode": 8.0, "latent_prefill": 8.0, "latent_decode": 8.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
 BY_RELEASE = {"gemm", "decode", "experts"}
@@ -117,8 +117,9 @@ def devices_of(rows):
     known = [DEVICES[name] for name in rows["gpu"]]
     rates = np.array([[rate * 1e12 * device[4][0] / device[0][0] for rate in device[0]] for device in known])
     measured = np.array([device[4] for device in known]) * 1e12
-    memory, multiprocessors, cache, capability, cycle, loaded = (np.array([device[i] for device in known], float) for i in (1, 2, 3, 6, 7, 8))
-    return {"rates": rates, "products": np.where(measured > 0, measured, rates), "loaded": loaded, "memory": memory * 1e9, "multiprocessors": multiprocessors, "cache": cache * 1e6,
+    memory, multiprocessors, cache, capability, cycle, loaded, left = (np.array([device[i] for device in known], float)
+                                                                       for i in (1, 2, 3, 6, 7, 8, 9))
+    return {"rates": rates, "products": np.where(measured > 0, measured, rates), "loaded": loaded, "memory": memory * 1e9 * left, "multiprocessors": multiprocessors, "cache": cache * 1e6,
             "capability": capability, "cycle": cycle * 1e-9}
 
 

@@ -21,10 +21,19 @@ ATTENTION_SHARE = 0.6
 #: Exponents of the power laws by which LOADS spread tokens over experts (0: none), as in the collector of the
 #: measurements: an expert's weight is drawn from [1, 0.8 tokens], or from [0.01, 2] if tokens are few.
 EXPONENTS = np.array([0.0, 1.01, 1.2])
-#: Fraction of the cache that operands of a product may fill to remain there between repetitions, and by how
-#: much the cache is faster than memory.
+#: Fraction of the cache that attention's operands may fill to remain there between repetitions.
 WARM_SHARE = 0.5
-WARM_SPEEDUP = 3.0
+#: Working set of a loop, relative to the cache: up to the first, all of it remains there between repetitions, beyond the
+#: second nothing, since a cache that drops what was used least recently drops what a loop needs next. Products with few rows
+#: and experts with few tokens on L40S and RTX PRO 6000, whose memory is slow: three to four times its bandwidth up to 0.85,
+#: its bandwidth from 1.2.
+LOOP_FITS, LOOP_EXCEEDS = 0.85, 1.2
+#: Copies of a product's weights that its measurement goes through in turn, by library (TensorRT-LLM: at most, as many as
+#: exceed the cache; vLLM: one in ONE_COPY). Source: collect_gemm.py of each in the collector of the measurements.
+COPIES = {"trtllm": 5.0, "vllm": 6.0, "sglang": 6.0}
+ONE_COPY = ("fp8_block", "nvfp4")
+#: Sets of choices that a measurement of experts goes through in turn, if they are not balanced. Source: collect_moe.py.
+DRAWS = 5
 #: Bytes that the cache yields to a multiprocessor in a cycle: what exceeds it, or does not reach it, is in the weights of costs.
 CACHE_WIDTH = 32.0
 #: Latent decode where warps multiply: cycles of one thread block per key.
@@ -106,6 +115,25 @@ class Kernels:
         held = np.minimum(moved, share * self.cache)
         return held / self.memory, (moved - held) / self.memory
 
+    def from_cache(self, moved):
+        """Return the time of bytes at the rate of the cache."""
+        return moved / (self.multiprocessors * CACHE_WIDTH) * self.cycle
+
+    def in_loop(self, moved, working):
+        """Return the times of bytes that the cache holds between repetitions of a loop, and of the others.
+
+        `working` is the working set: all bytes that come between two uses of one.
+        """
+        held = np.clip((LOOP_EXCEEDS - working / self.cache) / (LOOP_EXCEEDS - LOOP_FITS), 0, 1)
+        return self.from_cache(moved * held), moved * (1 - held) / self.memory
+
+    def copies(self, weights):
+        """Return how many copies of a product's weights [B] its measurement goes through."""
+        known = self.rows["library"].map(COPIES).to_numpy(float)
+        filling = np.clip(np.ceil(self.cache / weights), 1, known)
+        one = (self.rows["library"] == "vllm") & self.rows["format"].isin(ONE_COPY)
+        return np.where(self.rows["library"] == "trtllm", filling, np.where(one, 1.0, known))
+
     def finish(self, compute, memory, bare, features, costs, family):
         """Return the features [n, k], the logarithm of the bare form [s], the costs and the family of each row.
 
@@ -129,20 +157,20 @@ def gemm(kernels):
     m, n, k = (kernels[name] for name in "mnk")
     rate = kernels.product_rate
     compute = 2 * m * n * k / rate
-    moved = m * k * kernels.activation + n * k * kernels.weight + 2 * m * n
-    memory = moved / kernels.memory
-    warm = np.where(moved < WARM_SHARE * kernels.cache, memory / WARM_SPEEDUP, memory)
-    features = [log2(m), log2(n), log2(k), kernels.code, log2(n * k * kernels.weight / kernels.cache)]
+    weights, others = n * k * kernels.weight, m * k * kernels.activation + 2 * m * n
+    working = kernels.copies(weights) * weights + others
+    hot, cold = kernels.in_loop(weights + others, working)
+    memory = hot + cold
+    features = [log2(m), log2(n), log2(k), kernels.code, log2(working / kernels.cache)]
     for tile_m, tile_n in ((128, 128), (128, 256), (64, 64), (128, 192)):
         features += waves(blocks(m, tile_m) * blocks(n, tile_n), kernels.multiprocessors)
     features += [blocks(m, 64) * 64 / m, blocks(m, 128) * 128 / m, log2(m * k), kernels.variant()]
-    hot, cold = kernels.resident(moved)
     rounds = np.ceil(blocks(m, 128) * blocks(n, 128) / kernels.multiprocessors)
-    costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "longer": np.maximum(compute, hot + cold),
+    costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "longer": np.maximum(compute, memory),
              "tiles": rounds * 2 * 128 * 128 * k * kernels.multiprocessors / rate, "depth": k * kernels.nanosecond,
-             "results": 2 * m * n / kernels.memory, "activations": m * k * kernels.activation / kernels.memory,
+             "results": kernels.from_cache(2 * m * n), "activations": kernels.from_cache(m * k * kernels.activation),
              "waves": rounds * kernels.microsecond}
-    return kernels.finish(compute, memory, bare_form(3e-6, compute, warm), features, costs, kernels.family())
+    return kernels.finish(compute, memory, bare_form(3e-6, compute, memory), features, costs, kernels.family())
 
 
 def prefill_costs(kernels, compute, cached, own, exponentials, seen):
@@ -222,20 +250,24 @@ def experts(kernels):
     active = np.where(load == 0, np.minimum(own, np.maximum(1, rows)), np.maximum(1, own * (1 - np.exp(-rows / own))))
     per_expert = np.maximum(rows / active, 1)
     matrices = np.where(gated, 3.0, 2.0)
-    moved = active * matrices * hidden * inner * kernels.weight + rows * (2 * hidden + 2 * inner) * kernels.activation
+    weights, others = active * matrices * hidden * inner * kernels.weight, rows * (2 * hidden + 2 * inner) * kernels.activation
+    # Experts that one of the draws chooses.
+    chosen = np.where(load == 0, active, own * (1 - (1 - np.minimum(active / own, 1)) ** DRAWS))
+    working = chosen / active * weights + others
+    hot, cold = kernels.in_loop(weights + others, working)
     features = [log2(tokens), log2(hidden), log2(inner), log2(choices), log2(count), log2(own), log2(rows), log2(per_expert), load,
-                np.where(gated, 0.0, 1.0), low_latency, kernels.code, log2(expert_ranks), log2(moved / kernels.cache),
+                np.where(gated, 0.0, 1.0), low_latency, kernels.code, log2(expert_ranks), log2(working / kernels.cache),
                 log2(busiest_expert(tokens, choices, count, load)), blocks(inner, 128) * 128 / inner,
                 log2(active * blocks(per_expert, 128) * 128 / rows), kernels.variant()]
     features += waves(active * blocks(per_expert, 64) * blocks(2 * inner, 128), kernels.multiprocessors)
     features += waves(active * blocks(per_expert, 128) * blocks(hidden, 128), kernels.multiprocessors)
-    compute, memory = 2 * matrices * rows * hidden * inner / kernels.rate, moved / kernels.memory
+    compute, memory = 2 * matrices * rows * hidden * inner / kernels.rate, hot + cold
     product = 2 * matrices * hidden * inner / kernels.rate
-    costs = {"launch": kernels.microsecond, "compute": compute, "memory": memory, "longer": np.maximum(compute, memory),
+    costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "longer": np.maximum(compute, memory),
              "tiles": active * blocks(per_expert, 128) * 128 * product,
-             "weights": active * matrices * hidden * inner * kernels.weight / kernels.memory,
-             "inputs": rows * hidden * 2 / kernels.memory, "between": rows * inner * 2 / kernels.memory,
-             "tokens": tokens * hidden * 2 / kernels.memory, "own": own * kernels.nanosecond, "active": active * kernels.nanosecond,
+             "weights": weights / (weights + others) * cold,
+             "inputs": kernels.from_cache(rows * hidden * 2), "between": kernels.from_cache(rows * inner * 2),
+             "tokens": kernels.from_cache(tokens * hidden * 2), "own": own * kernels.nanosecond, "active": active * kernels.nanosecond,
              "rows": rows * kernels.nanosecond, "choices": tokens * choices * kernels.nanosecond, "experts": count * kernels.nanosecond,
              "busiest": blocks(busiest_expert(tokens, choices, count, load), 128) * 128 * product,
              "hidden": hidden * kernels.nanosecond, "inner": inner * kernels.nanosecond}

@@ -63,7 +63,7 @@ def value(node):
 
 @pytest.mark.parametrize("name", DEVICES)
 def test_devices_are_those_of_their_files(name):
-    rates, memory, units, cache, products, limit, capability, cycle, loaded = DEVICES[name]
+    rates, memory, units, cache, products, limit, capability, cycle, loaded, left = DEVICES[name]
     device, learned = stated(name, "devices", "learned")
     peak, sustained = device["peak"], device["matmul"]["sustained"]
     assert list(rates[:3]) == [value(peak.get(each, peak["bf16"])) for each in ("bf16", "fp8", "fp4")]
@@ -73,3 +73,4 @@ def test_devices_are_those_of_their_files(name):
     assert memory in (value(device["memory"]["bandwidth"]), 1000 * value(device["memory"]["bandwidth"]))  # GB/s or TB/s
     assert (limit, loaded) == (value(device["power"]["tdp"]), value(device["efficiency"]["gemm"]))
     assert [units, cache, capability, cycle] == [value(learned[each]) for each in ("multiprocessors", "cache", "capability", "cycle")]
+    assert left == (value(learned["memory_share"]) if "memory_share" in learned else 1)

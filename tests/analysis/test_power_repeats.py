@@ -41,4 +41,25 @@ def test_predictions_stand_beside_the_readings_that_they_are_of(monkeypatch, cap
     found = power_repeats.predicted(rows)
     assert len(found) == 400 and (found["error"] == 0.1).all()
     power_repeats.print_predicted(power_repeats.repeats(found))
-    assert capsys.readouterr().out.split() == ["prefill", "h200_sxm", "vllm", "0.22.0", "200", "pairs", "one", "reading", "12.9%", "predicted", "10.0%"]
+    assert capsys.readouterr().out.split() == ["prefill", "h200_sxm", "vllm", "0.22.0", "200", "pairs", "one", "reading", "12.9%", "predicted", "10.0%",
+                                               "mean", "of", "both", "10.0%"]
+
+
+def test_both_readings_of_a_kernel_are_held_out_together(monkeypatch):
+    rows = pd.DataFrame([{**attention("prefill", window, 64, 1e-5, 300), "heads": heads}
+                         for heads in range(2, 402, 2) for window in (0, 128)])
+    apart = []
+
+    def errors_of(part, train, test):
+        apart.append(set(part.rows["heads"][train]).isdisjoint(part.rows["heads"][test]))
+        return np.zeros(test.sum())
+
+    monkeypatch.setattr(power_repeats.fit_kernels, "errors_of", errors_of)
+    power_repeats.predicted(rows)
+    assert apart == [True] * 5
+
+
+def test_the_mean_of_two_readings_scatters_less():
+    # Of readings that are 1.25 and 0.8 times what is predicted, the mean is predicted exactly.
+    pairs = pd.DataFrame({"error_x": [0.25] * 3, "error_y": [-0.2] * 3})
+    assert power_repeats.error_of_mean(pairs) == pytest.approx(0, abs=1e-12)

@@ -43,6 +43,7 @@ inline hardware::LearnedSpec with_trees(const std::string& kind, float answer) {
     hardware::LearnedSpec learned;
     learned.multiprocessors = 100;
     learned.cache = Bytes{50e6};
+    learned.cycle = Seconds{0.5e-9};
     learned.trees = std::make_shared<const hardware::TreeFile>(
         std::map<std::string, hardware::LearnedKind>{{kind, learned_kind}});
     return learned;

@@ -146,6 +146,7 @@ struct LearnedSpec {
     Bytes cache;                ///< size of the level-2 cache
     double capability{9.0};     ///< NVIDIA's compute capability
     Seconds cycle;              ///< of a multiprocessor's clock, at its boost rate
+    double memory_share{1.0};   ///< of the datasheet's bandwidth, what error correction in the memory leaves
     LearnedReleases releases;
     std::string trees_file;
     std::shared_ptr<const TreeFile> trees;  ///< nullptr: there are none
@@ -177,6 +178,9 @@ void describe(Visitor& v, LearnedSpec& learned) {
     v.optional("capability", learned.capability, config::not_negative, "NVIDIA's compute capability");
     v.optional("cycle", learned.cycle, config::between(0, 1e-3),
                "duration of a clock cycle, at the boost clock; trees need it");
+    v.optional("memory_share", learned.memory_share, config::between(0.5, 1),
+               "share of the datasheet's bandwidth that error correction leaves, where its codes are in the "
+               "memory itself");
     v.optional_section("releases", learned.releases, "releases of libraries, where a kernel states none");
     v.optional("trees", learned.trees_file, "file of regression trees");
     v.optional_section("vector", learned.vector, "element-wise kernels on vectors with lanes");

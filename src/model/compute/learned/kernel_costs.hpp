@@ -19,8 +19,18 @@ struct KernelMachine {
     bool warp_products;  ///< LearnedSpec::warp_products
 };
 
-/// Fraction of the cache that operands may fill to remain there between repetitions.
-constexpr double warm_share = 0.5;
+/// Time of bytes at the rate of the cache [s].
+double from_cache(double bytes, const KernelMachine& on);
+
+/// Times of the bytes that a loop moves [s]: those that the cache holds between its repetitions, and the
+/// others.
+struct LoopTraffic {
+    double cached;
+    double rest;
+};
+
+/// \param working  working set of the loop: all bytes that come between two uses of one
+LoopTraffic loop_traffic(double bytes, double working, const KernelMachine& on);
 
 /// Number of tiles that cover a size.
 double blocks(double size, double tile);
@@ -41,8 +51,9 @@ class CostList {
     void push(double value);
 };
 
-/// \param bytes  operands and result
-CostList product_costs(const Kernel& work, const KernelMachine& on, double bytes, double activation_bytes);
+/// \param operands  and the result
+CostList product_costs(const Kernel& work, const KernelMachine& on, const LoopTraffic& operands,
+                       double activation_bytes);
 
 /// Work of attention and of experts, as their features count it.
 struct AttentionWork {
@@ -61,8 +72,8 @@ struct ExpertWork {
     double per_expert;  ///< rows of an active expert
     double busiest;     ///< rows of the busiest expert
     double compute;     ///< [s]
-    double memory;      ///< [s]
-    double weights;     ///< bytes of the active experts
+    LoopTraffic memory;
+    double weights;  ///< share of the active experts' weights in all bytes
 };
 CostList expert_costs(const Kernel& work, const KernelMachine& on, const ExpertWork& size);
 

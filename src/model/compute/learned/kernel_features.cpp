@@ -15,8 +15,9 @@ constexpr double memory_share = 0.9;
 /// Fraction of the matrix-product rate that attention attains, because exponentials are computed between its
 /// products.
 constexpr double attention_share = 0.6;
-/// By how much the cache is faster than memory.
-constexpr double warm_speedup = 3.0;
+/// Sets of choices that a measurement of experts goes through in turn, if they are not balanced.
+/// Source: ai-dynamo/aiconfigurator 095f58a51c4c, collector/vllm, trtllm and sglang, collect_moe.py
+constexpr double draws = 5.0;
 /// Latent decode before Hopper: cycles of one thread block per key.
 constexpr double serial_cycles = 180.0;
 
@@ -119,22 +120,34 @@ int family(const Kernel& work, bool first = false, bool second = false) {
 
 using Machine = KernelMachine;
 
+/// How many copies of its weights the measurement of a product goes through in turn, so that small weights
+/// come from memory, too. TensorRT-LLM: as many as exceed the cache, at most five; vLLM and SGLang: six, but
+/// one in two formats under vLLM.
+/// Source: ai-dynamo/aiconfigurator 095f58a51c4c, collector/trtllm, vllm and sglang, collect_gemm.py
+double copies(const Kernel& work, double weights, const Machine& on) {
+    if (work.library == KernelLibrary::trtllm) return std::clamp(std::ceil(on.cache / weights), 1.0, 5.0);
+    const bool one = work.format == OperandFormat::fp8_block || work.format == OperandFormat::nvfp4;
+    return one && work.library == KernelLibrary::vllm ? 1.0 : 6.0;
+}
+
 KernelFeatures of_product(const Kernel& work, const Machine& on) {
     const auto [m, n, k] = std::array{work.m, work.n, work.k};
     const FormatRow& format = row_of(work.format);
-    const double bytes = m * k * format.activation + n * k * format.weight + 2.0 * m * n;
+    const double weights = n * k * format.weight;
+    const double others = m * k * format.activation + 2.0 * m * n;
+    const double working = copies(work, weights, on) * weights + others;
+    const LoopTraffic operands = loop_traffic(weights + others, working, on);
     const double compute = 2.0 * m * n * k / on.rate;
-    const double memory = bytes / on.memory;
-    const double warm = bytes < warm_share * on.cache ? memory / warm_speedup : memory;
-    Row row{compute, memory, bare_form(3e-6, compute, warm)};
+    const double memory = operands.cached + operands.rest;
+    Row row{compute, memory, bare_form(3e-6, compute, memory)};
     row.add(log2_of(m), log2_of(n), log2_of(k), static_cast<int>(work.format));
-    row.add(log2_of(n * k * format.weight / on.cache));
+    row.add(log2_of(working / on.cache));
     row.add_waves(blocks(m, 128) * blocks(n, 128), on.multiprocessors);
     row.add_waves(blocks(m, 128) * blocks(n, 256), on.multiprocessors);
     row.add_waves(blocks(m, 64) * blocks(n, 64), on.multiprocessors);
     row.add_waves(blocks(m, 128) * blocks(n, 192), on.multiprocessors);
     row.add(blocks(m, 64) * 64.0 / m, blocks(m, 128) * 128.0 / m, log2_of(m * k), variant(work));
-    return row.finish(work, product_costs(work, on, bytes, format.activation), family(work));
+    return row.finish(work, product_costs(work, on, operands, format.activation), family(work));
 }
 
 /// Number of query-key pairs per head.
@@ -172,6 +185,12 @@ double active_experts(const Kernel& work, double own, double rows) {
     return std::max(1.0, own * (1.0 - std::exp(-rows / own)));
 }
 
+/// Number of this rank's experts that receive a token in one of the draws that a measurement goes through.
+double chosen_experts(const Kernel& work, double own, double active) {
+    if (work.load == ExpertLoad::balanced) return active;
+    return own * (1.0 - std::pow(1.0 - std::min(active / own, 1.0), draws));
+}
+
 /// Expected tokens of the busiest expert. In the collector of the measurements, an expert's weight follows a
 /// power law on [1, 0.8 tokens], or on [0.01, 2] if tokens are few.
 double busiest_expert(const Kernel& work) {
@@ -198,19 +217,22 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     const double matrices = work.gated ? 3.0 : 2.0;
     const double weights = active * matrices * work.hidden * inner * format.weight;
     const double busiest = busiest_expert(work);
-    const double bytes = weights + rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
+    const double others = rows * (2.0 * work.hidden + 2.0 * inner) * format.activation;
+    const double working = chosen_experts(work, own, active) / active * weights + others;
+    const LoopTraffic traffic = loop_traffic(weights + others, working, on);
     const double compute = 2.0 * matrices * rows * work.hidden * inner / on.rate;
-    const double memory = bytes / on.memory;
+    const double memory = traffic.cached + traffic.rest;
     Row row{compute, memory, bare_form(15e-6, compute, memory)};
     row.add(log2_of(work.tokens), log2_of(work.hidden), log2_of(inner), log2_of(work.choices));
     row.add(log2_of(work.experts), log2_of(own), log2_of(rows), log2_of(per_expert));
     row.add(static_cast<int>(work.load), work.gated ? 0 : 1, work.low_latency ? 1 : 0);
-    row.add(static_cast<int>(work.format), log2_of(work.expert_ranks), log2_of(bytes / on.cache));
+    row.add(static_cast<int>(work.format), log2_of(work.expert_ranks), log2_of(working / on.cache));
     row.add(log2_of(busiest), blocks(inner, 128) * 128.0 / inner);
     row.add(log2_of(active * blocks(per_expert, 128) * 128.0 / rows), variant(work));
     row.add_waves(active * blocks(per_expert, 64) * blocks(2.0 * inner, 128), on.multiprocessors);
     row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
-    const ExpertWork size{own, active, rows, per_expert, busiest, compute, memory, weights};
+    const ExpertWork size{own,     active,  rows,    per_expert,
+                          busiest, compute, traffic, weights / (weights + others)};
     return row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
 }
 
@@ -265,7 +287,7 @@ void KernelFeatures::set_release(int number) {
 
 KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::LearnedSpec& learned)
     : loaded_{device.efficiency.gemm},
-      memory_{device.memory.bandwidth.value() * memory_share},
+      memory_{device.memory.bandwidth.value() * learned.memory_share * memory_share},
       multiprocessors_{learned.multiprocessors},
       cache_{learned.cache.value()},
       cycle_{learned.cycle.value()},

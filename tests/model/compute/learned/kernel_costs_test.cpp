@@ -15,13 +15,28 @@ double microseconds(const CostList& costs, std::size_t index) {
     return costs.values.at(index) * 1e6;
 }
 
-/// 1000 cubed: 2 GFLOP take 20 us, 6 MB 6.667 us, all in the cache. 64 tiles of 128 x 128 fit one wave, and
+/// A cache of 50 MB holds all of a loop of 42.5 MB, half of one of 51.25 MB, and nothing of one of 60 MB. It
+/// yields 32 bytes in each of 2e9 cycles to 100 multiprocessors, 6.4 TB/s.
+TEST(KernelCosts, a_cache_holds_a_loop_or_loses_it) {
+    const auto times = [](double working) {
+        const LoopTraffic traffic = loop_traffic(9e6, working, machine);
+        return std::array{traffic.cached * 1e6, traffic.rest * 1e6};
+    };
+    EXPECT_NEAR(times(42.5e6)[0], 9 / 6.4, 1e-9);
+    EXPECT_NEAR(times(42.5e6)[1], 0.0, 1e-9);
+    EXPECT_NEAR(times(51.25e6)[0], 4.5 / 6.4, 1e-9);
+    EXPECT_NEAR(times(51.25e6)[1], 5.0, 1e-9);
+    EXPECT_NEAR(times(60e6)[0], 0.0, 1e-9);
+    EXPECT_NEAR(times(60e6)[1], 10.0, 1e-9);
+}
+
+/// 1000 cubed: 2 GFLOP take 20 us, 6 MB 0.9375 us, all in the cache. 64 tiles of 128 x 128 fit one wave, and
 /// each takes 2 · 128 · 128 · 1000 FLOP at 1 TFLOP/s. 2 MB are results, as many activations.
 TEST(KernelCosts, of_a_product) {
     Kernel kernel;
     kernel.m = kernel.n = kernel.k = 1000;
-    const CostList costs = product_costs(kernel, machine, 6e6, 2.0);
-    const std::array expected{1.0, 20.0, 6.666667, 0.0, 20.0, 32.768, 1.0, 2.222222, 2.222222, 1.0};
+    const CostList costs = product_costs(kernel, machine, loop_traffic(6e6, 6e6, machine), 2.0);
+    const std::array expected{1.0, 20.0, 0.9375, 0.0, 20.0, 32.768, 1.0, 0.3125, 0.3125, 1.0};
     ASSERT_EQ(costs.count, expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(microseconds(costs, i), expected[i], 1e-5);
 }
@@ -57,7 +72,7 @@ TEST(KernelCosts, launches_take_cycles) {
     kernel.m = kernel.n = kernel.k = 1000;
     KernelMachine slow = machine;
     slow.cycle = 1e-9;
-    const CostList costs = product_costs(kernel, slow, 6e6, 2.0);
+    const CostList costs = product_costs(kernel, slow, loop_traffic(6e6, 6e6, slow), 2.0);
     EXPECT_NEAR(microseconds(costs, 0), 2.0, 1e-9);
     EXPECT_NEAR(microseconds(costs, 1), 20.0, 1e-9);
 }
@@ -70,16 +85,19 @@ TEST(KernelCosts, projections_are_costs_of_blocks) {
     EXPECT_EQ(latent_costs(kernel, machine, {1e9, 1e6, 1e6, 1e8, 2e8, 0.0}).count, 14U);
 }
 
-/// 300 rows of one expert fill three tiles of 128, of 2 · 3 · 1000 · 500 FLOP a row.
+/// 300 rows of one expert fill three tiles of 128, of 2 · 3 · 1000 · 500 FLOP a row. Of 10 us of bytes from
+/// memory, 0.8 are weights.
 TEST(KernelCosts, experts_compute_whole_tiles) {
     Kernel kernel;
     kernel.kind = KernelKind::experts;
     kernel.hidden = 1000;
     kernel.inner = 500;
     kernel.tokens = 300;
-    const CostList costs = expert_costs(kernel, machine, {1, 1, 300, 300, 300, 0.0, 0.0, 0.0});
-    EXPECT_EQ(costs.count, 17U);
-    EXPECT_NEAR(microseconds(costs, 4), 3 * 128 * 3e6 / 100e12 * 1e6, 1e-9);
+    const CostList costs = expert_costs(kernel, machine, {1, 1, 300, 300, 300, 0.0, {1e-6, 10e-6}, 0.8});
+    EXPECT_EQ(costs.count, 18U);
+    EXPECT_NEAR(microseconds(costs, 4), 11.0, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 5), 3 * 128 * 3e6 / 100e12 * 1e6, 1e-9);
+    EXPECT_NEAR(microseconds(costs, 6), 8.0, 1e-9);
 }
 
 }  // namespace

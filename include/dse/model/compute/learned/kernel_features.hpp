@@ -16,8 +16,9 @@ namespace dse::model {
 /// work, in seconds, in the same order there; the trees correct their sum, with the weights of the kernel's
 /// `family` (hardware::CostSums). `bare` is the logarithm of an analytical estimate, in seconds, which stands
 /// for the kernel's size, and which trees without such weights correct: launch + max(compute, memory) + 0.3 ·
-/// min(compute, memory). Products whose operands stay in the cache read them faster, and latent decode before
-/// Hopper takes at least the time of its serial thread blocks.
+/// min(compute, memory). Products and experts read what the cache holds between the repetitions of a
+/// measurement's loop faster, and latent decode where warps multiply takes at least the time of its serial
+/// thread blocks.
 struct KernelFeatures {
     static constexpr std::size_t most = hardware::TreeEnsemble::most_features;
     std::array<double, most> values{};
