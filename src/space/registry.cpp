@@ -24,8 +24,12 @@ const FactoryTable<SamplerFactory>& samplers() {
         {
             {"grid", "every point of the space", {&create<GridSampler>, true}},
             {"random", "points drawn uniformly, without repetition", {&create<RandomSampler>}},
-            {"sobol", "a low-discrepancy sequence, shifted by the seed", {&create<SobolSampler>}},
-            {"latin_hypercube", "every axis covered evenly by the budget", {&create<LatinHypercubeSampler>}},
+            {"sobol",
+             "a low-discrepancy sequence, shifted by the seed",
+             {&create<SobolSampler>, false, true}},
+            {"latin_hypercube",
+             "every axis covered evenly by the budget",
+             {&create<LatinHypercubeSampler>, false, true}},
         });
     return table;
 }

@@ -16,6 +16,8 @@ struct SamplerFactory {
     std::unique_ptr<Sampler> (*make)(std::shared_ptr<const Space>){nullptr};
     /// Its points are all points of the grid and its ids those of the grid: there is no budget, and no seed.
     bool walks_grid{false};
+    /// It may draw a point of a grid twice, or one outside the space; make_sampler() then replaces it.
+    bool may_repeat{false};
 
     std::unique_ptr<Sampler> operator()(std::shared_ptr<const Space> space) const {
         return make(std::move(space));
