@@ -43,7 +43,6 @@ class PassBuilder {
     [[nodiscard]] std::optional<DimId> experts_of(TensorId tensor) const;
     [[nodiscard]] bool of_experts(const Operation& operation) const;
     [[nodiscard]] bool is_between_experts(const Operation& operation) const;
-    [[nodiscard]] bool is_in_shared_expert(const Operation& operation) const;
     [[nodiscard]] bool is_parameter(TensorId tensor) const {
         return block_.tensor(tensor).role == TensorRole::parameter;
     }
