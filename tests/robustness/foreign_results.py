@@ -267,7 +267,8 @@ class Bench:
         shutil.rmtree(f"{path}.shards", ignore_errors=True)
         shutil.copyfile(self.reference, path)
         what = changed(path, seeded)
-        sealed = path.stat().st_size > 1000 and seeded.random() < 0.5
+        # dse trusts a seal, and would read 2^40 rows of zeros to their end.
+        sealed = "all_rows" not in what and path.stat().st_size > 1000 and seeded.random() < 0.5
         if sealed:
             seal.seal(path)
         command = list(seeded.choice(COMMANDS))
