@@ -36,9 +36,9 @@ def _nccl_row(fields, columns, place):
     except (IndexError, ValueError):
         raise LogError(f"{place}: not a row of nccl-tests (size count type redop root time …)") from None
     if not row["bytes"] <= LARGEST_MESSAGE:
-        raise LogError(f"{place}: {fields[0]} bytes are more than any message has")
+        raise LogError(f"{place}: {fields[0][:60]} bytes are more than any message has")
     if row["bytes"] > 0 and not 0 < row["seconds"] <= LONGEST_COLLECTIVE:
-        raise LogError(f"{place}: {time} us is not the time of a collective")
+        raise LogError(f"{place}: {time[:60]} us is not the time of a collective")
     return row
 
 
@@ -46,6 +46,17 @@ def _nccl_row(fields, columns, place):
 NCCL_NAMES = {"alltoall": "all_to_all", "all_to_all": "all_to_all"}
 #: What `mpirun --tag-output` and `srun --label` write before every line.
 LABEL = re.compile(r"^(\[\d+,\d+\]<std(out|err)>:|\d+:) ?")
+
+
+#: First lines of benchmarks of collectives whose tables have other columns: some state no ranks, others only the slowest rank's time.
+OTHER_BENCHMARKS = {r"#\s*OSU\b.*\bTest\b": "the OSU micro-benchmarks", r"#\s*Benchmarking:": "oneCCL's benchmark",
+                    r"#\s*Benchmarking\s+\w": "the Intel MPI Benchmarks"}
+
+
+def _refuse_other_benchmark(line, place):
+    for heading, program in OTHER_BENCHMARKS.items():
+        if re.match(heading, line):
+            raise LogError(f"{place}: is the output of {program}, not of nccl-tests or rccl-tests, which alone are read")
 
 
 def _collective_named(text):
@@ -60,6 +71,8 @@ def _nccl_json(text, path):
         report = json.loads(text)
     except ValueError as error:
         raise LogError(f"{path}: is not the JSON of nccl-tests ({error})") from None
+    except RecursionError:
+        raise LogError(f"{path}: is not the JSON of nccl-tests (it is nested too deeply)") from None
     results = report.get("results") if isinstance(report, dict) else None
     if not isinstance(results, list):
         raise LogError(f"{path}: is not the JSON of nccl-tests (it has no list 'results')")
@@ -87,6 +100,7 @@ def _nccl_text(text, path):
     name, members, rows, columns = None, 0, [], []
     for number, line in enumerate(text.splitlines(), 1):
         line = LABEL.sub("", line)
+        _refuse_other_benchmark(line, f"{path}:{number}")
         started = re.search(r"Collective test starting: (\w+?)_perf", line)
         # Versions before 2.16 have no title: there, ranks or this line follow the rows of another test.
         first = started or re.match(r"#\s+nThread\b", line) or re.match(r"#\s+Rank\s+0\b", line)
@@ -124,7 +138,7 @@ def read_nccl(path, collective):
     for name, members, rows in tests:
         kind = name or collective
         if kind not in KINDS:
-            stated = f"is of {kind}, which is not fitted" if kind else "does not state its collective"
+            stated = f"is of {kind[:60]}, which is not fitted" if kind else "does not state its collective"
             raise LogError(f"{path}: the log {stated} (--collective {'|'.join(KINDS)})")
         if members < 2:
             raise LogError(f"{path}: contains no list of at least two ranks (lines '#  Rank  0 …')")

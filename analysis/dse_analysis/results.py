@@ -93,7 +93,18 @@ def _with_open(path, work, unsealed):
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read as HDF5 ({error})") from error
     with file:
-        return work(Results(path, file, unsealed))
+        return work(_opened(path, file, unsealed))
+
+
+def _opened(path, file, unsealed):
+    """Return the `Results` of a file, which another program may have written in a form that nothing here expects."""
+    try:
+        return Results(path, file, unsealed)
+    except ResultsError:
+        raise
+    except Exception as error:
+        why = error.args[0] if isinstance(error, KeyError) and error.args else error
+        raise ResultsError(f"{path}: not a results file of dse ({why})") from error
 
 
 class Results:
@@ -118,6 +129,8 @@ class Results:
         units["wall_seconds"] = "s"
         written = {name: _written_unit(data) for name, data in self._datasets.items()}
         self._datasets.update({name: file[name] for name in _COLUMNS})
+        for name, data in self._datasets.items():
+            _check_column(path, name, data, is_metric=name in metrics)
         lengths = {name: len(data) for name, data in self._datasets.items()}
         if len(set(lengths.values())) > 1:
             raise ResultsError(f"{path}: columns of unequal length: {lengths}")
@@ -189,7 +202,22 @@ def _check_schema(path, file, attributes):
 def _ordered(group, order):
     """Return the dataset names of a group, in the sweep's order if it is given, else in the file's."""
     names = [name for name in group if isinstance(group[name], h5py.Dataset)]
-    return [name for name in order if name in names] + [name for name in names if name not in order]
+    return [name for name in dict.fromkeys(order) if name in names] + [name for name in names if name not in order]
+
+
+def _check_column(path, name, dataset, is_metric):
+    def refuse(why):
+        raise ResultsError(f"{path}: not a results file of dse (column '{name}' {why})")
+
+    if not isinstance(dataset, h5py.Dataset) or dataset.ndim != 1:
+        refuse("is not a list of values")
+    is_enumeration = h5py.check_enum_dtype(dataset.dtype) is not None
+    if name == "reason" and h5py.check_string_dtype(dataset.dtype) is None:
+        refuse(f"holds values of type {dataset.dtype}, not text")
+    if name != "reason" and dataset.dtype.kind not in "iufb":
+        refuse(f"holds values of type {dataset.dtype}, not numbers")
+    if is_enumeration if is_metric else name == "status" and not is_enumeration:
+        refuse("holds names, not numbers" if is_metric else "holds numbers, not names")
 
 
 def _column(dataset, rows):

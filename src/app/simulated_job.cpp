@@ -7,6 +7,12 @@
 
 namespace dse::app {
 
+bool stops_play(const trace::chakra::Finding& finding) {
+    using trace::chakra::FindingKind;
+    return severity(finding.kind) == trace::chakra::Severity::error &&
+           finding.kind != FindingKind::bad_record && finding.kind != FindingKind::cycle;
+}
+
 Seconds simulated_job(const LoadedTraces& traces, const hardware::ClusterSpec& cluster) {
     const auto network = netsim::network_models().find("latency_bandwidth")(cluster.network);
     const auto devices = static_cast<std::int64_t>(traces.set.ranks.size());

@@ -10,6 +10,7 @@
 
 #include "base/descriptor_buffer.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/unfinished_files.hpp"
 
 namespace dse {
 namespace {
@@ -59,18 +60,22 @@ void make_file(const fs::path& path, Existing existing) {
 OutputFile::OutputFile(std::string path, Existing existing)
     : path_{std::move(path)},
       buffer_{std::make_unique<DescriptorBuffer>(open_new(path_, existing))},
-      stream_{buffer_.get()} {}
+      stream_{buffer_.get()} {
+    if (!is_device(path_)) remove_on_signal(path_);
+}
 
 OutputFile::~OutputFile() {
     if (whole_) return;
     buffer_->close();
     std::error_code ignored;
     if (!is_device(path_)) fs::remove(path_, ignored);
+    keep_on_signal(path_);
 }
 
 void OutputFile::close() {
     if (const int error = buffer_->close(); error != 0) cannot_write(path_, error);
     whole_ = true;
+    keep_on_signal(path_);
 }
 
 }  // namespace dse

@@ -1,5 +1,6 @@
 #include "eval/check_workloads.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
@@ -32,7 +33,8 @@ void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, stu
     for (const std::string& name : names) {
         if (!name.empty())
             facts.models.push_back({name, frontend.works_on_sequences(name), frontend.drafts(name),
-                                    frontend.positions(name), frontend.context(name)});
+                                    frontend.positions(name), frontend.context(name),
+                                    frontend.has_shared_expert(name)});
     }
 }
 
@@ -104,8 +106,10 @@ void check_traces(study::Draft& draft, study::WorkloadFacts& facts) {
         if (name.empty()) continue;
         const std::string path = (std::filesystem::path{folder_of(draft.sweep)} / name).string();
         try {
-            const Digest text = serving::check_trace(path, draft.sweep.base.workload.traffic.most_requests);
-            facts.digests.emplace_back(name, to_string(text));
+            const serving::CheckedTrace trace =
+                serving::check_trace(path, draft.sweep.base.workload.traffic.most_requests);
+            facts.digests.emplace_back(name, to_string(trace.text));
+            facts.longest_request = std::max(facts.longest_request, trace.longest_request);
         } catch (const InputError& error) {
             const ValuePlace place = place_in(draft, "traffic.trace");
             draft.diagnostics.error(place.where, place.path, error.what());

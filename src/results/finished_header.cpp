@@ -171,8 +171,15 @@ Header read_header(const h5::File& file) {
                          .git_hash = read_text(file, root, "git_hash"),
                          .host = read_text(file, root, "host"),
                          .start = read_text(file, root, "start")};
-    header.schema.sweep = read_sweep(file);
-    read_columns(file, header.schema);
+    try {
+        header.schema.sweep = read_sweep(file);
+        read_columns(file, header.schema);
+        validate(header.schema);
+    } catch (const InputError& error) {
+        const std::string_view why = error.what();
+        if (why.find(file.path()) != std::string_view::npos) throw;
+        refuse(file, why);
+    }
     return header;
 }
 

@@ -164,13 +164,17 @@ Requests read_trace(const std::string& path, std::int64_t most) {
     return requests;
 }
 
-Digest check_trace(const std::string& path, std::int64_t most) {
+CheckedTrace check_trace(const std::string& path, std::int64_t most) {
     TraceSource source{path, most, 1.0};
     Request request;
-    std::int64_t count = 0;
-    while (source.next(request)) ++count;
-    if (count == 0) throw InputError(fmt::format("{}: holds no requests", path));
-    return text_digest(path);
+    CheckedTrace checked;
+    while (source.next(request))
+        checked.longest_request =
+            std::max(checked.longest_request, std::int64_t{request.prompt} + request.output);
+    // Every request has a token.
+    if (checked.longest_request == 0) throw InputError(fmt::format("{}: holds no requests", path));
+    checked.text = text_digest(path);
+    return checked;
 }
 
 struct TraceSource::State {

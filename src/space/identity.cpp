@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/space/registry.hpp"
+#include "dse/space/sampler.hpp"
 
 namespace dse::space {
 
@@ -70,6 +71,8 @@ std::vector<std::pair<std::string, std::string>> identity(const Space& space) {
     if (!walks_grid(search.method)) {
         entries.emplace_back("search.budget", std::to_string(search.budget));
         entries.emplace_back("search.seed", std::to_string(search.seed));
+        // Programs' answers (exec) have no other entry by which those of an older dse could be told apart.
+        if (draws_each_once(space)) entries.emplace_back("search.draws", "each point once");
     }
     return entries;
 }

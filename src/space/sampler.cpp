@@ -38,14 +38,22 @@ std::unique_ptr<PointStream> Sampler::points(std::uint64_t first, std::uint64_t 
 
 std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space) {
     const auto& rows = samplers().rows();
-    const auto named = std::find_if(rows.begin(), rows.end(),
-                                    [&](const auto& row) { return row.name == space->search().method; });
+    const auto named =
+        std::ranges::find(rows, space->search().method, &FactoryTable<SamplerFactory>::Row::name);
     const SamplerFactory& make = named != rows.end() ? named->make : samplers().find("random");
     std::unique_ptr<Sampler> sampler = make(space);
-    if (make.coverage != Coverage::repeated || !space->is_discrete() || !space->grid_size().exact ||
-        sampler->size() > DistinctSampler::most_ids)
-        return sampler;
+    if (!draws_each_once(*space)) return sampler;
     return std::make_unique<DistinctSampler>(std::move(space), std::move(sampler));
+}
+
+bool draws_each_once(const Space& space) {
+    const SearchSpec& search = space.search();
+    const auto& rows = samplers().rows();
+    return space.is_discrete() && space.grid_size().exact &&
+           static_cast<std::uint64_t>(search.budget) <= DistinctSampler::most_ids &&
+           std::ranges::any_of(rows, [&](const auto& row) {
+               return row.name == search.method && row.make.coverage == Coverage::repeated;
+           });
 }
 
 }  // namespace dse::space

@@ -42,11 +42,20 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
 }
 
 /// Tokens of the longest sequence in any point: a prompt with its answer, or a training sample.
-double longest_sequence(const Sweep& sweep) {
+double longest_sequence(const Sweep& sweep, const WorkloadFacts& facts) {
     const graph::WorkloadSpec& workload = sweep.base.workload;
+    if (facts.longest_request > 0) return static_cast<double>(facts.longest_request);
+    const graph::Traffic& traffic = workload.traffic;
+    if (!traffic.classes.empty()) {
+        std::int64_t longest = 0;
+        for (const graph::RequestClass& one : traffic.classes)
+            longest = std::max(longest, one.prefix + one.prompt + one.output);
+        return static_cast<double>(longest);
+    }
     if (workload.mode == graph::Mode::serving)
-        return largest(sweep, "workload.traffic.prompt", workload.traffic.prompt) +
-               largest(sweep, "workload.traffic.output", workload.traffic.output);
+        return largest(sweep, "workload.traffic.prefix", traffic.prefix) +
+               largest(sweep, "workload.traffic.prompt", traffic.prompt) +
+               largest(sweep, "workload.traffic.output", traffic.output);
     const double tokens = largest(sweep, "workload.sequence", workload.sequence);
     if (!is_inference(workload.mode)) return tokens;
     return std::max(tokens + largest(sweep, "workload.output", workload.serving.output),
@@ -70,6 +79,13 @@ LengthLimit length_limit(const WorkloadFacts::Model& model) {
             "are longer than its weights were published for", "it as context"};
 }
 
+/// The field that states the longest sequence.
+std::string_view field_of_lengths(const graph::WorkloadSpec& workload, const WorkloadFacts& facts) {
+    if (facts.longest_request > 0) return "workload.traffic.trace";
+    if (!workload.traffic.classes.empty()) return "workload.traffic.classes";
+    return workload.mode == graph::Mode::serving ? "workload.traffic.prompt" : "workload.sequence";
+}
+
 /// Sequences longer than a model's limit: that is meant where a model is trained for longer ones, and a slip
 /// otherwise.
 void note_lengths(Draft& draft, const WorkloadFacts& facts) {
@@ -77,17 +93,35 @@ void note_lengths(Draft& draft, const WorkloadFacts& facts) {
     if (!draft.diagnostics.ok() || !sweep.has_scenario) return;
     const graph::WorkloadSpec& workload = sweep.base.workload;
     const bool serves = workload.mode == graph::Mode::serving;
-    if (serves && (!workload.traffic.trace.empty() || !workload.traffic.classes.empty())) return;
-    const double tokens = longest_sequence(sweep);
+    const double tokens = longest_sequence(sweep, facts);
     for (const WorkloadFacts::Model& model : facts.models) {
         const LengthLimit limit = length_limit(model);
         if (limit.tokens == 0 || tokens <= static_cast<double>(limit.tokens)) continue;
-        const Place place = place_of_values(draft, serves ? "workload.traffic.prompt" : "workload.sequence");
+        const Place place = place_of_values(draft, field_of_lengths(workload, facts));
         draft.diagnostics.warning(
             place.where, place.path,
             fmt::format("model '{}' has {}, and {} of {:.0f} tokens {} (its file states {})", model.name,
                         limit.text, serves ? "requests" : "sequences", tokens, limit.excess, limit.as_field));
     }
+}
+
+/// `fused_shared_expert` of models none of which has one. What a stack's file says is for other models, too.
+void note_shared_expert(Draft& draft, const WorkloadFacts& facts) {
+    const Sweep& sweep = draft.sweep;
+    constexpr const char* path = "workload.fused_shared_expert";
+    if (!draft.diagnostics.ok() || facts.models.empty() ||
+        std::ranges::any_of(facts.models, &WorkloadFacts::Model::has_shared_expert))
+        return;
+    const bool is_meant =
+        is_varied(sweep, path) || (is_stated(sweep, path) && sweep.base.workload.stack.fused_shared_expert);
+    // In training, no model has a use of it: that is noted for all fields of this kind.
+    if (!is_meant || (!is_inference(sweep.base.workload.mode) && !is_varied(sweep, "workload.mode"))) return;
+    const Place place = place_of_values(draft, path);
+    draft.diagnostics.warning(
+        place.where, place.path,
+        facts.models.size() == 1
+            ? fmt::format("has no effect: model '{}' has no shared expert", facts.models.front().name)
+            : "has no effect: none of the models has a shared expert");
 }
 
 /// Whether a workload field applies to programs, whose parallel layout is fixed.
@@ -176,6 +210,7 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
         check_sequence(draft, facts);
         check_seed(draft);
         check_serving(draft, facts);
+        note_shared_expert(draft, facts);
         note_lengths(draft, facts);
     }
     add_notes(draft);

@@ -172,16 +172,9 @@ void check_fidelity_axes(const space::SweepSpec& spec, const PredictorNames& nam
     }
 }
 
-/// Whether `derive` sets a field of the workload.
-bool derives(const Node& root, const std::string& field) {
-    const Node* derive = root.find("derive");
-    return derive != nullptr && derive->is_map() &&
-           (derive->find(field) != nullptr || derive->find("workload." + field) != nullptr);
-}
-
 /// A workload is a model, a compiler's program or drawn from a family; a model needs the number of samples,
 /// or the arriving requests.
-void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
+void check_kind(const Node& root, const Sweep& sweep, Diagnostics& diagnostics) {
     const Node* workload = root.find("workload");
     if (!root.is_map() || (workload != nullptr && !workload->is_map())) return;
     const auto states = [&](const char* key) {
@@ -205,7 +198,8 @@ void check_kind(const Node& root, graph::Mode mode, Diagnostics& diagnostics) {
         diagnostics.error(where, "workload.model",
                           "missing, and so is workload.ir or workload.synthetic: a workload is a model (with "
                           "global_batch), a compiler's program or drawn from a family");
-    } else if (!states("global_batch") && !derives(root, "global_batch") && mode != graph::Mode::serving) {
+    } else if (!states("global_batch") && sweep.base.workload.mode != graph::Mode::serving && sweep.space &&
+               !is_varied(sweep, "workload.global_batch")) {
         diagnostics.error(where, "workload.global_batch",
                           "missing (it has no default; an axis or 'derive' may set it)");
     }
@@ -305,7 +299,7 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     if (auto space = space::Space::compile(std::move(spec), fields, diagnostics)) {
         sweep.space = std::make_shared<const space::Space>(std::move(*space));
     }
-    if (sweep.has_scenario) check_kind(root, sweep.base.workload.mode, diagnostics);
+    if (sweep.has_scenario) check_kind(root, sweep, diagnostics);
     draft.root = std::move(root);
     return draft;
 }

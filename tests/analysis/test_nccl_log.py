@@ -55,6 +55,23 @@ def test_the_json_of_nccl_tests(tmp_path):
             read_nccl(log, None)
 
 
+def test_json_that_is_nested_without_end(tmp_path):
+    log = tmp_path / "log.json"
+    log.write_text('{"results": ' + "[" * 100_000)
+    with pytest.raises(LogError, match="nested too deeply|not the JSON"):
+        read_nccl(log, None)
+
+
+@pytest.mark.parametrize(("heading", "program"), [
+    ("# OSU MPI Allreduce Latency Test v7.2", "OSU micro-benchmarks"), ("# Benchmarking: allreduce ", "oneCCL"),
+    ("# Benchmarking Allreduce ", "Intel MPI Benchmarks")])
+def test_other_benchmarks_are_named(tmp_path, heading, program):
+    log = tmp_path / "log.txt"
+    log.write_text(f"\n{heading}\n# Size       Avg Latency(us)\n4         1.53\n")
+    with pytest.raises(LogError, match=f"log.txt:2: is the output of .*{program}"):
+        read_nccl(log, "all_reduce")
+
+
 def test_rows_without_type_columns_are_read_too(tmp_path):
     log = tmp_path / "log.txt"
     log.write_text(nccl_log([], title="#") + "    1048576    262144     float    40.00   1.00   1.75      0    39.00   1.00   1.75      0\n")

@@ -107,6 +107,36 @@ def test_missing_file_is_refused(tmp_path):
         read_results(tmp_path / "nothing.h5")
 
 
+@pytest.mark.parametrize(("name", "data", "message"), [
+    ("metrics/energy", np.float64(1), "'energy' is not a list of values"),
+    ("metrics/energy", np.zeros((6, 2)), "'energy' is not a list of values"),
+    ("metrics/energy", np.array([b"a"] * 6), "'energy' holds values of type"),
+    ("metrics/energy", np.array([(1,)] * 6, dtype=[("a", "f8")]), "'energy' holds values of type"),
+    ("status", np.ones(6, dtype="u1"), "'status' holds numbers, not names"),
+    ("reason", np.ones(6), "'reason' holds values of type"),
+    ("points", np.ones(6), "not a results file of dse")])
+def test_columns_of_other_programs_are_refused(results_file, name, data, message):
+    with changed(results_file) as file:
+        del file[name]
+        file[name] = data
+    with pytest.raises(ResultsError, match=message):
+        read_results(results_file)
+
+
+def test_a_metric_that_holds_names_is_refused(results_file):
+    with changed(results_file) as file:
+        del file["metrics/energy"]
+        file.create_dataset("metrics/energy", (6,), dtype=h5py.enum_dtype({"A": 0}))
+    with pytest.raises(ResultsError, match="'energy' holds names, not numbers"):
+        read_results(results_file)
+
+
+def test_a_column_that_is_named_twice_is_shown_once(results_file):
+    with changed(results_file) as file:
+        file.attrs["metric_columns"] = ["energy", *file.attrs.get("metric_columns", []), "energy"]
+    assert list(read_results(results_file).columns).count("energy") == 1
+
+
 def test_columns_of_unequal_length_are_refused(results_file):
     with changed(results_file) as file:
         del file["rank"]

@@ -134,6 +134,9 @@ class HostileUser(unittest.TestCase):
             for number in ("-1", "99999999999999999999", "1e400", "nan"):
                 with self.subTest((*arguments, number)):
                     self.refused(f"'{number}' is not a whole number from 0 to 2^53", *arguments, number)
+        for arguments in [("diff", self.results, self.results, "--tolerance"), ("validate", "--bound"),
+                          ("fit", "h100_sxm", "-o", "fitted.yaml", "--nccl", "log.txt", "--link")]:
+            self.refused("nan is not between", *arguments, "nan")
         self.refused("there is no stage 9: stages are 0 to 0", "point", self.sweep, "--timeline", "t.json", "--timeline-stages", "9")
 
     def test_metrics_are_listed_once(self):

@@ -195,8 +195,11 @@ TEST_F(Traces, LinesMayBeLong) {
 TEST_F(Traces, AreCheckedWithoutBeingKept) {
     const std::string text = "arrival_s,input_tokens,output_tokens\n1,5,2\n3,6,1\n";
     const std::string path = folder_.write("trace.csv", text);
-    EXPECT_EQ(check_trace(path, 0), digest(text));
-    EXPECT_EQ(check_trace(path, 1), digest(text)) << "of the whole text";
+    EXPECT_EQ(check_trace(path, 0).text, digest(text));
+    EXPECT_EQ(check_trace(path, 1).text, digest(text)) << "of the whole text";
+    EXPECT_EQ(check_trace(path, 0).longest_request, 7);
+    EXPECT_EQ(check_trace(folder_.write("more.csv", text + "4,9,3\n"), 0).longest_request, 12);
+    EXPECT_EQ(check_trace(folder_.path("more.csv"), 2).longest_request, 7) << "of those that are read";
     EXPECT_THROW(check_trace(folder_.write("bad.csv", text + "2,1,1\n"), 0), InputError);
     EXPECT_THROW(check_trace(folder_.write("none.csv", "arrival_s,input_tokens,output_tokens\n"), 0),
                  InputError);

@@ -40,6 +40,25 @@ TEST(Identity, DigestChangesWithEachEntry) {
     EXPECT_NE(digest({{"a", "bc"}}), digest({{"ab", "c"}}));
 }
 
+/// Before Sobol and Latin hypercubes drew each point of a grid once, their ids had other points: rows of then
+/// do not go on. Points of continua, and random ones, are still the same.
+TEST(Identity, StatesThatPointsAreDrawnOnce) {
+    const auto draws_of = [](const std::string& text) {
+        const auto space = testing::compile(text);
+        for (const auto& [name, value] : identity(*space))
+            if (name == "search.draws") return value;
+        return std::string{};
+    };
+    const auto sweep = [](const char* axis, const char* method, const char* budget) {
+        return fmt::format("axes:\n  tp: {}\nsearch: {{method: {}, budget: {}}}\n", axis, method, budget);
+    };
+    EXPECT_EQ(draws_of(sweep("[1, 2, 4]", "sobol", "3")), "each point once");
+    EXPECT_EQ(draws_of(sweep("[1, 2, 4]", "latin_hypercube", "3")), "each point once");
+    EXPECT_EQ(draws_of(sweep("[1, 2, 4]", "random", "3")), "");
+    EXPECT_EQ(draws_of(sweep("[1, 2, 4]", "sobol", "262145")), "");  // more are not looked through
+    EXPECT_EQ(draws_of("axes:\n  tp: [1, 2, 4]\n"), "");
+}
+
 TEST(Identity, APointIsNamedByItsValues) {
     const auto space =
         testing::compile("axes:\n  tp: [1, 2]\n  schedule: [gpipe, 1f1b]\n  model: [llama, gpt]\n");

@@ -88,11 +88,49 @@ TEST_F(CompleteTest, SequencesMayBeLongerThanTheContextOfAModel) {
     EXPECT_EQ(served(192), "");
     EXPECT_THAT(served(193), HasSubstr("workload.traffic.prompt: model 'llama3_8b' has a context of 8192 "
                                        "tokens, and requests of 8193 tokens"));
+    EXPECT_THAT(warnings("mode: serving, traffic: {rate: 1 1/s, prompt: 500, output: 192, prefix: 8000}"),
+                HasSubstr("requests of 8692 tokens"));
+    EXPECT_THAT(warnings("mode: serving, traffic: {rate: 1 1/s, classes: [{name: a, prompt: 10, output: 10}, "
+                         "{name: b, prompt: 9000, output: 100}]}"),
+                HasSubstr("workload.traffic.classes: model 'llama3_8b' has a context of 8192 tokens, and "
+                          "requests of 9100 tokens"));
+    facts_.longest_request = 200'020;
+    EXPECT_THAT(
+        warnings("mode: serving, traffic: {trace: long.csv}"),
+        HasSubstr("workload.traffic.trace: model 'llama3_8b' has a context of 8192 tokens, and requests "
+                  "of 200020 tokens are longer"));
+    facts_.longest_request = 0;
     EXPECT_EQ(warnings("mode: decode, global_batch: 16, sequence: 8000, output: 192"), "");
     EXPECT_THAT(warnings("mode: decode, global_batch: 16, sequence: 8000, output: 193"),
                 HasSubstr("sequences of 8193 tokens"));
     EXPECT_THAT(warnings("mode: decode, global_batch: 16, sequence: 128, context: 9000"),
                 HasSubstr("sequences of 9000 tokens"));
+}
+
+/// A stack's file is for many models, and says nothing of this one.
+TEST_F(CompleteTest, ASharedExpertRunsInOtherKernelsOnlyWhereThereIsOne) {
+    const auto warnings = [&](const std::string& workload, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 128" + workload +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" + axes + "}\n");
+        std::string text;
+        for (const auto& each : sweep.warnings) {
+            if (each.message.find("shared expert") != std::string::npos)
+                text += each.path + ": " + each.message;
+        }
+        return text;
+    };
+    facts_.models = {{"llama3_8b"}};
+    const std::string asked = ", mode: decode, fused_shared_expert: true";
+    EXPECT_EQ(warnings(asked, "tp: [1]"),
+              "workload.fused_shared_expert: has no effect: model 'llama3_8b' has no shared expert");
+    EXPECT_THAT(warnings(", mode: decode", "fused_shared_expert: [true, false]"), HasSubstr("has no effect"));
+    EXPECT_EQ(warnings(", mode: decode, fused_shared_expert: false", "tp: [1]"), "");
+    EXPECT_EQ(warnings(", mode: decode", "tp: [1]"), "");
+    facts_.models.front().has_shared_expert = true;
+    EXPECT_EQ(warnings(asked, "tp: [1]"), "");
+    facts_.models = {{"llama3_8b"}, {"other"}};
+    EXPECT_THAT(warnings(asked, "tp: [1]"), HasSubstr("none of the models has a shared expert"));
 }
 
 /// An axis over the other seed would give equal rows.

@@ -75,6 +75,11 @@ TEST_F(ReadSweepTest, ABatchMayBeDerived) {
     EXPECT_THAT(files_.errors(text),
                 HasSubstr("workload.global_batch: missing (it has no default; an axis or"));
     EXPECT_EQ(files_.errors(text + "derive: {global_batch: 32768 / sequence}\n"), "");
+    const std::string job = text.substr(0, text.find("axes:"));
+    EXPECT_EQ(files_.errors(
+                  job + "axes: {batch: [{global_batch: 16, microbatch: 1}, {global_batch: 32, microbatch: "
+                        "2}]}\n"),
+              "");
 }
 
 /// In the file, on axes, and set from outside: each at its place, with what may stand there.

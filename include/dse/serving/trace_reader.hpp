@@ -35,10 +35,14 @@ class TraceSource final : public RequestSource {
     std::unique_ptr<State> state_;
 };
 
+struct CheckedTrace {
+    Digest text;                      ///< of the whole uncompressed text
+    std::int64_t longest_request{0};  ///< prompt and answer [tokens]
+};
+
 /// Reads a trace, or its first `most` requests, without keeping them.
-/// \returns the digest of the whole uncompressed text
 /// \throws as read_trace()
-Digest check_trace(const std::string& path, std::int64_t most);
+CheckedTrace check_trace(const std::string& path, std::int64_t most);
 
 /// Divides the gaps between requests by `speed`. \throws ModelError if the result lasts too long
 void speed_up(double speed, Requests& requests);

@@ -44,4 +44,8 @@ class Sampler {
 /// \throws InputError if the space or the budget is not suitable for it
 std::unique_ptr<Sampler> make_sampler(std::shared_ptr<const Space> space);
 
+/// Whether that sampler, which by itself may draw a point of the space twice, draws each of them once. Its
+/// ids then have other points than in versions of dse before it did.
+bool draws_each_once(const Space& space);
+
 }  // namespace dse::space

@@ -18,12 +18,15 @@ struct WorkloadFacts {
         bool drafts{false};             ///< whether it has heads that draft tokens
         std::int64_t positions{0};      ///< rows of its table of positions; 0: it has none
         std::int64_t context{0};        ///< longest sequence of its published weights; 0: not stated
+        bool has_shared_expert{false};  ///< which every token goes through beside those that it chooses
     };
     struct Program {
         std::string name;
         std::int64_t devices{1};                    ///< number of devices it was compiled for
         std::optional<graph::Precision> precision;  ///< format of most of its products, if it has any
     };
+    /// Prompt and answer of the longest request of the traces [tokens]; 0: there is no trace.
+    std::int64_t longest_request{0};
     /// The valid ones, in the order in which the sweep names them.
     std::vector<Model> models;
     std::vector<Program> programs;

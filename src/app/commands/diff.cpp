@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/csv.hpp"
 #include "app/human.hpp"
+#include "app/number_between.hpp"
 #include "app/output_width.hpp"
 #include "app/questions/row_names.hpp"
 #include "app/questions/row_question.hpp"
@@ -275,7 +276,7 @@ Action declare_diff(CLI::App& app) {
         ->allow_extra_args(false);
     app.add_option("--tolerance", options->tolerance,
                    "treat numbers as equal if they differ by at most this fraction of the larger one")
-        ->check(CLI::Range(0.0, 1.0))
+        ->check(number_between(0.0, 1.0))
         ->capture_default_str();
     app.add_option("--top", options->top, "rows of each front to show; 0: all")
         ->check(whole_number())

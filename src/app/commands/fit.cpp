@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/force.hpp"
 #include "app/kernel_file.hpp"
+#include "app/number_between.hpp"
 #include "app/python.hpp"
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
@@ -126,7 +127,7 @@ Action declare_fit(CLI::App& app) {
         ->check(CLI::IsMember({"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}));
     app.add_option("--link", options->link,
                    "link bandwidth of the measured machine, in GB/s per device and direction")
-        ->check(CLI::Range(1e-3, 1e6))
+        ->check(number_between(1e-3, 1e6))
         ->type_name("GBPS");
     app.add_option("-o,--output", options->output,
                    "device file to write (from logs alone: a network section)")

@@ -10,6 +10,7 @@
 #include "app/convolution.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
+#include "app/number_between.hpp"
 #include "app/output_width.hpp"
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
@@ -28,16 +29,6 @@ std::string refusal_of_fractions(const std::string& text) {
     if (!CLI::detail::lexical_cast(text, value)) return "";
     if (std::isnan(value)) return text + " is not a number";
     return value == std::floor(value) ? "" : text + " is not a whole number";
-}
-
-/// Like CLI::Range, but its message has short numbers.
-CLI::Validator between(double least, double most) {
-    return {[least, most](const std::string& text) -> std::string {
-                double value = 0.0;
-                if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return "";
-                return fmt::format("{} is not between {:g} and {:g}", text, least, most);
-            },
-            ""};
 }
 
 struct GemmOptions {
@@ -162,7 +153,7 @@ ExitCode gemm(const GemmOptions& options) {
 /// Options for the shape: the three sizes of a product, or the seven of a convolution.
 void declare_shape(CLI::App& app, GemmOptions& options) {
     const auto whole = [](CLI::Option* option, double least) {
-        return option->check(between(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
+        return option->check(number_between(least, 1e12) & CLI::Validator(refusal_of_fractions, ""));
     };
     const auto dimension = [&](const char* name, double& target, const char* help, double least = 1.0) {
         return whole(app.add_option(name, target, help), least);

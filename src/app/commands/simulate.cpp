@@ -13,6 +13,7 @@
 #include "app/command.hpp"
 #include "app/replay_report.hpp"
 #include "app/shared_machine.hpp"
+#include "app/simulated_job.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
@@ -55,13 +56,6 @@ void print(const SimulateOptions& options, const std::vector<ReplayRow>& rows) {
     } else {
         print_replay_table(rows);
     }
-}
-
-/// Whether a finding prevents the simulation. Cycles do not: they are searched again among the dependencies
-/// that are simulated.
-bool stops_play(const chakra::Finding& finding) {
-    return severity(finding.kind) == chakra::Severity::error &&
-           finding.kind != chakra::FindingKind::bad_record && finding.kind != chakra::FindingKind::cycle;
 }
 
 /// Rejects beforehand what would stop the simulation, or make its result meaningless.

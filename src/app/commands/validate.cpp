@@ -14,6 +14,7 @@
 #include "app/energy_errors.hpp"
 #include "app/force.hpp"
 #include "app/json_output.hpp"
+#include "app/number_between.hpp"
 #include "app/parity.hpp"
 #include "app/step_errors.hpp"
 #include "dse/eval/validation/left_out.hpp"
@@ -176,7 +177,7 @@ Action declare_validate(CLI::App& app) {
         ->type_name("FILE.yaml");
     app.add_option("--bound", options->bound,
                    "mean absolute error above which the exit code is 1 (default 0.15)")
-        ->check(CLI::Range(0.0, 10.0))
+        ->check(number_between(0.0, 10.0))
         ->type_name("SHARE");
     app.add_option("--compute", options->fidelity.compute,
                    "model of operators (default roofline; see dse list compute)")

@@ -1,5 +1,6 @@
 #include "dse/trace/chakra/obfuscate.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -33,7 +34,10 @@ struct ObfuscateOptions {
 /// because they are only part of a job.
 std::optional<Seconds> simulated(const std::string& prefix, const hardware::ClusterSpec& cluster) {
     try {
-        return simulated_job(load_traces({prefix, ""}), cluster);
+        const LoadedTraces traces = load_job({prefix, ""});
+        const auto findings = check_traces(traces.set, traces.faults, traces.groups, traces.coverage);
+        if (std::ranges::any_of(findings.all(), stops_play)) return std::nullopt;
+        return simulated_job(traces, cluster);
     } catch (const InputError&) {
         return std::nullopt;
     } catch (const ModelError&) {

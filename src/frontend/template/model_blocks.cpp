@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/graph/workload_spec.hpp"
+#include "shared_expert.hpp"
 
 namespace dse::frontend {
 
@@ -117,6 +118,13 @@ bool ModelBlocks::works_on_sequences() {
     const std::vector<Block> blocks = make({}, diagnostics);
     diagnostics.throw_if_any();
     return use_sequence(blocks);
+}
+
+bool ModelBlocks::has_shared_expert() {
+    config::Diagnostics diagnostics;
+    const std::vector<Block> blocks = make({}, diagnostics);
+    diagnostics.throw_if_any();
+    return have_shared_expert(blocks);
 }
 
 void ModelBlocks::require_sequence(const WorkloadSpec& workload, bool needed) const {

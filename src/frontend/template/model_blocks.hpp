@@ -40,6 +40,8 @@ class ModelBlocks {
     [[nodiscard]] bool use_sequence(const std::vector<Block>& blocks) const;
     /// Whether a sample is a sequence, so that the workload must state its number of tokens.
     [[nodiscard]] bool works_on_sequences();
+    /// Whether a layer has an expert that every token goes through beside those that it chooses.
+    [[nodiscard]] bool has_shared_expert();
     /// \param needed  result of use_sequence()
     /// \throws ModelError if a workload states a sequence that is not used, or none although it is needed
     void require_sequence(const graph::WorkloadSpec& workload, bool needed) const;

@@ -44,7 +44,6 @@ class PassBuilder {
     [[nodiscard]] std::optional<DimId> experts_of(TensorId tensor) const;
     [[nodiscard]] bool of_experts(const Operation& operation) const;
     [[nodiscard]] bool is_between_experts(const Operation& operation) const;
-    [[nodiscard]] bool is_in_shared_expert(const Operation& operation) const;
     [[nodiscard]] bool is_behind_experts(const Operation& operation) const;
     [[nodiscard]] bool is_of_rows(TensorId tensor) const { return of_rows_[tensor.index()]; }
     [[nodiscard]] bool is_parameter(TensorId tensor) const {

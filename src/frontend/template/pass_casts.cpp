@@ -4,6 +4,7 @@
 
 #include "narrow_products.hpp"
 #include "pass_builder.hpp"
+#include "shared_expert.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -103,7 +104,7 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
     // Only the tokens that are sent need a kernel of their own.
     if (alone_ && stack_.fused_experts && !is_refolded(block_, tensor) && is_of_rows(tensor))
         work.kernels = 0.0;
-    if (alone_ && stack_.fused_shared_expert && is_in_shared_expert(operation)) work.kernels = 0.0;
+    if (alone_ && stack_.fused_shared_expert && is_in_shared_expert(operation, block_)) work.kernels = 0.0;
     std::vector<VersionId> outputs;
     // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
     const bool kept = !version.gradient && keeps_cast(operation, tensor);

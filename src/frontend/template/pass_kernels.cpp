@@ -1,10 +1,10 @@
 // Kernels: their work, rate and launches, and those that run expert by expert.
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "narrow_products.hpp"
 #include "pass_builder.hpp"
+#include "shared_expert.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -66,7 +66,7 @@ bool PassBuilder::is_graphed(const Operation& operation) const {
     if (alone_) return false;
     if (stack_.attention_graphs) {
         return !operation.refolding && !operation.results.empty() && !of_experts(operation) &&
-               !is_of_rows(operation.results.front().tensor) && !is_in_shared_expert(operation) &&
+               !is_of_rows(operation.results.front().tensor) && !is_in_shared_expert(operation, block_) &&
                !is_behind_experts(operation);
     }
     if (!stack_.router_graphs) return false;
@@ -209,7 +209,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (!is_graphed(operation)) plan_.launches.kernels += work.kernels * launches_of(operation);
     if (work.is_gemm) run_by_expert(experts_apart(operation, letters), work);
     if (alone_ && ((stack_.fused_experts && is_between_experts(operation)) ||
-                   (stack_.fused_shared_expert && is_in_shared_expert(operation))))
+                   (stack_.fused_shared_expert && is_in_shared_expert(operation, block_))))
         work.kernels = 0.0;
 
     Step step;
@@ -282,49 +282,6 @@ bool PassBuilder::of_experts(const Operation& operation) const {
 /// Whether an operation on rows of experts is none of their products.
 bool PassBuilder::is_between_experts(const Operation& operation) const {
     return !of_experts(operation) && is_of_rows(operation.results.front().tensor);
-}
-
-/// Whether an operation makes what is added to the experts' combined results from the tokens that are sent to
-/// them, or adds it.
-bool PassBuilder::is_in_shared_expert(const Operation& operation) const {
-    std::set<TensorId> before;    // the tokens that are sent, and what they are made from
-    std::set<TensorId> combined;  // the experts' results
-    for (const Operation& exchange : block_.operations) {
-        if (!exchange.refolding) continue;
-        const TensorId result = exchange.results.front().tensor;
-        if (!is_of_rows(result)) {
-            combined.insert(result);
-            continue;
-        }
-        for (const Operation::Operand& operand : exchange.operands) before.insert(operand.tensor);
-    }
-    const auto is_result_of = [](const Operation& maker, const std::set<TensorId>& wanted) {
-        return std::ranges::any_of(
-            maker.results, [&](const Operation::Operand& result) { return wanted.contains(result.tensor); });
-    };
-    const auto& all = block_.operations;
-    for (auto earlier = all.rbegin(); earlier != all.rend(); ++earlier) {
-        if (!is_result_of(*earlier, before)) continue;
-        for (const Operation::Operand& operand : earlier->operands) before.insert(operand.tensor);
-    }
-    std::set<TensorId> shared;
-    for (auto each = all.rbegin(); each != all.rend(); ++each) {
-        const Operation& later = *each;
-        const auto reads_combined = [&](const Operation::Operand& operand) {
-            return combined.contains(operand.tensor);
-        };
-        const auto may_be_shared = [&](const Operation::Operand& operand) {
-            return !is_given(operand.tensor) && !combined.contains(operand.tensor) &&
-                   !before.contains(operand.tensor);
-        };
-        const bool adds = later.kind == "add" && std::ranges::any_of(later.operands, reads_combined) &&
-                          std::ranges::any_of(later.operands, may_be_shared);
-        if (!adds && !is_result_of(later, shared)) continue;
-        if (&later == &operation) return true;
-        for (const Operation::Operand& operand : later.operands)
-            if (may_be_shared(operand)) shared.insert(operand.tensor);
-    }
-    return false;
 }
 
 /// The dimension of experts of a parameter. A kernel only reads experts that some token has chosen.

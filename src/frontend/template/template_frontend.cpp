@@ -153,6 +153,10 @@ bool TemplateFrontend::drafts(const std::string& name) {
     return model(name).blocks().drafts();
 }
 
+bool TemplateFrontend::has_shared_expert(const std::string& name) {
+    return model(name).blocks().has_shared_expert();
+}
+
 std::int64_t TemplateFrontend::positions(const std::string& name) {
     return model(name).blocks().positions();
 }

@@ -37,6 +37,8 @@ Value choice(const char* key, const std::string& name,
 
 /// Upper bound on link and endpoint delays, in nanoseconds: 1000 s.
 constexpr double longest_delay = 1e12;
+/// Each device has a trace of its own.
+constexpr std::int64_t most_devices = std::int64_t{1} << 24;
 /// Upper bound on the number of chunks, each of which is simulated. ASTRA-sim's own examples have up to 64.
 constexpr std::int64_t most_splits = 1 << 16;
 
@@ -60,8 +62,12 @@ void add_dimensions(const AstraFiles& files, AstraSystem& system) {
         {{"Ring", DimensionKind::ring},
          {"Switch", DimensionKind::switched},
          {"FullyConnected", DimensionKind::fully_connected}}};
+    std::int64_t devices = 1;
     for (std::size_t d = 0; d < count; ++d) {
         expect(files.npus_count[d] > 1, "npus_count", "a dimension joins at least two devices");
+        expect(files.npus_count[d] <= most_devices / devices, "npus_count",
+               fmt::format("more than {} devices", most_devices));
+        devices *= files.npus_count[d];
         expect(files.bandwidth[d] > 0.0, "bandwidth", "must be above 0");
         expect_delay(files.latency[d], "latency");
         system.add(AstraDimension::of_file(choice("topology", files.topology[d], kinds), files.npus_count[d],
@@ -79,7 +85,13 @@ void set_implementations(const AstraFiles& files, AstraSystem& system) {
         const auto& names = files.implementation[static_cast<std::size_t>(kind)];
         expect(names.size() <= system.dimension_count, key, "longer than topology");
         std::vector<AstraAlgorithm> algorithms;
-        for (const std::string& name : names) algorithms.push_back(parse_astra_algorithm(name));
+        for (const std::string& name : names) {
+            try {
+                algorithms.push_back(parse_astra_algorithm(name));
+            } catch (const InputError& error) {
+                throw InputError(fmt::format("{}: {}", key, error.what()));
+            }
+        }
         system.set_algorithms(kind, algorithms);
     }
 }

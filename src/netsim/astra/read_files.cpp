@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,10 +19,14 @@ namespace {
 using config::Diagnostics;
 using config::Node;
 
+/// Where each key of the three files stands; one that is left out, where its file begins.
+using KeyPlaces = std::map<std::string, config::Location, std::less<>>;
+
 /// Reads a file key by key; finish() warns about the keys that were not read.
 class KeyReader {
   public:
-    KeyReader(const Node& map, Diagnostics& diagnostics) : map_{map}, diagnostics_{diagnostics} {
+    KeyReader(const Node& map, KeyPlaces& places, Diagnostics& diagnostics)
+        : map_{map}, places_{places}, diagnostics_{diagnostics} {
         if (!map.is_map() && !map.unreadable()) fail(map, "a map is needed");
     }
     KeyReader(const KeyReader&) = delete;
@@ -84,7 +90,9 @@ class KeyReader {
   private:
     const Node* take(const char* key) {
         known_.emplace_back(key);
-        return map_.find(key);
+        const Node* node = map_.find(key);
+        places_.insert_or_assign(key, node != nullptr ? node->location() : map_.location());
+        return node;
     }
     void fail(const Node& node, std::string why) {
         diagnostics_.error(node.location(), node.path(), std::move(why));
@@ -103,17 +111,18 @@ class KeyReader {
     }
 
     const Node& map_;
+    KeyPlaces& places_;
     Diagnostics& diagnostics_;
     std::vector<std::string> known_;
 };
 
-void read_network(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
+void read_network(const Node& map, AstraFiles& files, KeyPlaces& places, Diagnostics& diagnostics) {
     if (map.is_map() && map.find("logical-dims") != nullptr)
         return diagnostics.error(
             map.location(), "logical-dims",
             "a file of ASTRA-sim's ns-3 network: only its analytical network is simulated "
             "(topology, npus_count, bandwidth, latency)");
-    KeyReader reader{map, diagnostics};
+    KeyReader reader{map, places, diagnostics};
     reader.required_lists({"topology", "npus_count", "bandwidth", "latency"});
     reader.read("topology", files.topology);
     reader.read("npus_count", files.npus_count);
@@ -163,8 +172,8 @@ void read_per_node(KeyReader& reader, AstraFiles& files, Diagnostics& diagnostic
     }
 }
 
-void read_system(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
-    KeyReader reader{map, diagnostics};
+void read_system(const Node& map, AstraFiles& files, KeyPlaces& places, Diagnostics& diagnostics) {
+    KeyReader reader{map, places, diagnostics};
     read_collectives(reader, files);
     read_per_node(reader, files, diagnostics);
     reader.read("local-mem-bw", files.local_mem_bw);
@@ -183,8 +192,8 @@ void read_system(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
     reader.finish();
 }
 
-void read_memory(const Node& map, AstraFiles& files, Diagnostics& diagnostics) {
-    KeyReader reader{map, diagnostics};
+void read_memory(const Node& map, AstraFiles& files, KeyPlaces& places, Diagnostics& diagnostics) {
+    KeyReader reader{map, places, diagnostics};
     reader.read("memory-type", files.memory_type);
     reader.read("remote-mem-latency", files.remote_mem_latency);
     reader.read("remote-mem-bw", files.remote_mem_bw);
@@ -209,26 +218,61 @@ AstraSchedules read_schedules(const AstraFiles& files) {
     return schedules;
 }
 
-}  // namespace
-
-AstraFiles read_astra_files(const AstraPaths& paths, Diagnostics& diagnostics) {
+AstraFiles read_files(const AstraPaths& paths, KeyPlaces& places, Diagnostics& diagnostics) {
     AstraFiles files;
-    read_network(config::load_yaml(paths.network, diagnostics), files, diagnostics);
-    read_system(config::load_yaml(paths.system, diagnostics), files, diagnostics);
-    read_memory(config::load_yaml(paths.memory, diagnostics), files, diagnostics);
+    read_network(config::load_yaml(paths.network, diagnostics), files, places, diagnostics);
+    read_system(config::load_yaml(paths.system, diagnostics), files, places, diagnostics);
+    read_memory(config::load_yaml(paths.memory, diagnostics), files, places, diagnostics);
     return files;
 }
 
+/// Reports an error, "key: why", where the key stands.
+[[noreturn]] void fail_at_key(const InputError& error, const KeyPlaces& places, Diagnostics& diagnostics) {
+    const std::string_view text = error.what();
+    const std::size_t end = text.find(": ");
+    const auto place = places.find(text.substr(0, end));
+    if (end == std::string_view::npos || place == places.end()) throw error;
+    diagnostics.error(place->second, place->first, std::string{text.substr(end + 2)});
+    diagnostics.throw_if_any();
+    throw error;
+}
+
+/// ASTRA-sim, too, runs collectives over as many dimensions as have an algorithm, and says nothing of it.
+void warn_of_dimensions_left_out(const AstraFiles& files, const KeyPlaces& places, Diagnostics& diagnostics) {
+    for (std::size_t kind = 0; kind < files.implementation.size(); ++kind) {
+        const std::vector<std::string>& names = files.implementation[kind];
+        const bool spans_all = !names.empty() && names.front().starts_with("one");
+        if (names.empty() || spans_all || names.size() >= files.topology.size() ||
+            !files.custom[kind].empty())
+            continue;
+        std::string key{graph::name(static_cast<graph::CollectiveKind>(kind))};
+        std::ranges::replace(key, '_', '-');
+        key += "-implementation";
+        diagnostics.warning(places.at(key), key,
+                            fmt::format("names {} of {} dimensions: collectives of all devices leave the "
+                                        "others out, as in ASTRA-sim",
+                                        names.size(), files.topology.size()));
+    }
+}
+
+}  // namespace
+
+AstraFiles read_astra_files(const AstraPaths& paths, Diagnostics& diagnostics) {
+    KeyPlaces places;
+    return read_files(paths, places, diagnostics);
+}
+
 AstraMachine read_astra_machine(const AstraPaths& paths, Diagnostics& diagnostics) {
-    const AstraFiles files = read_astra_files(paths, diagnostics);
+    KeyPlaces places;
+    const AstraFiles files = read_files(paths, places, diagnostics);
     diagnostics.throw_if_any();
     AstraMachine machine;
     try {
         machine = astra_machine(files);
     } catch (const InputError& error) {
-        throw InputError(
-            fmt::format("{}, {}, {}: {}", paths.network, paths.system, paths.memory, error.what()));
+        fail_at_key(error, places, diagnostics);
     }
+    warn_of_dimensions_left_out(files, places, diagnostics);
     machine.schedules = read_schedules(files);
     return machine;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,8 +34,15 @@ OrderedJson parse_file(const std::string& path) {
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream) throw InputError(fmt::format("cannot read the groups '{}': {}", path, std::strerror(errno)));
+    std::set<std::string> keys;
+    const auto refuse_twice = [&](int depth, OrderedJson::parse_event_t event, const OrderedJson& key) {
+        if (depth == 1 && event == OrderedJson::parse_event_t::key &&
+            !keys.insert(key.get<std::string>()).second)
+            throw InputError(fmt::format("'{}': group '{}' is given twice", path, key.get<std::string>()));
+        return true;
+    };
     try {
-        return OrderedJson::parse(stream);
+        return OrderedJson::parse(stream, refuse_twice);
     } catch (const OrderedJson::exception& error) {
         throw InputError(fmt::format("'{}': {}", path, error.what()));
     }

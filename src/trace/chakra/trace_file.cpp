@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/unfinished_files.hpp"
 
 namespace dse::trace::chakra {
 namespace {
@@ -39,6 +40,8 @@ TraceFile::TraceFile(std::string path, Compression compression, Existing existin
     handle_->file = gzopen(path_.c_str(), compression == Compression::gzip ? "wb1" : "wbT");
     if (handle_->file == nullptr) refuse(path_, errno);
     gzbuffer(handle_->file, gzip_buffer_bytes);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path_, ignored)) remove_on_signal(path_);
 }
 
 TraceFile::~TraceFile() {
@@ -47,6 +50,7 @@ TraceFile::~TraceFile() {
     std::error_code ignored;
     // A device given as the file is not removed.
     if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
+    keep_on_signal(path_);
 }
 
 void TraceFile::write(std::span<const std::uint8_t> bytes) {
@@ -60,6 +64,7 @@ std::uint64_t TraceFile::close() {
     errno = 0;
     const int outcome = gzclose(std::exchange(handle_->file, nullptr));
     if (outcome != Z_OK) refuse(path_, errno);
+    keep_on_signal(path_);
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path_, error);
     handle_.reset();

@@ -299,6 +299,15 @@ TEST_F(EtCommand, SaysWhatIsMissing) {
     EXPECT_EQ(run_app({"et", "json", path("a.0.et"), "-o", "/nowhere/x"}).code, 2);
 }
 
+/// Its groups have members of which there is no trace.
+TEST_F(EtCommand, ObfuscatesOneRankOfAJob) {
+    std::filesystem::create_directory(path("alone"));
+    const Outcome outcome =
+        run_app({"et", "obfuscate", path("a.0.et"), "-o", path("alone/x"), "--salt", "x"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("these traces cannot be simulated there"), std::string::npos) << outcome.out;
+}
+
 TEST_F(EtCommand, WritesNoTraceOverItself) {
     for (const char* part : {"repair", "obfuscate"}) {
         for (const std::string& itself : {path("a"), path("./a")}) {  // however it is written

@@ -90,7 +90,7 @@ TEST(AstraFiles, name_the_key_that_is_wrong) {
               }),
               "all-reduce-implementation: longer than topology");
     EXPECT_EQ(error_of([](AstraFiles& files) { files.implementation[0] = {"rang"}; }),
-              "unknown collective implementation 'rang' (did you mean 'ring'?)");
+              "all-reduce-implementation: unknown collective implementation 'rang' (did you mean 'ring'?)");
     EXPECT_NE(error_of([](AstraFiles& files) { files.collective_optimization = ""; }), "");
     EXPECT_NE(error_of([](AstraFiles& files) { files.topology.assign(7, "Ring"); }), "");
 }

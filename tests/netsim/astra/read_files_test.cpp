@@ -136,7 +136,36 @@ TEST_F(ReadAstraFiles, say_what_is_wrong_and_where) {
         HasSubstr("unknown value 'Rng' (did you mean 'Ring'?)"));
     EXPECT_THAT(error_of(system_with(""), "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ x ]"),
                 testing::AllOf(HasSubstr("net.yml:3"), HasSubstr("latency: missing")));
-    EXPECT_THAT(error_of("{}"), HasSubstr("preferred-dataset-splits"));
+    EXPECT_THAT(error_of("{}"), HasSubstr("sys.json:1:1: error: preferred-dataset-splits: must be given"));
+}
+
+/// What is wrong with a value is known when all three files have been read.
+TEST_F(ReadAstraFiles, name_the_file_and_the_line_of_a_value) {
+    const auto of_network = [&](const std::string& npus, const std::string& bandwidth) {
+        return error_of(system_with(""), "topology: [ Ring, Switch ]\nnpus_count: " + npus +
+                                             "\nbandwidth: " + bandwidth + "\nlatency: [ 1, 1 ]\n");
+    };
+    EXPECT_THAT(of_network("[ 4, 2 ]", "[ 50 ]"),
+                HasSubstr("net.yml:3:12: error: bandwidth: not as many as topology has dimensions"));
+    EXPECT_THAT(of_network("[ 4294967296, 4294967296 ]", "[ 50, 50 ]"),
+                HasSubstr("net.yml:2:13: error: npus_count: more than 16777216 devices"));
+    EXPECT_THAT(error_of(R"({"preferred-dataset-splits": 1, "local-mem-bw": 1,
+        "all-gather-implementation": ["ring", "foo"]})"),
+                HasSubstr("sys.json:2:38: error: all-gather-implementation: unknown collective "
+                          "implementation 'foo'"));
+}
+
+TEST_F(ReadAstraFiles, warn_of_dimensions_without_an_algorithm) {
+    const auto warnings_of = [&](const std::string& algorithms) {
+        read(R"({"scheduling-policy": "FIFO", "preferred-dataset-splits": 1, "local-mem-bw": 50,
+            "collective-optimization": "baseline", "all-reduce-implementation": )" +
+             algorithms + "}");
+        return diagnostics_.text();
+    };
+    EXPECT_THAT(warnings_of(R"(["ring"])"),
+                HasSubstr("all-reduce-implementation: names 1 of 2 dimensions: collectives of all devices"));
+    EXPECT_EQ(warnings_of(R"(["ring", "ring"])"), "");
+    EXPECT_EQ(warnings_of(R"(["oneRing"])"), "") << "a ring over all devices";
 }
 
 }  // namespace

@@ -51,6 +51,8 @@ TEST(Groups, SaysWhatIsWrongWithAFile) {
     EXPECT_NE(message(R"({"1": [4]})").find("rank 4 is none of the 4"), std::string::npos);
     EXPECT_NE(message(R"({"1": [-1]})").find("rank -1 is none"), std::string::npos);
     EXPECT_NE(message(R"({"1": [1, 1]})").find("rank 1 appears in it twice"), std::string::npos);
+    EXPECT_NE(message(R"({"1": [0, 1], "2": [0], "1": [2, 3]})").find("g.json': group '1' is given twice"),
+              std::string::npos);
     Groups groups{4};
     EXPECT_NE(error_message([&] { read_groups(folder.path("none.json"), groups); }).find("No such file"),
               std::string::npos);
