@@ -28,8 +28,8 @@ from dse_analysis.script import exit_code
 
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
 QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
-              "first_token": ("ttft", ("stack", "kind", "generation", "prompt")),
-              "decode": ("tpot", ("kind", "generation", "stack"))}
+              "first_token": ("ttft", ("kind", "stack", "generation", "prompt")),
+              "decode": ("tpot", ("kind", "stack", "generation"))}
 GENERATIONS = {"h100_sxm": "hopper", "h200_sxm": "hopper", "b200_sxm": "blackwell", "gb200": "blackwell", "b300_sxm": "blackwell",
                "gb300": "blackwell", "a100_sxm": "ampere"}
 # Kinds of models of the templates that have rows of deployments only.

@@ -33,9 +33,9 @@ def test_rows_without_an_error_count_for_nothing(tmp_path):
 
 def test_families_of_each_quantity(tmp_path):
     tables = read(tmp_path, [row(0.1, template="gpt_oss"), row(0.1, metric="ttft"), prompt(0.2)])
-    assert tables["decode"][0]["path"][-1] == {"kind": "experts", "generation": "hopper", "stack": "vLLM"}
-    assert tables["first_token"][0]["path"][1] == {"stack": "vLLM"}
-    assert tables["first_token"][0]["path"][-1] == {"stack": "vLLM", "kind": "dense", "generation": "hopper", "prompt": "short"}
+    assert tables["decode"][0]["path"][-1] == {"kind": "experts", "stack": "vLLM", "generation": "hopper"}
+    assert tables["first_token"][0]["path"][1] == {"kind": "dense"}
+    assert tables["first_token"][0]["path"][-1] == {"kind": "dense", "stack": "vLLM", "generation": "hopper", "prompt": "short"}
     long = read(tmp_path, [row(0.1, metric="ttft", prompt=1025)])
     assert long["first_token"][0]["path"][-1]["prompt"] == "long"
     assert tables["prompts"][0]["path"] == [{}, {"stack": "PyTorch"}]
@@ -65,15 +65,11 @@ def test_the_shipped_table_is_made_of_the_shipped_rows():
     assert fit_serving_errors.text_of(TABLES) == (ROOT / "workloads/measured/serving_errors.yaml").read_text()
 
 
-WIDEST = 2.5  # times the median error: asked of every family
-WIDER = {
-    ("first_token", "TensorRT-LLM"): 2.7,  # Llama 3 70B errs by 6 to 8 %, Qwen3 235B by 15 %, gpt-oss on H200 by 30 %
-    ("decode", "all"): 2.7,  # both kinds of models hold 2.5; together, their median error is nearer to the dense ones', the width to the others'
-}
+WIDEST = 2.5  # times the median error
 
 
 @pytest.mark.parametrize("quantity", TABLES)
 def test_bars_hold_four_of_five_unseen_rows_of_each_family(quantity):
     for name, (_, inside, _, ratio) in fit_serving_errors.calibrations(TABLES)[quantity].items():
         assert 0.72 <= inside <= 0.88, name
-        assert ratio <= WIDER.get((quantity, name), WIDEST), name
+        assert ratio <= WIDEST, name
