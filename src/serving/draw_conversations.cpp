@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <queue>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,10 +39,14 @@ std::vector<Kind> kinds_of(const Traffic& traffic) {
     return kinds;
 }
 
+double mean_turns(const graph::RequestTurns& turns) {
+    return mean_tokens(static_cast<double>(turns.turns), turns.turns_spread);
+}
+
 /// Shares of the conversations: those with more turns begin less often.
 std::vector<double> beginnings_of(const std::vector<Kind>& kinds) {
     std::vector<double> weights;
-    for (const Kind& kind : kinds) weights.push_back(kind.share / static_cast<double>(kind.turns.turns));
+    for (const Kind& kind : kinds) weights.push_back(kind.share / mean_turns(kind.turns));
     return weights;
 }
 
@@ -51,11 +55,14 @@ double conversations_a_request(const std::vector<Kind>& kinds) {
     double conversations = 0.0;
     double requests = 0.0;
     for (const Kind& kind : kinds) {
-        conversations += kind.share / static_cast<double>(kind.turns.turns);
+        conversations += kind.share / mean_turns(kind.turns);
         requests += kind.share;
     }
     return conversations / requests;
 }
+
+/// Requests of conversations that begin before the run; several seconds to draw.
+constexpr double most_before = 5e7;
 
 /// Time after which hardly any conversation still goes on, s.
 double longest_of(const std::vector<Kind>& kinds) {
@@ -77,10 +84,10 @@ double longest_of(const std::vector<Kind>& kinds) {
 /// A request of a conversation, and the pages of everything up to the end of its answer.
 struct Turn {
     Request request;
-    std::size_t number{0};  ///< of turns drawn before it
+    std::size_t number{0};        ///< of turns drawn before it
+    std::size_t conversation{0};  ///< number of conversations drawn before its own
     PrefixGroups::Beginning beginning;
-    std::uint32_t first{0};   ///< name of the conversation's own first page
-    std::uint32_t pieces{0};  ///< pages of its own
+    std::uint32_t pieces{0};  ///< pages of the conversation's own
     friend bool operator>(const Turn& a, const Turn& b) {
         return std::pair{a.request.arrival, a.number} > std::pair{b.request.arrival, b.number};
     }
@@ -145,6 +152,12 @@ class ConversationDraw {
     void draw_those_under_way() {
         const double rate = course_.first_rate() * a_request_;
         if (rate == 0.0) return;
+        const double many = longest_of(kinds_) * course_.first_rate();
+        if (many > most_before)
+            throw ModelError(fmt::format(
+                "conversations that may be under way when the run begins have had {:.3g} requests, "
+                "more than {:.3g}: a shorter turn_gap, fewer turns, or a lower rate",
+                many, most_before));
         constexpr std::uint64_t stream = 7;
         Streams random{seed_of(seed_, stream)};
         double begins = -longest_of(kinds_) + draw_gap(traffic_, random.gaps) / rate;
@@ -159,46 +172,77 @@ class ConversationDraw {
         turn.request.kind = number;
         turn.request.priority = kind.priority;
         turn.beginning = prefixes_.draw(number, random.prefixes);
-        turn.first = static_cast<std::uint32_t>(names_);
+        turn.conversation = conversations_++;
         if (adapters_) turn.request.adapter = adapters_->next();
         std::int64_t said = turn.beginning.tokens;
         double time = begins;
         const auto turns = static_cast<double>(kind.turns.turns);
         for (auto left = draw_tokens(turns, kind.turns.turns_spread, random.turns); left > 0; --left) {
             draw_lengths(kind.lengths, random.lengths, turn.request);
-            said += turn.request.prompt;
-            turn.request.prompt = static_cast<std::int32_t>(std::min(said, graph::most_request_tokens));
+            said = std::min(said + turn.request.prompt, graph::most_request_tokens);
+            turn.request.prompt = static_cast<std::int32_t>(said);
             said += turn.request.output;
             turn.request.arrival = to_ticks(std::max(0.0, time));
             turn.pieces = static_cast<std::uint32_t>(said / page_tokens_) - turn.beginning.pieces;
             turn.number = drawn_++;
-            if (time >= 0.0 && time <= longest_run) waiting_.push(turn);
+            if (time >= 0.0 && time <= longest_run) wait(turn);
             time += kind.turns.turn_gap.value() * draw_factor(kind.turns.turn_gap_spread, random.turns);
         }
-        if (time >= 0.0) names_ += turn.pieces;
-        expect_names();
+    }
+
+    /// Those that arrive after as many as the run still sends never do: conversations may be long.
+    void wait(const Turn& turn) {
+        waiting_.push_back(turn);
+        std::ranges::push_heap(waiting_, std::greater<>{});
+        const std::size_t left = static_cast<std::size_t>(traffic_.requests) - requests_.all.size();
+        constexpr std::size_t some = 1024;
+        if (waiting_.size() < 2 * left + some) return;
+        std::ranges::sort(waiting_, [](const Turn& a, const Turn& b) { return b > a; });
+        waiting_.resize(left);  // sorted, and thereby a heap
+    }
+
+    Turn next() {
+        std::ranges::pop_heap(waiting_, std::greater<>{});
+        Turn turn = waiting_.back();
+        waiting_.pop_back();
+        return turn;
     }
 
     /// Sends those that arrive before this time, as far as the run has them.
     void send_until(Ticks time) {
-        for (; !waiting_.empty() && waiting_.top().request.arrival < time; waiting_.pop()) {
+        while (!waiting_.empty() && waiting_.front().request.arrival < time) {
             if (std::cmp_equal(requests_.all.size(), traffic_.requests)) return;
-            const Turn& turn = waiting_.top();
-            requests_.all.push_back(turn.request);
-            requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
-            for (std::uint32_t i = 0; i < turn.beginning.pieces; ++i)
-                requests_.pieces.push_back(turn.beginning.first + i);
-            for (std::uint32_t i = 0; i < turn.pieces; ++i) requests_.pieces.push_back(turn.first + i);
-            expect_names();
+            send(next());
         }
     }
 
-    void expect_names() const {
-        if (std::max(requests_.pieces.size(), names_) <= most_pieces) return;
-        throw ModelError(
+    /// Names its pages: those of the beginning, those of the turn sent before, and new ones.
+    void send(const Turn& turn) {
+        std::vector<std::uint32_t>& pieces = requests_.pieces;
+        const std::size_t whole = turn.beginning.pieces + turn.pieces;
+        if (std::max(pieces.size(), names_) + whole > most_pieces) throw too_many_pages();
+        const std::size_t number = requests_.all.size();
+        const auto [last, is_first] = sent_.try_emplace(turn.conversation, number);
+        const std::size_t first_piece = pieces.size();
+        requests_.all.push_back(turn.request);
+        requests_.first_piece.push_back(static_cast<std::uint32_t>(first_piece));
+        for (std::uint32_t i = 0; i < turn.beginning.pieces; ++i) pieces.push_back(turn.beginning.first + i);
+        if (!is_first) {
+            const std::size_t begin = requests_.first_piece[last->second];
+            const std::size_t all = requests_.first_piece[last->second + 1];
+            // Less than all where the longest prompts had to be cut.
+            const std::size_t end = std::min(all, begin + whole);
+            for (std::size_t i = begin + turn.beginning.pieces; i < end; ++i) pieces.push_back(pieces[i]);
+            last->second = number;
+        }
+        while (pieces.size() < first_piece + whole) pieces.push_back(static_cast<std::uint32_t>(names_++));
+    }
+
+    [[nodiscard]] ModelError too_many_pages() const {
+        return ModelError{
             fmt::format("the conversations of {} requests have more than {} pages of {} tokens: "
                         "fewer requests, shorter ones, or larger pages (kv_block)",
-                        traffic_.requests, most_pieces, page_tokens_));
+                        traffic_.requests, most_pieces, page_tokens_)};
     }
 
     const Traffic& traffic_;
@@ -212,7 +256,9 @@ class ConversationDraw {
     std::optional<AdapterDraw> adapters_;
     std::size_t names_;  ///< of pages, so far
     std::size_t drawn_{0};
-    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> waiting_;
+    std::size_t conversations_{0};                       ///< drawn so far
+    std::vector<Turn> waiting_;                          ///< a heap, the earliest first
+    std::unordered_map<std::size_t, std::size_t> sent_;  ///< by conversation, the last request sent
     Requests requests_;
 };
 

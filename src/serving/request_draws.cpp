@@ -33,6 +33,19 @@ std::int32_t draw_tokens(double mean, double spread, Random& random) {
     return static_cast<std::int32_t>(std::clamp(std::round(mean * draw_factor(spread, random)), 1.0, most));
 }
 
+double mean_tokens(double mean, double spread) {
+    if (spread == 0.0) return std::floor(mean);
+    const auto above = [&](double x, double shift) {
+        return 0.5 * std::erfc(-((std::log(mean / x) / spread) + shift * spread) / std::sqrt(2.0));
+    };
+    // The mean of a whole number is the sum of the probabilities to be k or more, here of a log-normal x to
+    // be above k - 1/2. From `far` on the sum is an integral: the mean of x - far where that is positive.
+    constexpr double far = 64.0;
+    double sum = 1.0;
+    for (double k = 2.0; k <= far; k += 1.0) sum += above(k - 0.5, -0.5);
+    return sum + mean * above(far, 0.5) - far * above(far, -0.5);
+}
+
 void draw_lengths(const graph::RequestLengths& lengths, Random& random, Request& request) {
     request.prompt = draw_length(lengths.prompt, lengths.prompt_spread, lengths.length_ratio, random);
     request.output = draw_length(lengths.output, lengths.output_spread, lengths.length_ratio, random);

@@ -14,6 +14,8 @@ namespace dse::serving {
 double draw_factor(double spread, Random& random);
 /// Log-normal with the given mean, rounded to tokens (or turns), at least 1.
 std::int32_t draw_tokens(double mean, double spread, Random& random);
+/// Mean of what draw_tokens() draws: more than `mean` where many would be below 1.
+double mean_tokens(double mean, double spread);
 /// Sets the prompt and the output of a request.
 void draw_lengths(const graph::RequestLengths& lengths, Random& random, Request& request);
 /// Time between two arrivals, in units of the mean.

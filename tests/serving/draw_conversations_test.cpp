@@ -133,6 +133,29 @@ TEST(DrawConversations, BeginWithPrefixes) {
     EXPECT_GT(thirds.size(), 100U);
 }
 
+/// Of a log-normal number with mean 2 and spread 1.5, 43 % would be no whole turn, and are one.
+TEST(DrawConversations, RatesCountTurnsAsTheyAreDrawn) {
+    graph::Traffic traffic = chats();
+    traffic.turns = 2;
+    traffic.turns_spread = 1.5;
+    traffic.requests = 40'000;
+    const Requests requests = draw_conversations(traffic, 1, page);
+    EXPECT_NEAR(40'000.0 / to_seconds(requests.all.back().arrival), 3.0, 0.1);
+}
+
+/// 120,000 conversations of 200 turns are under way, or begin in the run: the pages of most are never sent.
+TEST(DrawConversations, NameOnlyPagesThatAreSent) {
+    graph::Traffic traffic = chats();
+    traffic.arrivals = graph::Arrivals::poisson;
+    traffic.turns = 200;
+    traffic.turn_gap = Seconds{4e4};
+    const Requests requests = draw_conversations(traffic, 1, page);
+    ASSERT_EQ(requests.all.size(), 300U);
+    EXPECT_NEAR(to_seconds(requests.all.back().arrival), 100.0, 20.0);
+    EXPECT_LE(requests.piece_names, requests.pieces.size());
+    EXPECT_TRUE(std::ranges::is_sorted(requests.all, {}, &Request::arrival));
+}
+
 TEST(DrawConversations, RefusesWhatHasNoMeaning) {
     graph::Traffic traffic = chats();
     traffic.turn_gap = Seconds{0.0};
@@ -140,6 +163,9 @@ TEST(DrawConversations, RefusesWhatHasNoMeaning) {
     traffic = chats();
     traffic.rate = Frequency{1e-6};
     EXPECT_THROW(draw_conversations(traffic, 1, page), ModelError) << "longer than a run may last";
+    traffic = chats();
+    traffic.turn_gap = Seconds{1e9};
+    EXPECT_THROW(draw_conversations(traffic, 1, page), ModelError) << "too many are under way";
 }
 
 }  // namespace
