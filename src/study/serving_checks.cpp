@@ -33,8 +33,8 @@ bool differs_in_levels(const Sweep& sweep) {
 }
 
 void warn(Draft& draft, std::string_view field, std::string reason) {
-    const std::string path = fmt::format("workload.{}", field);
-    draft.diagnostics.warning(place_of(draft.root, path), path, std::move(reason));
+    const Place place = place_of_values(draft, fmt::format("workload.{}", field));
+    draft.diagnostics.warning(place.where, place.path, std::move(reason));
 }
 
 void report(const graph::ServingConflicts& conflicts, Draft& draft) {
@@ -104,15 +104,56 @@ bool may_share(const Sweep& sweep, const graph::Traffic& traffic) {
            differs(sweep, "traffic.turns");
 }
 
-/// Conversations of one turn, and memory for beginnings that no two prompts have in common.
+/// How conversations go on, of which none does.
 void note_turns(Draft& draft, const graph::Traffic& traffic) {
-    const bool goes_on = graph::has_conversations(traffic) || differs(draft.sweep, "traffic.turns");
-    if (!goes_on && (traffic.turn_gap.value() > 0.0 || traffic.turns_spread > 0.0))
-        warn(draft, "traffic.turn_gap", "has no effect: conversations have one turn (turns: 4)");
-    if (draft.sweep.base.workload.engine.host_cache.value() > 0.0 && !may_share(draft.sweep, traffic))
+    const graph::RequestTurns none;
+    for (const graph::RequestClass& one : traffic.classes) {
+        if (!one.continue_others() && static_cast<const graph::RequestTurns&>(one) != none)
+            warn(draft, "traffic.classes",
+                 fmt::format("class '{}' states how conversations go on, which has no effect: its own have "
+                             "one turn (turns: 4)",
+                             one.name));
+    }
+    if (traffic.continue_others() || differs(draft.sweep, "traffic.turns")) return;
+    for (const auto& [field, is_set] :
+         {std::pair{"traffic.turn_gap", traffic.turn_gap != none.turn_gap},
+          {"traffic.turns_spread", traffic.turns_spread != none.turns_spread},
+          {"traffic.turn_gap_spread", traffic.turn_gap_spread != none.turn_gap_spread}}) {
+        if (!is_set && !differs(draft.sweep, field)) continue;
+        warn(draft, field,
+             traffic.classes.empty() ? "has no effect: conversations have one turn (turns: 4)"
+                                     : "has no effect: each class states its own");
+    }
+}
+
+/// Runs that end before any conversation that begins in them goes on.
+void note_short_run(Draft& draft, const graph::Traffic& traffic) {
+    double gap = traffic.continue_others() ? traffic.turn_gap.value() : 0.0;
+    for (const graph::RequestClass& one : traffic.classes)
+        if (one.continue_others()) gap = std::max(gap, one.turn_gap.value());
+    const auto requests = static_cast<double>(traffic.requests);
+    const double rate = traffic.rate.value();
+    for (const char* field : {"traffic.requests", "traffic.rate", "traffic.turn_gap"})
+        if (differs(draft.sweep, field)) return;
+    if (rate == 0.0 || requests >= rate * gap) return;
+    warn(draft, "traffic.requests",
+         fmt::format(
+             "{} requests at {:g} 1/s end before a turn_gap of {:g} s does, so that caches find little "
+             "of what conversations say (many more requests than {:.0f})",
+             traffic.requests, rate, gap, rate * gap));
+}
+
+/// Memory for beginnings that no two prompts have in common, and how caches are copied that it does not keep.
+void note_host_cache(Draft& draft, const graph::Traffic& traffic) {
+    const Sweep& sweep = draft.sweep;
+    const bool keeps =
+        sweep.base.workload.engine.host_cache.value() > 0.0 || differs(sweep, "serving.host_cache");
+    if (keeps && !may_share(sweep, traffic))
         warn(draft, "serving.host_cache",
              "has no effect: no two prompts have a beginning in common (turns: 4, or prefix: 512; those of a "
              "trace may)");
+    if (!keeps && (is_stated(sweep, "workload.serving.host_load") || differs(sweep, "serving.host_load")))
+        warn(draft, "serving.host_load", "has no effect: no host memory keeps caches (host_cache: 64 GiB)");
 }
 
 /// Conditions on latencies, which are those of answered requests, where clients give up.
@@ -166,6 +207,8 @@ void note_idle(Draft& draft) {
     note_priorities(draft, traffic);
     note_prefixes(draft, traffic);
     note_turns(draft, traffic);
+    note_short_run(draft, traffic);
+    note_host_cache(draft, traffic);
     note_lost(draft, traffic);
     if (!traffic.trace.empty() || differs(draft.sweep, "traffic.trace")) return;
     note_prefix_cache(draft, traffic);

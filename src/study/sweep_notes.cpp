@@ -253,6 +253,21 @@ void add_expert_note(Draft& draft) {
         "has no effect: no tile is stated of which experts reserve one (expert_tile: 64)");
 }
 
+/// How tiles of experts are chosen and read, where weights are read once.
+void add_tile_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    if (sweep.base.workload.stack.least_expert_tile > 0 || is_varied(sweep, "workload.least_expert_tile") ||
+        is_varied(sweep, "workload.stack"))
+        return;
+    for (const char* path : {"workload.expert_tile_margin", "workload.tile_reading"}) {
+        if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
+        const Place place = place_of_values(draft, path);
+        draft.diagnostics.warning(
+            place.where, place.path,
+            "has no effect: experts' weights are read once, not with each tile (least_expert_tile: 16)");
+    }
+}
+
 /// `reduce_whole`, which only ZeRO-1 reads, where no point has it. Stage 0 adds whole gradients anyway.
 void add_reduction_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
@@ -344,6 +359,7 @@ void add_notes(Draft& draft) {
     add_adapter_note(draft);
     add_rank_note(draft);
     add_expert_note(draft);
+    add_tile_note(draft);
     add_reduction_note(draft);
     add_mode_notes(draft);
 }

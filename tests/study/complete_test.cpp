@@ -94,6 +94,11 @@ TEST_F(CompleteTest, SequencesMayBeLongerThanTheContextOfAModel) {
                          "{name: b, prompt: 9000, output: 100}]}"),
                 HasSubstr("workload.traffic.classes: model 'llama3_8b' has a context of 8192 tokens, and "
                           "requests of 9100 tokens"));
+    EXPECT_THAT(
+        warnings("mode: serving, traffic: {rate: 1 1/s, prompt: 500, output: 192, turns: 12, turn_gap: "
+                 "30 s}"),
+        HasSubstr("workload.traffic.turns: model 'llama3_8b' has a context of 8192 tokens, and requests of "
+                  "8304 tokens"));
     facts_.longest_request = 200'020;
     EXPECT_THAT(
         warnings("mode: serving, traffic: {trace: long.csv}"),

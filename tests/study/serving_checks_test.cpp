@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ServingChecksTest : public ::testing::Test {
   protected:
@@ -83,8 +84,29 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
               "");
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s, turn_gap: 30 s}"),
                 HasSubstr("workload.traffic.turn_gap: has no effect"));
+    EXPECT_THAT(
+        warnings("traffic: {rate: 1 1/s, turns_spread: 1, turn_gap_spread: 1}"),
+        AllOf(HasSubstr("workload.traffic.turns_spread: has no effect"),
+              HasSubstr("workload.traffic.turn_gap_spread: has no effect"), Not(HasSubstr("turn_gap: "))));
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s}", "traffic.turn_gap: [1 s, 2 s]"),
+                HasSubstr("axes.traffic.turn_gap: has no effect"));
+    EXPECT_THAT(
+        warnings("traffic: {rate: 1 1/s, turn_gap: 1 s, classes: [{name: a, turns: 2, turn_gap: 9 s}, "
+                 "{name: b, turn_gap: 9 s}]}"),
+        AllOf(HasSubstr("workload.traffic.turn_gap: has no effect: each class states its own"),
+              HasSubstr("workload.traffic.classes: class 'b' states how"), Not(HasSubstr("'a'"))));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true, host_cache: 8 GiB}"),
                 HasSubstr("workload.serving.host_cache: has no effect"));
+    const std::string chats = "traffic: {rate: 1 1/s, turns: 4, turn_gap: 30 s}";
+    EXPECT_THAT(
+        warnings("traffic: {rate: 2 1/s, turns: 4, turn_gap: 10 min, requests: 1000}"),
+        HasSubstr("workload.traffic.requests: 1000 requests at 2 1/s end before a turn_gap of 600 s"));
+    EXPECT_EQ(warnings("traffic: {rate: 2 1/s, turns: 4, turn_gap: 10 min, requests: 1200}"), "");
+    EXPECT_THAT(warnings(chats + "\n  serving: {prefix_cache: true, host_load: layers}"),
+                HasSubstr("workload.serving.host_load: has no effect"));
+    EXPECT_EQ(warnings(chats + "\n  serving: {prefix_cache: true, host_load: layers}",
+                       "serving.host_cache: [0 GiB, 8 GiB]"),
+              "");
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s, prefixes: 4}"),
                 HasSubstr("workload.traffic.prefixes: has no effect: no prefix is stated"));
     EXPECT_EQ(warnings("traffic: {rate: 1 1/s, prefixes: 4}", "traffic.prefix: [0, 64]"), "");

@@ -11,6 +11,7 @@ namespace dse::study {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -140,6 +141,23 @@ TEST_F(SweepNotesTest, TellOfReductionsThatNoStageOfZeroMakes) {
     EXPECT_THAT(of("zero: 1, reduce_whole: true", "{tp: [1]}"), IsEmpty());
     EXPECT_THAT(of("reduce_whole: true", "{zero: [1, 3]}"), IsEmpty());
     EXPECT_THAT(of("stack: bigscience_2022_bf16, zero: 3", "{tp: [1]}"), IsEmpty()) << "is not stated here";
+}
+
+TEST_F(SweepNotesTest, TellOfTilesOfExpertsThatAreNotRead) {
+    const auto of = [&](const std::string& stack, const std::string& axes) {
+        return files_
+            .load(
+                "name: t\nworkload: {model: llama3_8b, mode: decode, global_batch: 16, sequence: 2048, "
+                "output: 64, " +
+                stack + "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n")
+            .warnings;
+    };
+    EXPECT_THAT(of("tile_reading: 0.5", "{expert_tile_margin: [1, 2]}"),
+                ElementsAre(Field(&config::Diagnostic::path, "axes.expert_tile_margin"),
+                            Field(&config::Diagnostic::message,
+                                  HasSubstr("experts' weights are read once, not with each tile"))));
+    EXPECT_THAT(of("least_expert_tile: 16, tile_reading: 0.5", "{tp: [1]}"), IsEmpty());
+    EXPECT_THAT(of("tile_reading: 0.5", "{least_expert_tile: [0, 16]}"), IsEmpty());
 }
 
 TEST_F(SweepNotesTest, TellOfAdaptersWithoutARank) {
