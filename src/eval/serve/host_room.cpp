@@ -21,6 +21,12 @@ HostRoom host_room(const study::Scenario& scenario, const CacheRoom& room) {
             fmt::format("serving.host_cache: {:.4g} GiB a device, and the host has {:.4g} GiB "
                         "for each (cluster.host.capacity)",
                         bytes / gib, host.capacity.value() / gib));
+    constexpr double kib = 1024.0;
+    if (bytes < room.page_bytes)
+        throw ModelError(
+            fmt::format("serving.host_cache: {:.4g} KiB a device, and a page of {} tokens (kv_block) "
+                        "has {:.4g} KiB (0 B: none)",
+                        bytes / kib, scenario.workload.serving.kv_block, room.page_bytes / kib));
     const double bytes_a_token = room.page_bytes / static_cast<double>(scenario.workload.serving.kv_block);
     return {static_cast<std::int64_t>(std::floor(bytes / room.page_bytes)),
             bytes_a_token / host.bandwidth.value()};

@@ -44,6 +44,9 @@ TEST_F(HostMemory, MustExist) {
     set_size(200e9);
     EXPECT_THAT([&] { return host_room(scenario_, room_); },
                 ThrowsMessage<ModelError>(HasSubstr("93.13 GiB for each")));
+    set_size(0.5e6);
+    EXPECT_THAT([&] { return host_room(scenario_, room_); },
+                ThrowsMessage<ModelError>(HasSubstr("488.3 KiB a device, and a page of 16 tokens")));
     set_size(50e9);
     scenario_.system.cluster.host.bandwidth = BytesPerSecond{0.0};
     EXPECT_THAT([&] { return host_room(scenario_, room_); },
