@@ -258,6 +258,10 @@ FrameworkFlags framework_flags(Framework framework, const study::Scenario& scena
         throw InputError(trains
                              ? "--flags vllm: the point is about training (megatron, torchtitan or maxtext)"
                              : "--flags: the point is about inference (vllm)");
+    if (!trains && scenario.system.pools.exist())
+        throw InputError(
+            "--flags vllm: the point has two pools, each of whose workers is a server of its own (flags are "
+            "those of the workload's layout, which pools do not use)");
     switch (framework) {
         case Framework::megatron:
             return megatron(scenario);

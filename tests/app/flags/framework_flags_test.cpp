@@ -96,6 +96,9 @@ TEST(FrameworkFlags, AreRefusedWhereTheyMeanNothing) {
     scenario.workload.mode = graph::Mode::decode;
     EXPECT_THAT(dse::test::error_message([&] { framework_flags(Framework::megatron, scenario); }),
                 HasSubstr("vllm"));
+    scenario.system.pools.prefill.devices = 4;
+    EXPECT_THAT(dse::test::error_message([&] { framework_flags(Framework::vllm, scenario); }),
+                HasSubstr("two pools"));
     scenario.workload.model = "";
     EXPECT_THAT(dse::test::error_message([&] { framework_flags(Framework::vllm, scenario); }),
                 HasSubstr("program"));
