@@ -16,6 +16,13 @@ namespace {
 constexpr double bytes_in_training = 16.0 * 1.5;
 constexpr std::int64_t tokens_in_training = 4096;
 
+/// Samples of an iteration: divisible into microbatches of four on each of any number of devices.
+std::int64_t batch_of(std::int64_t devices) {
+    constexpr std::int64_t least = 64;
+    const std::int64_t each = 4 * devices;
+    return (least + each - 1) / each * each;
+}
+
 std::string training_axes(const ModelFacts& model, const SweepSizes& sizes) {
     std::string text =
         "axes:  # every combination is a point; any field of `dse list fields` can "
@@ -71,7 +78,7 @@ std::string training_sweep(const FirstSweep& sweep, const ModelFacts& model,
         "  model: {}  # one of `dse list models`, or a file of your own\n"
         "  mode: training\n"
         "  global_batch: {}  # samples per iteration\n",
-        yaml_name(sweep.model), std::max<std::int64_t>(4 * sizes.devices, 64));
+        yaml_name(sweep.model), batch_of(sizes.devices));
     if (model.sequences)
         text += fmt::format(
             "  sequence: {}  # tokens per sample{}\n"

@@ -65,6 +65,8 @@ TEST(FirstSweep, HasAsManyDevicesAsTheModelNeeds) {
     EXPECT_THAT(first_sweep_text({.model = "llama3_70b"}, library), HasSubstr("devices: 32 "));
     EXPECT_THAT(first_sweep_text({.model = "llama3_8b"}, library), HasSubstr("devices: 8 "));
     EXPECT_THAT(run_app({"init", "--devices", "64", "-o", "-"}).out, HasSubstr("devices: 64 "));
+    EXPECT_THAT(run_app({"init", "--devices", "3", "-o", "-"}).out, HasSubstr("global_batch: 72 "))
+        << "divides among three, with microbatches of four";
     EXPECT_EQ(run_app({"init", "--devices", "0", "-o", "-"}).code, 2);
 }
 
