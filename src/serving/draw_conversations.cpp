@@ -29,6 +29,11 @@ struct Kind {
     const graph::RequestTurns& turns;
     std::int32_t priority{0};
     double share{1.0};  ///< of the requests
+
+    /// Requests of a conversation.
+    [[nodiscard]] double mean_turns() const {
+        return mean_of_draws(static_cast<double>(turns.turns), turns.turns_spread);
+    }
 };
 
 std::vector<Kind> kinds_of(const Traffic& traffic) {
@@ -42,7 +47,7 @@ std::vector<Kind> kinds_of(const Traffic& traffic) {
 /// Shares of the conversations: those with more turns begin less often.
 std::vector<double> beginnings_of(const std::vector<Kind>& kinds) {
     std::vector<double> weights;
-    for (const Kind& kind : kinds) weights.push_back(kind.share / static_cast<double>(kind.turns.turns));
+    for (const Kind& kind : kinds) weights.push_back(kind.share / kind.mean_turns());
     return weights;
 }
 
@@ -51,7 +56,7 @@ double conversations_a_request(const std::vector<Kind>& kinds) {
     double conversations = 0.0;
     double requests = 0.0;
     for (const Kind& kind : kinds) {
-        conversations += kind.share / static_cast<double>(kind.turns.turns);
+        conversations += kind.share / kind.mean_turns();
         requests += kind.share;
     }
     return conversations / requests;
@@ -74,13 +79,16 @@ double longest_of(const std::vector<Kind>& kinds) {
     return longest;
 }
 
+/// Turns that may be drawn for a run, each of which is kept until it is sent.
+constexpr std::size_t most_turns = 20'000'000;
+
 /// A request of a conversation, and the pages of everything up to the end of its answer.
 struct Turn {
     Request request;
     std::size_t number{0};  ///< of turns drawn before it
     PrefixGroups::Beginning beginning;
-    std::uint32_t first{0};   ///< name of the conversation's own first page
-    std::uint32_t pieces{0};  ///< pages of its own
+    std::uint32_t conversation{0};
+    std::uint32_t pieces{0};  ///< pages of the conversation's own
     friend bool operator>(const Turn& a, const Turn& b) {
         return std::pair{a.request.arrival, a.number} > std::pair{b.request.arrival, b.number};
     }
@@ -98,8 +106,7 @@ class ConversationDraw {
           sums_{sums_of(beginnings_of(kinds_))},
           course_{traffic},
           a_request_{conversations_a_request(kinds_)},
-          prefixes_{traffic, page_tokens},
-          names_{prefixes_.names()} {
+          prefixes_{traffic, page_tokens} {
         if (traffic.adapters > 0) adapters_.emplace(traffic, seed);
     }
 
@@ -109,7 +116,7 @@ class ConversationDraw {
         Streams random{seed_of(seed_, stream)};
         double gone = 0.0;  // gaps so far, in units of the mean
         double begins = 0.0;
-        while (std::cmp_less(requests_.all.size(), traffic_.requests)) {
+        while (std::cmp_less(sent_.size(), traffic_.requests)) {
             if (begins > longest_run)
                 throw ModelError(
                     fmt::format("{} requests at {} a second take longer than the {:g} s that a "
@@ -119,11 +126,7 @@ class ConversationDraw {
             draw_one(begins, random);
             begins = course_.time_of((gone += draw_gap(traffic_, random.gaps)) / a_request_);
         }
-        requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
-        requests_.piece_tokens = page_tokens_;
-        requests_.piece_names = names_;
-        requests_.names_answers = true;
-        return std::move(requests_);
+        return with_names();
     }
 
   private:
@@ -159,42 +162,77 @@ class ConversationDraw {
         turn.request.kind = number;
         turn.request.priority = kind.priority;
         turn.beginning = prefixes_.draw(number, random.prefixes);
-        turn.first = static_cast<std::uint32_t>(names_);
+        turn.conversation = static_cast<std::uint32_t>(own_pieces_.size());
         if (adapters_) turn.request.adapter = adapters_->next();
         std::int64_t said = turn.beginning.tokens;
         double time = begins;
         const auto turns = static_cast<double>(kind.turns.turns);
         for (auto left = draw_tokens(turns, kind.turns.turns_spread, random.turns); left > 0; --left) {
             draw_lengths(kind.lengths, random.lengths, turn.request);
-            said += turn.request.prompt;
-            turn.request.prompt = static_cast<std::int32_t>(std::min(said, graph::most_request_tokens));
-            said += turn.request.output;
+            said = std::min(said + turn.request.prompt, graph::most_request_tokens);
+            turn.request.prompt = static_cast<std::int32_t>(said);
+            said = std::min(said + turn.request.output, graph::most_request_tokens);
             turn.request.arrival = to_ticks(std::max(0.0, time));
             turn.pieces = static_cast<std::uint32_t>(said / page_tokens_) - turn.beginning.pieces;
             turn.number = drawn_++;
+            expect_turns();
             if (time >= 0.0 && time <= longest_run) waiting_.push(turn);
             time += kind.turns.turn_gap.value() * draw_factor(kind.turns.turn_gap_spread, random.turns);
         }
-        if (time >= 0.0) names_ += turn.pieces;
-        expect_names();
+        own_pieces_.push_back(0);
     }
 
     /// Sends those that arrive before this time, as far as the run has them.
     void send_until(Ticks time) {
         for (; !waiting_.empty() && waiting_.top().request.arrival < time; waiting_.pop()) {
-            if (std::cmp_equal(requests_.all.size(), traffic_.requests)) return;
+            if (std::cmp_equal(sent_.size(), traffic_.requests)) return;
             const Turn& turn = waiting_.top();
-            requests_.all.push_back(turn.request);
-            requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
-            for (std::uint32_t i = 0; i < turn.beginning.pieces; ++i)
-                requests_.pieces.push_back(turn.beginning.first + i);
-            for (std::uint32_t i = 0; i < turn.pieces; ++i) requests_.pieces.push_back(turn.first + i);
-            expect_names();
+            own_pieces_[turn.conversation] = turn.pieces;  // of later turns more
+            pieces_ += turn.beginning.pieces + turn.pieces;
+            expect_pieces();
+            sent_.push_back(turn);
         }
     }
 
-    void expect_names() const {
-        if (std::max(requests_.pieces.size(), names_) <= most_pieces) return;
+    /// The requests of the run, with names for the pages that they have: caches and routers keep something
+    /// for each name.
+    [[nodiscard]] Requests with_names() const {
+        Requests requests;
+        requests.piece_tokens = page_tokens_;
+        requests.names_answers = true;
+        requests.piece_names = prefixes_.names();
+        std::vector<std::size_t> firsts;
+        firsts.reserve(own_pieces_.size());
+        for (const std::uint32_t own : own_pieces_) {
+            firsts.push_back(requests.piece_names);
+            requests.piece_names += own;
+        }
+        requests.pieces.reserve(pieces_);
+        const auto add = [&](std::size_t first, std::uint32_t count) {
+            for (std::uint32_t i = 0; i < count; ++i)
+                requests.pieces.push_back(static_cast<std::uint32_t>(first + i));
+        };
+        for (const Turn& turn : sent_) {
+            requests.all.push_back(turn.request);
+            requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+            add(turn.beginning.first, turn.beginning.pieces);
+            add(firsts[turn.conversation], turn.pieces);
+        }
+        requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
+        return requests;
+    }
+
+    void expect_turns() const {
+        if (drawn_ <= most_turns) return;
+        throw ModelError(fmt::format(
+            "the conversations of {} requests, with those that are under way when the run begins, "
+            "have more than {} turns: fewer requests a second, a shorter turn_gap, or smaller "
+            "spreads",
+            traffic_.requests, most_turns));
+    }
+
+    void expect_pieces() const {
+        if (pieces_ <= most_pieces) return;
         throw ModelError(
             fmt::format("the conversations of {} requests have more than {} pages of {} tokens: "
                         "fewer requests, shorter ones, or larger pages (kv_block)",
@@ -210,10 +248,11 @@ class ConversationDraw {
     double a_request_;  ///< conversations that begin for each request
     PrefixGroups prefixes_;
     std::optional<AdapterDraw> adapters_;
-    std::size_t names_;  ///< of pages, so far
-    std::size_t drawn_{0};
+    std::vector<std::uint32_t> own_pieces_;  ///< by conversation: those that requests of the run have
+    std::size_t drawn_{0};                   ///< turns
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> waiting_;
-    Requests requests_;
+    std::vector<Turn> sent_;
+    std::size_t pieces_{0};  ///< of the turns that are sent
 };
 
 }  // namespace

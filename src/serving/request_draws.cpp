@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace dse::serving {
 namespace {
@@ -31,6 +32,24 @@ std::int32_t draw_tokens(double mean, double spread, Random& random) {
     if (spread == 0.0) return static_cast<std::int32_t>(mean);
     constexpr auto most = static_cast<double>(graph::most_request_tokens);
     return static_cast<std::int32_t>(std::clamp(std::round(mean * draw_factor(spread, random)), 1.0, most));
+}
+
+double mean_of_draws(double mean, double spread) {
+    if (spread == 0.0) return std::floor(mean);
+    const double middle = std::log(mean) - 0.5 * spread * spread;
+    /// Share of the draws up to a value before rounding; `moved` by the spread, their share of the sum.
+    const auto share_up_to = [&](double value, double moved = 0.0) {
+        return 0.5 * std::erfc((moved + middle - std::log(value)) / (spread * std::numbers::sqrt2));
+    };
+    // From here on, rounding leaves the mean as it is.
+    constexpr int many = 64;
+    double sum = share_up_to(1.5);
+    for (int drawn = 2; drawn < many; ++drawn)
+        sum += drawn * (share_up_to(drawn + 0.5) - share_up_to(drawn - 0.5));
+    constexpr auto most = static_cast<double>(graph::most_request_tokens);
+    const double moved = spread * spread;
+    return sum + mean * (share_up_to(most, moved) - share_up_to(many - 0.5, moved)) +
+           most * (1.0 - share_up_to(most));
 }
 
 void draw_lengths(const graph::RequestLengths& lengths, Random& random, Request& request) {

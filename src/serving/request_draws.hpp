@@ -14,6 +14,8 @@ namespace dse::serving {
 double draw_factor(double spread, Random& random);
 /// Log-normal with the given mean, rounded to tokens (or turns), at least 1.
 std::int32_t draw_tokens(double mean, double spread, Random& random);
+/// Mean of draw_tokens, which is above `mean` where many draws are raised to 1.
+double mean_of_draws(double mean, double spread);
 /// Sets the prompt and the output of a request.
 void draw_lengths(const graph::RequestLengths& lengths, Random& random, Request& request);
 /// Time between two arrivals, in units of the mean.
