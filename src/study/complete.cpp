@@ -41,7 +41,8 @@ void check_sequence(Draft& draft, const WorkloadFacts& facts) {
                : fmt::format("missing (a sample of model '{}' is a sequence)", model));
 }
 
-/// Tokens of the longest sequence in any point: a prompt with its answer, or a training sample.
+/// Tokens of the longest sequence in any point: a prompt with its answer, after all usual turns of a
+/// conversation, or a training sample.
 double longest_sequence(const Sweep& sweep, const WorkloadFacts& facts) {
     const graph::WorkloadSpec& workload = sweep.base.workload;
     if (facts.longest_request > 0) return static_cast<double>(facts.longest_request);
@@ -49,13 +50,14 @@ double longest_sequence(const Sweep& sweep, const WorkloadFacts& facts) {
     if (!traffic.classes.empty()) {
         std::int64_t longest = 0;
         for (const graph::RequestClass& one : traffic.classes)
-            longest = std::max(longest, one.prefix + one.prompt + one.output);
+            longest = std::max(longest, one.prefix + one.turns * (one.prompt + one.output));
         return static_cast<double>(longest);
     }
     if (workload.mode == graph::Mode::serving)
         return largest(sweep, "workload.traffic.prefix", traffic.prefix) +
-               largest(sweep, "workload.traffic.prompt", traffic.prompt) +
-               largest(sweep, "workload.traffic.output", traffic.output);
+               largest(sweep, "workload.traffic.turns", traffic.turns) *
+                   (largest(sweep, "workload.traffic.prompt", traffic.prompt) +
+                    largest(sweep, "workload.traffic.output", traffic.output));
     const double tokens = largest(sweep, "workload.sequence", workload.sequence);
     if (!is_inference(workload.mode)) return tokens;
     return std::max(tokens + largest(sweep, "workload.output", workload.serving.output),

@@ -107,8 +107,14 @@ bool may_share(const Sweep& sweep, const graph::Traffic& traffic) {
 /// Conversations of one turn, and memory for beginnings that no two prompts have in common.
 void note_turns(Draft& draft, const graph::Traffic& traffic) {
     const bool goes_on = graph::has_conversations(traffic) || differs(draft.sweep, "traffic.turns");
-    if (!goes_on && (traffic.turn_gap.value() > 0.0 || traffic.turns_spread > 0.0))
-        warn(draft, "traffic.turn_gap", "has no effect: conversations have one turn (turns: 4)");
+    const graph::RequestTurns none;
+    for (const auto& [field, is_stated] :
+         {std::pair{"traffic.turns_spread", traffic.turns_spread != none.turns_spread},
+          {"traffic.turn_gap", traffic.turn_gap != none.turn_gap},
+          {"traffic.turn_gap_spread", traffic.turn_gap_spread != none.turn_gap_spread}}) {
+        if (!goes_on && (is_stated || differs(draft.sweep, field)))
+            warn(draft, field, "has no effect: conversations have one turn (turns: 4)");
+    }
     if (draft.sweep.base.workload.engine.host_cache.value() > 0.0 && !may_share(draft.sweep, traffic))
         warn(draft, "serving.host_cache",
              "has no effect: no two prompts have a beginning in common (turns: 4, or prefix: 512; those of a "

@@ -94,6 +94,14 @@ TEST_F(CompleteTest, SequencesMayBeLongerThanTheContextOfAModel) {
                          "{name: b, prompt: 9000, output: 100}]}"),
                 HasSubstr("workload.traffic.classes: model 'llama3_8b' has a context of 8192 tokens, and "
                           "requests of 9100 tokens"));
+    // The sixth turn has 6 (1,000 + 400) tokens with its answer.
+    EXPECT_THAT(
+        warnings("mode: serving, traffic: {rate: 1 1/s, prompt: 1000, output: 400, turns: 6, turn_gap: "
+                 "60 s}"),
+        HasSubstr("requests of 8400 tokens"));
+    EXPECT_THAT(warnings("mode: serving, traffic: {rate: 1 1/s, classes: [{name: a, prompt: 1000, output: "
+                         "400, turns: 6, turn_gap: 60 s, prefix: 100}]}"),
+                HasSubstr("requests of 8500 tokens"));
     facts_.longest_request = 200'020;
     EXPECT_THAT(
         warnings("mode: serving, traffic: {trace: long.csv}"),

@@ -83,6 +83,8 @@ TEST_F(ServingChecksTest, TellOfSettingsWithoutEffect) {
               "");
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s, turn_gap: 30 s}"),
                 HasSubstr("workload.traffic.turn_gap: has no effect"));
+    EXPECT_THAT(warnings("traffic: {rate: 1 1/s, turns_spread: 1}"),
+                HasSubstr("workload.traffic.turns_spread: has no effect"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s}\n  serving: {prefix_cache: true, host_cache: 8 GiB}"),
                 HasSubstr("workload.serving.host_cache: has no effect"));
     EXPECT_THAT(warnings("traffic: {rate: 1 1/s, prefixes: 4}"),
