@@ -1,5 +1,6 @@
 #include "eval/serve/host_room.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -22,7 +23,9 @@ HostRoom host_room(const study::Scenario& scenario, const CacheRoom& room) {
                         "for each (cluster.host.capacity)",
                         bytes / gib, host.capacity.value() / gib));
     const double bytes_a_token = room.page_bytes / static_cast<double>(scenario.workload.serving.kv_block);
-    return {static_cast<std::int64_t>(std::floor(bytes / room.page_bytes)),
+    // More than any run has, of hosts whose capacity is not known.
+    constexpr double most_pages = 1e15;
+    return {static_cast<std::int64_t>(std::min(std::floor(bytes / room.page_bytes), most_pages)),
             bytes_a_token / host.bandwidth.value()};
 }
 
