@@ -6,8 +6,9 @@
 namespace dse::app {
 
 /// Checks a table whose kind is that of its columns. Rows that `dse validate` would not read are errors;
-/// those that it could not predict are not. \param check  of a CSV file; receives its kind \throws InputError
-/// for what its reader refuses
+/// those that it could not predict are not.
+/// \param check  of a CSV file; receives its kind
+/// \throws InputError for what its reader refuses
 void check_table(FileCheck& check, config::Diagnostics& diagnostics);
 
 /// Checks a trace of requests. \throws InputError as above

@@ -16,8 +16,9 @@ std::array<std::atomic<char*>, 64> paths;
 static_assert(std::atomic<char*>::is_always_lock_free);
 
 extern "C" void remove_and_end(int signal) {
-    for (const std::atomic<char*>& path : paths) {
-        const char* const name = path.load();
+    for (std::atomic<char*>& path : paths) {
+        // Taken, so that no other thread frees it meanwhile.
+        const char* const name = path.exchange(nullptr);
         if (name != nullptr) ::unlink(name);
     }
     std::raise(signal);  // its action is the default one again, and ends the process

@@ -32,10 +32,13 @@ Moments readings_of(double tokens, double probability, double tile, double readi
     Moments moments;
     const double none = std::pow(1.0 - probability, tokens);
     const double mean = tokens * probability;
-    // So many rows that the remainder of the last tile may be anything: half a tile on average.
+    // So many rows that the remainder of the last tile may be anything: half a tile on average. Unless nearly
+    // all tokens choose the expert.
     constexpr double least_probability = 1e-250;
     if (none < least_probability) {
-        moments.add(1.0, 1.0 + reading * std::max(0.0, mean / tile - 0.5));
+        const bool is_certain = mean * (1.0 - probability) < 0.25;
+        moments.add(1.0, is_certain ? readings_of(mean, tile, reading)
+                                    : 1.0 + reading * std::max(0.0, mean / tile - 0.5));
         return moments;
     }
     // The binomial distribution by its recurrence, for a whole number of tokens or not.

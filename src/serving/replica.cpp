@@ -269,15 +269,14 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached) +
                   static_cast<std::int64_t>(entry.copied) * prefixes_.piece_pages();
     entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits)) + entry.left;
-    const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - cached)
+    const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - tokens_in(entry.hits))
                                         : has_room(entry.pages + entry.idle_pages, first);
     if (!enters) return {};
     return entry;
 }
 
 std::int64_t Replica::cached_tokens(const Entry& entry) const {
-    return static_cast<std::int64_t>(entry.hits + entry.copied) * share_.requests.piece_tokens +
-           entry.left * limits_.page_tokens;
+    return tokens_in(entry.hits + entry.copied) + entry.left * limits_.page_tokens;
 }
 
 void Replica::admit(const Entry& entry, std::int64_t& budget) {
@@ -299,7 +298,7 @@ void Replica::admit(const Entry& entry, std::int64_t& budget) {
     sequence.computed = cached_tokens(entry);
     take(entry.pages);
     reserved_ += whole_pages(*sequence.request);
-    const std::int64_t copied = static_cast<std::int64_t>(entry.copied) * share_.requests.piece_tokens;
+    const std::int64_t copied = tokens_in(entry.copied);
     copied_ += copied;
     recorder_.admitted(sequence.target, sequence.computed, copied);
     add_pieces(slot, sequence.computed + entry.tokens);

@@ -93,7 +93,8 @@ void Replica::keep_after_turning_out() {
     kept_ = std::min(whole_share, whole_share * tokens / output);
 }
 
-/// \param tokens  that the request will process and cache
+/// \param tokens  that the request will add to the device's cache: computed, or copied from host memory
+/// (SGLang's add_one_req, schedule_policy.py, whose total_tokens contain host_hit_length)
 bool Replica::has_tokens(const Entry& entry, std::int64_t tokens) const {
     const std::int64_t left = finishes_ - decodes_.sequences * step_number_;
     const std::int64_t kept = kept_ * left / whole_share + promised_;

@@ -1,6 +1,7 @@
 #include "dse/study/draft.hpp"
 
 #include <algorithm>
+
 namespace dse::study {
 
 const space::Axis* axis_of(const Sweep& sweep, std::string_view path) {

@@ -57,11 +57,11 @@ TEST(ExpertTiles, TheFullestDeviceReadsMore) {
                 0.9 + deviation * std::numbers::inv_sqrtpi, 1e-9);
 }
 
-/// All tokens choose the two most popular experts: four rows each, two tiles of two. The others have none.
+/// Nearly all tokens choose the most popular expert: four rows, in as many tiles. The others have none.
 TEST(ExpertTiles, PopularExpertsHaveMoreTiles) {
     Routing routing{Imbalance::zipf, 10.0};
     const RoutedLayer layer{4, 1, 1, 4.0};
-    // 1, 2^-10 and less: the first has nearly all of four rows, in tiles of one row (the mean).
+    // 1, 2^-10 and less; tiles of one row (the mean).
     EXPECT_NEAR(fullest_readings(routing, layer, 4.0, {1, 1.0, 0.5}), (1.0 + 3 * 0.5) / 4.0, 2e-3);
 }
 
@@ -74,6 +74,14 @@ TEST(ExpertTiles, ManyRowsHaveAsManyTilesAsTheirMean) {
     const auto below = [](double rows) { return 0.5 * std::erfc(-rows / std::sqrt(2.0 * 300.0)); };
     EXPECT_NEAR(fullest_readings({}, RoutedLayer{4, 1, 1, 1600}, 1600, {8, 1.0, 1.0}),
                 6.0 + below(15.5) + below(-48.5), 0.005);
+}
+
+/// Eight tokens choose all experts: eight rows each, which fill one tile.
+TEST(ExpertTiles, CertainRowsFillTheirTiles) {
+    const RoutedLayer layer{4, 4, 1, 32.0};
+    EXPECT_EQ(fullest_readings({}, layer, 8.0, {8, 1.0, 1.0}), 1.0);
+    EXPECT_EQ(fullest_readings({}, layer, 8.0, {8, 1.0, 1.0}), fullest_touched_share({}, layer, 8.0));
+    EXPECT_EQ(fullest_readings({}, layer, 130.0, {8, 1.0, 1.0}), 3.0) << "of 64, 64 and 2 rows";
 }
 
 TEST(ExpertTiles, TokensNeedNotBeWhole) {

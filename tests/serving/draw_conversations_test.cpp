@@ -117,6 +117,29 @@ TEST(DrawConversations, SharesOfClassesAreThoseOfRequests) {
     for (const Request& request : requests.all) EXPECT_EQ(request.priority, request.kind == 0 ? 2 : 0);
 }
 
+/// About two turns with a spread of 1.5: two in five conversations would have less than half a turn, and have
+/// one, so that the mean is 2.38. 20,000 requests at 10 a second nevertheless take 2,000 s.
+TEST(DrawConversations, KeepTheRateOfRequestsWhereMostHaveOneTurn) {
+    graph::Traffic traffic = chats();
+    traffic.rate = Frequency{10.0};
+    traffic.requests = 20'000;
+    traffic.turns = 2;
+    traffic.turns_spread = 1.5;
+    const Requests requests = draw_conversations(traffic, 1, page);
+    EXPECT_NEAR(to_seconds(requests.all.back().arrival), 2'000.0, 80.0);
+}
+
+/// A run of 10 s sees one or two turns of each conversation of about 50 messages, 10 s apart.
+TEST(DrawConversations, NameThePagesThatRequestsHave) {
+    graph::Traffic traffic = chats();
+    traffic.requests = 30;
+    traffic.turns = 50;
+    traffic.turns_spread = 1.0;
+    const Requests requests = draw_conversations(traffic, 1, page);
+    const std::set<std::uint32_t> named(requests.pieces.begin(), requests.pieces.end());
+    EXPECT_EQ(named.size(), requests.piece_names);
+}
+
 /// Of 10 tokens two pages are whole; the third holds the beginning of each conversation, too.
 TEST(DrawConversations, BeginWithPrefixes) {
     graph::Traffic traffic = chats();
@@ -166,6 +189,16 @@ TEST(DrawConversations, RefusesWhatHasNoMeaning) {
     traffic = chats();
     traffic.turn_gap = Seconds{1e9};
     EXPECT_THROW(draw_conversations(traffic, 1, page), ModelError) << "too many are under way";
+}
+
+/// At the first request, 1,000 a second have been under way for up to 90,000 s.
+TEST(DrawConversations, RefuseMoreTurnsThanCanBeDrawn) {
+    graph::Traffic traffic = chats();
+    traffic.rate = Frequency{1'000.0};
+    traffic.turns = 10;
+    traffic.turn_gap = Seconds{10'000.0};
+    EXPECT_THAT([&] { return draw_conversations(traffic, 1, page); },
+                testing::ThrowsMessage<ModelError>(testing::HasSubstr("under way when the run begins have had")));
 }
 
 }  // namespace

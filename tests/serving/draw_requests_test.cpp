@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "serving/random.hpp"
+#include "serving/request_draws.hpp"
 
 namespace dse::serving {
 namespace {
@@ -152,6 +154,19 @@ TEST(DrawRequests, ClassesHaveTheirShareAndLengths) {
         ASSERT_EQ(before.all[i].arrival, after.all[i].arrival);
         ASSERT_EQ(before.all[i].kind, after.all[i].kind);
     }
+}
+
+/// Draws of less than one and a half count as one.
+TEST(RequestDraws, TheirMeanIsKnown) {
+    constexpr int draws = 200'000;
+    for (const auto& [mean, spread] : {std::pair{2.0, 1.5}, {6.0, 0.7}, {100.0, 1.0}, {3.0, 0.01}}) {
+        Random random{7};
+        double sum = 0.0;
+        for (int i = 0; i < draws; ++i) sum += draw_tokens(mean, spread, random);
+        EXPECT_NEAR(mean_tokens(mean, spread), sum / draws, 0.01 * mean);
+    }
+    EXPECT_EQ(mean_tokens(4.0, 0.0), 4.0);
+    EXPECT_NEAR(mean_tokens(2.0, 1.5), 2.378, 0.001);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "serving/flat_costs.hpp"
+#include "serving/requests_with.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse::serving {
@@ -77,12 +78,8 @@ TEST_F(TwoPools, PrefillWorkersCopyFromHostMemory) {
     prefill.host_pages = 4;
     prefill.copy_time = 0.1;
     FlatCosts costs{to_ticks(1.0)};
-    Requests requests;
-    requests.all = {{0, 8, 1}, {to_ticks(2.0), 8, 1}, {to_ticks(4.0), 8, 1}};
-    requests.first_piece = {0, 2, 4, 6};
-    requests.pieces = {0, 1, 2, 3, 0, 1};
-    requests.piece_names = 4;
-    requests.piece_tokens = 4;
+    Requests requests =
+        requests_with({{0, 8, 1}, {to_ticks(2.0), 8, 1}, {to_ticks(4.0), 8, 1}}, {{0, 1}, {2, 3}, {0, 1}});
     const Outcome outcome = serve_pools(deployment_, costs, costs, requests, {});
     EXPECT_EQ(outcome.cached_tokens, 4);
     EXPECT_EQ(outcome.copied_tokens, 4);

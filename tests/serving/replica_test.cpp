@@ -7,6 +7,7 @@
 
 #include "serving/flat_costs.hpp"
 #include "serving/random.hpp"
+#include "serving/requests_with.hpp"
 #include "serving/serve_alone.hpp"
 #include "support/soft_equal.hpp"
 
@@ -114,20 +115,6 @@ TEST_F(Schedule, WhoWasPreemptedFindsItsPagesAgain) {
         {0, 0, {{0, 8}, {0, 8}}, 1}, {100, 2, {}, 4}, {500, 1, {}, 1}, {600, 1, {}, 2},
         {800, 0, {{8, 5}}, 1},       {900, 1, {}, 2}};
     EXPECT_EQ(steps, expected);
-}
-
-/// Requests of which prompts have these pieces, one page each.
-Requests requests_with(std::vector<Request> all, const std::vector<std::vector<std::uint32_t>>& pieces) {
-    Requests requests;
-    requests.all = std::move(all);
-    requests.piece_tokens = 4;
-    requests.piece_names = 10;
-    for (const auto& some : pieces) {
-        requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
-        requests.pieces.insert(requests.pieces.end(), some.begin(), some.end());
-    }
-    requests.first_piece.push_back(static_cast<std::uint32_t>(requests.pieces.size()));
-    return requests;
 }
 
 /// 12 of the 13 tokens of prompt and answer are cached, in three pages, two of which the prompt filled.
@@ -409,6 +396,21 @@ TEST_F(Schedule, PromptsComeFirst) {
     EXPECT_EQ(serve({{0, 3, 3}, {50, 4, 2}}), expected);
     // 200 ticks from its first to its second token, then 100, and 100 of the other's.
     EXPECT_SOFT_EQ(outcome_.latency[2][0], to_seconds(400) / 3.0);
+}
+
+/// 40 tokens. Of the last two, one of 16 may generate 8 more, and one of 17, of which 16 are in host memory,
+/// needs room for all of them and its own 8, beside the 8, of 24 that are free. It waits.
+TEST_F(Schedule, WhatIsCopiedNeedsRoomLikeWhatIsComputed) {
+    limits_.engine.scheduler = graph::Scheduler::sglang;
+    limits_.engine.prefix_cache = true;
+    limits_.engine.token_budget = 100;
+    limits_.pages = 10;
+    limits_.host_pages = 20;
+    Requests requests = requests_with({{0, 16, 1}, {1'000, 40, 1}, {2'000, 16, 9}, {2'000, 17, 9}},
+                                      {{0, 1, 2, 3}, {}, {4, 5, 6, 7}, {0, 1, 2, 3}});
+    serve_all(requests);
+    EXPECT_EQ(outcome_.copied_tokens, 16);
+    EXPECT_EQ(outcome_.preemptions, 0);
 }
 
 /// 24 tokens. The first may generate 13 more after its prompt of 3: 0.7 of them (9) are kept, beside its

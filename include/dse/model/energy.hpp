@@ -18,14 +18,15 @@ struct Activity {
 
 /// Mean power of one device of which only the power limit is known:
 ///
-///     tdp · min(1, active + (1 - active) · flop / sustained + memory · bytes / bandwidth) + bytes sent
+///     tdp · (active + (1 - active) · flop / sustained + memory · bytes / bandwidth) + bytes sent
 ///
-/// with the medians of the five chips whose components are known (hardware/energy/components.yaml; A100,
-/// H100, B200, GB200, TPU v4): active 0.38 of the tdp (0.29 to 0.54), memory 0.70 at full bandwidth (0.21 to
-/// 0.86). A large product runs at the power limit, so that operations at the sustained rate draw the rest.
-/// With these shares instead of their own, the servers of `dse validate` on H100 and B200 draw 4 % less than
-/// measured (median; 17 % of error). \param activity  with a duration above 0 \returns NaN if the device has
-/// no tdp \throws ModelError if the device does not support the precision
+/// at most the tdp, with the medians of the five chips whose components are known
+/// (hardware/energy/components.yaml; A100, H100, B200, GB200, TPU v4): active 0.38 of the tdp (0.29 to 0.54),
+/// memory 0.70 at full bandwidth (0.21 to 0.86). A large product runs at the power limit, so that operations
+/// at the sustained rate draw the rest. With these shares instead of their own, the servers of `dse validate`
+/// on H100 and B200 draw 4 % less than measured (median; 17 % of error). \param activity  with a duration
+/// above 0 \returns NaN if the device has no tdp \throws ModelError if the device does not support the
+/// precision
 Watts power_by_limit(const hardware::DeviceSpec& device, const Activity& activity);
 
 /// Power of a device that belongs to a job but does nothing.

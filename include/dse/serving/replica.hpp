@@ -279,7 +279,10 @@ class Replica {
         std::int64_t idle_pages{0};  ///< these, and pages of the pieces that it finds and no other uses
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
-    /// Tokens of the request that the cache holds.
+    [[nodiscard]] std::int64_t tokens_in(std::size_t pieces) const {
+        return static_cast<std::int64_t>(pieces) * share_.requests.piece_tokens;
+    }
+    /// Tokens of the request that the cache or host memory holds.
     [[nodiscard]] std::int64_t cached_tokens(const Entry& entry) const;
     [[nodiscard]] Ticks copy_time() const;
     void admit(const Entry& entry, std::int64_t& budget);

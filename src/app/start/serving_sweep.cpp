@@ -7,6 +7,7 @@
 
 #include "app/start/sweep_parts.hpp"
 #include "dse/base/error.hpp"
+#include "dse/graph/traffic.hpp"
 
 namespace dse::app {
 namespace {
@@ -53,7 +54,7 @@ std::string traffic_text(const ModelFacts& model, std::int64_t devices) {
         "    output: {}\n"
         "    requests: {}\n",
         std::max<std::int64_t>(devices / 4, 2), prompt, std::min(prompt, tokens_of_answer),
-        std::max<std::int64_t>(1000 * devices, 5000));
+        std::clamp<std::int64_t>(1000 * devices, 5000, graph::most_run_requests));
 }
 
 /// \param stages  of the pipeline

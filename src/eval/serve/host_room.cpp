@@ -1,5 +1,6 @@
 #include "eval/serve/host_room.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ HostRoom host_room(const study::Scenario& scenario, const CacheRoom& room) {
                         "has {:.4g} KiB (0 B: none)",
                         bytes / kib, scenario.workload.serving.kv_block, room.page_bytes / kib));
     const double bytes_a_token = room.page_bytes / static_cast<double>(scenario.workload.serving.kv_block);
-    return {static_cast<std::int64_t>(std::floor(bytes / room.page_bytes)),
+    // More than any run has, of hosts whose capacity is not known.
+    constexpr double most_pages = 1e15;
+    return {static_cast<std::int64_t>(std::min(std::floor(bytes / room.page_bytes), most_pages)),
             bytes_a_token / host.bandwidth.value()};
 }
 

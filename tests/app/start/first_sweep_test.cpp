@@ -156,6 +156,7 @@ TEST(FirstSweep, ServesMoreRequestsOnMoreDevices) {
     };
     EXPECT_THAT(text("4"), AllOf(HasSubstr("    rate: 2 1/s\n"), HasSubstr("    requests: 5000\n")));
     EXPECT_THAT(text("64"), AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 64000\n")));
+    EXPECT_THAT(text("65536"), HasSubstr("    requests: 20000000\n")) << "a run has no more";
 }
 
 TEST(FirstSweep, NeverOverwritesUnasked) {

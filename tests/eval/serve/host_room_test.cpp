@@ -35,6 +35,13 @@ TEST_F(HostMemory, KeepsWholePages) {
     EXPECT_SOFT_EQ(room.copy_time, 1e6 / 16.0 / 50e9);
 }
 
+/// Of hosts whose capacity is not known.
+TEST_F(HostMemory, MayBeAsLargeAsAnyNumber) {
+    scenario_.system.cluster.host.capacity = Bytes{0.0};
+    set_size(1e300);
+    EXPECT_GT(host_room(scenario_, room_).pages, std::int64_t{1} << 40);
+}
+
 TEST_F(HostMemory, IsNotUsedUnlessAskedFor) {
     scenario_.system.cluster.host.bandwidth = BytesPerSecond{0.0};
     EXPECT_EQ(host_room(scenario_, room_).pages, 0);
