@@ -17,6 +17,7 @@
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
+#include "app/short_runs.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -128,6 +129,7 @@ void print_best_text(const BestAnswer& answer) {
     std::vector<std::size_t> varied = answer.varied;
     for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
+    std::cout << fitted_lines(short_runs_text(rows));
     if (answer.valueless > 0)
         std::cout << paragraph(
             fmt::format("{} more points have a result but no {}, for which something is not "

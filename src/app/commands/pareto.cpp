@@ -19,6 +19,7 @@
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
+#include "app/short_runs.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -218,6 +219,7 @@ void print_front(const Fronts& answer, const Front& front, std::size_t top) {
     std::cout << rows_text(front.rows, shown, answer.objectives, varied, {}, answer.metrics);
     const std::size_t left = front.rows.rows() - shown.size();
     if (left > 0) std::cout << fmt::format("  … and {} more (--top)\n", left);
+    std::cout << fitted_lines(short_runs_text(front.rows));
 }
 
 void print_standing(const Fronts& answer) {
