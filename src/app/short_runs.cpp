@@ -36,10 +36,4 @@ std::string ShortRuns::text() const {
         highest_rate, counted(rows_, "row"));
 }
 
-std::string short_runs_text(const results::Table& rows) {
-    ShortRuns runs;
-    runs.add(rows, rows.status);
-    return runs.text();
-}
-
 }  // namespace dse::app

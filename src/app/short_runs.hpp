@@ -23,7 +23,4 @@ class ShortRuns {
     std::uint64_t rows_{0};
 };
 
-/// The same of all rows of a table.
-std::string short_runs_text(const results::Table& rows);
-
 }  // namespace dse::app

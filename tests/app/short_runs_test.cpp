@@ -23,6 +23,12 @@ results::Table rows_of(const std::vector<double>& rates, const std::vector<doubl
     return table;
 }
 
+std::string short_runs_text(const results::Table& rows) {
+    ShortRuns runs;
+    runs.add(rows, rows.status);
+    return runs.text();
+}
+
 TEST(ShortRuns, AreThoseOfWhichNoRateBrokeTheLevels) {
     EXPECT_EQ(short_runs_text(rows_of({90.0, 0.0, none}, {94.0, 0.5, none})), "")
         << "found, none, not sought";
