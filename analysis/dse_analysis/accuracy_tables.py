@@ -4,7 +4,7 @@
 
 A table stands between <!-- accuracy_tables: NAME --> and <!-- end -->. Those of servers need measurements that are not
 shipped: without --conformance (by default, the environment's DSE_CONFORMANCE) they are left as they are. With --check nothing is written, and the exit code is 2 if a
-table is out of date.
+table is out of date; its message has the command that writes the tables.
 """
 
 import argparse
@@ -312,6 +312,15 @@ def with_tables(text, makers, facts):
     return text
 
 
+def advice(options):
+    """Return what to do about tables that are out of date, with the command that writes them."""
+    analysis = Path(__file__).resolve().parents[1]
+    folder = f" --conformance {options.conformance}" if options.conformance else ""
+    return ("If predictions or measured rows were meant to change, make residuals and error bars again (docs/accuracy.md, Error bars), write the tables,\n"
+            "and commit them with the change; otherwise, find out which change has moved predictions.\n"
+            f"    PYTHONPATH={analysis} {sys.executable} -m dse_analysis.accuracy_tables --dse {options.dse} --data {options.data}{folder}")
+
+
 @exit_code(RuntimeError)
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -333,7 +342,7 @@ def main(arguments=None):
         else:
             path.write_text(new, encoding="utf-8")
     if stale:
-        raise ValueError("tables are out of date; write them with python -m dse_analysis.accuracy_tables:\n" + "\n".join(stale))
+        raise ValueError("\n".join(["tables of errors in docs/ are not those of today's predictions:", *stale, "", advice(options)]))
 
 
 if __name__ == "__main__":

@@ -124,8 +124,20 @@ def summary_text(table, top=10):
     for value, rows in [("", table)] if by is None else _parts(table, by):
         lines += ["", *_front_lines(front(rows), rows, f"{value}Pareto front of {objectives}", top)]
     lines += _mark_lines(table)
+    lines += _short_run_lines(table)
     lines += [f"axis {axis} had no effect" for axis in idle_axes(table)]
     return "\n".join(lines)
+
+
+def _short_run_lines(table):
+    """Return a line if highest rates are lower bounds, because at a higher one all requests arrive before a queue grows."""
+    if not {"max_request_rate", "max_request_rate_high"} <= set(table.columns):
+        return []
+    is_bound = (table["status"] == "ok") & (table["max_request_rate"] > 0) & table["max_request_rate_high"].isna()
+    count = int(is_bound.sum())
+    if count == 0:
+        return []
+    return [f"TOO FEW REQUESTS for max_request_rate of {count:,} row{'' if count == 1 else 's'}, which is only a lower bound there (raise traffic.requests)"]
 
 
 def _parts(table, axis):

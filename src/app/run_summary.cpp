@@ -66,7 +66,6 @@ RunSummary::RunSummary(const results::Table& columns)
     : name_{columns.schema.sweep.name},
       where_{stated_conditions(columns.schema)},
       front_{columns, columns.schema.sweep.objectives},
-      short_runs_{columns.schema},
       course_{columns},
       varied_{columns},
       idle_{columns} {}

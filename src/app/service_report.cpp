@@ -59,6 +59,11 @@ std::string highest_rate_text(const Metrics& m) {
         fmt::format("  highest rate that meets them: {:.4g}{} requests/s", m.max_request_rate, high);
     if (!std::isnan(m.usd_per_mtoken_at_max_rate))
         text += fmt::format(", at {:.3g} USD per million output tokens", m.usd_per_mtoken_at_max_rate);
+    if (std::isnan(m.max_request_rate_high))
+        text +=
+            "\n  (a higher one would need more traffic.requests, since no queue grows before all have "
+            "arrived, "
+            "or is above 4,096 times the stated one)";
     return text + "\n";
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/quantity.hpp"
+#include "dse/graph/training_fields.hpp"
 #include "dse/hardware/device/rate_note.hpp"
 #include "dse/space/registry.hpp"
 #include "study/axis_range.hpp"
@@ -282,7 +284,7 @@ void add_reduction_note(Draft& draft) {
 }
 
 /// Fields of the workload that only inference reads, or only training, where all points are of the other
-/// kind. The help of a field says so first: "inference: …".
+/// kind. The help of a field says so first ("inference: …"), or software_stack.def.
 void add_mode_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (is_varied(sweep, "workload.mode")) return;
@@ -293,8 +295,12 @@ void add_mode_notes(Draft& draft) {
     fields.add("", scenario);
     const auto note = [&](const std::string& path, const config::Location& where, const std::string& place) {
         const config::FieldRef* field = fields.find(path);
-        if (field == nullptr || !path.starts_with("workload.") || !field->info().help.starts_with(others))
-            return;
+        constexpr std::string_view workload = "workload.";
+        if (field == nullptr || !path.starts_with(workload)) return;
+        const bool is_for_others =
+            field->info().help.starts_with(others) ||
+            (infers && graph::is_for_training(std::string_view{path}.substr(workload.size())));
+        if (!is_for_others) return;
         draft.diagnostics.warning(
             where, place,
             fmt::format(

@@ -74,6 +74,22 @@ def test_a_table_without_a_place_or_a_maker_is_refused():
         with_tables(block("three"), MAKERS, NOTHING)
 
 
+def test_pages_that_are_out_of_date_are_told_with_the_command_that_writes_them(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.md"
+    page.write_text(block("one") + "\n", encoding="utf-8")
+    monkeypatch.setattr(accuracy_tables, "PAGES", {"page.md": {"one": MAKERS["one"]}})
+    monkeypatch.setattr(accuracy_tables, "Facts", lambda *given: NOTHING)
+    arguments = ["--dse", "build/dse", "--data", str(tmp_path)]
+    assert accuracy_tables.main([*arguments, "--check"]) == 2
+    told = capsys.readouterr().err
+    assert "-old\n" in told and "+new\n" in told
+    assert "commit them with the change" in told
+    assert told.strip().splitlines()[-1].split(" -m ")[1].split()[0] == "dse_analysis.accuracy_tables"
+    assert accuracy_tables.main(arguments) == 0
+    assert page.read_text(encoding="utf-8") == block("one", "new") + "\n"
+    assert accuracy_tables.main([*arguments, "--check"]) == 0
+
+
 def test_every_page_has_its_tables():
     for page, makers in accuracy_tables.PAGES.items():
         text = (accuracy_tables.Path(__file__).parents[2] / page).read_text(encoding="utf-8")

@@ -95,3 +95,13 @@ def test_an_axis_is_not_called_like_a_metric(tmp_path):
 def test_requests_show_their_latencies(tmp_path):
     heading = summary_text(served(tmp_path)).splitlines()[-3]
     assert "slo_attainment" in heading and "mfu" not in heading
+
+
+def test_rates_that_are_lower_bounds_are_told(tmp_path):
+    nan = float("nan")
+    rates = {"max_request_rate": ([90.0, 110.0, 0.0, 120.0], "1/s"), "max_request_rate_high": ([94.0, nan, nan, nan], "1/s"),
+             "iteration_time": ([1.0] * 4, "s"), "memory_peak": ([1.0] * 4, "B")}
+    table = read_results(write_results(tmp_path / "x.h5", metrics=rates, status=["ok"] * 4, points={"tp": ([1, 2, 4, 8], "1")}))
+    assert "TOO FEW REQUESTS for max_request_rate of 2 rows" in summary_text(table)
+    table["max_request_rate_high"] = 130.0
+    assert "TOO FEW" not in summary_text(table)

@@ -1,46 +1,53 @@
 #include "app/short_runs.hpp"
 
-#include <limits>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "dse/metrics/objective.hpp"
 
 namespace dse::app {
 namespace {
 
+using space::Status;
 using ::testing::HasSubstr;
-using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Rows with these highest rates, of a sweep of 2,000 requests with a level of 2 s for the first token.
-std::string text_of(const std::vector<double>& rates, const Facts& more = {}) {
+constexpr double none = metrics::not_a_number;
+
+/// Rows with these highest rates, and the rates that broke the levels.
+results::Table rows_of(const std::vector<double>& rates, const std::vector<double>& breaking) {
     results::Table table;
-    table.schema.metrics = {{"max_request_rate", "1/s"}};
-    table.schema.sweep.facts = {{"workload.mode", "serving"}, {"workload.traffic.requests", "2000"}};
-    for (const char* latency : {"ttft", "e2e"}) {
-        for (const char* statistic : {"mean", "p50", "p90", "p95"})
-            table.schema.sweep.facts.emplace_back(std::string{"workload.slo."} + latency + "_" + statistic,
-                                                  "0");
-    }
-    table.schema.sweep.facts.insert(table.schema.sweep.facts.end(),
-                                    {{"workload.slo.ttft_p99", "2"}, {"workload.slo.e2e_p99", "0"}});
-    if (more.empty()) table.schema.sweep.facts.emplace_back("workload.traffic.trace", "");
-    for (const auto& fact : more) table.schema.sweep.facts.push_back(fact);
-    table.metrics = {rates};
+    table.schema.metrics = {{"max_request_rate", "1/s"}, {"max_request_rate_high", "1/s"}};
+    table.metrics = {rates, breaking};
     table.point_id.assign(rates.size(), 0);
-    table.status.assign(rates.size(), space::Status::ok);
-    ShortRuns runs{table.schema};
-    runs.add(table, table.status);
+    table.status.assign(rates.size(), Status::ok);
+    return table;
+}
+
+std::string short_runs_text(const results::Table& rows) {
+    ShortRuns runs;
+    runs.add(rows, rows.status);
     return runs.text();
 }
 
-TEST(ShortRuns, AreThoseWhoseRequestsArriveWithinAFewLevels) {
-    // 2,000 requests at 90 per second arrive in 22 s, at 110 in 18 s, of 10 · 2 s.
-    EXPECT_EQ(text_of({90.0, 0.0, std::numeric_limits<double>::quiet_NaN()}), "");
-    EXPECT_THAT(text_of({90.0, 110.0, 5000.0}), HasSubstr("TOO FEW REQUESTS for max_request_rate of 2 rows"));
+TEST(ShortRuns, AreThoseOfWhichNoRateBrokeTheLevels) {
+    EXPECT_EQ(short_runs_text(rows_of({90.0, 0.0, none}, {94.0, 0.5, none})), "")
+        << "found, none, not sought";
+    EXPECT_THAT(short_runs_text(rows_of({90.0, 110.0, 5000.0}, {94.0, none, none})),
+                HasSubstr("TOO FEW REQUESTS for max_request_rate of 2 rows"));
 }
 
-TEST(ShortRuns, OfTracesNothingIsKnown) {
-    EXPECT_EQ(text_of({5000.0}, {{"workload.traffic.trace", "own.csv"}}), "");
+TEST(ShortRuns, AreCountedOverBlocksWhereTheyMeetConditions) {
+    ShortRuns runs;
+    const results::Table rows = rows_of({110.0, 110.0}, {none, none});
+    runs.add(rows, std::vector{Status::ok, Status::outside_validity});
+    runs.add(rows, rows.status);
+    EXPECT_THAT(runs.text(), HasSubstr("of 3 rows"));
+}
+
+TEST(ShortRuns, OfOtherResultsNothingIsSaid) {
+    results::Table table = rows_of({1.0}, {none});
+    table.schema.metrics = {{"iteration_time", "s"}, {"mfu", "1"}};
+    EXPECT_EQ(short_runs_text(table), "");
 }
 
 }  // namespace

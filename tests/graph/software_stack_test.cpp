@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
-#include "dse/config/field_index.hpp"
 
 namespace dse::graph {
 namespace {
@@ -89,30 +88,6 @@ TEST(SoftwareStack, ForwardPassesAskForLess) {
     EXPECT_EQ(forward.expert_training_rate, 1.0);
     EXPECT_EQ(forward.precision, Precision::fp8);
     EXPECT_TRUE(forward.cuda_graphs);
-}
-
-TEST(SoftwareStack, WhatSaysTrainingDoesNotReachForwardPasses) {
-    SoftwareStack stack;
-    config::FieldIndex fields;
-    fields.add("", stack);
-    const SoftwareStack usual = forward_part(stack, Mode::decode);
-    int tried = 0;
-    for (const config::FieldRef& field : fields.fields()) {
-        if (!field.info().help.starts_with("training: ")) continue;
-        const double value = field.read();
-        field.assign(value == 1.0 ? 2.0 : 1.0);
-        SoftwareStack forward = forward_part(stack, Mode::decode);
-        field.assign(value);
-        config::FieldIndex reset;
-        reset.add("", forward);
-        SoftwareStack expected = usual;
-        config::FieldIndex defaults;
-        defaults.add("", expected);
-        EXPECT_EQ(reset.find(field.info().path)->read(), defaults.find(field.info().path)->read())
-            << field.info().path;
-        ++tried;
-    }
-    EXPECT_GT(tried, 10);
 }
 
 TEST(SoftwareStack, GradientsAreReducedAsTheyAreKeptUnlessToldOtherwise) {

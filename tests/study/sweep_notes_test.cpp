@@ -15,6 +15,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 class SweepNotesTest : public ::testing::Test {
   protected:
@@ -51,6 +52,11 @@ TEST_F(SweepNotesTest, TellOfFieldsThatTheOtherModesRead) {
     EXPECT_THAT(of(", mode: prefill, fused_shared_expert: true", "tp: [1]"), IsEmpty());
     EXPECT_THAT(of(", mode: prefill, flat_update: true", "tp: [1]"),
                 ElementsAre("workload.flat_update: has no effect with mode prefill: only training reads it"));
+    EXPECT_THAT(
+        of(", mode: decode, zero: 3", "recompute: [none, full]"),
+        UnorderedElementsAre("workload.zero: has no effect with mode decode: only training reads it",
+                             "axes.recompute: has no effect with mode decode: only training reads it"));
+    EXPECT_THAT(of(", zero: 3", "recompute: [none, full]"), IsEmpty());
 }
 
 TEST_F(SweepNotesTest, TellOfDevicesThatRunAtTheirPeak) {

@@ -17,6 +17,7 @@
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
+#include "app/short_runs.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -39,6 +40,7 @@ struct BestAnswer {
     std::uint64_t points{0};
     std::uint64_t feasible{0};
     std::uint64_t valueless{0};  ///< points with a result, but not of the objective
+    ShortRuns short_runs{};
     std::vector<std::size_t> varied{};
     std::size_t tied{0};  ///< points that the best is not surely better than; without --by only
 };
@@ -75,7 +77,9 @@ BestAnswer read_best(const BestOptions& options) {
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& rows) {
+        const results::Table& meeting = rows_where.of(block);
+        answer.short_runs.add(meeting, meeting.status);
+        groups.each(meeting, [&](const RowGroups::Values& values, const results::Table& rows) {
             answer.groups.try_emplace(values, columns, answer.objectives, options.top)
                 .first->second.add(rows);
         });
@@ -128,6 +132,7 @@ void print_best_text(const BestAnswer& answer) {
     std::vector<std::size_t> varied = answer.varied;
     for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
+    std::cout << fitted_lines(answer.short_runs.text());
     if (answer.valueless > 0)
         std::cout << paragraph(
             fmt::format("{} more points have a result but no {}, for which something is not "

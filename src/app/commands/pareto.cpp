@@ -19,6 +19,7 @@
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
+#include "app/short_runs.hpp"
 #include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/results_reader.hpp"
@@ -52,6 +53,7 @@ struct Fronts {
     /// Number of the rows that no other dominates; the rest cannot be distinguished from them. None: all
     /// rows.
     std::optional<std::size_t> undominated{};
+    ShortRuns short_runs{};
     std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
     std::optional<Standing> standing{};
     results::Table marked{};  ///< the row that stands there
@@ -140,7 +142,9 @@ Fronts read_fronts(const ParetoOptions& options) {
     reader.each([&](const results::Table& block) {
         answer.points += block.rows();
         varied.add(block);
-        groups.each(rows_where.of(block), [&](const RowGroups::Values& values, const results::Table& rows) {
+        const results::Table& meeting = rows_where.of(block);
+        answer.short_runs.add(meeting, meeting.status);
+        groups.each(meeting, [&](const RowGroups::Values& values, const results::Table& rows) {
             fronts.try_emplace(values, reader.columns(), wanted).first->second.add(rows);
         });
     });
@@ -255,6 +259,7 @@ void print_answer(const Fronts& answer, std::size_t top) {
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
+    std::cout << fitted_lines(answer.short_runs.text());
     if (answer.standing) print_standing(answer);
 }
 

@@ -14,7 +14,9 @@ namespace {
 using dse::test::TemporaryFolder;
 using test::run_app;
 using test::tiny_sweep;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Plan, CountsWhatEachConstraintDrops) {
     // smoke: 4 x 3 x 2 x 3 x 3 x 2 = 432; of its third with pp = 1, gpipe (half) is dropped: 144 / 2 = 72.
@@ -85,7 +87,11 @@ TEST(Plan, SaysHowLongASearchGoesOn) {
     };
     EXPECT_THAT(text("{method: nsga2, time_budget: 3 s}\n"),
                 HasSubstr("search: nsga2, until 3 s have passed"));
-    EXPECT_THAT(text("{method: sobol, budget: 4}\n"), HasSubstr("search: sobol, 4 points to evaluate"));
+    EXPECT_THAT(text("{method: sobol, budget: 4}\n"),
+                AllOf(HasSubstr("search: sobol, 4 points to evaluate"), Not(HasSubstr("for all of them"))));
+    EXPECT_THAT(text("{method: nsga2, budget: 4}\n"),
+                AllOf(HasSubstr("search: nsga2, at most 4 points to evaluate"),
+                      HasSubstr(" for all of them on one core")));
 }
 
 // A device of one's own stands beside the sweep, wherever dse is called from.

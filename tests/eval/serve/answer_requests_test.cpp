@@ -112,6 +112,19 @@ TEST_F(Served, LevelsAreHeldAgainstRequests) {
     EXPECT_TRUE(std::isnan(metrics().usd_per_mtoken_at_max_rate)) << "no rate keeps the levels";
 }
 
+/// Two hundred requests within a second would seem to keep a level of 2 s at any rate.
+TEST_F(Served, FewRequestsPromiseNoHigherRate) {
+    scenario_.workload.levels.most[0][4] = Seconds{2.0};
+    scenario_.workload.levels.rate_within = 0.05;
+    const metrics::Metrics few = metrics();
+    EXPECT_LE(few.max_request_rate, 200 / (10 * 2.0) * 1.2) << "as drawn, 200 do not take just 200 intervals";
+    EXPECT_TRUE(std::isnan(few.max_request_rate_high));
+    scenario_.workload.traffic.requests = 20'000;
+    const metrics::Metrics many = metrics();
+    EXPECT_GT(many.max_request_rate_high, few.max_request_rate);
+    EXPECT_GT(few.usd_per_mtoken_at_max_rate, 0.9 * many.usd_per_mtoken_at_max_rate);
+}
+
 /// With a thousand requests a second, the second token of each comes with the next prompt, after twice the
 /// time that clients wait.
 TEST_F(Served, TheHighestRateMayLieBelowOneAtWhichAllGiveUp) {

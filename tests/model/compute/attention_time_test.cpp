@@ -52,6 +52,14 @@ TEST(AttentionTime, in_eight_bits_wider_heads_are_faster) {
     EXPECT_SOFT_EQ(Seconds{50e-6}, time(work));  // twice the rate in 16 bits at most
 }
 
+/// FlashAttention-3's forward pass on H20 with a causal mask and 2,048 keys: 107.8 TFLOP/s with heads of 128,
+/// 100.3 with heads of 64 (Dao-AILab/flash-attention, issue 1310).
+TEST(AttentionTime, of_h20_loses_little_to_softmax) {
+    const AttentionTime time{catalogue_device("h20_sxm")};
+    EXPECT_NEAR(time(attention(2048, 128)).value(), 10e9 / 107.8e12, 0.01 * 10e9 / 107.8e12);
+    EXPECT_NEAR(time(attention(2048, 64)).value(), 10e9 / 100.3e12, 0.01 * 10e9 / 100.3e12);
+}
+
 TEST(AttentionTime, an_older_kernel_reaches_a_share_of_the_rate) {
     graph::Compute work = attention(512, 64);
     work.efficiency = 0.5;
