@@ -2,7 +2,7 @@
 
     python -m dse_analysis.fit_collectives NCCL.csv
 
-The table has the columns gpu, op_name, num_gpus, message_bytes and latency_s. Prints the constants of each
+The table has the columns gpu, op_name, num_gpus, message_bytes and latency_s, and nccl_dtype if formats differ. Prints the constants of each
 collective and generation in the order of model::Staircase, and the errors on held-out sizes (every fourth)
 and on held-out systems, which are predicted from others of their generation. Then the constants of any
 generation, whose latencies and steps are in units of its short all-gather between two devices, and the errors
@@ -21,6 +21,10 @@ from dse_analysis.script import exit_code
 #: Rate of a device's links, GB/s per direction.
 GENERATIONS = {"ampere": {"a100_sxm": 300}, "hopper": {"h100_sxm": 450, "h200_sxm": 450}, "blackwell": {"b200_sxm": 900, "gb200": 900}}
 LINKS = {gpu: rate for devices in GENERATIONS.values() for gpu, rate in devices.items()}
+#: Generations whose switches add the vectors of an all-reduce, and do so faster than a ring, but not in int8 (ncclNvlsSupported
+#: of NCCL): its rows are those of a ring, and no training step or server reduces such numbers. On Blackwell, a table of NCCL
+#: 2.29.2 has both on one curve (eight B200, 128 MiB: 590 GB/s of bus bandwidth in half, 602 in int8).
+SWITCHES_ADD = ("hopper",)
 #: Largest message of the short all-gather between two devices, which stands for a generation's latencies.
 SHORT_BYTES = 4096
 STARTS = [[5, 1, 0.1, 15, 1, 0.8], [8, 2, 0.3, 20, 3, 0.9]]
@@ -53,6 +57,14 @@ def constants(parameters):
     """Return the constants in the order of model::Staircase. Negligible values become 0."""
     values = [*np.exp(parameters[:6]), parameters[6]]
     return [0.0 if value < 1e-3 else float(f"{value:.4g}") for value in values]
+
+
+def by_switches(table):
+    """Return the rows without all-reduces that switches would add in other formats."""
+    devices = [gpu for generation in SWITCHES_ADD for gpu in GENERATIONS[generation]]
+    if "nccl_dtype" not in table:
+        return table
+    return table[~((table["op_name"] == "all_reduce") & (table["nccl_dtype"] == "int8") & table["gpu"].isin(devices))]
 
 
 def errors_of(train, test):
@@ -107,7 +119,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="fit_collectives", description="Fit the network model calibrated.")
     parser.add_argument("table", help="CSV with columns gpu, op_name, num_gpus, message_bytes, latency_s")
     options = parser.parse_args(arguments)
-    table = pd.read_csv(options.table)
+    table = by_switches(pd.read_csv(options.table))
     sizes, systems, generations = [], [], []
     units = {gpu: short_all_gather(table, devices) for devices in GENERATIONS.values() for gpu in devices}
     for kind in ("all_reduce", "all_gather", "reduce_scatter", "alltoall"):

@@ -46,13 +46,15 @@ RELEASES = {name: {"trtllm": "1.3.0rc20", "vllm": "0.22.0" if name in ("h200_sxm
             for name in DEVICES} | {"a100_sxm": {"trtllm": "1.0.0", "vllm": "0.14.0"}}
 #: Files for devices without rows of their own, with the devices whose tensor cores take their operands in the same way:
 #: from shared memory for a group of warps (wgmma), into memory of their own (tcgen05), or from the registers of a warp
-#: (mma.sync). Libraries have kernels for each of the three, so that rows of such devices count as NEAR others.
+#: (mma.sync). Libraries have kernels for each of the three, so that rows of such devices count more than others.
 GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
                "any_gpu_tcgen05": ("b200_sxm", "gb200", "b300_sxm", "gb300"),
                "any_gpu_mma_sync": ("a100_sxm", "l40s", "rtx_pro_6000_server")}
-NEAR = 4.0
-#: The same of kinds whose kernels are written for one way in particular.
-NEAR_OF_KIND = {"gemm": 16.0, "prefill": 16.0, "decode": 8.0, "latent_prefill": 8.0, "latent_decode": 8.0}
+#: As how many others a row of such a device may count, and as how many it does, by kind: that of WEIGHTS at which the median
+#: errors of devices that are left out have the least mean. `--left-out` chooses it anew for each device, by the errors of the others.
+WEIGHTS = (1.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 64.0, "experts": 16.0, "latent_prefill": 8.0, "latent_decode": 32.0,
+        "latent_prefill_block": 16.0, "latent_decode_block": 64.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
 BY_RELEASE = {"gemm", "decode", "experts"}
@@ -177,14 +179,14 @@ class Part:
 class Fitted:
     """What is learned of the `chosen` rows of a part: for times a sum of costs, and trees that correct it.
 
-    With `near`, the devices that count more, they are rows of many devices.
+    With `near`, the devices that count `weight` times as much as others (default: NEAR), they are rows of many devices.
     """
 
-    def __init__(self, part, chosen, near=()):
+    def __init__(self, part, chosen, near=(), weight=None):
         target, counts = part.target[chosen], None
         parameters = FITS.get(part.name, {}) or RELEASE_FITS.get(part.name.removesuffix("_releases"), {})
         if near:
-            parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], NEAR_OF_KIND.get(part.kind, NEAR), 1.0)
+            parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], weight or NEAR[part.kind], 1.0)
         if part.times:
             self.sums = CostSums(part.kind, *part.some(chosen), part.rows["seconds"].to_numpy()[chosen], counts)
             self.largest = part.bare[chosen].max()
@@ -232,9 +234,9 @@ def parts_of_many_devices(rows):
             yield Part(kind, some.reset_index(drop=True), "time", editions)
 
 
-def errors_of(part, train, test, near=()):
+def errors_of(part, train, test, near=(), weight=None):
     """Return the relative errors of the rows `test`, which are predicted from the rows `train`."""
-    return np.exp(Fitted(part, train, near).logarithm(part, test) - part.target[test]) - 1
+    return np.exp(Fitted(part, train, near, weight).logarithm(part, test) - part.target[test]) - 1
 
 
 def held_out_errors(rows):
@@ -250,21 +252,35 @@ def held_out_errors(rows):
         print(error_line(part.name, np.concatenate(errors)), flush=True)
 
 
+def weights_of_others(medians):
+    """Return for each device the weight at which the errors of all others have the least mean.
+
+    `medians` are median errors, with a row per device and a column per weight.
+    """
+    return {device: medians.drop(device).mean().idxmin() for device in medians.index}
+
+
 def left_out_errors(rows):
     """Print the errors of each kind on each device, with trees fitted to all other devices.
 
-    Errors are those of the releases that the device's own trees would stand for.
+    Errors are those of the releases that the device's own trees would stand for, at the weight of near devices that all other
+    devices would choose, which is named.
     """
     for part in parts_of_many_devices(rows):
-        usual, errors = own_rows(part.rows), []
+        usual, errors = own_rows(part.rows), {}
         if not usual.any():
             continue
         for device in part.rows["gpu"].unique():
             own = (part.rows["gpu"] == device).to_numpy()
             near = next(devices for devices in GENERATIONS.values() if device in devices)
-            errors.append(errors_of(part, ~own, own & usual, near))
-            print(error_line(f"{part.kind} without {device}", errors[-1]), flush=True)
-        print(error_line(part.kind, np.concatenate(errors)), flush=True)
+            errors[device] = {weight: errors_of(part, ~own, own & usual, near, weight) for weight in WEIGHTS}
+        medians = pd.DataFrame({device: {weight: np.median(np.abs(error)) for weight, error in of_device.items()}
+                                for device, of_device in errors.items()}).T
+        chosen = weights_of_others(medians)
+        for device, weight in chosen.items():
+            print(f"{error_line(f'{part.kind} without {device}', errors[device][weight])}  weight {weight:g}", flush=True)
+        every = np.concatenate([errors[device][weight] for device, weight in chosen.items()])
+        print(f"{error_line(part.kind, every)}  weight {medians.mean().idxmin():g} of all", flush=True)
 
 
 def band_errors(rows):

@@ -47,3 +47,11 @@ def test_the_short_all_gather_is_that_of_two_devices():
     rows = pd.DataFrame({"gpu": "h100_sxm", "op_name": ["all_gather"] * 3 + ["all_reduce"], "num_gpus": [2, 2, 4, 2],
                          "message_bytes": [512, 2**20, 512, 512], "latency_s": [5e-6, 9e-6, 7e-6, 6e-6]})
     assert fit_collectives.short_all_gather(rows, ["h100_sxm"]) == pytest.approx(5.0)
+
+
+def test_all_reduces_that_switches_do_not_add_are_left_out_where_they_add():
+    rows = pd.DataFrame([{"gpu": gpu, "op_name": kind, "nccl_dtype": name} for gpu in ("a100_sxm", "h200_sxm", "b200_sxm")
+                         for kind in ("all_reduce", "all_gather") for name in ("half", "int8")])
+    left_out = rows.drop(fit_collectives.by_switches(rows).index)
+    assert left_out.to_numpy().tolist() == [["h200_sxm", "all_reduce", "int8"]]
+    assert len(fit_collectives.by_switches(rows.drop(columns="nccl_dtype"))) == len(rows)

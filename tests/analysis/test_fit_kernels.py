@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from dse_analysis.fit_kernels import DEVICES, FILES, cast_lines, cast_time, editions_of, own_release, own_rows, release_key
+from dse_analysis.fit_kernels import (DEVICES, FILES, NEAR, WEIGHTS, cast_lines, cast_time, editions_of, own_release, own_rows, release_key,
+                                      weights_of_others)
+from dse_analysis.kernel_features import KINDS
 
 #: Pairs that release_order_test.cpp reads, too.
 PAIRS = Path(__file__).parents[1] / "model" / "compute" / "learned" / "releases.txt"
@@ -74,3 +76,14 @@ def test_devices_are_those_of_their_files(name):
     assert (limit, loaded) == (value(device["power"]["tdp"]), value(device["efficiency"]["gemm"]))
     assert [units, cache, capability, cycle] == [value(learned[each]) for each in ("multiprocessors", "cache", "capability", "cycle")]
     assert left == (value(learned["memory_share"]) if "memory_share" in learned else 1)
+
+
+def test_a_device_has_no_say_in_its_own_weight():
+    # All three together would choose 16; without the first, which gains most from it, the others choose 4.
+    medians = pd.DataFrame({4.0: [0.3, 0.1, 0.1], 16.0: [0.1, 0.12, 0.12]}, index=["a100_sxm", "l40s", "h100_sxm"])
+    assert medians.mean().idxmin() == 16.0
+    assert weights_of_others(medians) == {"a100_sxm": 4.0, "l40s": 16.0, "h100_sxm": 16.0}
+
+
+def test_each_kind_has_one_of_the_weights():
+    assert set(NEAR) == set(KINDS) and set(NEAR.values()) <= set(WEIGHTS)

@@ -1,5 +1,6 @@
 #include "dse/model/network/calibrated.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dse/model/network/by_pattern.hpp"
@@ -13,6 +14,9 @@ using hardware::GpuGeneration;
 
 /// Size of the largest groups that the constants were fitted to.
 constexpr std::int64_t most_members = 8;
+
+/// Largest vector that they were fitted to.
+constexpr Bytes most_bytes{512.0 * 1048576.0};
 
 /// The thresholds are halfway between the line rates of the generations.
 GpuGeneration measured_generation(const hardware::NetworkSpec& network) {
@@ -65,8 +69,12 @@ Seconds Calibrated::on_axes(CollectiveKind kind, Bytes size, const AxisGroups& g
     if (!way || !measured || size == Bytes{}) return nccl_.collective(kind, size, group);
     const auto members = static_cast<double>(group.members());
     const BytesPerSecond rate = network_.scale_up.link.bandwidth * links_.share(group.members());
-    const Seconds transfer = size * wire_share(kind, members) / rate;
-    return time_of(*way, transfer, members) + network_.nccl.call_time;
+    const Seconds transfer = std::min(size, most_bytes) * wire_share(kind, members) / rate;
+    const Seconds fitted = time_of(*way, transfer, members) + network_.nccl.call_time;
+    if (size <= most_bytes) return fitted;
+    // Long messages still gain at the largest size: what exceeds it takes as long as in NCCL's own
+    // bandwidths.
+    return fitted + nccl_.collective(kind, size, group) - nccl_.collective(kind, most_bytes, group);
 }
 
 }  // namespace dse::model

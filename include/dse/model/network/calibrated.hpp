@@ -21,9 +21,10 @@ struct Staircase;
 ///
 /// where the share for long messages grows with the group, and wire bytes are 2 (n - 1)/n of the vector for
 /// an all-reduce, (n - 1)/n otherwise. Constants depend on the generation of the devices and were fitted to
-/// replays of CUDA graphs with NCCL 2.27 to 2.29 on A100, H100, H200, B200 and GB200 with 2, 4 and 8 devices;
-/// host overhead is `nccl.call_time`. For other generations, latencies follow `nccl.short_all_gather`. Links
-/// below 225 GB/s are PCIe or a bridge and are left to Nccl.
+/// replays of CUDA graphs with NCCL 2.27 to 2.29 on A100, H100, H200, B200 and GB200 with 2, 4 and 8 devices
+/// and vectors of up to 512 MiB. The bytes beyond take as long as in Nccl, whose bandwidths are those of the
+/// largest messages; host overhead is `nccl.call_time`. For other generations, latencies follow
+/// `nccl.short_all_gather`. Links below 225 GB/s are PCIe or a bridge and are left to Nccl.
 class Calibrated final : public NetworkModel {
   public:
     explicit Calibrated(const hardware::NetworkSpec& network);
