@@ -66,7 +66,8 @@ std::span<const std::string_view> choice_names(Dispatcher) {
 }
 
 std::span<const std::string_view> choice_names(Permutation) {
-    static constexpr std::array<std::string_view, 4> names{"fused", "copied", "indexed", "gathered"};
+    static constexpr std::array<std::string_view, 5> names{"fused", "copied", "indexed", "gathered",
+                                                           "weighted"};
     return names;
 }
 

@@ -58,7 +58,10 @@ enum class Permutation : std::uint8_t {
     indexed,   ///< PyTorch's index_select and scatter_add (Megatron-Core's all-to-all dispatcher without
                ///< --moe-permute-fusion)
     gathered,  ///< PyTorch's gather, gather, scatter, product with the weights, scatter_add, on the rows of
-               ///< all parts of the same experts (Megatron-Core's all-gather dispatcher of 2024)
+               ///< all parts of the same experts, which are kept, too (Megatron-Core's all-gather dispatcher
+               ///< of 2024)
+    weighted,  ///< as indexed, but a product of its own weights the rows behind the experts, whose results
+               ///< are kept for the gradients of the weights (the same until core 0.12)
 };
 
 /// Precision in which the gradients of replicas are reduced.

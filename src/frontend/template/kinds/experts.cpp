@@ -70,19 +70,23 @@ struct RowKernels {
     RowPasses copied;
     EagerNumbers indexed;   ///< per element of a row, with its index
     EagerNumbers gathered;  ///< likewise
+    EagerNumbers weighted;  ///< likewise
 };
 
 /// Copies are written, read and written in the order of experts. Gate and up each leave a gradient: another
 /// is written, both are read and their sum is written; it is sorted back and read for the sum over choices.
 /// Megatron-Core: index_select, and index_add for the gradient, which reads what it adds to (moe_utils.py,
 /// permute, d98e8a6); twice gather, and scatter_add for each gradient (token_dispatcher.py, core_v0.6.0).
-constexpr RowKernels dispatching{{1 + 2, 3 + 1 + 2 + 1}, {3, 4}, {3 + 3, 4 + 4}};
+constexpr RowKernels dispatching{{1 + 2, 3 + 1 + 2 + 1}, {3, 4}, {3 + 3, 4 + 4}, {3, 4}};
 
 /// Results are sorted back, then read by the sum. Each gradient is written once for each choice and sorted;
 /// the results are read again for the gradients of their weights.
-/// Megatron-Core: scatter_add, and gather for the gradient (unpermute); scatter, product with the weights and
-/// scatter_add, for the gradients gather, both products, the sum of one, and gather.
-constexpr RowKernels combining{{2 + 1, 1 + 2 + 1}, {4, 3}, {3 + 3 + 4, 3 + 3 + 3 + 1 + 3}};
+/// Megatron-Core: scatter_add, and gather for the gradient (unpermute); in 2024 scatter, product with the
+/// weights and scatter_add, for the gradients gather, both products, the sum of one, and gather. Until core
+/// 0.12, a product with the weights comes before scatter_add, and two products and the sum of one behind
+/// gather.
+constexpr RowKernels combining{
+    {2 + 1, 1 + 2 + 1}, {4, 3}, {3 + 3 + 4, 3 + 3 + 3 + 1 + 3}, {3 + 4, 3 + 3 + 3 + 1}};
 
 /// Sets what the rows cost that a pass of dispatch or combine reads or writes.
 void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Use& forward, Use& backward) {
@@ -103,7 +107,17 @@ void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Us
         case graph::Permutation::gathered:
             forward.of_group = backward.of_group = true;
             return eager(kernels.gathered);
+        case graph::Permutation::weighted:
+            return eager(kernels.weighted);
     }
+}
+
+/// Whether rows are weighted behind the experts, so that the gradients of weights need the experts' results,
+/// which are kept. Otherwise the experts' activation weighs them.
+bool weighs_behind_experts(const OperationBuilder& builder) {
+    const graph::Permutation kernels = builder.stack().permutation;
+    return !is_inference(builder.mode()) &&
+           (kernels == graph::Permutation::weighted || kernels == graph::Permutation::gathered);
 }
 
 }  // namespace
@@ -194,6 +208,7 @@ void combine(OperationBuilder& builder) {
     operation.backward = {permutation(routing, {y, true}, {rows, true})};
     permute_rows(builder, combining, operation.forward.reads.back(),
                  operation.backward.front().writes.back());
+    if (weighs_behind_experts(builder)) operation.backward.front().reads.push_back({rows});
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
     const EagerNumbers& numbers = is_wide ? wide_biases : biases;

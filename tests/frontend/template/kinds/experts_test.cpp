@@ -146,7 +146,8 @@ TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
 
 /// Megatron-Core's unfused permutations, half a number in a cycle, so that a number of an element of two
 /// bytes takes a cycle per byte. index_select reads an index and a number and writes one, scatter_add and
-/// index_add read what they add to, too: 3 and 4 in dispatch, 4 and, by a gather, 3 in combine. The
+/// index_add read what they add to, too: 3 and 4 in dispatch, 4 and, by a gather, 3 in combine. A
+/// product with weights before the latter adds 3, and two products and a sum for its gradients 3 + 3 + 1. The
 /// all-gather dispatcher gathers twice (6), and adds twice for the gradients (8); it scatters, weights and
 /// adds (3 + 3 + 4), and for the gradients gathers, multiplies by weights and by results, sums the latter and
 /// gathers (3 + 3 + 3 + 1 + 3).
@@ -154,12 +155,14 @@ TEST_F(Experts, PyTorchsPermutationsHandleTheirNumbersOneByOne) {
     struct Case {
         graph::Permutation permutation;
         double dispatched, dispatched_back, combined, combined_back;
+        bool kept;
     };
     stack.eager_expert_rate = 0.5;
     int number = 0;
-    for (const Case& c :
-         {Case{graph::Permutation::fused, 0, 0, 0, 0}, Case{graph::Permutation::indexed, 3, 4, 4, 3},
-          Case{graph::Permutation::gathered, 6, 8, 10, 13}}) {
+    for (const Case& c : {Case{graph::Permutation::fused, 0, 0, 0, 0, false},
+                          Case{graph::Permutation::indexed, 3, 4, 4, 3, false},
+                          Case{graph::Permutation::weighted, 3, 4, 7, 10, true},
+                          Case{graph::Permutation::gathered, 6, 8, 10, 13, true}}) {
         stack.permutation = c.permutation;
         const std::string rows = fmt::format("r{}", ++number);
         auto operation = read(fmt::format("{} = dispatch(x, w, experts=f)", rows));
@@ -173,6 +176,9 @@ TEST_F(Experts, PyTorchsPermutationsHandleTheirNumbersOneByOne) {
         EXPECT_EQ(operation->backward[0].writes.back().lane_cycles, c.combined_back);
         EXPECT_EQ(operation->forward.reads.back().passes, 1.0)
             << "instructions limit these kernels, not bytes";
+        EXPECT_EQ(uses(operation->backward[0].reads),
+                  c.kept ? "w d_c" + rows.substr(1) + " " + rows : "w d_c" + rows.substr(1))
+            << "weights behind the experts need their results for the gradients";
     }
     mode = graph::Mode::prefill;
     const auto operation = read("e = combine(r1, w)");
