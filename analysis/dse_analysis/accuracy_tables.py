@@ -143,7 +143,7 @@ def roles(facts):
 def families(facts):
     """First predictions of families of steps that had not been seen, and today's."""
     lines = []
-    for family in facts.rows(MEASURED / "first_predictions.csv"):
+    for family in facts.rows("docs/first_predictions.csv"):
         rows = [row for row in facts.compared if re.match(family["ids"], row["id"])
                 and family["kind"] in ("", "experts" if row["experts"] else "dense")]
         remarks = [family["note"]] if family["note"] else []
