@@ -18,6 +18,7 @@
 #include "dse/config/reader.hpp"
 #include "dse/eval/error_table.hpp"
 #include "dse/eval/load_sweep.hpp"
+#include "dse/eval/validation/energy_row.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
 #include "dse/eval/validation/truth_source.hpp"
 #include "dse/frontend/lowering/assumptions.hpp"

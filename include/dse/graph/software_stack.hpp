@@ -50,7 +50,7 @@ inline constexpr std::pair<const char*, const char*> renamed_shares[] = {{"overl
 
 template <class Visitor>
 void describe(Visitor& v, SoftwareStack& stack) {
-#define DSE_GROUP(name) describe(v, static_cast<name&>(stack));
+#define DSE_GROUP(name) describe(v, static_cast<name&>(stack));  // NOLINT(bugprone-macro-parentheses): a type
 #include "dse/graph/software_stack.def"
     for (const auto& [old_name, name] : renamed_shares)
         v.renamed(old_name, name, "the share of communication that is exposed");
