@@ -46,6 +46,7 @@ double mean_turns(const graph::RequestTurns& turns) {
 /// Shares of the conversations: those with more turns begin less often.
 std::vector<double> beginnings_of(const std::vector<Kind>& kinds) {
     std::vector<double> weights;
+    weights.reserve(kinds.size());
     for (const Kind& kind : kinds) weights.push_back(kind.share / mean_turns(kind.turns));
     return weights;
 }
@@ -161,7 +162,10 @@ class ConversationDraw {
         constexpr std::uint64_t stream = 7;
         Streams random{seed_of(seed_, stream)};
         double begins = -longest_of(kinds_) + draw_gap(traffic_, random.gaps) / rate;
-        for (; begins < 0.0; begins += draw_gap(traffic_, random.gaps) / rate) draw_one(begins, random);
+        while (begins < 0.0) {
+            draw_one(begins, random);
+            begins += draw_gap(traffic_, random.gaps) / rate;
+        }
     }
 
     /// \param begins  s, from the start of the run
