@@ -40,9 +40,9 @@ double mean_tokens(double mean, double spread) {
     };
     // The mean of a whole number is the sum of the probabilities to be k or more, here of a log-normal x to
     // be above k - 1/2. From `far` on the sum is an integral: the mean of x - far where that is positive.
-    constexpr double far = 64.0;
+    constexpr int far = 64;
     double sum = 1.0;
-    for (double k = 2.0; k <= far; k += 1.0) sum += above(k - 0.5, -0.5);
+    for (int k = 2; k <= far; ++k) sum += above(k - 0.5, -0.5);
     return sum + mean * above(far, 0.5) - far * above(far, -0.5);
 }
 
