@@ -18,7 +18,6 @@ namespace dse::study {
 namespace {
 
 using config::Diagnostics;
-using config::Node;
 
 /// If all points have the same model, checks that a sequence length is given exactly if the model has
 /// sequences.
