@@ -197,8 +197,9 @@ TEST(DrawConversations, RefuseMoreTurnsThanCanBeDrawn) {
     traffic.rate = Frequency{1'000.0};
     traffic.turns = 10;
     traffic.turn_gap = Seconds{10'000.0};
-    EXPECT_THAT([&] { return draw_conversations(traffic, 1, page); },
-                testing::ThrowsMessage<ModelError>(testing::HasSubstr("under way when the run begins have had")));
+    EXPECT_THAT(
+        [&] { return draw_conversations(traffic, 1, page); },
+        testing::ThrowsMessage<ModelError>(testing::HasSubstr("under way when the run begins have had")));
 }
 
 }  // namespace
