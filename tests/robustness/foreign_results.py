@@ -12,9 +12,9 @@ refused without --unsealed.
 
 import argparse
 import collections
+import functools
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -25,6 +25,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from mutated_inputs import limit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
 from dse_analysis import seal  # noqa: E402
@@ -229,18 +230,12 @@ class Bench:
         self.reference = self.folder / "ref.h5"
         subprocess.run([self.dse, self.sweep, "-o", self.reference, "--limit", "60"], check=True, capture_output=True)
 
-    def limit(self):
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-        if self.memory:
-            resource.setrlimit(resource.RLIMIT_AS, (self.memory << 30, self.memory << 30))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-
     def run(self, command, what, path):
         begin = time.monotonic()
         words = [str(self.dse), *(str(path) if word == "{}" else str(self.sweep) if word == "SWEEP" else word for word in command)]
         try:
-            done = subprocess.run(words, cwd=self.folder, capture_output=True, timeout=8 * SECONDS, preexec_fn=self.limit, check=False)
+            done = subprocess.run(words, cwd=self.folder, capture_output=True, timeout=8 * SECONDS, check=False,
+                                  preexec_fn=functools.partial(limit, SECONDS, self.memory))
             code, text = done.returncode, done.stderr.decode(errors="replace")
         except subprocess.TimeoutExpired:
             code, text = -int(signal.SIGXCPU), ""

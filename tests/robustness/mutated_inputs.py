@@ -24,6 +24,17 @@ import time
 from pathlib import Path
 
 SECONDS = 20  # of the processor; of the clock ten times as many, since machines are shared
+
+
+def limit(seconds, memory):
+    """Limit this process: seconds of the processor, GiB of addresses (0: none), a GiB for each file, no core file."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory << 30, memory << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+
+
 NUMBERS = ["0", "-1", "1", "3", "7", "1048576", "2147483648", "4294967296", "9223372036854775807", "18446744073709551616",
            "9e18", "1e308", "-1e308", "1e-308", "nan", "inf", "0.5", "1e999", "99999999999999999999999"]
 NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
@@ -110,7 +121,7 @@ class Bench:
         begin = time.monotonic()
         try:
             done = subprocess.run([self.dse, *command], cwd=self.folder, capture_output=True, timeout=10 * SECONDS,
-                                  preexec_fn=self.limit, check=False)
+                                  preexec_fn=functools.partial(limit, SECONDS, self.memory), check=False)
             code, text = done.returncode, done.stderr.decode(errors="replace")
         except subprocess.TimeoutExpired:
             code, text = -int(signal.SIGXCPU), "hangs"
@@ -125,13 +136,6 @@ class Bench:
             self.keep.mkdir(parents=True, exist_ok=True)
             number = sum(self.faults.values())
             (self.keep / f"{kind.split()[0]}-{number:03}-{case.name.replace('/', '_')}").write_bytes(content)
-
-    def limit(self):
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-        if self.memory:
-            resource.setrlimit(resource.RLIMIT_AS, (self.memory << 30, self.memory << 30))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
 
 def cases_of(bench):
