@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -52,14 +53,11 @@ std::vector<double> beginnings_of(const std::vector<Kind>& kinds) {
 }
 
 /// Conversations per request.
-double conversations_a_request(const std::vector<Kind>& kinds) {
-    double conversations = 0.0;
+/// \param beginnings  those of the kinds
+double conversations_a_request(const std::vector<Kind>& kinds, const std::vector<double>& beginnings) {
     double requests = 0.0;
-    for (const Kind& kind : kinds) {
-        conversations += kind.share / mean_turns(kind.turns);
-        requests += kind.share;
-    }
-    return conversations / requests;
+    for (const Kind& kind : kinds) requests += kind.share;
+    return std::accumulate(beginnings.begin(), beginnings.end(), 0.0) / requests;
 }
 
 /// Requests of conversations that begin before the run; several seconds to draw.
@@ -105,7 +103,7 @@ class ConversationDraw {
           kinds_{kinds_of(traffic)},
           sums_{sums_of(beginnings_of(kinds_))},
           course_{traffic},
-          a_request_{conversations_a_request(kinds_)},
+          a_request_{conversations_a_request(kinds_, beginnings_of(kinds_))},
           prefixes_{traffic, page_tokens},
           names_{prefixes_.names()} {
         if (traffic.adapters > 0) adapters_.emplace(traffic, seed);
@@ -153,7 +151,8 @@ class ConversationDraw {
     void draw_those_under_way() {
         const double rate = course_.first_rate() * a_request_;
         if (rate == 0.0) return;
-        const double many = longest_of(kinds_) * course_.first_rate();
+        const double longest = longest_of(kinds_);
+        const double many = longest * course_.first_rate();
         if (many > most_before)
             throw ModelError(fmt::format(
                 "conversations that may be under way when the run begins have had {:.3g} requests, "
@@ -161,7 +160,7 @@ class ConversationDraw {
                 many, most_before));
         constexpr std::uint64_t stream = 7;
         Streams random{seed_of(seed_, stream)};
-        double begins = -longest_of(kinds_) + draw_gap(traffic_, random.gaps) / rate;
+        double begins = -longest + draw_gap(traffic_, random.gaps) / rate;
         while (begins < 0.0) {
             draw_one(begins, random);
             begins += draw_gap(traffic_, random.gaps) / rate;

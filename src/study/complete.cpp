@@ -99,9 +99,8 @@ void note_lengths(Draft& draft, const WorkloadFacts& facts) {
     for (const WorkloadFacts::Model& model : facts.models) {
         const LengthLimit limit = length_limit(model);
         if (limit.tokens == 0 || tokens <= static_cast<double>(limit.tokens)) continue;
-        const Place place = place_of_values(draft, field_of_lengths(workload, facts));
-        draft.diagnostics.warning(
-            place.where, place.path,
+        warn_of_values(
+            draft, field_of_lengths(workload, facts),
             fmt::format("model '{}' has {}, and {} of {:.0f} tokens {} (its file states {})", model.name,
                         limit.text, serves ? "requests" : "sequences", tokens, limit.excess, limit.as_field));
     }
@@ -118,12 +117,10 @@ void note_shared_expert(Draft& draft, const WorkloadFacts& facts) {
         is_varied(sweep, path) || (is_stated(sweep, path) && sweep.base.workload.stack.fused_shared_expert);
     // In training, no model has a use of it: that is noted for all fields of this kind.
     if (!is_meant || (!is_inference(sweep.base.workload.mode) && !is_varied(sweep, "workload.mode"))) return;
-    const Place place = place_of_values(draft, path);
-    draft.diagnostics.warning(
-        place.where, place.path,
-        facts.models.size() == 1
-            ? fmt::format("has no effect: model '{}' has no shared expert", facts.models.front().name)
-            : "has no effect: none of the models has a shared expert");
+    warn_of_values(draft, path,
+                   facts.models.size() == 1 ? fmt::format("has no effect: model '{}' has no shared expert",
+                                                          facts.models.front().name)
+                                            : "has no effect: none of the models has a shared expert");
 }
 
 /// Whether a workload field applies to programs, whose parallel layout is fixed.

@@ -1,6 +1,7 @@
 #include "dse/study/draft.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace dse::study {
 
@@ -15,6 +16,11 @@ const space::Axis* axis_of(const Sweep& sweep, std::string_view path) {
 Place place_of_values(const Draft& draft, std::string_view path) {
     if (const space::Axis* axis = axis_of(draft.sweep, path)) return {axis->where, "axes." + axis->name};
     return {place_of(draft.root, path), std::string{path}};
+}
+
+void warn_of_values(Draft& draft, std::string_view path, std::string reason) {
+    const Place place = place_of_values(draft, path);
+    draft.diagnostics.warning(place.where, place.path, std::move(reason));
 }
 
 const config::Location& place_of(const config::Node& section, std::string_view key) {

@@ -33,8 +33,7 @@ bool differs_in_levels(const Sweep& sweep) {
 }
 
 void warn(Draft& draft, std::string_view field, std::string reason) {
-    const Place place = place_of_values(draft, fmt::format("workload.{}", field));
-    draft.diagnostics.warning(place.where, place.path, std::move(reason));
+    warn_of_values(draft, fmt::format("workload.{}", field), std::move(reason));
 }
 
 void report(const graph::ServingConflicts& conflicts, Draft& draft) {
@@ -192,13 +191,12 @@ void note_prefix_cache(Draft& draft, const graph::Traffic& traffic) {
 }
 
 void note_idle_clients(Draft& draft, const graph::Traffic& traffic) {
-    constexpr const char* field = "workload.traffic.clients";
-    const auto clients = static_cast<std::int64_t>(largest(draft.sweep, field, traffic.clients));
+    const auto clients =
+        static_cast<std::int64_t>(largest(draft.sweep, "workload.traffic.clients", traffic.clients));
     if (clients <= traffic.requests || differs(draft.sweep, "traffic.requests")) return;
-    const Place place = place_of_values(draft, field);
-    draft.diagnostics.warning(place.where, place.path,
-                              fmt::format("of {} clients {} never send a request: traffic.requests is {}",
-                                          clients, clients - traffic.requests, traffic.requests));
+    warn(draft, "traffic.clients",
+         fmt::format("of {} clients {} never send a request: traffic.requests is {}", clients,
+                     clients - traffic.requests, traffic.requests));
 }
 
 /// What is stated, and has no effect.

@@ -232,9 +232,8 @@ void add_calibrated_note(Draft& draft) {
     for (const char* field : {"call_time", "short_all_gather"}) {
         const std::string path = fmt::format("system.cluster.network.nccl.{}", field);
         if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
-        const Place place = place_of_values(draft, path);
-        draft.diagnostics.warning(
-            place.where, place.path,
+        warn_of_values(
+            draft, path,
             fmt::format("has no effect with network {}: only calibrated looks at it (fidelity: {{network: "
                         "calibrated}})",
                         sweep.base.fidelity.network));
@@ -263,9 +262,8 @@ void add_tile_note(Draft& draft) {
         return;
     for (const char* path : {"workload.expert_tile_margin", "workload.tile_reading"}) {
         if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
-        const Place place = place_of_values(draft, path);
-        draft.diagnostics.warning(
-            place.where, place.path,
+        warn_of_values(
+            draft, path,
             "has no effect: experts' weights are read once, not with each tile (least_expert_tile: 16)");
     }
 }

@@ -29,6 +29,9 @@ const space::Axis* axis_of(const Sweep& sweep, std::string_view path);
 /// Where the values of a field are given: on an axis, or in its section.
 Place place_of_values(const Draft& draft, std::string_view path);
 
+/// Warns of a field there.
+void warn_of_values(Draft& draft, std::string_view path, std::string reason);
+
 /// Location of a key such as "traffic.rate" in a section, or of the innermost section on the way that exists.
 const config::Location& place_of(const config::Node& section, std::string_view key);
 
