@@ -11,10 +11,8 @@ import argparse
 import csv
 import difflib
 import functools
-import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,7 +20,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from dse_analysis import fit_errors, fit_serving_errors
-from dse_analysis.script import add_program, exit_code
+from dse_analysis.script import add_program, exit_code, validated
 from dse_analysis.serving_full_load import errors_at_full_load
 
 MEASURED = Path("workloads/measured")
@@ -77,23 +75,17 @@ class Facts:
     def has(self, table):
         return self.conformance is not None and (self.conformance / table).exists()
 
-    def _validated(self, *options):
-        answer = subprocess.run([self.dse, "validate", "--json", *options], cwd=self.data, capture_output=True, text=True)
-        if not answer.stdout:
-            raise RuntimeError(answer.stderr.strip())
-        return json.loads(answer.stdout)
-
     @functools.cached_property
     def steps(self):
-        return self._validated()
+        return validated(self.dse, folder=self.data)
 
     @functools.cached_property
     def servers(self):
-        return self._validated("--truth", str((self.conformance / SERVING).resolve()))
+        return validated(self.dse, "--truth", str((self.conformance / SERVING).resolve()), folder=self.data)
 
     @functools.cached_property
     def energy(self):
-        return self._validated("--truth", str((self.conformance / ENERGY).resolve()))
+        return validated(self.dse, "--truth", str((self.conformance / ENERGY).resolve()), folder=self.data)
 
     @functools.cached_property
     def compared(self):
@@ -250,8 +242,7 @@ def deployments(facts):
 
 def full_load(facts):
     """Throughput at full load, by engine."""
-    with open(facts.conformance / SERVING, newline="") as text:
-        stated = {row["id"]: row for row in csv.DictReader(text)}
+    stated = {row["id"]: row for row in facts.rows(facts.conformance.resolve() / SERVING)}
     lines = []
     for engine, errors in errors_at_full_load(facts.servers["rows"], stated).items():
         size = np.abs(errors)

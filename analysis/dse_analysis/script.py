@@ -39,25 +39,32 @@ def add_program(parser):
     parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/")
 
 
-def validated_rows(dse, table, folder=None):
-    """Return the rows of `dse validate --truth` of a table.
+def validated(dse, *options, folder=None):
+    """Return what `dse validate --json` prints.
 
     Parameters
     ----------
-    dse, table : str
-        The program and the measured rows.
+    dse : str
+        The program.
+    options : str
+        Its other options.
     folder : path, optional
         Contains hardware/ and workloads/; by default the current one.
 
     Raises
     ------
     RuntimeError
-        With what the program says if it prints no rows. Its exit code does not tell: errors beyond their bounds set it too.
+        With what the program says if it prints nothing. Its exit code does not tell: errors beyond their bounds set it too.
     """
-    answer = subprocess.run([dse, "validate", "--truth", table, "--json"], cwd=folder, capture_output=True, text=True)
+    answer = subprocess.run([dse, "validate", *options, "--json"], cwd=folder, capture_output=True, text=True)
     if not answer.stdout:
         raise RuntimeError(answer.stderr.strip())
-    return json.loads(answer.stdout)["rows"]
+    return json.loads(answer.stdout)
+
+
+def validated_rows(dse, table, folder=None):
+    """Return the rows of `dse validate --truth` of a table, as validated() does."""
+    return validated(dse, "--truth", table, folder=folder)["rows"]
 
 
 def point_metrics(dse, data, sweep):
