@@ -266,7 +266,7 @@ PAGES = {
     "docs/accuracy.md": {"summary": (summary, None), "roles": (roles, None), "families": (families, None), "bars": (bars, None),
                          "serving_bars": (serving_bars, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
     "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
-    "docs/energy.md": {"servers": (energy, ENERGY)},
+    "docs/energy-accuracy.md": {"servers": (energy, ENERGY)},
 }
 
 
