@@ -102,7 +102,7 @@ TEST_F(StepTimes, TellHowLongTheHostLaunches) {
     EXPECT_EQ(launches(prompt), 0.0);
 }
 
-/// The worst that was seen of these is stated in docs/serving.md.
+/// docs/serving-engine.md, "Step times", states these bounds.
 TEST_F(StepTimes, AreCloseBetweenKnots) {
     for (const auto& [sequences, context] :
          {std::pair{3, 100}, {20, 777}, {70, 1500}, {131, 90}, {201, 3000}, {255, 11000}}) {

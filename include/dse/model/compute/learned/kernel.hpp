@@ -47,7 +47,7 @@ std::span<const std::string_view> choice_names(ExpertLoad);
 
 /// One kernel on one device; sizes that do not apply to its kind keep their defaults. Sizes are numbers of
 /// elements, rows or tokens, at least 1 unless stated otherwise. The trees know sizes like those they were
-/// fitted to (docs/compute.md); nothing here checks that.
+/// fitted to (docs/compute-accuracy.md); nothing here checks that.
 struct Kernel {
     KernelKind kind{KernelKind::gemm};
     KernelLibrary library{KernelLibrary::trtllm};
