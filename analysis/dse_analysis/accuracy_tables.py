@@ -174,6 +174,26 @@ def serving_bars(facts):
     return table(["", "rows", "inside", "half of the interval, median", "over the median error"], lines)
 
 
+UNKNOWN = {"datasheet": "the chip's rates: a datasheet alone", "typical": "the chip's rates: `base: typical_gpu`",
+           "software": "the software: no `stack`"}
+OF_QUANTITY = {"time": "training step", "memory": "peak of memory", "prompts": "prefill", "first_token": "time to first token",
+               "decode": "time per output token"}
+
+
+def unknown(facts):
+    """How long measured times are, of predicted ones, where a part is not known."""
+    lines = []
+    for row in facts.rows(MEASURED / "unknown_errors.csv"):
+        kind = f", {row['kind']}" if row["kind"] else ""
+        lines.append([UNKNOWN[row["unknown"]], OF_QUANTITY[row["quantity"]] + kind, count(int(row["rows"])),
+                      *(f"{np.exp(float(row[share])):.2f}" for share in ("low", "median", "high"))])
+    shift, width = fit_errors.of_new_stacks(facts.data / "docs/first_predictions.csv")
+    steps = sum(int(row["steps"]) for row in facts.rows("docs/first_predictions.csv") if row["bias"] and not row["unknown"])
+    lines.append(["how a described stack errs that has no rows", "training step", count(steps), f"{np.exp(shift - width):.2f}", "",
+                  f"{np.exp(shift + width):.2f}"])
+    return table(["not known", "", "rows", "one in ten is below", "median", "one in ten is above"], lines)
+
+
 def order(facts):
     """Pairs of steps of one model and sequence that are predicted the other way round."""
     compared, every = facts.kinds["all"], facts.kinds["all, and those set aside"]
@@ -268,7 +288,7 @@ def energy(facts):
 #: {page: {name: (function, table of conformance data that it needs)}}
 PAGES = {
     "docs/accuracy.md": {"summary": (summary, None), "roles": (roles, None), "families": (families, None), "bars": (bars, None),
-                         "serving_bars": (serving_bars, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
+                         "serving_bars": (serving_bars, None), "unknown": (unknown, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
     "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
     "docs/energy-accuracy.md": {"servers": (energy, ENERGY)},
 }

@@ -18,11 +18,13 @@ intervals: with it, SHARE of the rows lie inside bars that were made without the
 import argparse
 import csv
 import functools
+import math
 import re
 import sys
 from pathlib import Path
 
 import numpy as np
+import yaml
 
 from dse_analysis import memory_errors
 from dse_analysis.script import exit_code
@@ -48,15 +50,6 @@ GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": 
 # The uncertainty of a device for which nothing was fitted is the spread, over the devices of a generation, of
 # this constant: the fraction of the fastest matrix product's rate that training sustains.
 TRAINING_SHARE = "in_training"
-
-# Half of the interval that held SHARE of 74 steps on five chips (MI300X, MI350X, MI355X, Gaudi 2, Trainium 1) when their files
-# stated a datasheet and at most the rate of the largest product: all took longer than predicted. docs/accuracy-causes.md, "Chips
-# without rows".
-DATASHEETS = 0.66
-
-# The same of all shipped steps (one weight a chip) where only the datasheets of their chips are known, and the rest is that of typical
-# GPUs: python -m dse_analysis.datasheets.
-TYPICAL = 0.27
 
 # Mean absolute errors of operators for which nothing was fitted, from docs/accuracy.md: gpt-oss 120B before the
 # biases and clamps of its experts were modelled (its steps took 1.4 to 1.7 times as long as predicted), and
@@ -213,9 +206,80 @@ def spread_of_devices(folder):
     return float(np.mean(distances))
 
 
-def width_of_products(widest, total=DATASHEETS):
-    """Return what products that nobody measured add to the width of the widest family, so that it becomes `total`."""
-    return float(np.sqrt(max(total**2 - widest**2, 0)))
+def read_unknown(file):
+    """Return {(what is unknown, quantity, kind of model): (shift, half-width) of the interval of SHARE} of `unknown_parts`."""
+    with open(file, newline="") as text:
+        return {(row["unknown"], row["quantity"], row["kind"]): middle_of(float(row["low"]), float(row["high"]))
+                for row in csv.DictReader(text)}
+
+
+def middle_of(low, high):
+    return (low + high) / 2, (high - low) / 2
+
+
+def added(total, widest):
+    """Return the record of what is added to the interval of the widest family, so that it becomes `total`."""
+    shift, width = total
+    return f"{{shift: {shift:.4f}, width: {np.sqrt(max(width**2 - widest**2, 0)):.4f}}}"
+
+
+def idealized_entries(unknown, quantity):
+    """Return families of workloads without a stack, which follow all others of a quantity. Programs have none: their software is
+    their compiler."""
+    return [entry({"kind": kind}, {"idealized": "true", "shift": f"{shift:.4f}", "width": f"{width:.4f}"})
+            for (part, of, kinds), (shift, width) in unknown.items() if (part, of) == ("software", quantity)
+            for kind in ([kinds] if kinds else sorted(set(KINDS.values())))]
+
+
+def compared_software(folder):
+    """Return the releases of software whose steps were compared with measurements, calibration rows or not, in order."""
+
+    def files(part):
+        if isinstance(part, dict):
+            return [name for key, inner in part.items()
+                    for name in ([inner] if key == "stack" else inner.values() if key == "stacks" else files(inner))]
+        return [name for inner in part for name in files(inner)] if isinstance(part, list) else []
+
+    sources = yaml.safe_load((folder / "workloads/measured/sources.yaml").read_text())
+    names = {re.search(r"^name: (.*?)( #.*)?$", (folder / f"workloads/stacks/{file}.yaml").read_text(), re.MULTILINE)[1].strip('"')
+             for file in files(sources)}
+    return sorted({software_of(name) for name in names})
+
+
+def deviation_of(mean, bias):
+    """Return the standard deviation of a normal variable with the mean `bias` whose absolute value has the mean `mean`."""
+
+    def folded(deviation):
+        ratio = bias / deviation
+        return deviation * math.sqrt(2 / math.pi) * math.exp(-ratio**2 / 2) + bias * math.erf(ratio / math.sqrt(2))
+
+    low, high = 1e-4, 2.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if folded(middle) < mean else (low, middle)
+    return low
+
+
+def of_new_stacks(file):
+    """Return (shift, half-width) of the interval of SHARE of first predictions of families whose software alone was new.
+
+    The record states of a family the mean of its errors and of their absolute values: its logarithms are taken as normal
+    variables, and each family has one weight.
+    """
+    with open(file, newline="") as text:
+        families = [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"]]
+    logs = [-math.log1p(float(row["bias"])) for row in families]
+    deviations = [deviation_of(float(row["mean"]), log) for row, log in zip(families, logs)]
+
+    def percentile(share):
+        low, high = -1.0, 1.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            below = np.mean([0.5 * math.erfc((log - middle) / deviation / math.sqrt(2)) for log, deviation in zip(logs, deviations)])
+            low, high = (middle, high) if below < share else (low, middle)
+        return low
+
+    return middle_of(percentile((1 - SHARE) / 2), percentile((1 + SHARE) / 2))
 
 
 def entry(family, facts):
@@ -249,6 +313,7 @@ def table_of(rows, memory, folder):
     """Return the text of the table. `memory`: rows of `memory_errors`. `folder`: the one that contains hardware/."""
     factor = factor_of(rows, unseen_sizes(rows))
     widest = factor * family_sizes(rows)[()]
+    unknown = read_unknown(folder / "workloads/measured/unknown_errors.csv")
     devices = sorted({row["device"] for row in rows})
     lines = [
         "# How far predicted training steps are off, by family. Not to be edited: analysis/dse_analysis/fit_errors.py makes it",
@@ -259,14 +324,18 @@ def table_of(rows, memory, folder):
         "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in KINDS.items()],
         entry({"name": "program", "of": "program"}, {}),
         "generations:", *[entry({"name": name, "of": generation_of(name)}, {}) for name in devices],
-        "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones.",
-        "time:", *time_entries(rows, factor),
+        "# Software whose steps were compared with measurements.",
+        "stacks:", *[entry({"name": name}, {}) for name in compared_software(folder)],
+        "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones. Idealized: without",
+        "# a stack, where the middle of the interval (shift) is not 0.",
+        "time:", *time_entries(rows, factor), *idealized_entries(unknown, "time"),
         entry({"kind": "program"}, {"width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}),
-        "memory:", *memory_errors.entries(memory),
+        "memory:", *memory_errors.entries(memory), *idealized_entries(unknown, "memory"),
         "# Where there are no rows.",
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
-        f"of_products: {width_of_products(widest):.4f}  # instead, where products were not measured: {DATASHEETS} in all",
-        f"of_typical: {width_of_products(widest, TYPICAL):.4f}  # instead, of typical GPUs: {TYPICAL} in all",
+        f"of_products: {added(unknown['datasheet', 'time', ''], widest)}  # instead, where products were not measured",
+        f"of_typical: {added(unknown['typical', 'time', ''], widest)}  # instead, of typical GPUs",
+        f"of_stack: {added(of_new_stacks(folder / 'docs/first_predictions.csv'), widest)}  # first predictions of new software",
         f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
         f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
         "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, family_sizes, is_in, key_of, unseen_sizes,
-                                     weighted_quantile)
+from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, family_sizes, idealized_entries, is_in, key_of,
+                                     read_unknown, unseen_sizes, weighted_quantile)
 from dse_analysis.script import exit_code
 
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
@@ -137,13 +137,13 @@ def entries_of(rows):
     return entries
 
 
-def text_of(tables):
+def text_of(tables, unknown):
     lines = ["# How far predicted inference is off, by family. Not to be edited: analysis/dse_analysis/fit_serving_errors.py makes it",
              "# of serving_left_out.csv, and says how. Half an interval of 80 %, of the logarithm of measured over predicted.",
              f"longest_short: {LONGEST_SHORT}",
              "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in SERVED.items()]]
     for quantity, rows in tables.items():
-        lines += [f"{quantity}:", *entries_of(rows)]
+        lines += [f"{quantity}:", *entries_of(rows), *idealized_entries(unknown, quantity)]
     return "\n".join(lines) + "\n"
 
 
@@ -163,7 +163,8 @@ def main(arguments=None):
                   f"  = {ratio:.2f} times the median error")
     print(f"aim: {SHARE:.0%} inside")
     if options.output:
-        Path(options.output).write_text(text_of(tables), encoding="utf-8")
+        unknown = read_unknown(Path(options.output).with_name("unknown_errors.csv"))
+        Path(options.output).write_text(text_of(tables, unknown), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -239,7 +239,7 @@ std::string serving_text(const metrics::Metrics& m, graph::Mode mode) {
 /// Interval in which a measurement would lie; empty if no errors are known.
 std::string bars_text(double low, double high) {
     if (std::isnan(low)) return {};
-    return fmt::format(" ({} to {}, 80 %)", human_seconds(low), human_seconds(high));
+    return fmt::format(" (measured: {} to {}, 80 %)", human_seconds(low), human_seconds(high));
 }
 
 /// Energy, cost and emissions per token; empty if there are no tokens or if power is unknown.

@@ -21,9 +21,9 @@ std::int64_t prompt_of(const graph::WorkloadSpec& workload) {
 constexpr double ninetieth = 1.2815515655446004;
 
 /// Rounded to 1e-6: more digits would not be meaningful.
-double probability_below(double limit, double predicted, double width) {
+double probability_below(double limit, double predicted, const ErrorInterval& interval) {
     constexpr double millionths = 1e6;
-    const double distance = std::log(limit / predicted) / (width / ninetieth);
+    const double distance = (std::log(limit / predicted) - interval.shift) / (interval.width / ninetieth);
     return std::round(0.5 * std::erfc(-distance / std::numbers::sqrt2) * millionths) / millionths;
 }
 
@@ -64,28 +64,34 @@ std::string ErrorBars::template_of(const config::Library& library, const graph::
     return name != nullptr ? name->text() : std::string{};
 }
 
+ErrorBars::Factors::Factors(const ErrorInterval& interval) {
+    if (interval.width == 0.0) return;
+    low = std::exp(interval.shift - interval.width);
+    high = std::exp(interval.shift + interval.width);
+}
+
 void ErrorBars::write(bool splits_tensors, metrics::Metrics& metrics) const {
-    if (widths_.time > 0.0) {
-        metrics.iteration_time_low = metrics.iteration_time * time(splits_tensors).low;
-        metrics.iteration_time_high = metrics.iteration_time * time(splits_tensors).high;
+    if (const Factors& factors = time(splits_tensors); factors.known()) {
+        metrics.iteration_time_low = metrics.iteration_time * factors.low;
+        metrics.iteration_time_high = metrics.iteration_time * factors.high;
     }
-    if (widths_.memory > 0.0) {
+    if (memory_.known()) {
         metrics.memory_peak_low = metrics.memory_peak * memory_.low;
         metrics.memory_peak_high = metrics.memory_peak * memory_.high;
         metrics.probability_fits =
-            probability_below(metrics.memory_capacity, metrics.memory_peak, widths_.memory);
+            probability_below(metrics.memory_capacity, metrics.memory_peak, of_memory_);
     }
     if (last_.mode == graph::Mode::serving) write_latencies(metrics);
 }
 
 void ErrorBars::write_latencies(metrics::Metrics& metrics) const {
-    if (first_token_.high > 0.0) {
+    if (first_token_.known()) {
         metrics.ttft_mean_low = metrics.ttft_mean * first_token_.low;
         metrics.ttft_mean_high = metrics.ttft_mean * first_token_.high;
         metrics.ttft_p50_low = metrics.ttft_p50 * first_token_.low;
         metrics.ttft_p50_high = metrics.ttft_p50 * first_token_.high;
     }
-    if (widths_.time > 0.0) {
+    if (time_.known()) {
         metrics.tpot_mean_low = metrics.tpot_mean * time_.low;
         metrics.tpot_mean_high = metrics.tpot_mean * time_.high;
         metrics.tpot_p50_low = metrics.tpot_p50 * time_.low;
@@ -115,14 +121,13 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
     ErrorTable::Case which{last_.device, last_.stack, model_template, last_.devices, last_.mode};
     which.prompt = last_.prompt;
     which.products = last_.products;
-    widths_ = table_.of(which);
+    const ErrorTable::Intervals whole = table_.of(which);
+    time_ = Factors{whole.time};
+    of_memory_ = whole.memory;
+    memory_ = Factors{whole.memory};
+    first_token_ = last_.mode == graph::Mode::serving ? Factors{table_.of_first_token(which)} : Factors{};
     which.splits_tensors = true;
-    const double split = table_.of(which).time;
-    const double first_token = last_.mode == graph::Mode::serving ? table_.of_first_token(which) : 0.0;
-    first_token_ = first_token > 0.0 ? Factors{std::exp(-first_token), std::exp(first_token)} : Factors{};
-    time_ = {std::exp(-widths_.time), std::exp(widths_.time)};
-    split_ = {std::exp(-split), std::exp(split)};
-    memory_ = {std::exp(-widths_.memory), std::exp(widths_.memory)};
+    split_ = Factors{table_.of(which).time};
 }
 
 }  // namespace dse::eval

@@ -40,7 +40,8 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
             holds(family.device, names.device) && is_release_of(names.stack, family.stack) &&
-            holds(family.tensors, names.tensors) && holds(family.prompt, names.prompt))
+            holds(family.tensors, names.tensors) && holds(family.prompt, names.prompt) &&
+            !(family.idealized && !names.stack.empty()))
             best = &family;
     }
     return best;
@@ -66,23 +67,35 @@ Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
 }
 
 /// What a device without rows adds.
-double width_of_device(const ErrorTable& table, ErrorTable::Products products) {
-    if (products == ErrorTable::Products::unknown && table.of_products > 0.0) return table.of_products;
-    if (products == ErrorTable::Products::typical && table.of_typical > 0.0) return table.of_typical;
-    return table.of_device;
+ErrorInterval of_unknown_device(const ErrorTable& table, ErrorTable::Products products) {
+    if (products == ErrorTable::Products::unknown && table.of_products.width > 0.0) return table.of_products;
+    if (products == ErrorTable::Products::typical && table.of_typical.width > 0.0) return table.of_typical;
+    return {.width = table.of_device};
+}
+
+/// Whether steps of a named stack were never compared. Those of programs are their compilers'.
+bool is_unknown_stack(const ErrorTable& table, const Names& names) {
+    if (names.stack.empty() || names.kind == "program") return false;
+    return std::ranges::none_of(table.stacks, [&](const ErrorSoftware& software) {
+        return is_release_of(names.stack, software.name);
+    });
+}
+
+ErrorInterval sum(const ErrorInterval& a, const ErrorInterval& b) {
+    return {a.shift + b.shift, std::hypot(a.width, b.width)};
 }
 
 /// Of a family's errors, and those of what it has no rows of.
-double widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
-               const ErrorTable::Case& which) {
-    double square = family.width * family.width;
+ErrorInterval widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
+                      const ErrorTable::Case& which) {
+    ErrorInterval interval{family.shift, family.width};
     // No device has a constant that was fitted to prompts: their errors are those of any.
-    if (which.mode != graph::Mode::prefill && names.generation.empty()) {
-        const double added = width_of_device(table, which.products);
-        square += added * added;
-    }
-    if (names.kind.empty()) square += table.of_operators * table.of_operators;
-    return std::sqrt(square);
+    if (which.mode != graph::Mode::prefill && names.generation.empty())
+        interval = sum(interval, of_unknown_device(table, which.products));
+    if (names.kind.empty()) interval = sum(interval, {.width = table.of_operators});
+    if (which.mode == graph::Mode::training && is_unknown_stack(table, names))
+        interval = sum(interval, table.of_stack);
+    return interval;
 }
 
 /// Number of doublings from the largest job with a row to a job; 0 for smaller jobs, or if no size is known.
@@ -104,26 +117,27 @@ ErrorTable read_errors(const config::Library& library) {
     return table;
 }
 
-ErrorTable::Widths ErrorTable::of(const Case& which) const {
+ErrorTable::Intervals ErrorTable::of(const Case& which) const {
     const Names names = names_of(*this, which);
-    Widths widths;
+    Intervals intervals;
     const bool trains = which.mode == graph::Mode::training;
     if (const ErrorFamily* family = family_of(times_of(*this, which.mode), names)) {
-        widths.time = widened(*this, *family, names, which);
-        if (trains)
-            widths.time =
-                std::hypot(widths.time, doublings(which.devices, family->most_devices) * of_doubling);
+        intervals.time = widened(*this, *family, names, which);
+        if (trains) {
+            const double larger = doublings(which.devices, family->most_devices);
+            intervals.time = sum(intervals.time, {.width = larger * of_doubling});
+        }
     }
     // Peaks of servers, which fill their memory deliberately, were not measured.
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
-    if (peaks != nullptr) widths.memory = peaks->width;
-    return widths;
+    if (peaks != nullptr) intervals.memory = {peaks->shift, peaks->width};
+    return intervals;
 }
 
-double ErrorTable::of_first_token(const Case& which) const {
+ErrorInterval ErrorTable::of_first_token(const Case& which) const {
     const Names names = names_of(*this, which);
     const ErrorFamily* family = family_of(serving.first_token, names);
-    return family == nullptr ? 0.0 : widened(*this, *family, names, which);
+    return family == nullptr ? ErrorInterval{} : widened(*this, *family, names, which);
 }
 
 }  // namespace dse::eval

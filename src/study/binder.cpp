@@ -25,6 +25,9 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
     for (const config::FieldInfo& info : more) add_setter(slot++, info, nullptr);
     add_stated(sweep);
+    idealized_ = !graph::is_laid_out(scenario_.workload) && scenario_.workload.preset.name.empty() &&
+                 !sets("workload.stack") && !sets("workload.cuda_graphs") &&
+                 std::ranges::find(sweep.stated, "workload.cuda_graphs") == sweep.stated.end();
     // In the index, fields come after the file that contains them: a cluster before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
         return a.pass() != b.pass() ? a.pass() < b.pass() : a.field < b.field;
@@ -70,6 +73,11 @@ void Binder::add_stated(const Sweep& sweep) {
     }
 }
 
+bool Binder::sets(std::string_view path) const {
+    return std::ranges::any_of(setters_,
+                               [&](const Setter& setter) { return setter.field->info().path == path; });
+}
+
 void Binder::apply(const Setter& setter, std::span<const double> values) const {
     const bool is_text = setter.field->info().type == config::FieldType::text;
     if (setter.origin == Origin::stated) {
@@ -98,6 +106,7 @@ void Binder::bind(const space::Point& point) {
         again = again || setter.sets_others();
         beside_network = beside_network || !setter.is_network();
     }
+    if (idealized_) scenario_.workload.stack.cuda_graphs = scenario_.workload.mode != graph::Mode::training;
     if (beside_network) ++beside_network_;
 }
 

@@ -94,11 +94,36 @@ def test_what_groups_have_in_common():
     assert fit_errors.between_groups(rows) == pytest.approx(1 - 2 / 10)
 
 
-def test_chips_without_measured_products_have_wider_bars():
-    # 0.66 in all, of which the widest family's are 0.396: a triangle of sides 3, 4 and 5.
-    assert fit_errors.width_of_products(0.396) == pytest.approx(0.528)
-    assert fit_errors.width_of_products(0.162, 0.27) == pytest.approx(0.216)  # the same triangle
-    assert fit_errors.width_of_products(0.3, 0.27) == 0
+def test_what_is_unknown_adds_to_the_widest_family():
+    # A half-width of 0.66 in all, of which the widest family's are 0.396: a triangle of sides 3, 4 and 5.
+    assert fit_errors.added((0.5, 0.66), 0.396) == "{shift: 0.5000, width: 0.5280}"
+    assert fit_errors.added((0.0, 0.27), 0.3) == "{shift: 0.0000, width: 0.0000}"
+
+
+def test_workloads_without_a_stack_have_families_of_their_own(tmp_path):
+    file = tmp_path / "unknown.csv"
+    file.write_text("unknown,quantity,kind,low,high\nsoftware,time,dense,-0.1,0.3\nsoftware,memory,,0.0,0.6\ndatasheet,time,,0.2,0.8\n")
+    unknown = fit_errors.read_unknown(file)
+    assert unknown["datasheet", "time", ""] == (pytest.approx(0.5), pytest.approx(0.3))
+    assert fit_errors.idealized_entries(unknown, "time") == [
+        '  - {kind: "dense", idealized: true, shift: 0.1000, width: 0.2000}']
+    # Memory does not tell kinds apart, and programs, whose kind is "program", have no such family.
+    assert len(fit_errors.idealized_entries(unknown, "memory")) == len(set(fit_errors.KINDS.values()))
+
+
+def test_a_folded_normal_variable():
+    # Without a bias the mean of absolute values is sqrt(2 / pi) deviations; a constant has none.
+    assert fit_errors.deviation_of(0.1 * np.sqrt(2 / np.pi), 0.0) == pytest.approx(0.1)
+    assert fit_errors.deviation_of(0.1, 0.1) == pytest.approx(0.0, abs=1e-3)
+
+
+def test_first_predictions_of_new_software(tmp_path):
+    file = tmp_path / "first.csv"
+    # One family whose errors are all -10 %. A chip that was new does not count, nor a family whose bias is not known.
+    file.write_text("mean,bias,unknown\n0.1,-0.1,\n0.5,-0.5,chip\n0.2,,\n")
+    shift, width = fit_errors.of_new_stacks(file)
+    assert shift == pytest.approx(-np.log(0.9), abs=1e-3)
+    assert width == pytest.approx(0.0, abs=1e-3)
 
 
 ROOT = Path(__file__).parents[2]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from dse_analysis import fit_serving_errors
+from dse_analysis.fit_errors import read_unknown
 
 
 def row(error, model="Llama", chip="h100_sxm", framework="vllm", weight=1.0, metric="tpot", template="llama", **more):
@@ -51,10 +52,11 @@ def test_a_family_of_one_group_borrows_from_its_parent(tmp_path):
     # Errors 0.1 and 0.3, each predicted by the other alone: factors 1/3 and 3, and 3 for both together. All: 0.2; a stack with
     # one group: 0.3 / 5 + 0.2 · 4 / 5. The other's, (0.1 / 5 + 0.2 · 4 / 5) / 3, would not hold its own row.
     tables = read(tmp_path, [prompt(np.exp(0.1) - 1), prompt(np.exp(0.3) - 1, model="opt", stack="vLLM 2023")])
-    text = fit_serving_errors.text_of({"prompts": tables["prompts"]})
+    text = fit_serving_errors.text_of({"prompts": tables["prompts"]}, {("software", "prompts", "dense"): (0.3, 0.25)})
     assert "  - {width: 0.6000, rows: 2, groups: 2}" in text
     assert f'  - {{stack: "vLLM", width: {3 * 0.22:.4f}, rows: 1, groups: 1}}' in text
     assert f'  - {{stack: "PyTorch", width: {0.1:.4f}, rows: 1, groups: 1}}' in text
+    assert text.endswith('  - {kind: "dense", idealized: true, shift: 0.3000, width: 0.2500}\n')
 
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +64,8 @@ TABLES = fit_serving_errors.read_residuals(ROOT / "workloads/measured/serving_le
 
 
 def test_the_shipped_table_is_made_of_the_shipped_rows():
-    assert fit_serving_errors.text_of(TABLES) == (ROOT / "workloads/measured/serving_errors.yaml").read_text()
+    unknown = read_unknown(ROOT / "workloads/measured/unknown_errors.csv")
+    assert fit_serving_errors.text_of(TABLES, unknown) == (ROOT / "workloads/measured/serving_errors.yaml").read_text()
 
 
 WIDEST = 2.5  # times the median error

@@ -71,7 +71,8 @@ TEST_F(ErrorBarsTest, TensorParallelismHasItsOwn) {
 
 /// ln 2 of all steps; with it, ln 3 for a chip whose products nobody measured.
 TEST_F(ErrorBarsTest, AreWiderForAChipWithoutMeasuredProducts) {
-    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_products: 0.8523473158838366\n");
+    folder_.write("workloads/measured/errors.yaml",
+                  std::string{table} + "of_products: {width: 0.8523473158838366}\n");
     scenario_.system.cluster.device.name = "another chip";
     EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-9);
     scenario_.system.cluster.device.matmul.area = 1e5;
@@ -81,7 +82,8 @@ TEST_F(ErrorBarsTest, AreWiderForAChipWithoutMeasuredProducts) {
 /// Of a typical chip, only rates are typical: whoever measured his own has the bars of a chip that was
 /// measured.
 TEST_F(ErrorBarsTest, AreThoseOfTypicalChipsWithoutARateOfTheirOwn) {
-    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_typical: 0.8523473158838366\n");
+    folder_.write("workloads/measured/errors.yaml",
+                  std::string{table} + "of_typical: {width: 0.8523473158838366}\n");
     scenario_.system.cluster.device.name = "another chip";
     scenario_.system.cluster.device.matmul.area = 1e5;
     scenario_.system.cluster.device.matmul.peak_share = 0.7;
@@ -92,7 +94,8 @@ TEST_F(ErrorBarsTest, AreThoseOfTypicalChipsWithoutARateOfTheirOwn) {
 
 /// Axes may change a field of the device from point to point; bars do not depend on the point before.
 TEST_F(ErrorBarsTest, FollowWhatAxesSayOfTheDevice) {
-    folder_.write("workloads/measured/errors.yaml", std::string{table} + "of_products: 0.8523473158838366\n");
+    folder_.write("workloads/measured/errors.yaml",
+                  std::string{table} + "of_products: {width: 0.8523473158838366}\n");
     scenario_.system.cluster.device.name = "another chip";
     ErrorBars bars{config::Library({folder_.path()})};
     for (const auto& [area, low] : {std::pair{0.0, 1.0}, {1e5, 1.5}, {0.0, 1.0}}) {
@@ -101,6 +104,32 @@ TEST_F(ErrorBarsTest, FollowWhatAxesSayOfTheDevice) {
         bars.add(scenario_, metrics);
         EXPECT_NEAR(metrics.iteration_time_low, low, 1e-9) << "area " << area;
     }
+}
+
+/// Of chips known from their datasheets, all steps take longer: ln 2 and ln 4 around a middle of ln 6.
+TEST_F(ErrorBarsTest, NeedNotHoldThePrediction) {
+    folder_.write(
+        "workloads/measured/errors.yaml",
+        std::string{table} + "of_products: {shift: 1.791759469228055, width: 1.2005661338529436}\n");
+    scenario_.system.cluster.device.name = "another chip";
+    EXPECT_NEAR(barred().iteration_time_low, 4.5, 1e-9)
+        << "a half-width of ln 4, in squares of ln 2 and the rest";
+    EXPECT_NEAR(barred().iteration_time_high, 72.0, 1e-9);
+}
+
+/// Memory of software without a stack lies above the prediction: 40 stands for 60 and more, of 50.
+TEST_F(ErrorBarsTest, AShiftOfMemoryCountsForWhatFits) {
+    std::string text{table};
+    const std::string whole = "memory: [{width: 0.22314355131420976}";
+    text.replace(
+        text.find(whole), whole.size(),
+        whole + ", {kind: dense, idealized: true, shift: 0.4054651081081644, width: 0.1823215567939546}");
+    folder_.write("workloads/measured/errors.yaml", text);
+    EXPECT_NEAR(barred().memory_peak_low, 50.0, 1e-9);
+    EXPECT_NEAR(barred().memory_peak_high, 72.0, 1e-9);
+    EXPECT_NEAR(barred().probability_fits, 0.1, 1e-6);
+    scenario_.workload.preset.name = "Mine 2026";
+    EXPECT_NEAR(barred().probability_fits, 0.9, 1e-6);
 }
 
 /// One peak of ten lies above the interval's upper end, which is the capacity.

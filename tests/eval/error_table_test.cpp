@@ -27,7 +27,7 @@ ErrorTable small_table() {
 }
 
 double time_width(const ErrorTable::Case& which) {
-    return small_table().of(which).time;
+    return small_table().of(which).time.width;
 }
 
 TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
@@ -42,7 +42,9 @@ TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
 TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
     ErrorTable table = small_table();
     table.time.push_back({"dense", "old", "chip 1", "Megatron core 2024", 0.03, 1, 1, 64});
-    const auto width = [&](std::string_view stack) { return table.of({"chip 1", stack, "llama", 8}).time; };
+    const auto width = [&](std::string_view stack) {
+        return table.of({"chip 1", stack, "llama", 8}).time.width;
+    };
     EXPECT_DOUBLE_EQ(width("Megatron core 2024"), 0.03);
     EXPECT_DOUBLE_EQ(width("Megatron core 2024, on Hopper"), 0.03);
     EXPECT_DOUBLE_EQ(width("Megatron core 20245"), 0.05);
@@ -54,9 +56,9 @@ TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();
     table.time.push_back({"dense", "old", "chip 1", "Megatron", 0.08, 1, 1, 64, "split"});
     ErrorTable::Case which{"chip 1", "Megatron core 2024", "llama", 8};
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.05);
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.05);
     which.splits_tensors = true;
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.08);
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.08);
 }
 
 /// Independent errors add in squares.
@@ -74,22 +76,59 @@ TEST(ErrorTable, WiderStillForAChipWithoutMeasuredProducts) {
     ErrorTable table = small_table();
     ErrorTable::Case which{"chip 3", "Megatron core 2024", "llama", 8};
     which.products = ErrorTable::Products::unknown;
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "a table without this width";
-    table.of_products = 0.35;
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.37) << "0.12 and 0.35";
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.20) << "a table without this width";
+    table.of_products = {.width = 0.35};
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.37) << "0.12 and 0.35";
     which.products = ErrorTable::Products::typical;
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "a table without this width";
-    table.of_typical = 0.09;
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.15) << "0.12 and 0.09";
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.20) << "a table without this width";
+    table.of_typical = {.width = 0.09};
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.15) << "0.12 and 0.09";
     which.device = "chip 1";
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.05) << "a chip with rows";
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.05) << "a chip with rows";
     which = {"chip 3", "Megatron core 2024", "llama", 8};
-    EXPECT_DOUBLE_EQ(table.of(which).time, 0.20) << "its products were measured";
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.20) << "its products were measured";
+}
+
+/// Software that nobody described costs something: the interval is wide, and not around the prediction.
+TEST(ErrorTable, WithoutAStackThereAreFamiliesOfTheirOwn) {
+    ErrorTable table = small_table();
+    ErrorFamily idealized{"dense", "", "", "", 0.30};
+    idealized.idealized = true;
+    idealized.shift = 0.10;
+    table.time.push_back(idealized);
+    ErrorTable::Case which{"chip 1", "", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.10);
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.30);
+    which.device = "chip 3";
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, std::hypot(0.30, 0.16)) << "a chip without rows";
+    which = {"chip 1", "", "mixtral", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.20) << "another kind";
+    which = {"chip 1", "Megatron core 2024", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.05);
+    EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.0);
+}
+
+/// Shifts add, widths in squares; rows on any chip make software known.
+TEST(ErrorTable, AStackWithoutRowsIsSlowerThanDescribed) {
+    ErrorTable table = small_table();
+    table.stacks = {{"Megatron core"}};
+    table.of_stack = {.shift = 0.07, .width = 0.12};
+    ErrorTable::Case which{"chip 1", "Mine 2026", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.07);
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.15) << "0.09 and 0.12";
+    table.of_products = {.shift = 0.5, .width = 0.35};
+    which.device = "chip 3";
+    which.products = ErrorTable::Products::unknown;
+    EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.57);
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, std::hypot(0.12, 0.35, 0.12));
+    which = {"chip 2", "Megatron core 2024", "llama", 8};
+    EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.0) << "rows on chip 1";
+    EXPECT_DOUBLE_EQ(table.of({"chip 1", "", "llama", 8}).time.shift, 0.0) << "no stack";
 }
 
 TEST(ErrorTable, MemoryHasFamiliesOfItsOwn) {
-    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "torchtitan 2024, eager", "llama", 8}).memory, 0.06);
-    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory, 0.12);
+    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "torchtitan 2024, eager", "llama", 8}).memory.width, 0.06);
+    EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory.width, 0.12);
 }
 
 /// Prompts and deployments have families of their own, and models that were never trained.
@@ -99,29 +138,30 @@ TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     table.serving.prompts = {{"", "", "", "", 0.15, 17, 2, 0}, {"", "", "", "vLLM", 0.30, 20, 4, 0}};
     table.serving.first_token = {{"", "", "", "", 0.60, 90, 9, 0}};
     table.serving.decode = {{"", "", "", "", 0.25, 90, 9, 0}, {"experts", "", "", "", 0.22, 40, 4, 0}};
-    const auto width = [&](const ErrorTable::Case& which) { return table.of(which).time; };
+    const auto width = [&](const ErrorTable::Case& which) { return table.of(which).time.width; };
     EXPECT_DOUBLE_EQ(width({"chip 1", "", "llama", 8, graph::Mode::prefill}), 0.15);
     EXPECT_DOUBLE_EQ(width({"chip 3", "", "llama", 8, graph::Mode::prefill}), 0.15) << "no device was fitted";
     EXPECT_DOUBLE_EQ(width({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::prefill}), 0.30);
     EXPECT_DOUBLE_EQ(width({"chip 1", "vLLM 2025", "gpt_oss", 8, graph::Mode::decode}), 0.22);
     EXPECT_DOUBLE_EQ(width({"chip 3", "", "llama", 8, graph::Mode::serving}), std::hypot(0.25, 0.16));
     EXPECT_DOUBLE_EQ(width({"chip 1", "", "gpt_oss", 8}), std::hypot(0.20, 0.40)) << "not trained";
-    EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::serving}), 0.60);
-    EXPECT_EQ(small_table().of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}), 0.0);
+    EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::serving}).width,
+                     0.60);
+    EXPECT_EQ(small_table().of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}).width, 0.0);
     table.serving.first_token.push_back({"", "", "", "", 0.70, 40, 4, 0, "", "short"});
     table.serving.longest_short = 1024;
     ErrorTable::Case which{"chip 1", "", "llama", 8, graph::Mode::serving};
-    EXPECT_DOUBLE_EQ(table.of_first_token(which), 0.60) << "of prompts of any length";
+    EXPECT_DOUBLE_EQ(table.of_first_token(which).width, 0.60) << "of prompts of any length";
     which.prompt = 1024;
-    EXPECT_DOUBLE_EQ(table.of_first_token(which), 0.70);
+    EXPECT_DOUBLE_EQ(table.of_first_token(which).width, 0.70);
     which.prompt = 1025;
-    EXPECT_DOUBLE_EQ(table.of_first_token(which), 0.60);
+    EXPECT_DOUBLE_EQ(table.of_first_token(which).width, 0.60);
 }
 
 TEST(ErrorTable, NothingIsKnownWithoutATable) {
     const ErrorTable table;
     EXPECT_TRUE(table.empty());
-    EXPECT_EQ(table.of({"chip 1", "", "llama", 8}).time, 0.0);
+    EXPECT_EQ(table.of({"chip 1", "", "llama", 8}).time.width, 0.0);
     EXPECT_TRUE(read_errors(config::Library({})).empty());
 }
 
@@ -132,9 +172,13 @@ TEST(ErrorTable, TheShippedOneIsWhole) {
     EXPECT_GT(table.correlation, 0.0);
     EXPECT_GT(table.memory.front().width, 0.0);
     const auto width = [&](const char* device, const char* model_template) {
-        return table.of({device, "NeMo Megatron-Bridge 2025", model_template, 64}).time;
+        return table.of({device, "NeMo Megatron-Bridge 2025", model_template, 64}).time.width;
     };
     EXPECT_GT(width("NVIDIA GB300", "llama"), 0.02);
+    const ErrorTable::Intervals idealized = table.of({"NVIDIA GB300", "", "llama", 64});
+    EXPECT_GT(idealized.time.shift, 0.0);
+    EXPECT_GT(idealized.memory.shift, 0.0);
+    EXPECT_GT(idealized.time.width, width("NVIDIA GB300", "llama"));
     EXPECT_LT(width("NVIDIA GB300", "llama"), width("a chip without rows", "llama"));
     EXPECT_LT(width("a chip without rows", "llama"), width("a chip without rows", "resnet"));
 }

@@ -88,6 +88,24 @@ TEST_F(BinderTest, AStackSetsTheEngine) {
     }
 }
 
+/// All engines replay graphs; a stack, or the sweep itself, may say otherwise.
+TEST_F(BinderTest, WithoutAStackLaunchesOfInferenceCostNothing) {
+    const auto graphs_of = [&](const std::string& workload) {
+        const Sweep sweep =
+            files_.load(SweepFiles::llama("axes: {mode: [training, prefill, decode]}\n", workload));
+        Binder binder(sweep);
+        std::vector<bool> graphs;
+        for (const space::Point& point : test::points_of(sweep)) {
+            binder.bind(point);
+            graphs.push_back(binder.scenario().workload.stack.cuda_graphs);
+        }
+        return graphs;
+    };
+    EXPECT_EQ(graphs_of(""), (std::vector{false, true, true}));
+    EXPECT_EQ(graphs_of("cuda_graphs: false"), (std::vector{false, false, false}));
+    EXPECT_EQ(graphs_of("stack: pytorch_eager"), (std::vector{false, false, false}));
+}
+
 /// The same on every rank: of the sweep's seed and the point's id, and of nothing else.
 TEST_F(BinderTest, SeedFollowsFromSweepAndPoint) {
     const auto with_seed = [&](const std::string& seed) {

@@ -42,8 +42,11 @@ class ErrorBars {
         std::int64_t prompt{0};                                         ///< see ErrorTable::Case
         ErrorTable::Products products{ErrorTable::Products::measured};  ///< axes may change the device's
     };
-    /// Ends of an interval, relative to the prediction.
+    /// Ends of an interval, relative to the prediction. 0: unknown.
     struct Factors {
+        Factors() = default;
+        explicit Factors(const ErrorInterval& interval);
+        [[nodiscard]] bool known() const { return high > 0.0; }
         double low{0.0};
         double high{0.0};
     };
@@ -56,11 +59,12 @@ class ErrorBars {
     config::Library library_;
     ErrorTable table_;
     Facts last_;
-    ErrorTable::Widths widths_;  ///< for last_; time_ and memory_ follow from it
+    // For last_:
     Factors time_;
     Factors split_;  ///< as time_, with tensor parallelism: not in last_, since points of a sweep alternate
+    ErrorInterval of_memory_;
     Factors memory_;
-    Factors first_token_;  ///< mode serving only; 0: unknown
+    Factors first_token_;  ///< mode serving only
 };
 
 }  // namespace dse::eval

@@ -11,15 +11,26 @@
 
 namespace dse::eval {
 
-/// Prediction errors of one quantity in a family of configurations: ln(measured / predicted) is within
-/// ± `width` in 80 % of cases.
+/// Where ln(measured / predicted) is in 80 % of cases: from shift - width to shift + width.
+struct ErrorInterval {
+    double shift{0.0};
+    double width{0.0};  ///< half of the interval; 0: unknown
+};
+
+template <class Visitor>
+void describe(Visitor& v, ErrorInterval& interval) {
+    v.optional("shift", interval.shift, "middle of the interval");
+    v.required("width", interval.width, config::not_negative, "half of the interval");
+}
+
+/// Prediction errors of one quantity in a family of configurations.
 struct ErrorFamily {
     // Which configurations belong to the family; an empty name matches all.
-    std::string kind;        ///< kind of model: dense, experts, program
-    std::string generation;  ///< generation of the device
-    std::string device;      ///< DeviceSpec::name
-    std::string stack;       ///< beginning of NamedStack::name, of whole words
-    double width{0.0};
+    std::string kind;              ///< kind of model: dense, experts, program
+    std::string generation;        ///< generation of the device
+    std::string device;            ///< DeviceSpec::name
+    std::string stack;             ///< beginning of NamedStack::name, of whole words
+    double width{0.0};             ///< see ErrorInterval
     std::int64_t rows{0};          ///< number of measured rows it is based on
     std::int64_t groups{0};        ///< number of groups of configurations in these rows
     std::int64_t most_devices{0};  ///< largest number of devices in these rows
@@ -28,6 +39,8 @@ struct ErrorFamily {
     /// Prompts of deployments, whose first tokens depend on the host if they are "short" (of up to
     /// ServingErrors::longest_short tokens), and on the devices if they are "long".
     std::string prompt{};
+    bool idealized{false};  ///< of workloads without a stack, whose software costs less than any
+    double shift{0.0};      ///< see ErrorInterval; 0 where rows of the family's software were predicted
 };
 
 template <class Visitor>
@@ -38,6 +51,8 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("stack", family.stack, "beginning of the stack's name, of whole words");
     v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
     v.optional("prompt", family.prompt, "of first tokens: short or long");
+    v.optional("idealized", family.idealized, "whether it holds workloads without a stack");
+    v.optional("shift", family.shift, "middle of its 80 % interval");
     v.required("width", family.width, config::not_negative, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
     v.optional("groups", family.groups, "number of groups of configurations in these rows");
@@ -54,6 +69,16 @@ template <class Visitor>
 void describe(Visitor& v, ErrorMember& member) {
     v.required("name", member.name, "name of a template or a device");
     v.required("of", member.of, "the kind or generation that it belongs to");
+}
+
+/// A release of software, with all of its variants.
+struct ErrorSoftware {
+    std::string name;  ///< beginning of NamedStack::name, of whole words
+};
+
+template <class Visitor>
+void describe(Visitor& v, ErrorSoftware& software) {
+    v.required("name", software.name, "beginning of the stack's name, of whole words");
 }
 
 /// How far inference is off, of measured prompts and deployments: a file of its own, made by
@@ -81,15 +106,18 @@ void describe(Visitor& v, ServingErrors& errors) {
 struct ErrorTable {
     std::vector<ErrorMember> templates;
     std::vector<ErrorMember> generations;
-    std::vector<ErrorFamily> time;  ///< from the widest family to the narrowest
+    std::vector<ErrorSoftware> stacks;  ///< whose steps were compared with measurements
+    std::vector<ErrorFamily> time;      ///< from the widest family to the narrowest
     std::vector<ErrorFamily> memory;
     ServingErrors serving{};
-    // Additional widths for cases without rows, added in quadrature, as for independent errors.
+    // What is added for cases without rows: shifts to the shift, widths in quadrature, as for independent
+    // errors.
     double of_device{0.0};  ///< for devices without rows
-    /// For devices without rows or products measured by shape, instead of of_device. 0: as of_device.
-    double of_products{0.0};
-    /// Likewise, for those described as a typical chip (devices/bases/typical_gpu.yaml). 0: as of_device.
-    double of_typical{0.0};
+    /// For devices without rows or products measured by shape, instead of of_device. Width 0: as of_device.
+    ErrorInterval of_products;
+    /// Likewise, for those described as a typical chip (devices/bases/typical_gpu.yaml).
+    ErrorInterval of_typical;
+    ErrorInterval of_stack;    ///< for training under a stack that is none of `stacks`
     double of_operators{0.0};  ///< for model templates without rows
     double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices
 
@@ -97,10 +125,9 @@ struct ErrorTable {
     /// of two of them.
     double correlation{0.0};
 
-    /// Half of the 80 % interval of ln(measured / predicted); 0 if unknown.
-    struct Widths {
-        double time{0.0};
-        double memory{0.0};
+    struct Intervals {
+        ErrorInterval time;
+        ErrorInterval memory;
     };
     /// What a device's file rests on where it describes products.
     enum class Products : std::uint8_t {
@@ -108,10 +135,10 @@ struct ErrorTable {
         typical,   ///< those of other chips, by its peak
         unknown,   ///< its peak
     };
-    /// The properties that determine the widths.
+    /// The properties that determine the intervals.
     struct Case {
         std::string_view device;
-        std::string_view stack;
+        std::string_view stack;           ///< NamedStack::name; empty: none
         std::string_view model_template;  ///< "program" for a compiler's program
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
@@ -119,9 +146,9 @@ struct ErrorTable {
         Products products{Products::measured};
         std::int64_t prompt{0};  ///< tokens of a deployment's prompts; 0: unknown
     };
-    [[nodiscard]] Widths of(const Case& which) const;
-    /// Likewise of the time to first token of a deployment; 0 where nothing is known.
-    [[nodiscard]] double of_first_token(const Case& which) const;
+    [[nodiscard]] Intervals of(const Case& which) const;
+    /// Likewise of the time to first token of a deployment.
+    [[nodiscard]] ErrorInterval of_first_token(const Case& which) const;
 
     [[nodiscard]] bool empty() const { return time.empty(); }
 };
@@ -130,14 +157,16 @@ template <class Visitor>
 void describe(Visitor& v, ErrorTable& table) {
     v.records("templates", table.templates, "model templates with measured rows");
     v.records("generations", table.generations, "devices with measured rows");
+    v.records("stacks", table.stacks, "software whose steps were compared with measurements");
     v.records("time", table.time, "errors of iteration times, wide families before narrow ones");
     v.records("memory", table.memory, "errors of memory peaks, wide families before narrow ones");
     v.required("of_device", table.of_device, config::not_negative,
                "additional width for devices without rows");
-    v.optional("of_typical", table.of_typical, config::not_negative,
-               "for devices without rows that are described as typical ones, instead of of_device");
-    v.optional("of_products", table.of_products, config::not_negative,
-               "additional width for devices without rows or products measured by shape");
+    v.optional_section("of_typical", table.of_typical,
+                       "for devices without rows that are described as typical ones, instead of of_device");
+    v.optional_section("of_products", table.of_products,
+                       "for devices without rows or products measured by shape, instead of of_device");
+    v.optional_section("of_stack", table.of_stack, "for training under software that was never compared");
     v.required("of_operators", table.of_operators, config::not_negative,
                "additional width for templates without rows");
     v.required("of_doubling", table.of_doubling, config::not_negative,

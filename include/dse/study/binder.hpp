@@ -16,6 +16,9 @@ namespace dse::study {
 ///
 /// An axis may name files of the library (cluster, device, stack). Such a file sets many fields; fields that
 /// the sweep sets itself (Sweep::stated) or that other axes vary take precedence.
+///
+/// Without a stack, hosts launch the kernels of training one by one, and those of inference at no cost, as
+/// all engines do that replay CUDA graphs; `cuda_graphs` overrides it.
 class Binder {
   public:
     /// \param more  fields whose values follow those of a point; no axis may set them
@@ -57,6 +60,7 @@ class Binder {
     };
     void add_setter(std::size_t slot, const config::FieldInfo& info, const std::vector<std::string>* labels);
     void add_stated(const Sweep& sweep);
+    [[nodiscard]] bool sets(std::string_view path) const;
     void apply(const Setter& setter, std::span<const double> values) const;
 
     Scenario scenario_;
@@ -66,6 +70,7 @@ class Binder {
     std::vector<double> last_;
     std::vector<double> system_key_;
     std::uint64_t beside_network_{0};
+    bool idealized_{false};  ///< neither a stack nor `cuda_graphs` is set
 };
 
 }  // namespace dse::study

@@ -85,15 +85,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> engines{
 
 std::string_view stack_of(const std::string& framework) {
     const auto* engine = std::ranges::find(engines, framework, &decltype(engines)::value_type::first);
-    return engine == engines.end() ? std::string_view{} : engine->second;
+    return engine == engines.end() ? std::string_view{framework} : engine->second;
 }
 
 void set_bars(const study::Scenario& scenario, const ErrorTable& errors, ServingComparison& comparison) {
     ErrorTable::Case which{scenario.system.cluster.device.name, stack_of(comparison.row.framework),
                            comparison.model_template, scenario.system.devices, graph::Mode::serving};
     which.prompt = comparison.row.prompt;
-    comparison.ttft_width = errors.of_first_token(which);
-    comparison.tpot_width = errors.of(which).time;
+    comparison.ttft_width = errors.of_first_token(which).width;
+    comparison.tpot_width = errors.of(which).time.width;
 }
 
 ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& facts,
