@@ -39,7 +39,7 @@ RATES = np.linspace(0.88, 1.12, 9)
 WIDE = np.linspace(0.25, 1.75, 7)
 ROUGH = np.linspace(0.7, 1.3, 5)
 TRAINED = ("a100_80_sxm", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_sxm", "gb200", "gb300", "max1550_tile",
-           "mi300x", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
+           "mi300x", "ascend_910b2", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")
 CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/trainium1_core.yaml",), "bf16", RATES),
                (("hardware/devices/gb200.yaml",), "fp4", RATES)]

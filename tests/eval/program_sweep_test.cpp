@@ -296,11 +296,11 @@ TEST_F(ProgramSweep, ProductsOfIntegersRunAtRatesOfTheirOwn) {
     EXPECT_EQ(int8.iteration_time, step("f8e4m3fn", "s32", "h100_ndr400").iteration_time)
         << "which has the same rates, and moves as much";
     EXPECT_LT(int8.iteration_time, 0.7 * step("bf16", "s32", "h100_ndr400").iteration_time);
-    // A V100 has neither int8 nor bf16: 125 TFLOP/s in fp16, of which 0.73 are assumed.
+    // A V100 has neither int8 nor bf16: 125 TFLOP/s in fp16, of which 94 were measured, times in_training.
     const metrics::Metrics widened = step("s8", "s32", "v100_opa100");
     EXPECT_DOUBLE_EQ(widened.mfu, work / (125e12 * widened.iteration_time));
-    EXPECT_LT(widened.mfu, 0.73);
-    EXPECT_GT(widened.mfu, 0.7);
+    EXPECT_LT(widened.mfu, 0.92 * 94.0 / 125.0);
+    EXPECT_GT(widened.mfu, 0.64);
 }
 
 TEST_F(ProgramSweep, SoIsATableOfForeignCostsThatIsNotThereOrWrong) {

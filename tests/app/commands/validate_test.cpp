@@ -99,13 +99,16 @@ void expect_order(const Json& all) {
         {"MM004", "GT0132"},  {"MM004", "GT0164"},  {"MM004", "GT0196"},  {"MM004", "GT0230"},
         {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM004", "MM003"},   {"MM020", "GT0246"},
         {"MM020", "MM010"},   {"TP007", "GT0246"},  {"TP008", "GT0129"},  {"TP008", "GT0162"},
-        {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"}};
+        {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"},
+        {"AS0011", "AA0153"}, {"AS0026", "FL0021"}, {"AS0051", "FL0021"}, {"AS0051", "FL0051"},
+        {"AS0051", "FL0052"}, {"AS0051", "PN0002"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"},
+        {"DL0030", "DL0015"}, {"DL0036", "DL0017"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 23600);
+    EXPECT_GE(all["pairs"], 24800);
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
-    EXPECT_GE(all["sure_pairs"], 24300);
+    EXPECT_GE(all["sure_pairs"], 25300);
     EXPECT_LE(all["sure_reversed"].size(), 105U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
@@ -114,20 +117,20 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1560);
-    EXPECT_LE(dense["mean_absolute_error"], 0.054);
-    EXPECT_LE(dense["median_absolute_error"], 0.041) << "with 103 steps, never used";
+    EXPECT_GE(dense["rows"], 1734);
+    EXPECT_LE(dense["mean_absolute_error"], 0.06) << "with Ascend 910B, V100 and long contexts, never used";
+    EXPECT_LE(dense["median_absolute_error"], 0.043);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.018);
     EXPECT_GE(experts["rows"], 215);
     EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1250);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.057);
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.121);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.022);
-    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.053);
+    EXPECT_GE(unseen_dense["rows"], 1400);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.064) << "with Ascend 910B, V100 and long contexts";
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.133);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
+    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.059) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.093) << "with MI355X in 16 bits, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.095) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
@@ -135,7 +138,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.073);
     EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
-    EXPECT_LE(dense["constants"], 25);
+    EXPECT_LE(dense["constants"], 26) << "one of them Ascend 910B2's in_training";
     EXPECT_LE(experts["constants"], 11) << "one of them TPU v7x's in_training";
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
@@ -145,7 +148,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 2513);
+    EXPECT_GE(memory["ran"], 2690);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
