@@ -22,8 +22,9 @@ USUAL_ROWS = 4.0
 #: device, or with heads of one size), these leave open whose share is whose, and the answer would depend on how the solver
 #: rounds: this makes it equal shares.
 EVEN_ROWS = 1e-4
-#: Weights that cannot be less: what exceeds the cache comes from memory, at no more than its datasheet's bandwidth.
-LEAST = {"decode": {"memory": 0.9}}
+#: Weights that cannot be less: what exceeds the cache comes from memory, at no more than its datasheet's bandwidth, and thread
+#: blocks that visit keys in turn take their time where the rows of a fit have none of them.
+LEAST = {"decode": {"memory": 0.9}, "latent_decode": {"blocks": 0.9}, "latent_decode_block": {"blocks": 0.9}}
 ROUNDS = 6
 #: Errors of logarithms below this weigh by their square, above by their size.
 SMALL_ERROR = 0.03

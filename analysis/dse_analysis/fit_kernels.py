@@ -24,7 +24,7 @@ import pandas as pd
 
 from dse_analysis.cost_sums import CostSums
 from dse_analysis.kernel_bands import bands_of
-from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels
+from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels, runner_families
 from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
@@ -53,7 +53,7 @@ GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
 #: As how many others a row of such a device may count, and as how many it does, by kind: that of WEIGHTS at which the median
 #: errors of devices that are left out have the least mean. `--left-out` chooses it anew for each device, by the errors of the others.
 WEIGHTS = (1.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 64.0, "experts": 16.0, "latent_prefill": 8.0, "latent_decode": 32.0,
+NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 16.0, "latent_prefill": 8.0, "latent_decode": 32.0,
         "latent_prefill_block": 16.0, "latent_decode_block": 64.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
@@ -156,10 +156,10 @@ class Part:
     """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power).
 
     With `editions`, they are of several releases (`name` then ends with _releases): the place of each among them is a
-    further feature, and part of its family.
+    further feature, and part of its family. Experts of many devices (`many`) are of the family of what runs them.
     """
 
-    def __init__(self, kind, rows, what, editions=None):
+    def __init__(self, kind, rows, what, editions=None, many=False):
         self.kind, self.rows, self.times, self.editions = kind, rows, what == "time", editions
         self.name = kind if self.times else f"{kind}_power"
         kernels = Kernels(rows, devices_of(rows))
@@ -169,6 +169,8 @@ class Part:
             numbers = np.array([editions.index(pair) for pair in zip(rows["library"], rows["release"])])
             self.features = np.column_stack([self.features, numbers])
             self.family = self.family + (numbers + 1) * kernels.families()
+            if many and kind == "experts":
+                self.family = runner_families(kernels)
         limit = np.array([DEVICES[name][5] for name in rows["gpu"]])
         self.target = np.log(rows["seconds"] if self.times else rows["watts"] / limit).to_numpy()
 
@@ -231,7 +233,7 @@ def parts_of_many_devices(rows):
             yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")
             some = some[some["library"] == "sglang"]
         if not some.empty:
-            yield Part(kind, some.reset_index(drop=True), "time", editions)
+            yield Part(kind, some.reset_index(drop=True), "time", editions, many=True)
 
 
 def errors_of(part, train, test, near=(), weight=None):

@@ -5,6 +5,8 @@ Both must be changed together; tests/analysis/test_kernel_features.py checks tha
 
 import numpy as np
 
+from dse_analysis.kernel_runners import RUNNERS, runner
+
 #: Rate (0: 16 bits, 1: 8 bits, 2: 4 bits, 3: 8-bit integers), bytes per activation, bytes per weight; in the
 #: order of model::OperandFormat.
 FORMATS = {"bf16": (0, 2.0, 2.0), "fp8": (1, 1.0, 1.0), "fp8_block": (1, 1.0, 1.0), "nvfp4": (2, 0.5625, 0.5625),
@@ -36,8 +38,15 @@ ONE_COPY = ("fp8_block", "nvfp4")
 DRAWS = 5
 #: Bytes that the cache yields to a multiprocessor in a cycle: what exceeds it, or does not reach it, is in the weights of costs.
 CACHE_WIDTH = 32.0
-#: Latent decode where warps multiply: cycles of one thread block per key.
+#: TensorRT-LLM's latent decode where warps multiply: cycles of one thread block per key, and the share of the rate of products
+#: in 16 bits at which blocks compute that share a multiprocessor. Of A100, L40S and RTX PRO 6000: 170, 200 and 215 cycles, shares
+#: of 0.51, 0.65 and 0.64. Source: the tables of latent decode with 2,048 keys or more, in bf16; two blocks for each row of the
+#: result, which both take the whole product of queries and keys: TensorRT-LLM,
+#: cpp/kernels/fmha_v2/src/fused_multihead_flash_attention_kernel_noloop_tiled.h (ctas_per_o_row).
 SERIAL_CYCLES = 180.0
+SERIAL_SHARE = 0.6
+#: Families of experts by what runs them follow those by library, release and format.
+RUNNER_FAMILIES = 100_000
 #: Exponentials of a multiprocessor in a cycle.
 EXPONENTIALS = 32.0
 #: Width of a block of query heads in latent decode.
@@ -78,6 +87,7 @@ class Kernels:
         self.activation, self.weight = formats[:, 1], formats[:, 2]
         rates, products = (np.take_along_axis(np.asarray(devices[name]), formats[:, :1].astype(int), axis=1)[:, 0] for name in ("rates", "products"))
         self.rate = rates
+        self.wide_rate = np.asarray(devices["rates"], float)[:, 0]
         constant = np.array([name in CONSTANT_WEIGHTS.get(library, ()) for library, name in zip(rows["library"], rows["format"])], bool)
         self.product_rate = products * np.where(constant, 1.0, np.asarray(devices["loaded"], float))
         self.memory = np.asarray(devices["memory"], float) * MEMORY_SHARE
@@ -85,6 +95,7 @@ class Kernels:
         self.cache = np.asarray(devices["cache"], float)
         # Tensor cores that take operands from the registers of a warp: LearnedSpec::warp_products.
         capability = np.asarray(devices["capability"], float)
+        self.capability = capability
         self.before_hopper = capability < 9.0
         self.warp_products = (capability < 9.0) | (capability >= 12.0)
         self.cycle = np.asarray(devices["cycle"], float)
@@ -195,12 +206,13 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
     # Arithmetic on keys from memory hides behind the reading of them, which takes longer.
     exposed = np.where(hot + rest > 0, hot / np.maximum(hot + rest, 1e-30), 1.0)
     between = np.minimum(rest, (1 - WARM_SHARE) * kernels.cache / kernels.memory)
-    return {"launch": kernels.microsecond, "cached": hot, "partly": between, "memory": rest - between, "own": own / kernels.memory,
+    warm = kernels.from_cache(hot * kernels.memory)
+    return {"launch": kernels.microsecond, "cached": warm, "partly": between, "memory": rest - between, "own": own / kernels.memory,
             "waves": np.ceil(groups / units) * kernels.microsecond, "batch": batch * kernels.nanosecond,
             "heads": batch * heads * kernels.nanosecond,
             "exponentials": exposed * exponentials / (units * EXPONENTIALS) * kernels.cycle,
             "padded": exposed * blocks(heads / kv_heads, 64) * 64 * groups * seen * head_dim * 4 / kernels.rate,
-            "few": hot * units / (groups + units)}
+            "few": warm * units / (groups + units)}
 
 
 def attention(kernels, decodes):
@@ -215,7 +227,8 @@ def attention(kernels, decodes):
         pairs = np.where(seen < keys, queries * seen - 0.5 * seen * seen, 0.5 * queries * queries)
     held = 2 * batch * cached_heads * head_dim
     cached = held * seen * np.where(narrow, 1.0, 2.0) if decodes else held * queries * 2.0
-    memory = (cached + 4 * batch * heads * queries * head_dim) / kernels.memory
+    warm, rest = kernels.resident(cached) if decodes else (0.0, cached / kernels.memory)
+    memory = kernels.from_cache(warm * kernels.memory) + rest + 4 * batch * heads * queries * head_dim / kernels.memory
     features = [log2(batch), log2(heads), log2(cached_heads), log2(batch * heads), log2(batch * cached_heads),
                 log2(heads / cached_heads), log2(queries), log2(keys), log2(seen), (window > 0) * 1.0, head_dim,
                 np.where(narrow, 1.0, 2.0), (kernels.rows["format"] == "fp8").to_numpy(float), log2(cached / kernels.cache)]
@@ -238,6 +251,15 @@ def busiest_expert(tokens, choices, count, load):
     low_power, high_power = low**spread, high**spread
     mean = spread / (1 + spread) * (high * high_power - low * low_power) / (high_power - low_power)
     return np.where(exponent > 0, np.minimum(tokens, high / mean * pairs / count), np.maximum(pairs / count, 1))
+
+
+def runner_families(kernels):
+    """Return the numbers of the sets of weights that experts share with all that the same kernels run, in any library."""
+    columns = (kernels.rows[name] for name in ("library", "release", "format"))
+    gated, low_latency = kernels.rows["gated"] != "no", kernels.rows["low_latency"] == "yes"
+    places = [RUNNERS.index(runner(*row)) for row in zip(*columns, kernels.capability, gated, low_latency)]
+    ways = np.array(places) + len(RUNNERS) * (1 * ~gated + 2 * low_latency).to_numpy()
+    return (RUNNER_FAMILIES + kernels.code + len(FORMATS) * ways).astype(int)
 
 
 def experts(kernels):
@@ -277,11 +299,13 @@ def experts(kernels):
 def serial_decode(kernels):
     """Return the time of TensorRT-LLM's latent decode where warps multiply, 0 elsewhere.
 
-    A thread block visits the keys of a sequence one after the other, for up to 64 heads; above half the
-    multiprocessors, blocks slow one another down.
+    Two thread blocks visit the keys of a sequence one after the other, for up to 64 heads, and have half of its 512 results
+    each. Alone on a multiprocessor, a block waits for one key after the other; several share its arithmetic.
     """
-    share = kernels["batch"] * np.maximum(1, kernels["heads"] / 64) / (0.5 * kernels.multiprocessors)
-    time = kernels["keys"] * SERIAL_CYCLES * kernels.cycle * np.maximum(1, share)
+    units = kernels.multiprocessors
+    rounds = np.ceil(2 * kernels["batch"] * blocks(kernels["heads"], HEAD_BLOCK) / units)
+    shared = rounds * 2 * HEAD_BLOCK * (576.0 + 256.0) * units / (SERIAL_SHARE * kernels.wide_rate)
+    time = kernels["keys"] * np.maximum(SERIAL_CYCLES * kernels.cycle, shared)
     return np.where(kernels.warp_products & (kernels.rows["library"] == "trtllm").to_numpy(), time, 0.0)
 
 
@@ -292,9 +316,11 @@ def latent_costs(kernels, decodes, block, compute, cached, own):
     costs = {"launch": kernels.microsecond, "compute": compute, "cached": hot, "memory": cold, "own": own,
              "longer": np.maximum(compute, hot + cold + own)}
     if decodes:
-        padded = blocks(heads, HEAD_BLOCK)
-        return costs | {"padded": 2 * batch * padded * HEAD_BLOCK * queries * keys * 1088.0 / kernels.rate,
-                        "batch": batch * kernels.nanosecond, "blocks": 0.0 if block else serial_decode(kernels)}
+        serial = serial_decode(kernels)
+        costs |= {"padded": 2 * batch * blocks(heads, HEAD_BLOCK) * HEAD_BLOCK * queries * keys * 1088.0 / kernels.rate,
+                  "batch": batch * kernels.nanosecond, "blocks": serial}
+        # What serial blocks compute and find in the cache is in their time.
+        return costs | {name: np.where(serial > 0, 0.0, costs[name]) for name in ("compute", "cached", "longer", "padded")}
     waves_of_blocks = batch * heads * blocks(queries, 128) / units
     return costs | {"exponentials": batch * heads * queries * keys / (units * EXPONENTIALS) * kernels.cycle,
                     "waves": np.ceil(waves_of_blocks) * kernels.microsecond, "edge": batch * heads * queries * 128 * 640.0 / kernels.rate,
@@ -326,7 +352,7 @@ def latent(kernels, decodes, block):
     features += waves(batch * blocks(heads, 64) * blocks(keys, 1024), kernels.multiprocessors)
     features += [kernels.before_hopper * 1.0]
     compute, memory = flop / kernels.rate, moved / kernels.memory
-    serial = serial_decode(kernels) if decodes and not block else 0.0
+    serial = serial_decode(kernels) if decodes else 0.0
     return kernels.finish(compute, memory, bare_form(8e-6, compute, memory, serial), features, costs, kernels.family(narrow))
 
 

@@ -2,13 +2,16 @@
 
     python -m dse_analysis.kernel_rows KERNELS_FOLDER --gpu h200_sxm -o rows.csv
     python -m dse_analysis.power_repeats rows.csv
+    python -m dse_analysis.power_repeats rows.csv --like           of kernels that do the same work at other times
     python -m dse_analysis.power_repeats rows.csv --predicted      beside the errors of trees on the same readings, shapes held out
 
 Attention with a window that holds all keys is the kernel without a window: tables that have both measured it twice, at
 different times of the same collection. Pairs whose times differ by more than 3 % are left out, since a library may use
 another kernel for windows. If a reading is off by e, two of them differ by the square root of 2 times as much (of
 independent readings with equal scatter), so that the median of |ln(first / second)| / sqrt(2) is the median error of a
-prediction that knows every kernel's mean reading.
+prediction that knows every kernel's mean reading. Both readings of such a pair follow like kernels, since a collection
+runs through the same sizes in the same order: what these left in the readings is in both. Prefill kernels that differ in nothing but
+the number of heads of keys and values (`--like`) compute the same, and follow others.
 """
 
 import argparse
@@ -22,19 +25,38 @@ from dse_analysis.script import exit_code
 
 #: What a kernel of attention is, but for its window.
 SIZES = ["gpu", "operator", "library", "release", "format", "batch", "heads", "kv_heads", "head_dim", "queries", "keys", "cache"]
+#: What prefill's work is, but for the reading of keys and values.
+WORK = [name for name in SIZES if name != "kv_heads"] + ["window"]
 #: Largest difference of the logarithms of two times of one kernel.
 SAME_TIME = 0.03
 #: Times of a call [s] that loops of the collector are told apart by: it repeats a kernel at most 3,000 times.
 LOOPS = [("below 0.1 ms", 0, 1e-4), ("0.1 to 0.3 ms", 1e-4, 3e-4), ("above 0.3 ms", 3e-4, np.inf)]
 
 
+def with_watts(rows):
+    """Return the rows of attention that have power readings."""
+    measured = rows[rows["operator"].isin(["prefill", "decode"]) & (rows["watts"] > 0)]
+    return measured.assign(cache=measured["cache"].astype(object).fillna(""))
+
+
+def of_one_time(pairs):
+    """Return the pairs of rows, with columns seconds_x and _y, whose times are nearly equal."""
+    return pairs[np.abs(np.log(pairs["seconds_x"] / pairs["seconds_y"])) <= SAME_TIME]
+
+
 def repeats(rows):
     """Return the kernels that were measured twice: columns of SIZES, seconds_x and _y, watts_x and _y."""
-    measured = rows[rows["operator"].isin(["prefill", "decode"]) & (rows["watts"] > 0)]
-    measured = measured.assign(cache=measured["cache"].astype(object).fillna(""))
+    measured = with_watts(rows)
     windows = measured[(measured["window"] > 0) & (measured["keys"] <= measured["window"])]
-    pairs = windows.merge(measured[measured["window"] == 0], on=SIZES)
-    return pairs[np.abs(np.log(pairs["seconds_x"] / pairs["seconds_y"])) <= SAME_TIME]
+    return of_one_time(windows.merge(measured[measured["window"] == 0], on=SIZES))
+
+
+def like_kernels(rows):
+    """Return pairs of prefill kernels that do the same work in the same time: columns of WORK, and as `repeats`."""
+    measured = with_watts(rows)
+    measured = measured[measured["operator"] == "prefill"]
+    pairs = measured.merge(measured, on=WORK)
+    return of_one_time(pairs[pairs["kv_heads_x"] < pairs["kv_heads_y"]])
 
 
 def scatter(pairs):
@@ -82,13 +104,14 @@ def print_predicted(pairs):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="power_repeats", description="Show how far two power readings of one kernel are apart.")
     parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows (without --sample for all pairs)")
+    parser.add_argument("--like", action="store_true", help="of prefill kernels that do the same work instead of the same kernel")
     parser.add_argument("--predicted", action="store_true", help="errors of predictions on the same readings; needs lightgbm")
     options = parser.parse_args(arguments)
     rows = pd.read_csv(options.rows, low_memory=False)
     if options.predicted:
         print_predicted(repeats(predicted(rows)))
         return
-    pairs = repeats(rows)
+    pairs = like_kernels(rows) if options.like else repeats(rows)
     print(f"{'':40} {'all':>15} " + " ".join(f"{name:>15}" for name, _, _ in LOOPS))
     for names, group in pairs.groupby(["operator", "gpu", "library", "release"]):
         parts = [group] + [group[(group["seconds_x"] >= low) & (group["seconds_x"] < high)] for _, low, high in LOOPS]

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.kernel_features import KINDS, Kernels
+from dse_analysis.kernel_features import FORMATS, KINDS, RUNNER_FAMILIES, Kernels, runner_families
 
 COMMON = {"library": "trtllm", "format": "bf16"}
 ATTENTION = {**COMMON, "heads": 16, "kv_heads": 4, "head_dim": 128}
@@ -20,8 +20,8 @@ EXPECTED = [
      23, 190.108258978, 2614.707602871, -8.837341744601,
      14, 285.256516978, 1883.482978133, 36),
     ({**ATTENTION, "operator": "decode", "batch": 8, "window": 0, "queries": 1, "keys": 4096, "cache": "fp8"},
-     23, 173.737763041, 2436.384582203, -10.053537680463,
-     11, 102.793361357, 733.174532071, 18),
+     23, 173.114234971, 2434.993513341, -10.677065750522,
+     11, 67.702873141, 526.866661701, 18),
     ({**COMMON, "operator": "experts", "format": "nvfp4", "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
       "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"},
      27, 78.409620976, 971.164786397, -8.500680858095,
@@ -37,11 +37,11 @@ EXPECTED = [
      19, 61.797051974, 664.003906089, -9.684832180715,
      11, 191.964316444, 1250.021390222, 18),
     ({**COMMON, "operator": "latent_decode", "capability": 8.0, "batch": 200, "heads": 16, "queries": 1, "keys": 2048, "cache": "bf16"},
-     19, 65.668154637, 530.479956857, -6.478549311219,
-     9, 3432.299377778, 23924.185600000, 0),
+     19, 65.869693238, 531.286111259, -6.277010710594,
+     9, 2324.178844444, 18387.710933333, 0),
     ({**COMMON, "operator": "latent_decode", "capability": 12.0, "batch": 200, "heads": 16, "queries": 1, "keys": 2048, "cache": "bf16"},
-     19, 64.668154637, 512.479956857, -6.478549311219,
-     9, 3432.299377778, 23924.185600000, 0)]
+     19, 64.869693238, 513.286111259, -6.277010710594,
+     9, 2324.178844444, 18387.710933333, 0)]
 
 
 @pytest.mark.parametrize("kernel, count, total, weighted, bare, costs, cost, weighted_cost, family", EXPECTED)
@@ -76,3 +76,13 @@ def test_copies_of_weights_leave_the_cache():
     assert product("vllm", "nvfp4", 300)["memory"] == 0  # one copy of 169 kB
     assert 0 < product("trtllm", "bf16", 100)["memory"] < product("vllm", "bf16", 100)["memory"]  # five of 200 kB: 1.002 MB
     assert product("trtllm", "bf16", 650)["cached"] == 0  # one of 1.3 MB
+
+
+def test_experts_of_all_libraries_share_the_weights_of_what_runs_them():
+    """vLLM 0.24.0 runs TensorRT-LLM's kernels on RTX PRO 6000, and Triton's, which are another family, on L40S."""
+    device = {"rates": [[1e12] * 4] * 3, "products": [[1e12] * 4] * 3, "loaded": [1.0] * 3, "memory": [1e12] * 3, "multiprocessors": [100] * 3,
+              "cache": [1e6] * 3, "capability": [12.0, 12.0, 8.9], "cycle": [1e-9] * 3}
+    rows = pd.DataFrame({"library": ["trtllm", "vllm", "vllm"], "release": ["1.3.0rc20", "0.24.0", "0.24.0"], "format": "fp8", "gated": "yes",
+                         "low_latency": "no"})
+    fp8, cutlass = list(FORMATS).index("fp8"), 1
+    assert runner_families(Kernels(rows, device)).tolist() == [RUNNER_FAMILIES + fp8 + len(FORMATS) * cutlass] * 2 + [RUNNER_FAMILIES + fp8]

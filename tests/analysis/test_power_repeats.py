@@ -63,3 +63,15 @@ def test_the_mean_of_two_readings_scatters_less():
     # Of readings that are 1.25 and 0.8 times what is predicted, the mean is predicted exactly.
     pairs = pd.DataFrame({"error_x": [0.25] * 3, "error_y": [-0.2] * 3})
     assert power_repeats.error_of_mean(pairs) == pytest.approx(0, abs=1e-12)
+
+
+def test_kernels_that_do_the_same_work_are_like(tmp_path, capsys):
+    rows = pd.DataFrame([{**attention("prefill", 0, 64, seconds, watts), "kv_heads": kv_heads}
+                         for kv_heads, seconds, watts in ((1, 1e-5, 300), (2, 1.02e-5, 360), (4, 1.1e-5, 500))]
+                        + [{**attention("decode", 0, 64, 1e-5, 300), "kv_heads": kv_heads} for kv_heads in (1, 2)])
+    pairs = power_repeats.like_kernels(rows)
+    assert pairs[["kv_heads_x", "kv_heads_y"]].to_numpy().tolist() == [[1, 2]]
+    table = tmp_path / "rows.csv"
+    pd.concat([rows.assign(batch=batch) for batch in range(20)]).to_csv(table, index=False)
+    assert power_repeats.main([str(table), "--like"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["prefill", "h200_sxm", "vllm", "0.22.0", "12.9%", "(20)", "12.9%", "(20)"]

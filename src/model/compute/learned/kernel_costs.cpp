@@ -40,7 +40,7 @@ struct Residence {
 };
 
 Residence residence(double bytes, const KernelMachine& on) {
-    const double held = std::min(bytes, warm_share * on.cache);
+    const double held = kept_by_cache(bytes, on);
     return {held / on.memory, (bytes - held) / on.memory};
 }
 
@@ -69,15 +69,16 @@ CostList decode_costs(const Kernel& work, const KernelMachine& on, const Attenti
     const double all = keys.cached + keys.rest;
     const double exposed = all > 0.0 ? keys.cached / all : 1.0;
     const double partly = std::min(keys.rest, (1.0 - warm_share) * on.cache / on.memory);
+    const double warm = from_cache(keys.cached * on.memory, on);
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
-    costs.add(us, keys.cached, partly, keys.rest - partly, size.own / on.memory);
+    costs.add(us, warm, partly, keys.rest - partly, size.own / on.memory);
     costs.add(std::ceil(groups / on.multiprocessors) * us, work.batch * ns, work.batch * work.heads * ns);
     costs.add(exposed * size.pairs / (on.multiprocessors * exponentials) * on.cycle);
     costs.add(exposed * blocks(work.heads / work.kv_heads, 64) * 64.0 * groups * size.seen * work.head_dim *
               4.0 / on.rate);
-    costs.add(keys.cached * on.multiprocessors / (groups + on.multiprocessors));
+    costs.add(warm * on.multiprocessors / (groups + on.multiprocessors));
     return costs;
 }
 
@@ -85,6 +86,10 @@ CostList decode_costs(const Kernel& work, const KernelMachine& on, const Attenti
 
 double blocks(double size, double tile) {
     return std::ceil(size / tile);
+}
+
+double kept_by_cache(double bytes, const KernelMachine& on) {
+    return std::min(bytes, warm_share * on.cache);
 }
 
 double from_cache(double bytes, const KernelMachine& on) {
@@ -145,10 +150,13 @@ CostList latent_costs(const Kernel& work, const KernelMachine& on, const LatentW
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
-    costs.add(us, compute, keys.cached, keys.rest, own, std::max(compute, keys.cached + keys.rest + own));
+    // What serial blocks compute and find in the cache is in their time.
+    const double exposed = size.serial > 0.0 ? 0.0 : 1.0;
+    costs.add(us, exposed * compute, exposed * keys.cached, keys.rest, own,
+              exposed * std::max(compute, keys.cached + keys.rest + own));
     if (work.kind == KernelKind::latent_decode || work.kind == KernelKind::latent_decode_block) {
         const double padded = blocks(h, head_block);
-        costs.add(2.0 * b * padded * head_block * q * n * 1088.0 / on.rate, b * ns, size.serial);
+        costs.add(exposed * 2.0 * b * padded * head_block * q * n * 1088.0 / on.rate, b * ns, size.serial);
     } else {
         const double waves = b * h * blocks(q, 128) / on.multiprocessors;
         costs.add(b * h * q * n / (on.multiprocessors * exponentials) * on.cycle, std::ceil(waves) * us);

@@ -16,7 +16,9 @@ struct KernelMachine {
     double cache;  ///< [B]
     double cycle;  ///< [s]
     bool before_hopper;
-    bool warp_products;  ///< LearnedSpec::warp_products
+    bool warp_products;      ///< LearnedSpec::warp_products
+    double wide_rate{0};     ///< of the matrix units, in 16 bits [FLOP/s]
+    double capability{9.0};  ///< NVIDIA's compute capability
 };
 
 /// Time of bytes at the rate of the cache [s].
@@ -31,6 +33,9 @@ struct LoopTraffic {
 
 /// \param working  working set of the loop: all bytes that come between two uses of one
 LoopTraffic loop_traffic(double bytes, double working, const KernelMachine& on);
+
+/// Bytes that a loop finds in the cache, if it reads so many, up to half of the cache.
+double kept_by_cache(double bytes, const KernelMachine& on);
 
 /// Number of tiles that cover a size.
 double blocks(double size, double tile);

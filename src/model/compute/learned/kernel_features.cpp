@@ -6,6 +6,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "model/compute/learned/kernel_costs.hpp"
+#include "model/compute/learned/kernel_runner.hpp"
 
 namespace dse::model {
 namespace {
@@ -18,8 +19,17 @@ constexpr double attention_share = 0.6;
 /// Sets of choices that a measurement of experts goes through in turn, if they are not balanced.
 /// Source: ai-dynamo/aiconfigurator 095f58a51c4c, collector/vllm, trtllm and sglang, collect_moe.py
 constexpr double draws = 5.0;
-/// Latent decode before Hopper: cycles of one thread block per key.
+/// TensorRT-LLM's latent decode where warps multiply: cycles of one thread block per key, and the share of
+/// the rate in 16 bits at which blocks compute that share a multiprocessor. Of A100, L40S and RTX PRO 6000:
+/// 170, 200 and 215 cycles, shares of 0.51, 0.65 and 0.64. Source: the tables of latent decode with 2,048
+/// keys or more, in bf16; two blocks for each row of the result, which both take the whole product of queries
+/// and keys: TensorRT-LLM, fused_multihead_flash_attention_kernel_noloop_tiled.h (ctas_per_o_row)
 constexpr double serial_cycles = 180.0;
+constexpr double serial_share = 0.6;
+/// Width of a block of query heads in latent decode.
+constexpr double serial_heads = 64.0;
+/// Families of experts by what runs them follow those by library, release and format.
+constexpr int runner_families = 100000;
 
 struct FormatRow {
     std::size_t rate;   ///< row of KernelDevice::rates_
@@ -165,7 +175,8 @@ KernelFeatures of_attention(const Kernel& work, const Machine& on) {
                                                           : held * work.queries * 2.0;
     const double own = 4.0 * work.batch * work.heads * work.queries * work.head_dim;
     const double compute = flop / on.rate / attention_share;
-    const double memory = (cached + own) / on.memory;
+    const double warm = work.kind == KernelKind::decode ? kept_by_cache(cached, on) : 0.0;
+    const double memory = from_cache(warm, on) + (cached - warm + own) / on.memory;
     Row row{compute, memory, bare_form(4e-6, compute, memory)};
     row.add(log2_of(work.batch), log2_of(work.heads), log2_of(work.kv_heads));
     row.add(log2_of(work.batch * work.heads), log2_of(work.batch * work.kv_heads));
@@ -207,6 +218,14 @@ double busiest_expert(const Kernel& work) {
     return std::min(work.tokens, high / mean * pairs / work.experts);
 }
 
+/// Number of the weights that experts share with all that the same kernels run, in any library.
+int runner_family(const Kernel& work, const Machine& on) {
+    const int runners = static_cast<int>(choice_names(KernelRunner{}).size());
+    const int place = static_cast<int>(runner_of(work, on.capability));
+    const int way = place + runners * ((work.gated ? 0 : 1) + (work.low_latency ? 2 : 0));
+    return runner_families + static_cast<int>(work.format) + formats() * way;
+}
+
 KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     const FormatRow& format = row_of(work.format);
     const double own = work.experts / work.expert_ranks;
@@ -233,17 +252,23 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
     const ExpertWork size{own,     active,  rows,    per_expert,
                           busiest, compute, traffic, weights / (weights + others)};
-    return row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
+    KernelFeatures features =
+        row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
+    features.runner_family = runner_family(work, on);
+    return features;
 }
 
-/// Time of TensorRT-LLM's latent decode where warps multiply: a thread block visits the keys of a sequence
-/// one after the other, for up to 64 heads; above half the multiprocessors, blocks slow one another down. 0
-/// elsewhere.
+/// Time of TensorRT-LLM's latent decode where warps multiply, 0 elsewhere. Two thread blocks visit the keys
+/// of a sequence one after the other, for up to 64 heads, and have half of its 512 results each. Alone on a
+/// multiprocessor, a block waits for one key after the other; several share its arithmetic.
 double serial_decode(const Kernel& work, const Machine& on) {
-    if (!on.warp_products || work.kind != KernelKind::latent_decode || work.library != KernelLibrary::trtllm)
-        return 0.0;
-    const double share = work.batch * std::max(1.0, work.heads / 64.0) / (0.5 * on.multiprocessors);
-    return work.keys * serial_cycles * on.cycle * std::max(1.0, share);
+    const bool decodes =
+        work.kind == KernelKind::latent_decode || work.kind == KernelKind::latent_decode_block;
+    if (!on.warp_products || !decodes || work.library != KernelLibrary::trtllm) return 0.0;
+    const double rounds = std::ceil(2.0 * work.batch * blocks(work.heads, serial_heads) / on.multiprocessors);
+    const double shared =
+        rounds * 2.0 * serial_heads * (576.0 + 256.0) * on.multiprocessors / (serial_share * on.wide_rate);
+    return work.keys * std::max(serial_cycles * on.cycle, shared);
 }
 
 /// Sizes of DeepSeek-V2 and V3: a latent of 512 and 64 rotated dimensions, heads of 128 + 64 and 128.
@@ -291,6 +316,7 @@ KernelDevice::KernelDevice(const hardware::DeviceSpec& device, const hardware::L
       multiprocessors_{learned.multiprocessors},
       cache_{learned.cache.value()},
       cycle_{learned.cycle.value()},
+      capability_{learned.capability},
       before_hopper_{learned.before_hopper()},
       warp_products_{learned.warp_products()} {
     const hardware::PrecisionRates& measured = device.matmul.sustained;
@@ -320,7 +346,8 @@ double KernelDevice::rate(const Kernel& kernel) const {
 }
 
 KernelFeatures KernelDevice::features(const Kernel& kernel) const {
-    const Machine on{rate(kernel), memory_, multiprocessors_, cache_, cycle_, before_hopper_, warp_products_};
+    const Machine on{rate(kernel),   memory_,        multiprocessors_, cache_,     cycle_,
+                     before_hopper_, warp_products_, rates_[0],        capability_};
     switch (kernel.kind) {
         case KernelKind::gemm:
             return of_product(kernel, on);

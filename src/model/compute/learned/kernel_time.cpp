@@ -69,12 +69,18 @@ double faded(double correction, double beyond) {
     return beyond > 0.0 ? correction * std::exp(-beyond / std::log(4.0)) : correction;
 }
 
+/// The family whose weights a kernel has: that of what runs it, where a file has such families.
+int family_in(const hardware::CostSums& sums, const KernelFeatures& features) {
+    const bool by_runner = features.runner_family >= 0 && sums.knows(features.runner_family);
+    return by_runner ? features.runner_family : features.family;
+}
+
 /// Logarithm of a kernel's time [s].
 double logarithm_of_time(const hardware::LearnedKind& learned, const KernelFeatures& features) {
     const double correction = faded(learned.trees(features.values), features.bare - learned.largest);
     if (learned.sums.empty()) return features.bare + correction;
     const auto costs = std::span{features.costs}.first(features.cost_count);
-    return std::log(learned.sums(features.family, costs)) + correction;
+    return std::log(learned.sums(family_in(learned.sums, features), costs)) + correction;
 }
 
 }  // namespace
@@ -148,6 +154,19 @@ const std::string& KernelTime::usual_release(KernelLibrary library) const {
     }
 }
 
+KernelFeatures KernelTime::features_in(const Edition& edition, const Kernel& kernel,
+                                       const KernelFeatures& features) const {
+    KernelFeatures of_release = features;
+    if (kernel.kind == KernelKind::experts) {
+        // What runs experts differs between releases.
+        Kernel as = kernel;
+        as.release = edition.release;
+        of_release = device_.features(as);
+    }
+    if (edition.number != Edition::own) of_release.set_release(edition.number);
+    return of_release;
+}
+
 KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatures& features) const {
     const auto kind = static_cast<std::size_t>(kernel.kind);
     const std::string_view library = choice_names(KernelLibrary{})[static_cast<std::size_t>(kernel.library)];
@@ -168,9 +187,7 @@ KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatur
     if (own != nullptr) editions.push_back({of_own, own, Edition::own});
     const auto has_family = [&](const Edition& each) {
         if (each.number == Edition::own) return known;
-        KernelFeatures of_release = features;
-        of_release.set_release(each.number);
-        return others->sums.knows(of_release.family);
+        return others->sums.knows(family_in(others->sums, features_in(each, kernel, features)));
     };
     for (const hardware::MeasuredRelease& each : learned_.trees->releases()) {
         if (each.library == library) editions.push_back({each.release, others, each.number});
@@ -184,11 +201,10 @@ KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatur
 }
 
 std::optional<Seconds> KernelTime::time(const Kernel& kernel) const {
-    KernelFeatures features = device_.features(kernel);
+    const KernelFeatures features = device_.features(kernel);
     const Edition found = edition(kernel, features);
     if (found.learned == nullptr) return std::nullopt;
-    if (found.number != Edition::own) features.set_release(found.number);
-    return Seconds{std::exp(logarithm_of_time(*found.learned, features))};
+    return Seconds{std::exp(logarithm_of_time(*found.learned, features_in(found, kernel, features)))};
 }
 
 std::string KernelTime::release(const Kernel& kernel) const {
@@ -196,11 +212,11 @@ std::string KernelTime::release(const Kernel& kernel) const {
 }
 
 bool KernelTime::has_own_costs(const Kernel& kernel) const {
-    KernelFeatures features = device_.features(kernel);
+    const KernelFeatures features = device_.features(kernel);
     const Edition found = edition(kernel, features);
     if (found.learned == nullptr) return false;
-    if (found.number != Edition::own) features.set_release(found.number);
-    return found.learned->sums.empty() || found.learned->sums.knows(features.family);
+    const hardware::CostSums& sums = found.learned->sums;
+    return sums.empty() || sums.knows(family_in(sums, features_in(found, kernel, features)));
 }
 
 std::string KernelTime::unmeasured_release(KernelLibrary library) const {

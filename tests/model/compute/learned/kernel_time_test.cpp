@@ -115,6 +115,39 @@ TEST(KernelTime, releases_have_costs_of_their_own) {
     EXPECT_EQ(kernels.release(kernel), "1.0");
 }
 
+/// The first cost is a launch of 1 us. A file of many devices has 7 of it for TensorRT-LLM's kernels in fp8,
+/// which vLLM 0.24 runs on RTX PRO 6000, and 3 for Triton's, which its earlier releases run.
+TEST(KernelTime, experts_take_the_time_of_what_runs_them) {
+    const auto launches = [](double count) {
+        std::vector<double> weights(18, 0.0);
+        weights[0] = count;
+        return weights;
+    };
+    hardware::LearnedKind experts;
+    experts.trees.add(std::array{hardware::TreeEnsemble::Node{0.0F, -1, 0}});
+    experts.sums.set(hardware::CostSums::any_family, launches(1));
+    experts.sums.set(100000 + 1, launches(3));
+    experts.sums.set(100000 + 1 + 9, launches(7));
+    hardware::LearnedSpec learned = with_trees("experts", 0.0F);
+    learned.capability = 12.0;
+    learned.trees = std::make_shared<const hardware::TreeFile>(
+        std::map<std::string, hardware::LearnedKind>{{"experts_releases", experts}},
+        std::vector<hardware::MeasuredRelease>{{0, "vllm", "0.19.0"}, {1, "vllm", "0.24.0"}});
+    const KernelTime kernels{bare_device(), learned};
+    Kernel kernel;
+    kernel.kind = KernelKind::experts;
+    kernel.library = KernelLibrary::vllm;
+    kernel.format = OperandFormat::fp8;
+    kernel.release = "0.24.0";
+    EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 7.0, 1e-9);
+    EXPECT_TRUE(kernels.has_own_costs(kernel));
+    kernel.release = "0.22.0";
+    EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 3.0, 1e-9);
+    kernel.format = OperandFormat::int4_weight;
+    EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 1.0, 1e-9);
+    EXPECT_FALSE(kernels.has_own_costs(kernel));
+}
+
 TEST(KernelTime, a_library_that_was_not_measured_has_no_times) {
     const KernelTime kernels{bare_device(), with_trees("gemm", 0.0F)};
     Kernel kernel = cube(1000);

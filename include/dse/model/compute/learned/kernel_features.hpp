@@ -27,6 +27,9 @@ struct KernelFeatures {
     std::array<double, hardware::CostSums::most_costs> costs{};
     std::size_t cost_count{0};
     int family{0};
+    /// Of experts: the family of all that the same kernels run, in any library, where a file has such
+    /// families (those of many devices); -1: none.
+    int runner_family{-1};
 
     /// Makes them those of a release of hardware::TreeFile::releases(): a further feature, and families that
     /// no other release has.
@@ -53,6 +56,7 @@ class KernelDevice {
     double multiprocessors_;
     double cache_;  ///< [B]
     double cycle_;  ///< [s]
+    double capability_;
     bool before_hopper_;
     bool warp_products_;
 };

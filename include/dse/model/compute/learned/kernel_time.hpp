@@ -57,7 +57,10 @@ class KernelTime {
     /// has
     void expect_same_version(KernelKind kind, std::string_view name) const;
     [[nodiscard]] const std::string& usual_release(KernelLibrary library) const;
-    /// \param features  of `kernel`, without a release
+    /// Those of an edition. \param features  of `kernel`, without a release
+    [[nodiscard]] KernelFeatures features_in(const Edition& edition, const Kernel& kernel,
+                                             const KernelFeatures& features) const;
+    /// \param features  as above
     [[nodiscard]] Edition edition(const Kernel& kernel, const KernelFeatures& features) const;
 
     hardware::LearnedSpec learned_;

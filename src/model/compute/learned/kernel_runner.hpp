@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "dse/model/compute/learned/kernel.hpp"
+
+namespace dse::model {
+
+/// Kernels that libraries run a layer's experts with; several libraries have the same ones.
+enum class KernelRunner : std::uint8_t {
+    triton,     ///< one fused kernel a product
+    cutlass,    ///< grouped products of TensorRT-LLM, which FlashInfer has, too
+    marlin,     ///< products with narrow weights
+    generated,  ///< one kernel for a whole layer, which TensorRT-LLM generates for tensor cores with memory
+    deepgemm,
+    cute,
+};
+std::span<const std::string_view> choice_names(KernelRunner);
+
+/// What runs experts, by the rules of analysis/dse_analysis/kernel_runners.py, which names their source; both
+/// must change together.
+/// \param work  with a release
+/// \param capability  NVIDIA's compute capability
+KernelRunner runner_of(const Kernel& work, double capability);
+
+}  // namespace dse::model
