@@ -355,13 +355,6 @@ TEST_F(Schedule, RequestsThatArriveTogetherAreAcceptedTogether) {
     EXPECT_EQ(serve({{0, 3, 1}, {0, 3, 3}, {70, 2, 1}}), expected);
 }
 
-/// Two clients send their next requests when the step of 40 + 100 ends: both are known at 140 + 2 · 20.
-TEST_F(Schedule, ClientsThatAreFreeTogetherSendTogether) {
-    limits_.engine.accept_time = Seconds{to_seconds(20)};
-    const std::vector<Step> expected{{40, 0, {{0, 3}, {0, 3}}, 1}, {180, 0, {{0, 3}, {0, 3}}, 1}};
-    EXPECT_EQ(serve({{0, 3, 1}, {0, 3, 1}, {0, 3, 1}, {0, 3, 1}}, 2), expected);
-}
-
 /// A host that needs 70 ticks and 20 a sequence: before a step, or beside the step of 100.
 TEST_F(Schedule, HostsWorkBeforeStepsOrBesideThem) {
     limits_.engine.host_time = Seconds{to_seconds(70)};
