@@ -28,7 +28,7 @@ VALUES = {
     "host_time": (" ms", (0.5, 1.25, 2.0)),
     "host_time_sequence": (" us", (10.0, 40.0)),
     "step_gap": (" ms", (0.0, 0.25, 0.5)),
-    "request_time": (" ms", (5.0, 15.0, 20.0, 60.0, 120.0)),
+    "request_time": (" ms", (5.0, 12.0, 20.0, 60.0, 120.0)),
 }
 METRICS = ("tpot", "ttft", "output_tokens_per_second")
 GOALS = {"tpot": 0.10, "ttft": 0.25}

@@ -103,7 +103,8 @@ def vllm_sweep_of(row):
             "model": row["model"], "mode": "serving", "stack": "vllm_2025", "precision": row["precision"],
             "kv_cache_precision": "fp8",
             "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
-            "serving": {"token_budget": VLLM_TOKENS, "max_sequences": requests, "tokenize_time": "0 s", "request_time": "0 s"},
+            "serving": {"token_budget": VLLM_TOKENS, "max_sequences": requests, "accept_time": "0 s", "tokenize_time": "0 s",
+                        "request_time": "0 s"},
         },
         "system": {"cluster": CLUSTERS[row["gpu"]], "devices": int(row["tp"])},
         "axes": {"tp": [int(row["tp"])]},
@@ -123,7 +124,7 @@ def sweep_of(row, skews):
     tp, ranks, requests = int(row["tp"]), int(row["attention_dp"]), int(row["requests"])
     batch, tokens = limits_of(row)
     serving = {"token_budget": tokens, "max_sequences": batch, "cache_share": CACHE_SHARE, "attention_dp": ranks,
-               "tokenize_time": "0 s", "request_time": "0 s"} | GRAPHS
+               "accept_time": "0 s", "tokenize_time": "0 s", "request_time": "0 s"} | GRAPHS
     if tp > 1 and row["release"] in ("0.20", "1.0"):
         serving["one_step_limit"] = ONE_STEP[row["model"]]
     workload = {

@@ -23,6 +23,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
       look_every_{limits.look_every > 0 ? limits.look_every : limits.engine.receive_every},
+      accept_time_{to_ticks(limits.engine.accept_time.value())},
       tokenize_time_{to_ticks(limits.engine.tokenize_time.value())},
       request_time_{to_ticks(limits.engine.request_time.value())},
       sender_{to_ticks(limits.engine.send_time.value())},
@@ -116,6 +117,7 @@ void Replica::receive_one() {
     if (by_priority_) turns_.insert(turn_of(next, received_, nobody));
     await_end(received_);
     tokenized_ = ready_ - request_time_;
+    if (accept_time_ > 0) accepted_ = accepted();
     ++received_;
 }
 
@@ -132,12 +134,22 @@ void Replica::send_next(Ticks time) {
     expect_next();
 }
 
+/// When the front end has accepted the next request. An event loop takes the first step of every request that
+/// is there before it takes the second of any, so that requests which arrive together go on together.
+Ticks Replica::accepted() {
+    const Ticks arrival = request(received_).arrival;
+    if (accept_time_ == 0) return arrival;
+    if (arrival != burst_.arrival) burst_ = {arrival, std::max(accepted_, arrival), received_, received_};
+    while (burst_.end < sent_ && request(burst_.end).arrival == arrival) ++burst_.end;
+    return burst_.start + accept_time_ * static_cast<Ticks>(burst_.end - burst_.begin);
+}
+
 /// Prompts are tokenized one at a time, in order of arrival.
 void Replica::expect_next() {
     ready_ = never;
     if (received_ == sent_) return;
     const Request& next = request(received_);
-    ready_ = std::max(tokenized_, next.arrival) + tokenize_time_ * next.prompt + request_time_;
+    ready_ = std::max(tokenized_, accepted()) + tokenize_time_ * next.prompt + request_time_;
 }
 
 // ---- Steps ----

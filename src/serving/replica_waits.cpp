@@ -112,7 +112,7 @@ bool Replica::leaves_prompt() const {
 void Replica::take_up() {
     sent_ = count();
     ++load_before_;
-    if (ready_ == never) expect_next();
+    if (ready_ == never || accept_time_ > 0) expect_next();
 }
 
 std::size_t Replica::load(Ticks time) const {

@@ -347,6 +347,14 @@ TEST_F(Schedule, PromptsAreTokenizedOneAfterTheOther) {
     EXPECT_EQ(serve({{0, 11, 2}, {0, 3, 4}}), expected);
 }
 
+/// The first two arrive together, and are accepted after 2 · 40; the third waits for them, and is accepted
+/// after 40 more, in the second step.
+TEST_F(Schedule, RequestsThatArriveTogetherAreAcceptedTogether) {
+    limits_.engine.accept_time = Seconds{to_seconds(40)};
+    const std::vector<Step> expected{{80, 0, {{0, 3}, {0, 3}}, 1}, {180, 1, {{0, 2}}, 1}, {280, 1, {}, 1}};
+    EXPECT_EQ(serve({{0, 3, 1}, {0, 3, 3}, {70, 2, 1}}), expected);
+}
+
 /// A host that needs 70 ticks and 20 a sequence: before a step, or beside the step of 100.
 TEST_F(Schedule, HostsWorkBeforeStepsOrBesideThem) {
     limits_.engine.host_time = Seconds{to_seconds(70)};

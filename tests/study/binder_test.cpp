@@ -82,7 +82,7 @@ TEST_F(BinderTest, AStackSetsTheEngine) {
         binder.bind(points[index]);
         const graph::ServingEngine& engine = binder.scenario().workload.engine;
         EXPECT_EQ(engine.request_time, Seconds{5e-3});
-        EXPECT_EQ(engine.host_time, (std::array{Seconds{1.25e-3}, Seconds{}, Seconds{1e-3}}.at(index))) << at;
+        EXPECT_EQ(engine.host_time, (std::array{Seconds{5e-4}, Seconds{}, Seconds{1e-3}}.at(index))) << at;
         EXPECT_EQ(engine.scheduler, at == 2 ? graph::Scheduler::sglang : graph::Scheduler::vllm);
         EXPECT_EQ(binder.scenario().workload.traffic.seed, 3);
     }

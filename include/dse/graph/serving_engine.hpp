@@ -68,7 +68,9 @@ struct ServingEngine {
     /// Host memory of a device that keeps what the prefix cache forgets; 0: none.
     Bytes host_cache{0.0};
     HostLoad host_load{HostLoad::whole};
-    Seconds host_time{0.0};           ///< host time per step, before the devices start
+    Seconds host_time{0.0};  ///< host time per step, before the devices start
+    /// Further host time per step of replicas over several devices, whose processes are told what to do.
+    Seconds worker_time{0.0};
     Seconds host_time_sequence{0.0};  ///< additional host time per decoding sequence of the step
     Seconds step_gap{0.0};  ///< before each step, in which the devices wait even if the host is ahead
     /// Fixed time of the engine's own collectives, captured in graphs; 0: that of the cluster.
@@ -87,7 +89,10 @@ struct ServingEngine {
     double cast_rows_half{0.0};
     /// Further fixed time of each product of experts, of kernels that prepare and collect their rows.
     Seconds expert_launch{0.0};
-    bool asynchronous{false};       ///< whether the host prepares a step while the devices run another
+    bool asynchronous{false};  ///< whether the host prepares a step while the devices run another
+    /// One pool: of each request in client and server, before its prompt is tokenized. Of those that arrive
+    /// together, none goes on before all are accepted.
+    Seconds accept_time{0.0};
     Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
     Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
     Seconds send_time{0.0};         ///< per token; tokens are made text and sent one after the other
@@ -154,6 +159,8 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("host_load", engine.host_load, "serving: when caches of prompts are copied from host memory");
     v.optional("host_time", engine.host_time, config::between(0, 100),
                "serving: host time per step, before the devices start");
+    v.optional("worker_time", engine.worker_time, config::between(0, 1),
+               "serving: further host time per step if a replica has several devices");
     v.optional("host_time_sequence", engine.host_time_sequence, config::not_negative,
                "serving: additional host time per decoding sequence of a step");
     v.optional("step_gap", engine.step_gap, config::not_negative,
@@ -177,6 +184,9 @@ void describe(Visitor& v, ServingEngine& engine) {
                "serving: further fixed time of each product of experts, to prepare and collect their rows");
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
+    v.optional("accept_time", engine.accept_time, config::between(0, 1),
+               "serving, one pool: time to send and accept a request; of those that arrive together, none "
+               "goes on before all are accepted");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,
                "serving: time to tokenize one prompt token; prompts are tokenized one after the other");
     v.optional("request_time", engine.request_time, config::between(0, 100),

@@ -216,6 +216,7 @@ class Replica {
     /// Whether a request that arrives during a step has to wait for the next one, too.
     [[nodiscard]] bool is_ahead() const { return limits_.engine.asynchronous && !is_idle(); }
     void send_next(Ticks time);
+    [[nodiscard]] Ticks accepted();
     void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
     [[nodiscard]] std::size_t count() const;
@@ -363,6 +364,7 @@ class Replica {
     ReplicaLimits limits_;
     std::int64_t watermark_pages_;
     std::int64_t look_every_;
+    Ticks accept_time_;
     Ticks tokenize_time_;
     Ticks request_time_;
     TokenSender sender_;
@@ -390,8 +392,17 @@ class Replica {
                                   ///< receive_every
     bool looked_{false};          ///< for new requests, since the last step
     std::int64_t held_{0};        ///< steps that prompts have waited for others
-    Ticks tokenized_{0};          ///< when the tokenizer has finished all requests before the next
-    Ticks ready_{never};          ///< when the scheduler will receive the next request
+    /// Requests of the share that arrive together.
+    struct Burst {
+        Ticks arrival{never};
+        Ticks start{0};  ///< when the front end begins to accept them
+        std::size_t begin{0};
+        std::size_t end{0};  ///< of those that are known to arrive
+    };
+    Burst burst_;         ///< of the next request
+    Ticks accepted_{0};   ///< when the last received request was
+    Ticks tokenized_{0};  ///< when the tokenizer has finished all requests before the next
+    Ticks ready_{never};  ///< when the scheduler will receive the next request
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;

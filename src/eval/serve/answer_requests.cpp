@@ -130,6 +130,8 @@ class Server {
         graph::ServingEngine engine = scenario_.workload.engine;
         // What is spent or counted once per step, while the schedule has a step for each token.
         const double tokens = state_.steps.tokens_a_step();
+        const graph::ParallelLayout& layout = scenario_.workload.layout;
+        if (layout.tp * layout.cp * layout.pp > 1) engine.host_time += engine.worker_time;
         engine.host_time = engine.host_time / tokens;
         engine.host_time_sequence = engine.host_time_sequence / tokens;
         engine.step_gap = engine.step_gap / tokens;

@@ -90,6 +90,23 @@ TEST_F(Served, OneClientHasTheServerForItself) {
     EXPECT_NEAR(m.e2e_mean, m.ttft_mean + 49 * m.tpot_mean, 1e-9);
 }
 
+/// A replica of two devices spends the time of its workers before each step; one of a single device does not.
+TEST_F(Served, WorkersAreToldWhatToDo) {
+    graph::ServingEngine& engine = scenario_.workload.engine;
+    const double untold = metrics().tpot_mean;
+    engine.worker_time = Seconds{1e-3};
+    const double told = metrics().tpot_mean;
+    EXPECT_GT(told, untold + 0.9e-3);
+    engine.host_time = Seconds{1e-3};
+    engine.worker_time = Seconds{};
+    EXPECT_SOFT_EQ(told, metrics().tpot_mean);
+    engine.host_time = Seconds{};
+    scenario_.workload.layout.tp = 1;
+    const double alone = metrics().tpot_mean;
+    engine.worker_time = Seconds{1e-3};
+    EXPECT_SOFT_EQ(metrics().tpot_mean, alone);
+}
+
 TEST_F(Served, LevelsAreHeldAgainstRequests) {
     const metrics::Metrics before = metrics();
     scenario_.workload.levels.most[0][4] = Seconds{before.ttft_p99 / 2.0};

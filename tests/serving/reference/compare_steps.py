@@ -61,6 +61,7 @@ def random_case(seed):
                 else random.Random(f"looks {seed}").choice([1, 1, 2, 3]),  # steps with draft tokens
                 "hold_steps": draw.choice([0, 0, 2, 30]) if options["scheduler"] == "tensorrt" else 0,
                 "hold_share": draw.choice([0.1, 0.9])}
+    options["accept"] = random.Random(f"accept {seed}").choice([0, 0, 500, 10_000])
     options["gap"] = random.Random(f"gap {seed}").choice([0, 0, 4_000])
     options["send"] = random.Random(f"send {seed}").choice([0, 0, 20, 300, 2_000])
     extra = random.Random(f"adapters {seed}")

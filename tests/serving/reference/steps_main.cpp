@@ -68,6 +68,7 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     limits.engine.prefix_cache = options["prefix_cache"];
     if (options["scheduler"] == "tensorrt") limits.engine.scheduler = dse::graph::Scheduler::tensorrt;
     if (options["scheduler"] == "sglang") limits.engine.scheduler = dse::graph::Scheduler::sglang;
+    limits.engine.accept_time = seconds_of(options.value("accept", 0));
     limits.engine.tokenize_time = seconds_of(options["tokenize"]);
     limits.engine.request_time = seconds_of(options["request"]);
     limits.engine.send_time = seconds_of(options.value("send", 0));

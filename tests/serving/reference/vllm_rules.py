@@ -45,10 +45,11 @@ def with_host(options, device_time, decoding):
 
 
 class Entrance:
-    """Tokenizes prompts, one after the other, and hands them to the scheduler."""
+    """Accepts requests, tokenizes prompts, one after the other, and hands them to the scheduler."""
 
     def __init__(self, options):
         self.options, self.free, self.sent = options, 0, 0
+        self.burst, self.start, self.taken, self.last = None, 0, 0, 0
         self.coming, self.times = [], []  # requests, and when they are sent, in order
 
     def send(self, request, time):
@@ -66,11 +67,20 @@ class Entrance:
         for request, time in list(zip(self.coming, self.times))[place:]:
             request.arrival = request.came = time
 
+    def accepted(self):
+        """When the next one is accepted: with all that arrive at the same time."""
+        arrival = self.times[0]
+        if not self.options.get("accept"):
+            return arrival
+        if arrival != self.burst:
+            self.burst, self.start, self.taken = arrival, max(self.last, arrival), 0
+        return self.start + self.options["accept"] * (self.taken + self.times.count(arrival))
+
     def ready(self):
         """When the scheduler will know of the next one."""
         if not self.coming:
             return float("inf")
-        tokenized = max(self.free, self.times[0]) + self.options["tokenize"] * self.coming[0].prompt
+        tokenized = max(self.free, self.accepted()) + self.options["tokenize"] * self.coming[0].prompt
         return tokenized + self.options["request"]
 
     def take(self, now):
@@ -78,6 +88,8 @@ class Entrance:
         known = []
         while self.ready() <= now:
             self.free = self.ready() - self.options["request"]
+            self.last = self.accepted()
+            self.taken += 1
             self.times.pop(0)
             known.append(self.coming.pop(0))
         return known
