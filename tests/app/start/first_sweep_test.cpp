@@ -155,13 +155,12 @@ TEST(FirstSweep, ServesMoreRequestsOnMoreDevices) {
         return run_app({"init", "--goal", "serving", "--devices", devices, "-o", "-"}).out;
     };
     EXPECT_THAT(text("4"), AllOf(HasSubstr("    rate: 2 1/s\n"), HasSubstr("    requests: 5000\n")));
-    EXPECT_THAT(text("64"),
-                AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 64000\n")));
+    EXPECT_THAT(text("64"), AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 64000\n")));
     EXPECT_THAT(text("65536"), HasSubstr("    requests: 20000000\n")) << "a run has no more";
 }
 
-/// DeepSeek-V3's weights take 21 devices, 6 stages of tp 4, 3 of tp 8: 1,023 / 31, 100 / 4 / 25 and 40 / 8 / 5
-/// are whole numbers, and the prime 1,021 has no divisor up to the model's 61 layers.
+/// DeepSeek-V3's weights take 21 devices, 6 stages of tp 4, 3 of tp 8: 1,023 / 31, 100 / 4 / 25 and 40 / 8 /
+/// 5 are whole numbers, and the prime 1,021 has no divisor up to the model's 61 layers.
 TEST(FirstSweep, ServesOnAllOfANumberOfDevices) {
     const auto init = [](const char* devices) {
         return run_app(
