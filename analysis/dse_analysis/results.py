@@ -78,6 +78,9 @@ def with_results(path, work, unsealed=False):
         raise ResultsError(f"{path}: {what}")
     if is_sealed(path):
         return _with_open(path, work, False)
+    others = _content_of_others(path)
+    if others:
+        raise ResultsError(f"{path}: not a results file of dse: {others}")
     if not unsealed:
         raise ResultsError(f"{path}: no valid seal: it is damaged, or another program has written to it since "
                            "(unsealed=True, or --unsealed, reads it anyway)")
@@ -85,6 +88,22 @@ def with_results(path, work, unsealed=False):
         return run_guarded(_with_open, path, work, True)
     except GuardedError as error:
         raise ResultsError(f"{path}: damaged, cannot be read: {error}") from error
+
+
+def _content_of_others(path):
+    """Return what an HDF5 file of another program holds; an empty text for those of dse, damaged or not."""
+    try:
+        names = run_guarded(_names_of_others, path)
+    except GuardedError:
+        return ""
+    if names is None:
+        return ""
+    return ("it holds " + ", ".join(map(repr, names[:6])) + (", …" if len(names) > 6 else "")) if names else "it is empty"
+
+
+def _names_of_others(path):
+    with h5py.File(path, "r") as file:
+        return None if "kind" in file.attrs or "points" in file else list(file)
 
 
 def _with_open(path, work, unsealed):

@@ -16,7 +16,8 @@ namespace {
 
 /// A value as stored on the axis; NaN if it cannot be one of its values.
 double number_of(const space::Axis& axis, const Json& value) {
-    if (value.is_boolean()) return value.get<bool>() ? 1.0 : 0.0;
+    const bool is_flag = axis.info.type == config::FieldType::flag;
+    if (value.is_boolean()) return !is_flag ? metrics::not_a_number : value.get<bool>() ? 1.0 : 0.0;
     if (value.is_number()) return axis.labels.empty() ? value.get<double>() : metrics::not_a_number;
     if (!value.is_string()) return metrics::not_a_number;
     const auto label = std::find(axis.labels.begin(), axis.labels.end(), value.get_ref<const std::string&>());
@@ -76,10 +77,25 @@ Json values_of(std::string_view line) {
     return std::move(object["values"]);
 }
 
+/// What a sweep does not vary would be answered as if it had been set. Derived values may be repeated.
+void require_known(const space::Space& space, const Json& values) {
+    for (const auto& entry : values.items()) {
+        const std::string& name = entry.key();
+        const auto is_it = [&](const auto& known) {
+            return known.name == name || (!known.info.path.empty() && known.info.path == name);
+        };
+        if (std::ranges::any_of(space.axes(), is_it) || std::ranges::any_of(space.derived(), is_it)) continue;
+        std::vector<std::string> names;
+        for (const space::Axis& axis : space.axes()) names.push_back(axis.name);
+        throw InputError(fmt::format("no axis is called '{}'{}", name, suggestion(name, names)));
+    }
+}
+
 }  // namespace
 
 std::string read_point(const space::Space& space, std::string_view line, space::Point& point) {
     const Json values = values_of(line);
+    require_known(space, values);
     point.values.assign(space.width(), metrics::not_a_number);
     for (std::size_t i = 0; i < space.axes().size(); ++i) point.values[i] = given_on(space, i, values);
     for (const space::Step& step : space.steps()) {

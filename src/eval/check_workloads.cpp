@@ -34,7 +34,7 @@ void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, stu
         if (!name.empty())
             facts.models.push_back({name, frontend.works_on_sequences(name), frontend.drafts(name),
                                     frontend.positions(name), frontend.context(name),
-                                    frontend.has_shared_expert(name)});
+                                    frontend.has_shared_expert(name), frontend.has_experts(name)});
     }
 }
 

@@ -1,11 +1,18 @@
 #include "eval/expenses.hpp"
 
+#include <cmath>
+
+#include "dse/base/error.hpp"
 #include "dse/model/cost.hpp"
 
 namespace dse::eval {
 
 Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy) {
-    return {duration, energy, model::cost(system, duration, energy), model::carbon(system, duration, energy)};
+    const Expenses expenses{duration, energy, model::cost(system, duration, energy),
+                            model::carbon(system, duration, energy)};
+    if (std::isinf(energy.value()) || std::isinf(expenses.cost.value()))
+        throw ModelError("energy or cost is infinite: a power, a price or the facility's pue is too large");
+    return expenses;
 }
 
 void add_iteration(const Expenses& iteration, metrics::Metrics& metrics) {

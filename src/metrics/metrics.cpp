@@ -75,7 +75,7 @@ constexpr std::array fields{
                 &Metrics::memory_workspace},
     MetricField{"memory_kv_cache", "B", "cached keys and values at that peak", &Metrics::memory_kv_cache},
     MetricField{"memory_capacity", "B", "memory of that device", &Metrics::memory_capacity},
-    MetricField{"host_memory", "B", "peak host memory per device, for what is offloaded",
+    MetricField{"host_memory", "B", "peak host memory per device: what is offloaded, caches, adapters",
                 &Metrics::host_memory},
     MetricField{"energy", "J", "energy per iteration, whole job", &Metrics::energy},
     MetricField{"cost", "USD", "cost per iteration, whole job", &Metrics::cost},

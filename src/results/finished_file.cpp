@@ -6,8 +6,10 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/temporary_path.hpp"
+#include "results/finished_header.hpp"
 #include "results/finished_source.hpp"
 #include "results/guarded_child.hpp"
+#include "results/hdf5/dataset.hpp"
 #include "results/log/append_file.hpp"
 #include "results/seal.hpp"
 #include "results/shard_records.hpp"
@@ -18,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* points_group = "points";  // all files of dse have it
 constexpr std::size_t write_bytes = std::size_t{1} << 20U;
 
 /// Copies the content of a source to a log.
@@ -50,9 +53,15 @@ ChildLimits limits_for(const fs::path& path) {
     return limits;
 }
 
+/// How the refusal of a file of another program begins.
+std::string foreign(const fs::path& path) {
+    return fmt::format("'{}' is not a results file of dse", path.string());
+}
+
 std::unique_ptr<RowSource> open_unsealed(const fs::path& path) {
     AppendFile file = AppendFile::nameless(temporary_folder());
     const std::string trouble = run_guarded([&] { copy(*open_columns(path), file); }, limits_for(path));
+    if (trouble.starts_with(foreign(path))) throw InputError(trouble);
     if (!trouble.empty()) {
         throw InputError(fmt::format("'{}' is damaged and cannot be read: {}", path.string(), trouble));
     }
@@ -72,20 +81,33 @@ void require_file(const fs::path& path) {
     if (status.type() == fs::file_type::none) refuse(error.message());
     if (!fs::exists(status)) refuse("no such file");
     if (fs::is_directory(status)) refuse("it is a directory");
+    // A pipe would be waited for.
+    if (!fs::is_regular_file(status)) refuse("it is not a regular file");
     if (looks_finished(path)) return;
     const bool sweep = path.extension() == ".yaml" || path.extension() == ".yml";
     refuse(sweep ? "it is not an HDF5 file (a sweep? run it first; its results are in results/NAME.h5)"
                  : "it is not an HDF5 file");
 }
 
+void refuse_unsealed(const fs::path& path, std::string_view hint) {
+    const auto look = [&] {
+        const h5::File file = h5::File::open(path);
+        if (!h5::has_link(file, points_group)) require_kind(file);
+    };
+    const std::string trouble = run_guarded(look, limits_for(path));
+    if (trouble.starts_with(foreign(path))) throw InputError(trouble);
+    throw InputError(
+        fmt::format("'{}' has no valid seal: it is damaged, or another program has written to it since{}",
+                    path.string(), hint));
+}
+
 std::unique_ptr<RowSource> open_finished(const fs::path& path, Trust trust) {
     require_file(path);
     if (is_sealed(path)) return open_columns(path);
     if (trust == Trust::unsealed) return open_unsealed(path);
-    throw InputError(fmt::format(
-        "'{}' has no valid seal: it is damaged, or another program has written to it since; "
-        "dse best, export, merge and others read it anyway with --unsealed, without any guarantee",
-        path.string()));
+    refuse_unsealed(path,
+                    "; dse best, export, merge and others read it anyway with --unsealed, without any "
+                    "guarantee");
 }
 
 }  // namespace dse::results

@@ -1,8 +1,11 @@
 #include "results/finished_header.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dse/base/error.hpp"
 #include "results/hdf5/attribute.hpp"
@@ -78,6 +81,22 @@ void write_columns(const h5::File& file, const ResultSchema& schema) {
 
 [[noreturn]] void refuse(const h5::File& file, std::string_view why) {
     throw InputError(fmt::format("'{}' is not a results file of dse: {}", file.path(), why));
+}
+
+/// Objects at the root of a file of another program, for its owner to recognize it.
+std::string content_of(const h5::File& file) {
+    constexpr hsize_t most_named = 6;
+    H5G_info_t root{};
+    if (H5Gget_info(file.id(), &root) < 0 || root.nlinks == 0) return "it is empty";
+    Texts names;
+    for (hsize_t i = 0; i < std::min(root.nlinks, most_named); ++i) {
+        std::array<char, 40> name{};
+        const ssize_t size = H5Lget_name_by_idx(file.id(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
+                                                name.size(), H5P_DEFAULT);
+        if (size < 0) break;
+        names.push_back(fmt::format("'{}{}'", name.data(), size < ssize_t{name.size()} ? "" : "…"));
+    }
+    return fmt::format("it holds {}{}", fmt::join(names, ", "), root.nlinks > most_named ? ", …" : "");
 }
 
 Digest parse_digest(const h5::File& file, const std::string& text) {
@@ -158,12 +177,17 @@ void write_header(const h5::File& file, const Header& header) {
     if (header.unsealed) write_attribute(file, root, unsealed_attribute, std::uint64_t{1});
 }
 
-Header read_header(const h5::File& file) {
-    const hid_t root = file.id();
-    const std::string kind = read_text(file, root, "kind");
+void require_kind(const h5::File& file) {
+    if (!h5::has_attribute(file.id(), "kind")) refuse(file, content_of(file));
+    const std::string kind = read_text(file, file.id(), "kind");
     if (kind != results_kind) {
         refuse(file, fmt::format("it calls itself '{}', not '{}'", kind, results_kind));
     }
+}
+
+Header read_header(const h5::File& file) {
+    const hid_t root = file.id();
+    require_kind(file);
     Header header;
     header.version = read_version(file);
     header.unsealed = h5::has_attribute(root, unsealed_attribute);

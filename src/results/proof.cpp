@@ -159,10 +159,7 @@ void write_proof(const fs::path& file, const Proof& proof) {
 
 std::optional<Proof> read_proof(const fs::path& path) {
     require_file(path);
-    if (!is_sealed(path))
-        throw InputError(
-            fmt::format("'{}' has no valid seal: it is damaged, or another program has written to it since",
-                        path.string()));
+    if (!is_sealed(path)) refuse_unsealed(path);
     const h5::File file = h5::File::open(path);
     if (!h5::has_link(file, proof_group)) return std::nullopt;
     const h5::Handle group =

@@ -34,6 +34,9 @@ double RateCourse::on_ramp(double requests) const {
 double RateCourse::in_days(double requests) const {
     const double per_day = 2.0 * std::numbers::pi / day_;
     const double mean = requests / rate_ * per_day;
+    // An angle this large has no digits that tell where in a day it is: all of them are as good as the mean.
+    constexpr double largest_angle = 1e15;
+    if (!(mean < largest_angle)) return requests / rate_;
     double low = mean - swing_;
     double high = mean + swing_;
     double angle = mean;

@@ -123,6 +123,36 @@ void note_shared_expert(Draft& draft, const WorkloadFacts& facts) {
                                             : "has no effect: none of the models has a shared expert");
 }
 
+/// Fields that say how experts are chosen and computed, of models none of which has any. What a stack's file
+/// says is for other models, too.
+void note_experts(Draft& draft, const WorkloadFacts& facts) {
+    const Sweep& sweep = draft.sweep;
+    if (!draft.diagnostics.ok() || facts.models.empty() ||
+        std::ranges::any_of(facts.models, &WorkloadFacts::Model::has_experts))
+        return;
+    constexpr std::array<std::string_view, 17> names{
+        "imbalance",     "routing_skew",       "routing_seed",         "capacity_factor",   "expert_kernels",
+        "permutation",   "eager_expert_rate",  "expert_training_rate", "expert_rate",       "expert_tile",
+        "fused_experts", "prompt_expert_rate", "few_expert_rows",      "least_expert_tile", "tile_reading",
+        "router_graphs", "expert_tile_margin"};
+    Scenario stated = sweep.base;
+    Scenario usual;
+    config::FieldIndex fields(sweep.library);
+    config::FieldIndex defaults(sweep.library);
+    fields.add("", stated);
+    defaults.add("", usual);
+    for (const std::string_view name : names) {
+        const std::string path = fmt::format("workload.{}", name);
+        const bool is_meant =
+            is_stated(sweep, path) && fields.find(path)->read() != defaults.find(path)->read();
+        if (!is_meant && !is_varied(sweep, path)) continue;
+        warn_of_values(draft, path,
+                       facts.models.size() == 1 ? fmt::format("has no effect: model '{}' has no experts",
+                                                              facts.models.front().name)
+                                                : "has no effect: none of the models has experts");
+    }
+}
+
 /// Whether a workload field applies to programs, whose parallel layout is fixed.
 bool concerns_programs(std::string_view path) {
     constexpr std::array<std::string_view, 11> fields{"workload.synthetic",
@@ -210,6 +240,7 @@ Sweep complete(Draft draft, const WorkloadFacts& facts) {
         check_seed(draft);
         check_serving(draft, facts);
         note_shared_expert(draft, facts);
+        note_experts(draft, facts);
         note_lengths(draft, facts);
     }
     add_notes(draft);

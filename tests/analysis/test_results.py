@@ -156,6 +156,19 @@ def test_a_file_with_one_flipped_bit_is_refused(results_file):
             read_results(results_file)
 
 
+def test_files_of_other_programs_are_not_called_damaged(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w"):
+        pass
+    with pytest.raises(ResultsError, match="not a results file of dse: it is empty"):
+        read_results(tmp_path / "x.h5")
+    with h5py.File(tmp_path / "x.h5", "r+") as file:
+        file.create_group("model_weights")
+        file["epochs"] = [1, 2]
+    for unsealed in (False, True):
+        with pytest.raises(ResultsError, match="not a results file of dse: it holds 'epochs', 'model_weights'"):
+            read_results(tmp_path / "x.h5", unsealed=unsealed)
+
+
 def test_a_file_without_a_seal_is_read_when_asked_and_marked(results_file):
     results_file.write_bytes(results_file.read_bytes()[:-16])
     with pytest.raises(ResultsError, match="no valid seal"):

@@ -71,6 +71,17 @@ TEST_F(PointLines, OnAnIdleAxisAreAnything) {
     }
 }
 
+/// They would be answered as if they had been set.
+TEST_F(PointLines, SetNothingThatIsNoAxis) {
+    const std::string start = R"({"values": {"tp": 1, "schedule": "1f1b", "virtual_stages": null)";
+    EXPECT_EQ(refusal(space_, start + R"(, "zero": 3}})"),
+              "no axis is called 'zero' (known: tp, schedule, virtual_stages, microbatch)");
+    EXPECT_EQ(refusal(space_, start + R"(, "microbach": 1}})"),
+              "no axis is called 'microbach' (did you mean 'microbatch'?)");
+    EXPECT_EQ(refusal(space_, R"({"values": {"tp": true, "schedule": "1f1b", "virtual_stages": null}})"),
+              "axis 'tp' has no value true");
+}
+
 TEST_F(PointLines, OutsideOfTheSpaceSayWhy) {
     space::Point point;
     EXPECT_THAT(

@@ -239,6 +239,48 @@ def test_program(bench):
     bench.demand_same_rows(out, reference)
 
 
+SEARCHED = """
+name: searched
+workload: {model: llama3_70b, global_batch: 512, sequence: 8192}
+system: {cluster: h100_ndr400, devices: 256}
+axes:
+  tp: [1, 2, 4, 8]
+  pp: [1, 2, 4, 8]
+  cp: [1, 2, 4]
+  microbatch: [1, 2, 4, 8]
+  zero: [0, 1, 2, 3]
+  recompute: [none, selective, full]
+derive: {dp: devices / (tp * pp * cp)}
+require: [global_batch % (dp * microbatch) == 0]
+objectives: {iteration_time: minimize, memory_peak: minimize}
+"""
+
+
+def test_searches(bench):
+    """Searches that learn, with conditions on results, and a proof go on after a worker and rank 0 were killed."""
+    methods = {"nsga2": "method: nsga2, budget: 700", "moead": "method: moead, budget: 700",
+               "refine": "method: [nsga2, refine], budget: 900", "proven": "method: proven"}
+    killed = 0
+    for name, search in methods.items():
+        where = "" if name == "proven" else "where: [memory_peak <= 0.9 * memory_capacity]\n"
+        bench.sweep = bench.folder / f"{name}.yaml"
+        bench.sweep.write_text(f"{SEARCHED}search: {{{search}, seed: 3}}\n{where}")
+        reference, out = bench.folder / f"{name}.h5", bench.folder / f"{name}_killed.h5"
+        bench.finish(reference, 0)
+        for victim in (1, 0):
+            run = bench.start(out, 3)
+            # Where the others finish first, there is nothing left to kill.
+            if bench.wait_for_rows(run, out, size_on_disk(out)) and victim in run.ranks():
+                os.kill(run.ranks()[victim], signal.SIGKILL)
+            killed += run.wait_for_all() != 0
+        bench.finish(out, 3)
+        bench.demand_same_rows(out, reference)
+        if name == "proven":
+            done = subprocess.run([bench.options.dse, "verify", out, "--boxes", "200"], capture_output=True, text=True, check=False)
+            demand(done.returncode == 0, done.stdout + done.stderr)
+    demand(killed > 0, "all runs were over before they could be killed")
+
+
 TINY = """
 workload: {model: llama3_8b, global_batch: 16, sequence: 2048}
 system: {cluster: h100_ndr400, devices: 8}

@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/results/merge.hpp"
+#include "dse/results/proof.hpp"
 #include "dse/results/results_reader.hpp"
 #include "results/finished_sample.hpp"
 #include "results/hdf5/file.hpp"
@@ -119,11 +120,31 @@ TEST(FinishedFile, NeverEndsTheProcessHoweverDamaged) {
     EXPECT_LT(refused, 24);
 }
 
+/// As a network's weights, say: nothing of it is damaged.
+TEST(FinishedFile, OfAnotherProgramIsNotCalledDamaged) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("weights.h5");
+    const std::string start = "'" + file + "' is not a results file of dse: it ";
+    const auto close = [](hid_t object) { H5Oclose(object); };
+    hid_t other = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(other);
+    EXPECT_EQ(refusal(file, Trust::sealed), start + "is empty");
+    other = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"})
+        close(H5Gcreate2(other, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Fclose(other);
+    for (const Trust trust : {Trust::sealed, Trust::unsealed})
+        EXPECT_EQ(refusal(file, trust), start + "holds 'a', 'b', 'c', 'd', 'e', 'f', …");
+    EXPECT_THAT([&] { return read_proof(file); },
+                testing::ThrowsMessage<InputError>(HasSubstr("it holds 'a'")));
+}
+
 TEST(FinishedFile, IsNotAnyFile) {
     const TemporaryFolder folder;
     for (const Trust trust : {Trust::sealed, Trust::unsealed}) {
         EXPECT_THAT(refusal(folder.path("missing.h5"), trust), HasSubstr("no such file"));
         EXPECT_THAT(refusal(folder.path(), trust), HasSubstr("it is a directory"));
+        EXPECT_THAT(refusal("/dev/zero", trust), HasSubstr("it is not a regular file"));
         EXPECT_THAT(refusal(folder.write("text.h5", "tp,pp\n"), trust), HasSubstr("it is not an HDF5 file"));
     }
     std::string sealed = folder.write("sealed.h5", "\x89HDF\r\n\x1a\n and nothing more");

@@ -66,6 +66,15 @@ TEST(RateCourse, ADayHasAQuietHalf) {
 }
 
 /// Equal gaps on the ramp above: request number n comes when 2 t + 0.2 t² is n.
+/// A rate that swings faster than numbers can tell is its mean.
+TEST(RateCourse, ADayMayBeShorterThanAnyGap) {
+    Traffic traffic = traffic_at(3.0);
+    for (const double day : {1e-17, 1e-320}) {
+        traffic.day = Seconds{day};
+        EXPECT_DOUBLE_EQ(RateCourse{traffic}.time_of(6.0), 2.0) << day;
+    }
+}
+
 TEST(RateCourse, DrawnRequestsFollowIt) {
     Traffic traffic = traffic_at(2.0);
     traffic.arrivals = graph::Arrivals::fixed;

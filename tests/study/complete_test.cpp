@@ -138,6 +138,28 @@ TEST_F(CompleteTest, ASharedExpertRunsInOtherKernelsOnlyWhereThereIsOne) {
     EXPECT_THAT(warnings(asked, "tp: [1]"), HasSubstr("none of the models has a shared expert"));
 }
 
+TEST_F(CompleteTest, SaysThatAModelHasNoExperts) {
+    const auto warnings = [&](const std::string& fields, const std::string& axes) {
+        const Sweep sweep =
+            files_.load("name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048" + fields +
+                        "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: {" + axes + "}\n");
+        std::string text;
+        for (const auto& each : sweep.warnings) {
+            if (each.message.find("experts") != std::string::npos)
+                text += each.path + ": " + each.message + "\n";
+        }
+        return text;
+    };
+    facts_.models = {{"llama3_8b"}};
+    EXPECT_EQ(warnings(", mode: decode, least_expert_tile: 16, imbalance: balanced", "tp: [1]"),
+              "workload.least_expert_tile: has no effect: model 'llama3_8b' has no experts\n")
+        << "balanced is the default";
+    EXPECT_EQ(warnings("", "capacity_factor: [0, 1.5]"),
+              "axes.capacity_factor: has no effect: model 'llama3_8b' has no experts\n");
+    facts_.models.front().has_experts = true;
+    EXPECT_EQ(warnings(", mode: decode, least_expert_tile: 16", "tp: [1]"), "");
+}
+
 /// An axis over the other seed would give equal rows.
 TEST_F(CompleteTest, TheSeedOfRequestsIsThatOfTheirTraffic) {
     const auto errors_of = [&](const std::string& axis) {

@@ -19,6 +19,7 @@ struct WorkloadFacts {
         std::int64_t positions{0};      ///< rows of its table of positions; 0: it has none
         std::int64_t context{0};        ///< longest sequence of its published weights; 0: not stated
         bool has_shared_expert{false};  ///< which every token goes through beside those that it chooses
+        bool has_experts{false};        ///< among which tokens choose
     };
     struct Program {
         std::string name;

@@ -1,6 +1,7 @@
 #include "app/start/serving_sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -18,15 +19,39 @@ constexpr double bytes_in_serving = 2.0 * 1.5;
 constexpr std::int64_t tokens_of_prompt = 1024;
 constexpr std::int64_t tokens_of_answer = 128;
 
-/// Least number of pipeline stages, a power of two, with which the widest replicas hold bf16 weights in three
-/// quarters of their memory: engines leave a tenth free, and caches and buffers take some.
-std::int64_t stages_for_weights(const ModelFacts& model, const hardware::ClusterSpec& cluster,
-                                std::int64_t tp) {
+/// Devices that hold bf16 weights in three quarters of their memory: engines leave a tenth free, and caches
+/// and buffers take some.
+double devices_for_weights(const ModelFacts& model, const hardware::ClusterSpec& cluster) {
     constexpr double bytes_of_weights = 2.0;
     constexpr double share_for_weights = 0.75;
-    const double stage = share_for_weights * cluster.device.memory.capacity.value() * static_cast<double>(tp);
-    return std::min(power_of_two(model.parameters * bytes_of_weights / stage),
-                    std::max<std::int64_t>(model.layers, 1));
+    return model.parameters * bytes_of_weights / (share_for_weights * cluster.device.memory.capacity.value());
+}
+
+/// Least number of pipeline stages, a power of two, with which the widest replicas hold the weights.
+std::int64_t stages_for_weights(double needed, std::int64_t layers, std::int64_t tp) {
+    return std::min(power_of_two(needed / static_cast<double>(tp)), layers);
+}
+
+/// The same, with replicas that use all of a number of devices, which may have few divisors; the most of
+/// which the devices, or the layers, have enough if these are too few. \throws InputError if there are
+/// enough, but no number of stages divides them
+std::int64_t stages_for_all(double needed, std::int64_t layers, const SweepSizes& sizes,
+                            std::int64_t widest) {
+    const std::int64_t tp = sizes.tp.back();
+    const std::int64_t deepest = std::min(sizes.devices / tp, layers);
+    std::int64_t most = 1;
+    for (std::int64_t stages = 1; stages <= deepest; ++stages) {
+        if (sizes.devices / tp % stages != 0) continue;
+        if (static_cast<double>(stages * tp) >= needed) return stages;
+        most = stages;
+    }
+    const std::int64_t replica = widest * stages_for_weights(needed, layers, widest);
+    if (sizes.devices < replica) return most;
+    throw InputError(fmt::format(
+        "no replicas use all of {} devices: with tp: {} a pipeline needs {:.0f} stages to hold the "
+        "weights, or more, up to {} (--devices {})",
+        sizes.devices, tp, std::ceil(needed / static_cast<double>(tp)), layers,
+        sizes.devices / replica * replica));
 }
 
 /// \throws InputError if the model cannot be served
@@ -97,11 +122,15 @@ std::string serving_sweep(const FirstSweep& sweep, const ModelFacts& model,
                           const hardware::ClusterSpec& cluster) {
     require_served(sweep, model);
     SweepSizes sizes = sizes_of(model, cluster, bytes_in_serving, 4, sweep.devices);
-    std::int64_t stages = stages_for_weights(model, cluster, sizes.tp.back());
+    const double needed = devices_for_weights(model, cluster);
+    const std::int64_t layers = std::max<std::int64_t>(model.layers, 1);
+    const std::int64_t widest = sizes.tp.back();
+    std::int64_t stages = stages_for_weights(needed, layers, widest);
     if (sweep.devices > 0) {
-        stages = std::clamp<std::int64_t>(sizes.devices / sizes.tp.back(), 1, stages);
+        std::erase_if(sizes.tp, [&](std::int64_t tp) { return sizes.devices % tp != 0; });
+        stages = stages_for_all(needed, layers, sizes, widest);
     } else {
-        sizes.devices = std::max(sizes.devices, stages * sizes.tp.back());
+        sizes.devices = std::max(sizes.devices, stages * widest);
     }
     std::string text = heading_of(sweep, model, cluster, sizes);
     text += fmt::format(

@@ -76,6 +76,14 @@ std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory,
     return static_cast<std::int64_t>(std::max(0.0, pages));
 }
 
+/// Bytes of each device's host that keep caches, and the adapters of all requests.
+double host_memory(StepPlayer& player) {
+    const graph::WorkloadSpec& workload = player.scenario().workload;
+    const double caches = workload.engine.host_cache.value();
+    if (workload.traffic.adapters == 0) return caches;
+    return caches + static_cast<double>(workload.traffic.adapters) * player.adapter_cost().memory;
+}
+
 /// Memory peak of the fullest stage with this number of pages.
 sim::MemoryPeak peak_with(std::vector<StageNeed> needs, std::int64_t pages) {
     for (StageNeed& need : needs) {
@@ -99,6 +107,7 @@ bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room) {
     for (const StageNeed& need : needs)
         room.page_bytes = std::max(room.page_bytes, need.resident[cache_kind]);
     room.peak = peak_with(needs, std::max<std::int64_t>(1, room.pages));
+    room.peak.host = host_memory(player);
     evaluation.memory = room.peak;
     if (room.pages > 0 && room.pages <= fit) return true;
     throw ModelError(fmt::format("the cache has room for {} pages beside parameters and steps of {} tokens{}",

@@ -95,6 +95,7 @@ std::optional<serving::Outcome> add_highest_rate(const graph::WorkloadSpec& work
     Bracket bracket = bracket_of(keep_if_holds(1.0, outcome), holds_at);
     while (bracket.holds > 0.0 && bracket.breaks > (1.0 + within) * bracket.holds) {
         const double middle = 0.5 * (bracket.holds + bracket.breaks);
+        if (middle <= bracket.holds || middle >= bracket.breaks) break;  // no number is between them
         (holds_at(middle) ? bracket.holds : bracket.breaks) = middle;
     }
     const bool is_known = bracket.breaks < untold;

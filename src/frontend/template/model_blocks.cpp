@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/graph/workload_spec.hpp"
+#include "narrow_products.hpp"
 #include "shared_expert.hpp"
 
 namespace dse::frontend {
@@ -125,6 +126,16 @@ bool ModelBlocks::has_shared_expert() {
     const std::vector<Block> blocks = make({}, diagnostics);
     diagnostics.throw_if_any();
     return have_shared_expert(blocks);
+}
+
+bool ModelBlocks::has_experts() {
+    config::Diagnostics diagnostics;
+    const std::vector<Block> blocks = make({}, diagnostics);
+    diagnostics.throw_if_any();
+    return std::ranges::any_of(blocks, [](const Block& block) {
+        const std::vector<bool> of_rows = rows_of_experts(block);
+        return std::ranges::find(of_rows, true) != of_rows.end();
+    });
 }
 
 void ModelBlocks::require_sequence(const WorkloadSpec& workload, bool needed) const {

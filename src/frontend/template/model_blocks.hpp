@@ -42,6 +42,8 @@ class ModelBlocks {
     [[nodiscard]] bool works_on_sequences();
     /// Whether a layer has an expert that every token goes through beside those that it chooses.
     [[nodiscard]] bool has_shared_expert();
+    /// Whether a layer sends its tokens to experts, or asks tables of other devices.
+    [[nodiscard]] bool has_experts();
     /// \param needed  result of use_sequence()
     /// \throws ModelError if a workload states a sequence that is not used, or none although it is needed
     void require_sequence(const graph::WorkloadSpec& workload, bool needed) const;

@@ -157,6 +157,10 @@ bool TemplateFrontend::has_shared_expert(const std::string& name) {
     return model(name).blocks().has_shared_expert();
 }
 
+bool TemplateFrontend::has_experts(const std::string& name) {
+    return model(name).blocks().has_experts();
+}
+
 std::int64_t TemplateFrontend::positions(const std::string& name) {
     return model(name).blocks().positions();
 }

@@ -159,6 +159,24 @@ TEST(FirstSweep, ServesMoreRequestsOnMoreDevices) {
     EXPECT_THAT(text("65536"), HasSubstr("    requests: 20000000\n")) << "a run has no more";
 }
 
+/// DeepSeek-V3's weights take 21 devices, 6 stages of tp 4, 3 of tp 8: 1,023 / 31, 100 / 4 / 25 and 40 / 8 /
+/// 5 are whole numbers, and the prime 1,021 has no divisor up to the model's 61 layers.
+TEST(FirstSweep, ServesOnAllOfANumberOfDevices) {
+    const auto init = [](const char* devices) {
+        return run_app(
+            {"init", "--goal", "serving", "--model", "deepseek_v3", "--devices", devices, "-o", "-"});
+    };
+    EXPECT_THAT(init("1023").out, AllOf(HasSubstr("tp: [1] "), HasSubstr("pp: [31] ")));
+    EXPECT_THAT(init("100").out, AllOf(HasSubstr("tp: [1, 2, 4] "), HasSubstr("pp: [25] ")));
+    EXPECT_THAT(init("40").out, AllOf(HasSubstr("tp: [1, 2, 4, 8] "), HasSubstr("pp: [5] ")));
+    EXPECT_THAT(init("17").out, HasSubstr("pp: [17] ")) << "too few: points say that they do not fit";
+    const auto prime = init("1021");
+    EXPECT_EQ(prime.code, 2);
+    EXPECT_THAT(prime.err,
+                HasSubstr("no replicas use all of 1021 devices: with tp: 1 a pipeline needs 21 stages"));
+    EXPECT_THAT(prime.err, HasSubstr("(--devices 992)"));
+}
+
 TEST(FirstSweep, NeverOverwritesUnasked) {
     const TemporaryFolder folder;
     const std::string sweep = folder.write("mine.yaml", "precious");

@@ -63,6 +63,7 @@ TEST_F(Served, AdaptersTakeTimeAndMemory) {
     scenario_.workload.engine.max_loras = 8;
     const metrics::Metrics all = metrics();
     EXPECT_NEAR(all.memory_parameters - none.memory_parameters, 8 * 43'008.0 * 16 * 2 * 32, 1.0);
+    EXPECT_NEAR(all.host_memory, 8 * 43'008.0 * 16 * 2 * 32, 1.0) << "where all of them lie";
     EXPECT_GT(all.tpot_mean, none.tpot_mean);
     scenario_.workload.engine.max_loras = 1;
     const metrics::Metrics one = metrics();
@@ -328,11 +329,13 @@ TEST_F(Served, ConversationsFindWhatTheyHaveSaid) {
     scenario_.workload.engine.cache_pages = 600;
     const metrics::Metrics narrow = metrics();
     EXPECT_LT(narrow.cache_hit_rate, 0.5 * roomy.cache_hit_rate);
+    EXPECT_EQ(narrow.host_memory, 0.0);
     scenario_.workload.engine.host_cache = Bytes{20e9};
     const metrics::Metrics backed = metrics();
     EXPECT_GT(backed.host_hit_rate, 0.2);
     EXPECT_GT(backed.cache_hit_rate, 0.25);
     EXPECT_LT(backed.ttft_mean, narrow.ttft_mean);
+    EXPECT_EQ(backed.host_memory, 20e9) << "kept whether it is full or not";
 }
 
 /// The second prompt finds 1,024 tokens of 1,100, the first none: 2 · 1,100 were asked for.

@@ -48,6 +48,14 @@ TEST_F(RateSearch, BracketsTheHighestRate) {
     }
 }
 
+/// Closer than two numbers can be: 2^-52 of a factor.
+TEST_F(RateSearch, EndsWhereNoNumberIsBetween) {
+    workload_.levels.rate_within = 1e-300;
+    const metrics::Metrics found = search(1.3);
+    EXPECT_NEAR(found.max_request_rate, 2.6, 1e-12);
+    EXPECT_LT(runs_, 80);
+}
+
 TEST_F(RateSearch, SaysWhereOneEndIsMissing) {
     EXPECT_EQ(search(1e-9).max_request_rate, 0.0) << "no rate keeps them";
     EXPECT_FALSE(best_);

@@ -17,5 +17,13 @@ TEST(SharedExpert, ModelsHaveOneByTheirConfigurations) {
         EXPECT_FALSE(templates.has_shared_expert(model)) << model;
 }
 
+TEST(SharedExpert, OnlyMixturesHaveExperts) {
+    TemplateFrontend templates{config::Library::standard(DSE_SOURCE_DIR)};
+    for (const char* model : {"deepseek_v3", "mixtral_8x7b", "gpt_oss_20b", "gemma4_26b"})
+        EXPECT_TRUE(templates.has_experts(model)) << model;
+    for (const char* model : {"llama3_8b", "mamba2_130m", "resnet50"})
+        EXPECT_FALSE(templates.has_experts(model)) << model;
+}
+
 }  // namespace
 }  // namespace dse::frontend

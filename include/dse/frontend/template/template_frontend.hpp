@@ -37,6 +37,9 @@ class TemplateFrontend final : public Frontend {
     /// Whether a model has an expert that every token goes through beside those that it chooses.
     bool has_shared_expert(const std::string& model);
 
+    /// Whether a model's tokens choose among experts, or its samples ask tables of other devices.
+    bool has_experts(const std::string& model);
+
     /// Rows of a model's table of learned positions (symbol `positions` of a block), which is as long as its
     /// longest sequence; 0 if it has none.
     std::int64_t positions(const std::string& model);
