@@ -293,8 +293,8 @@ class Coordinator {
     }
 
     [[nodiscard]] std::uint64_t lease_size(double rate) const {
-        const auto sharing = static_cast<std::uint64_t>(crew_.active() + (evaluates() ? 1 : 0));
-        return options_->sizing.size(queue_.remaining(), std::max<std::uint64_t>(sharing, 1), rate);
+        const int sharing = std::max(crew_.active() + (evaluates() ? 1 : 0), 1);
+        return options_->sizing.size(queue_.remaining(), static_cast<std::uint64_t>(sharing), rate);
     }
 
     [[nodiscard]] bool evaluates() const {
