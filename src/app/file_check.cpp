@@ -234,6 +234,20 @@ const char* other_kind(const Node& root) {
     return nullptr;
 }
 
+/// Says why this is not a file that can be checked.
+void refuse_kind(const Node& root, const std::string& file, Diagnostics& diagnostics) {
+    if (const char* other = other_kind(root); other != nullptr) {
+        diagnostics.error(root.location(), "", other);
+        return;
+    }
+    if (const std::string base = missing_base(root, file); !base.empty()) {
+        diagnostics.error(root.find("base")->location(), "", base);
+        return;
+    }
+    diagnostics.error(root.location(), "",
+                      fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
+}
+
 void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics) {
     switch (check.kind) {
         case FileKind::sweep:
@@ -284,16 +298,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::unknown:
             break;
     }
-    if (const char* other = other_kind(root); other != nullptr) {
-        diagnostics.error(root.location(), "", other);
-        return;
-    }
-    if (const std::string base = missing_base(root, check.file); !base.empty()) {
-        diagnostics.error(root.find("base")->location(), "", base);
-        return;
-    }
-    diagnostics.error(root.location(), "",
-                      fmt::format("is of no known kind (it has no key of a {})", kinds_and_keys()));
+    refuse_kind(root, check.file, diagnostics);
 }
 
 /// A file of YAML is read once for its kind, and again by the reader of that kind.

@@ -21,14 +21,24 @@ void ShortRuns::add(const results::Table& block, std::span<const space::Status> 
         return std::ranges::find(block.schema.metrics, name, &results::MetricColumn::name) !=
                block.schema.metrics.end();
     };
-    if (!has(highest_rate) || !has(breaking_rate)) return;
+    if (!has(highest_rate)) return;
     const std::span<const double> highest = block.metric(highest_rate);
-    const std::span<const double> breaking = block.metric(breaking_rate);
-    for (std::size_t row = 0; row < block.rows(); ++row)
-        rows_ += shown[row] == space::Status::ok && highest[row] > 0.0 && std::isnan(breaking[row]) ? 1 : 0;
+    const std::span<const double> breaking =
+        has(breaking_rate) ? block.metric(breaking_rate) : std::span<const double>{};
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+        if (shown[row] != space::Status::ok || !(highest[row] > 0.0)) continue;
+        if (breaking.empty())
+            ++unknown_;
+        else if (std::isnan(breaking[row]))
+            ++rows_;
+    }
 }
 
 std::string ShortRuns::text() const {
+    if (unknown_ > 0)
+        return fmt::format(
+            "{} of {} may be only a lower bound: these results are of a release that did not write {}\n",
+            highest_rate, counted(unknown_, "row"), breaking_rate);
     if (rows_ == 0) return "";
     return fmt::format(
         "TOO FEW REQUESTS for {} of {}, which is only a lower bound there: at a higher rate all of them "

@@ -16,11 +16,12 @@ class ShortRuns {
     /// \param shown  statuses of the rows after the sweep's conditions
     void add(const results::Table& block, std::span<const space::Status> shown);
 
-    /// One line; empty if there are none.
+    /// One line; empty if there are none, and all results say so.
     [[nodiscard]] std::string text() const;
 
   private:
     std::uint64_t rows_{0};
+    std::uint64_t unknown_{0};  ///< rows of older results, which do not say what breaks the levels
 };
 
 }  // namespace dse::app

@@ -18,6 +18,7 @@
 #include "dse/base/error.hpp"
 #include "dse/dist/farm.hpp"
 #include "dse/dist/stop_signal.hpp"
+#include "dse/space/goals.hpp"
 
 namespace dse::dist {
 namespace {
@@ -41,19 +42,18 @@ results::IntervalSet with_suspects(const results::IntervalSet& covered, const Su
 
 class Coordinator {
   public:
-    Coordinator(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink, std::uint64_t size,
-                const results::IntervalSet& covered, TrialSource* source, const FarmOptions& options,
-                const FarmHooks& hooks)
+    Coordinator(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink, const FarmWork& work,
+                const FarmOptions& options, const FarmHooks& hooks)
         : channel_{&channel},
           options_{&options},
           hooks_{&hooks},
           evaluator_{&evaluator},
-          source_{source},
-          suspects_{options.crash_folder, covered.gaps(size)},
-          queue_{source == nullptr ? size : 0, with_suspects(covered, suspects_)},
+          source_{work.source},
+          suspects_{options.crash_folder, work.covered.gaps(work.size)},
+          queue_{source_ == nullptr ? work.size : 0, with_suspects(work.covered, suspects_)},
           runner_{evaluator, sink, options.flush},
           goals_{options.objectives, options.more_metrics},
-          meter_{size, size - covered.gaps(size).count()},
+          meter_{work.size, work.size - work.covered.gaps(work.size).count()},
           crew_{channel} {
         runner_.observe([this](const space::Record& record) { look_at(record); });
         if (!options.crash_folder.empty()) {
@@ -293,8 +293,8 @@ class Coordinator {
     }
 
     [[nodiscard]] std::uint64_t lease_size(double rate) const {
-        const auto sharing = static_cast<std::uint64_t>(crew_.active() + (evaluates() ? 1 : 0));
-        return options_->sizing.size(queue_.remaining(), std::max<std::uint64_t>(sharing, 1), rate);
+        const int sharing = std::max(crew_.active() + (evaluates() ? 1 : 0), 1);
+        return options_->sizing.size(queue_.remaining(), static_cast<std::uint64_t>(sharing), rate);
     }
 
     [[nodiscard]] bool evaluates() const {
@@ -422,12 +422,13 @@ class Coordinator {
     bool closing_{false};
 };
 
-FarmSummary run_farm(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                     std::uint64_t size, const results::IntervalSet& covered, TrialSource* source,
-                     const FarmOptions& options, const FarmHooks& hooks) {
+}  // namespace
+
+FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
+                       const FarmWork& work, const FarmOptions& options, const FarmHooks& hooks) {
     std::optional<Coordinator> coordinator;
     try {
-        coordinator.emplace(channel, evaluator, sink, size, covered, source, options, hooks);
+        coordinator.emplace(channel, evaluator, sink, work, options, hooks);
     } catch (...) {
         dismiss(channel, options);
         throw;
@@ -438,20 +439,6 @@ FarmSummary run_farm(Channel& channel, PointEvaluator& evaluator, results::Resul
         coordinator->stop_workers();
         throw;
     }
-}
-
-}  // namespace
-
-FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                       std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
-                       const FarmHooks& hooks) {
-    return run_farm(channel, evaluator, sink, size, covered, nullptr, options, hooks);
-}
-
-FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                       std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
-                       const FarmOptions& options, const FarmHooks& hooks) {
-    return run_farm(channel, evaluator, sink, size, covered, &source, options, hooks);
 }
 
 }  // namespace dse::dist

@@ -131,12 +131,10 @@ class Leader {
         Station station{campaign_, options_, 0};
         const dist::FarmHooks hooks{.progress = [&](const dist::Progress& progress) { show(progress); },
                                     .alive = [&] { output_->heartbeat(); }};
-        const std::uint64_t size = campaign_.search->size();
-        if (!source_)
-            return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, station.farm,
-                                    hooks);
-        return dist::coordinate(channel_, station.evaluator, station.sink, size, covered_, *source_,
-                                station.farm, hooks);
+        return dist::coordinate(
+            channel_, station.evaluator, station.sink,
+            {.size = campaign_.search->size(), .covered = covered_, .source = source_ ? &*source_ : nullptr},
+            station.farm, hooks);
     }
 
     void show(dist::Progress progress) const {

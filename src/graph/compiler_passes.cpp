@@ -11,11 +11,6 @@ std::span<const std::string_view> choice_names(Fusion) {
     return names;
 }
 
-std::span<const std::string_view> choice_names(CollectiveOrder) {
-    static constexpr std::array<std::string_view, 3> names{"program", "earliest", "ahead"};
-    return names;
-}
-
 std::span<const std::string_view> choice_names(Fp32Products) {
     static constexpr std::array<std::string_view, 3> names{"auto", "tf32", "fp32"};
     return names;

@@ -1,7 +1,5 @@
 #include "dse/graph/precision.hpp"
 
-#include <array>
-
 #include "dse/base/check.hpp"
 
 namespace dse::graph {
@@ -29,12 +27,6 @@ Bytes bytes_of(Precision precision) {
 Bytes stored_bytes_of(Precision precision) {
     const Bytes scale = precision == Precision::fp4 ? Bytes{1.0 / 16} : Bytes{};
     return bytes_of(precision) + scale;
-}
-
-std::span<const std::string_view> choice_names(Precision) {
-    static constexpr std::array<std::string_view, precision_count> names{"fp64", "fp32", "tf32", "bf16",
-                                                                         "fp16", "fp8",  "fp4",  "int8"};
-    return names;
 }
 
 }  // namespace dse::graph

@@ -1,7 +1,6 @@
 #include "dse/graph/routing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -40,11 +39,6 @@ double zipf_load(const Routing& routing, const RoutedLayer& layer) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> choice_names(Imbalance) {
-    static constexpr std::array<std::string_view, 3> names{"balanced", "uniform", "zipf"};
-    return names;
-}
 
 void require_valid(const Routing& routing) {
     require_in_range(routing);

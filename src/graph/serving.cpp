@@ -8,11 +8,6 @@
 
 namespace dse::graph {
 
-std::span<const std::string_view> choice_names(Mode) {
-    static constexpr std::array<std::string_view, 4> names{"training", "prefill", "decode", "serving"};
-    return names;
-}
-
 std::span<const std::string_view> choice_names(CachePrecision) {
     static constexpr std::array<std::string_view, 7> names{"auto", "fp32", "bf16", "fp16",
                                                            "fp8",  "fp4",  "int8"};

@@ -1,7 +1,5 @@
 #include "dse/hardware/pools_spec.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
 namespace dse::hardware {
@@ -18,16 +16,6 @@ void check_workers(const PoolSpec& pool, const char* devices, Problems& problems
 }
 
 }  // namespace
-
-std::span<const std::string_view> choice_names(CacheTransfer) {
-    static constexpr std::array<std::string_view, 2> names{"layers", "whole"};
-    return names;
-}
-
-std::span<const std::string_view> choice_names(FirstToken) {
-    static constexpr std::array<std::string_view, 2> names{"prefill", "decode"};
-    return names;
-}
 
 Problems problems_of(const PoolsSpec& pools) {
     Problems problems = out_of_range(pools);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +17,6 @@
 #include "dse/base/error.hpp"
 #include "dse/config/field_index.hpp"
 #include "dse/config/quantity.hpp"
-#include "dse/graph/training_fields.hpp"
 #include "dse/hardware/device/rate_note.hpp"
 #include "dse/space/registry.hpp"
 #include "study/axis_range.hpp"
@@ -225,19 +225,21 @@ void add_rank_note(Draft& draft) {
                         tp));
 }
 
-/// Fields of the network that only the model `calibrated` looks at, stated or varied where no point has it.
+/// Warns of fields that are stated or varied where no point has what reads them.
+void warn_of_unread(Draft& draft, std::initializer_list<const char*> paths, const std::string& reason) {
+    for (const char* path : paths)
+        if (is_stated(draft.sweep, path) || is_varied(draft.sweep, path))
+            warn_of_values(draft, path, "has no effect" + reason);
+}
+
+/// Fields of the network that only the model `calibrated` looks at, where no point has it.
 void add_calibrated_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (sweep.base.fidelity.network == "calibrated" || is_varied(sweep, "fidelity.network")) return;
-    for (const char* field : {"call_time", "short_all_gather"}) {
-        const std::string path = fmt::format("system.cluster.network.nccl.{}", field);
-        if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
-        warn_of_values(
-            draft, path,
-            fmt::format("has no effect with network {}: only calibrated looks at it (fidelity: {{network: "
-                        "calibrated}})",
-                        sweep.base.fidelity.network));
-    }
+    warn_of_unread(
+        draft, {"system.cluster.network.nccl.call_time", "system.cluster.network.nccl.short_all_gather"},
+        fmt::format(" with network {}: only calibrated looks at it (fidelity: {{network: calibrated}})",
+                    sweep.base.fidelity.network));
 }
 
 /// Rows up to which experts take narrow tiles, where no tile is stated.
@@ -260,29 +262,21 @@ void add_tile_note(Draft& draft) {
     if (sweep.base.workload.stack.least_expert_tile > 0 || is_varied(sweep, "workload.least_expert_tile") ||
         is_varied(sweep, "workload.stack"))
         return;
-    for (const char* path : {"workload.expert_tile_margin", "workload.tile_reading"}) {
-        if (!is_stated(sweep, path) && !is_varied(sweep, path)) continue;
-        warn_of_values(
-            draft, path,
-            "has no effect: experts' weights are read once, not with each tile (least_expert_tile: 16)");
-    }
+    warn_of_unread(draft, {"workload.expert_tile_margin", "workload.tile_reading"},
+                   ": experts' weights are read once, not with each tile (least_expert_tile: 16)");
 }
 
 /// `reduce_whole`, which only ZeRO-1 reads, where no point has it. Stage 0 adds whole gradients anyway.
 void add_reduction_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
-    const std::string path = "workload.reduce_whole";
     const graph::SoftwareStack& stack = sweep.base.workload.stack;
-    if (stack.zero <= 1 || is_varied(sweep, "workload.zero") || is_varied(sweep, "workload.stack") ||
-        !((is_stated(sweep, path) && stack.reduce_whole) || is_varied(sweep, path)))
-        return;
-    draft.diagnostics.warning(
-        place_of(draft.root, path), path,
-        fmt::format("has no effect with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
+    if (stack.zero <= 1 || is_varied(sweep, "workload.zero") || is_varied(sweep, "workload.stack")) return;
+    warn_of_unread(draft, {"workload.reduce_whole"},
+                   fmt::format(" with zero {}: only ZeRO-1 may add whole gradients", stack.zero));
 }
 
 /// Fields of the workload that only inference reads, or only training, where all points are of the other
-/// kind. The help of a field says so first ("inference: …"), or software_stack.def.
+/// kind. The help of a field says so first ("inference: …").
 void add_mode_notes(Draft& draft) {
     const Sweep& sweep = draft.sweep;
     if (is_varied(sweep, "workload.mode")) return;
@@ -293,12 +287,8 @@ void add_mode_notes(Draft& draft) {
     fields.add("", scenario);
     const auto note = [&](const std::string& path, const config::Location& where, const std::string& place) {
         const config::FieldRef* field = fields.find(path);
-        constexpr std::string_view workload = "workload.";
-        if (field == nullptr || !path.starts_with(workload)) return;
-        const bool is_for_others =
-            field->info().help.starts_with(others) ||
-            (infers && graph::is_for_training(std::string_view{path}.substr(workload.size())));
-        if (!is_for_others) return;
+        if (field == nullptr || !path.starts_with("workload.") || !field->info().help.starts_with(others))
+            return;
         draft.diagnostics.warning(
             where, place,
             fmt::format(

@@ -44,6 +44,13 @@ TEST(ShortRuns, AreCountedOverBlocksWhereTheyMeetConditions) {
     EXPECT_THAT(runs.text(), HasSubstr("of 3 rows"));
 }
 
+TEST(ShortRuns, AreNotKnownOfOlderResults) {
+    results::Table table = rows_of({90.0, 0.0, none}, {});
+    table.schema.metrics.pop_back();
+    table.metrics.pop_back();
+    EXPECT_THAT(short_runs_text(table), HasSubstr("max_request_rate of 1 row may be only a lower bound"));
+}
+
 TEST(ShortRuns, OfOtherResultsNothingIsSaid) {
     results::Table table = rows_of({1.0}, {none});
     table.schema.metrics = {{"iteration_time", "s"}, {"mfu", "1"}};

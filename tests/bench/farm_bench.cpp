@@ -258,7 +258,7 @@ void grid(benchmark::State& state) {
         ModelChannel channel{model};
         Nothing evaluator;
         results::MemorySink sink;
-        coordinate(channel, evaluator, sink, points, {}, options_of_bench(), {});
+        coordinate(channel, evaluator, sink, {.size = points}, options_of_bench(), {});
         report(state, channel, model);
     }
 }
@@ -281,7 +281,7 @@ void search(benchmark::State& state) {
         results::MemorySink sink;
         Steady steady{points, static_cast<std::size_t>(state.range(0) * state.range(2))};
         explore::SearchSource source{steady, {}};
-        coordinate(channel, evaluator, sink, points, {}, source, options_of_bench(), {});
+        coordinate(channel, evaluator, sink, {.size = points, .source = &source}, options_of_bench(), {});
         report(state, channel, model);
     }
 }

@@ -97,12 +97,13 @@ class CoordinatorTest : public testing::Test {
 
     void start(TrialSource& source, std::uint64_t size) {
         summary_ = std::async(std::launch::async, [&, size] {
-            return coordinate(*network_.channel(0), doubler_, sink_, size, {}, source, options_, {});
+            return coordinate(*network_.channel(0), doubler_, sink_, {.size = size, .source = &source},
+                              options_, {});
         });
     }
     void start(std::uint64_t size) {
         summary_ = std::async(std::launch::async, [&, size] {
-            return coordinate(*network_.channel(0), evaluator_, sink_, size, {}, options_, {});
+            return coordinate(*network_.channel(0), evaluator_, sink_, {.size = size}, options_, {});
         });
     }
 

@@ -58,7 +58,8 @@ class LocalFarm {
             });
         }
         const auto channel = network_.channel(0);
-        return coordinate(*channel, *evaluators_[0], *sinks_[0], size, covered, options, hooks);
+        return coordinate(*channel, *evaluators_[0], *sinks_[0], {.size = size, .covered = covered}, options,
+                          hooks);
     }
 
     [[nodiscard]] const MemorySink& sink(int rank) const { return *sinks_[static_cast<std::size_t>(rank)]; }
@@ -171,7 +172,8 @@ TEST_P(Farm, EvaluatesPointsThatAreMadeFromRecords) {
             });
         }
         Doubler evaluator;
-        summary = coordinate(*network.channel(0), evaluator, sinks[0], 600, {}, source, quick_options(), {});
+        summary = coordinate(*network.channel(0), evaluator, sinks[0], {.size = 600, .source = &source},
+                             quick_options(), {});
     }
     EXPECT_EQ(summary.outcome, Outcome::complete);
     EXPECT_EQ(summary.progress.tally.rows, 600U);
@@ -286,7 +288,7 @@ TEST(FarmOfThreads, EndsWithTheErrorOfTheRankThatCannotStoreRows) {
     SampleEvaluator evaluator;
     MemorySink sink;
     try {
-        coordinate(*channel, evaluator, sink, 1'000'000'000, {}, options, {});
+        coordinate(*channel, evaluator, sink, {.size = 1'000'000'000}, options, {});
         FAIL() << "no error";
     } catch (const InputError& error) {
         EXPECT_THAT(error.what(),
@@ -305,7 +307,8 @@ TEST(FarmOfThreads, TellsTheOthersWhenRankZeroCannotStoreRows) {
     const auto channel = network.channel(0);
     SampleEvaluator evaluator;
     FullSink sink;
-    EXPECT_THROW(coordinate(*channel, evaluator, sink, 1'000'000'000, {}, quick_options(), {}), InputError);
+    EXPECT_THROW(coordinate(*channel, evaluator, sink, {.size = 1'000'000'000}, quick_options(), {}),
+                 InputError);
 }
 
 TEST(FarmOfThreads, HandsOutAgainWhatALostWorkerHeld) {
@@ -324,7 +327,7 @@ TEST(FarmOfThreads, HandsOutAgainWhatALostWorkerHeld) {
     const auto channel = network.channel(0);
     SampleEvaluator evaluator;
     MemorySink sink;
-    const FarmSummary summary = coordinate(*channel, evaluator, sink, 3000, {}, options, {});
+    const FarmSummary summary = coordinate(*channel, evaluator, sink, {.size = 3000}, options, {});
     EXPECT_EQ(summary.outcome, Outcome::complete);
     EXPECT_EQ(summary.progress.lost, 1);
     std::map<std::uint64_t, int> rows;
@@ -354,7 +357,7 @@ TEST(FarmOfThreads, RankZeroGoesOnAloneWhenNobodyComes) {
     const auto channel = network.channel(0);
     SampleEvaluator evaluator;
     MemorySink sink;
-    EXPECT_EQ(coordinate(*channel, evaluator, sink, 70, {}, options, {}).outcome, Outcome::complete);
+    EXPECT_EQ(coordinate(*channel, evaluator, sink, {.size = 70}, options, {}).outcome, Outcome::complete);
     EXPECT_EQ(sink.records().size(), 60U);  // one of seven is dropped
 }
 
@@ -401,7 +404,7 @@ TEST(Refuse, SaysWhyAtTheFirstLease) {
     SampleEvaluator evaluator;
     MemorySink sink;
     try {
-        coordinate(*network.channel(0), evaluator, sink, 1000, {}, options, {});
+        coordinate(*network.channel(0), evaluator, sink, {.size = 1000}, options, {});
         FAIL() << "no error";
     } catch (const InputError& error) {
         EXPECT_STREQ(error.what(), "rank 1: no such file");

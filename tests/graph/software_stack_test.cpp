@@ -1,15 +1,41 @@
-// Also tests: stack_choices.cpp
 #include "dse/graph/software_stack.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/field_index.hpp"
 
 namespace dse::graph {
 namespace {
 
 TEST(SoftwareStack, DefaultsAreValid) {
     EXPECT_NO_THROW(require_valid(SoftwareStack{}));
+}
+
+TEST(SoftwareStack, SaysOfFieldsThatForwardPassesResetThatTheyAreForTraining) {
+    SoftwareStack stack;
+    config::FieldIndex fields;
+    fields.add("", stack);
+    SoftwareStack usual = forward_part(stack, Mode::decode);
+    config::FieldIndex defaults;
+    defaults.add("", usual);
+    int tried = 0;
+    for (const config::FieldRef& field : fields.fields()) {
+        const std::string& name = field.info().path;
+        if (!field.info().help.starts_with("training: ")) continue;
+        EXPECT_EQ(field.info().help.find("training: ", 1), std::string::npos) << name << ": said twice";
+        const double value = field.read();
+        field.assign(value == 1.0 ? 2.0 : 1.0);
+        SoftwareStack forward = forward_part(stack, Mode::decode);
+        field.assign(value);
+        config::FieldIndex reset;
+        reset.add("", forward);
+        EXPECT_EQ(reset.find(name)->read(), defaults.find(name)->read()) << name;
+        ++tried;
+    }
+    EXPECT_GT(tried, 50);
+    for (const char* name : {"precision", "attention_rate", "cuda_graphs", "expert_rate", "weight_bits"})
+        EXPECT_FALSE(fields.find(name)->info().help.starts_with("training: ")) << name;
 }
 
 TEST(SoftwareStack, RefusesWhatIsOutOfRange) {

@@ -1,4 +1,3 @@
-// Also tests: serving_engine.cpp
 #include "dse/graph/traffic.hpp"
 
 #include <gtest/gtest.h>

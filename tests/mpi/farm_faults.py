@@ -410,13 +410,12 @@ def test_poor_places(bench):
     """Places that cannot hold results: exit code 2 and a reason, on every number of ranks."""
     (bench.folder / "folder.h5").mkdir()
     (bench.folder / "notes.h5").write_text("not HDF5\n")
-    for ranks in (0, 1, 3):
-        for place, words in (("folder.h5", "it is a directory"), ("notes.h5", "does not contain results"), ("", "names a folder")):
-            run = bench.start(f"{bench.folder}/{place}", ranks)
-            demand(run.wait(20) == 2, run.text())
-            demand(words in run.text(), run.text())
-        run = bench.start("/proc/nowhere/out.h5", ranks)
-        demand(run.wait(20) == 2, run.text())
+    places = {f"{bench.folder}/folder.h5": "it is a directory", f"{bench.folder}/notes.h5": "does not contain results",
+              f"{bench.folder}/": "names a folder", "/proc/nowhere/out.h5": ""}
+    runs = [(bench.start(place, ranks), words) for ranks in (0, 1, 3) for place, words in places.items()]
+    for run, words in runs:
+        demand(run.wait() == 2, run.text())
+        demand(words in run.text(), run.text())
     demand((bench.folder / "notes.h5").read_text() == "not HDF5\n", "a file of somebody else was touched")
 
 

@@ -111,8 +111,8 @@ Ended lead(Channel& channel, const Options& options, const FarmOptions& farm) {
     SampleEvaluator evaluator = evaluator_of(options, 0);
     const FarmHooks hooks{.progress = {}, .alive = [&] { output->heartbeat(); }};
     std::cout << "running\n" << std::flush;
-    const FarmSummary summary =
-        coordinate(channel, evaluator, sink, options.points, output->covered(), farm, hooks);
+    const FarmSummary summary = coordinate(
+        channel, evaluator, sink, {.size = options.points, .covered = output->covered()}, farm, hooks);
     if (summary.outcome == Outcome::stopped) {
         std::cout << fmt::format("stopped after {} indices\n", summary.progress.tally.indices);
         return {ExitCode::stopped, summary.progress.lost};

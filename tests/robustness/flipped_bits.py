@@ -10,6 +10,7 @@ Rows are held against those of an undisturbed run with every digit. Nothing may 
 
 import argparse
 import collections
+import concurrent.futures
 import csv
 import io
 import random
@@ -151,7 +152,6 @@ def main():
     parser.add_argument("--flips", type=int, default=1000, help="half of them in shards, half in results")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    seeded = random.Random(options.seed)
     with tempfile.TemporaryDirectory(prefix="dse_flips_") as folder:
         bench = Bench(options, folder)
         finished = bench.folder / "finished.h5"
@@ -159,11 +159,16 @@ def main():
         reference = bench.rows(finished)
         shards = stopped_shards(bench)
         bench.before = len(bench.rows(bench.folder / "stopped.h5"))
-        for flip in range(options.flips):
-            if flip % 2 == 0:
-                flip_shard(bench, shards, reference, seeded)
-            else:
-                flip_results(bench, finished, reference, seeded)
+
+        def flip_all(kind, begun_from, seed):  # both kinds at once, in files of their own
+            seeded = random.Random(seed)
+            for _ in range(options.flips // 2):
+                kind(bench, begun_from, reference, seeded)
+
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for kind in [pool.submit(flip_all, flip_shard, shards, options.seed),
+                         pool.submit(flip_all, flip_results, finished, options.seed + 1)]:
+                kind.result()
         print(f"{options.flips} flips over {len(reference)} rows, {bench.before} of them in shards")
         for what, count in [*bench.counts.items(), *sorted(bench.notes.items())]:
             print(f"  {what}: {count}")

@@ -93,7 +93,8 @@ TEST_F(ReadSweepTest, ValuesOutOfRange) {
           "iteration, or sequences processed at once)",
           "t.yaml:3:76: error: workload.exposed_tp: '5' is out of range: must be between 0 and 1 (exposed "
           "share",
-          "t.yaml:4:15: error: axes.zero.0: '7' is out of range: must be between 0 and 3 (ZeRO stage",
+          "t.yaml:4:15: error: axes.zero.0: '7' is out of range: must be between 0 and 3 (training: ZeRO "
+          "stage",
           "t.yaml:4:24: error: axes.tp.0: '-2' is out of range: must be at least 1 (tensor-parallel degree)",
           "t.yaml:4:28: error: axes.tp.1: '0' is out of range: must be at least 1",
           "error: axes.pp.from: '0' is out of range: must be at least 1 (pipeline stages)"}) {

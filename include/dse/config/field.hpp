@@ -101,7 +101,7 @@ template <int T, int D, int W, int E, int M, int G>
 struct IsQuantity<Quantity<T, D, W, E, M, G>> : std::true_type {};
 
 /// FieldInfo of a C++ member, derived from its type. Enumerations name their values by an overload of
-/// `std::span<const std::string_view> choice_names(Enum)` in their namespace.
+/// `std::span<const std::string_view> choice_names(Enum)` in their namespace (DSE_CHOICES).
 template <class T>
 FieldInfo info_of(std::string path, std::string help) {
     FieldInfo info{.path = std::move(path), .help = std::move(help)};

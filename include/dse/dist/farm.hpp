@@ -84,20 +84,19 @@ struct FarmHooks {
     std::function<void()> alive;                    ///< called often, to signal that this process is alive
 };
 
-/// Rank 0: hands out the indices [0, size) that are not covered, and evaluates itself as the options say.
-/// Returns when every rank has everything on disk.
+/// What a sweep has to evaluate: indices of its space, or trials of a source, which makes points from the
+/// records of earlier ones.
+struct FarmWork {
+    std::uint64_t size{0};           ///< indices, or trials that the source makes at most
+    results::IntervalSet covered{};  ///< settled by earlier runs, and not handed out
+    TrialSource* source{nullptr};
+};
+
+/// Rank 0: hands out the work, and evaluates itself as the options say.
+/// \return when every rank has everything on disk
 /// \throws InputError when rows cannot be stored, here or at a worker; the others have been told to stop
 FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                       std::uint64_t size, const results::IntervalSet& covered, const FarmOptions& options,
-                       const FarmHooks& hooks);
-
-/// The same with points that a source makes from the records of earlier ones; these come back from the
-/// workers.
-/// \param size  trials that the source makes at most
-/// \param covered  trials that earlier runs have settled: the source does not hand them out
-FarmSummary coordinate(Channel& channel, PointEvaluator& evaluator, results::ResultSink& sink,
-                       std::uint64_t size, const results::IntervalSet& covered, TrialSource& source,
-                       const FarmOptions& options, const FarmHooks& hooks);
+                       const FarmWork& work, const FarmOptions& options, const FarmHooks& hooks);
 
 /// Any other rank: evaluates its leases until rank 0 says that nothing is left, a signal arrives, or rank 0
 /// or the launcher is lost (both treated like a signal). The exit code of the job is set by rank 0: a rank

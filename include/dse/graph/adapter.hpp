@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
+#include "dse/config/choices.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 
@@ -15,8 +14,7 @@ enum class FrozenWeights : std::uint8_t {
     compute,  ///< as products read them (with primary_weights fp8: in eight bits)
     nf4,      ///< in four bits, with scales that are quantized as well; each product dequantizes its weight
 };
-
-std::span<const std::string_view> choice_names(FrozenWeights);
+DSE_CHOICES(FrozenWeights, compute, nf4);
 
 /// Fine-tuning by low-rank adapters: a product x W of a frozen weight W [m, n] becomes x W + s (x A) B with
 /// trained A [m, rank] and B [rank, n]. Nothing else is trained.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/software_stack.hpp"
@@ -26,6 +27,7 @@ enum class CollectiveOrder : std::uint8_t {
     earliest,  ///< as soon as its operands are ready
     ahead,     ///< as soon as its operands are ready, but past a limited number of other collectives
 };
+DSE_CHOICES(CollectiveOrder, program, earliest, ahead);
 
 /// Precision at which matrix products of 32-bit operands run on a device that supports TF32. Other devices
 /// run them as fp32.
@@ -39,7 +41,6 @@ enum class Fp32Products : std::uint8_t {
 };
 
 std::span<const std::string_view> choice_names(Fusion);
-std::span<const std::string_view> choice_names(CollectiveOrder);
 std::span<const std::string_view> choice_names(Fp32Products);
 
 /// Transformations applied to a compiler's program before it is simulated. They are choices that a compiler

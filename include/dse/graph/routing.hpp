@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <vector>
 
+#include "dse/config/choices.hpp"
 #include "dse/config/range.hpp"
 
 namespace dse::graph {
@@ -15,7 +14,7 @@ enum class Imbalance : std::uint8_t {
     uniform,   ///< all choices are equally likely; token counts vary at random
     zipf,      ///< popular and unpopular experts: the i-th is chosen in proportion to i^-skew
 };
-std::span<const std::string_view> choice_names(Imbalance);
+DSE_CHOICES(Imbalance, balanced, uniform, zipf);
 
 /// How tokens are routed to the experts of a mixture.
 struct Routing {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "dse/config/choices.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/precision.hpp"
 
@@ -16,7 +17,7 @@ enum class Mode : std::uint8_t {
     decode,   ///< generates one more token per sequence from a cache
     serving,  ///< requests arrive, wait and are answered
 };
-std::span<const std::string_view> choice_names(Mode);
+DSE_CHOICES(Mode, training, prefill, decode, serving);
 
 constexpr bool is_inference(Mode mode) {
     return mode != Mode::training;

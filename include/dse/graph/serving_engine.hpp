@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 
@@ -16,14 +15,14 @@ enum class Scheduler : std::uint8_t {
     tensorrt,  ///< admits a request only if its full length fits, so that nothing is preempted
     sglang,    ///< prompts first, in steps of their own
 };
-std::span<const std::string_view> choice_names(Scheduler);
+DSE_CHOICES(Scheduler, vllm, tensorrt, sglang);
 
 /// The order in which a scheduler serves waiting requests.
 enum class SchedulingPolicy : std::uint8_t {
     fcfs,      ///< first come, first served
     priority,  ///< by the priority of their class, then first come, first served
 };
-std::span<const std::string_view> choice_names(SchedulingPolicy);
+DSE_CHOICES(SchedulingPolicy, fcfs, priority);
 
 /// What drafts the tokens that the next step verifies (speculative decoding).
 enum class Speculation : std::uint8_t {
@@ -31,7 +30,7 @@ enum class Speculation : std::uint8_t {
     mtp,    ///< a multi-token head of the model, as large as one of its layers
     draft,  ///< a smaller model; see ServingEngine::draft_share
 };
-std::span<const std::string_view> choice_names(Speculation);
+DSE_CHOICES(Speculation, none, mtp, draft);
 
 /// How the router chooses a replica for a request.
 enum class Router : std::uint8_t {
@@ -40,14 +39,14 @@ enum class Router : std::uint8_t {
     prefix,        ///< the one that was sent most of the prompt's pieces; of these the least loaded
     session,       ///< the one that answered what the prompt continues; of a new session the least loaded
 };
-std::span<const std::string_view> choice_names(Router);
+DSE_CHOICES(Router, round_robin, least_loaded, prefix, session);
 
 /// When the caches of prompts that are found in host memory are copied to the devices.
 enum class HostLoad : std::uint8_t {
     whole,   ///< before the step that goes on from them
     layers,  ///< each layer's while the layers before it are computed
 };
-std::span<const std::string_view> choice_names(HostLoad);
+DSE_CHOICES(HostLoad, whole, layers);
 
 /// How a serving engine forms its steps. Names and defaults are those of vLLM v1.
 struct ServingEngine {

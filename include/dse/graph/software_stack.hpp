@@ -22,12 +22,20 @@ namespace dse::graph {
 // clang-format on
 #include "dse/graph/software_stack.def"
 
+// A text, or a range and a text, that begins with "training: ".
+#define DSE_TRAINING_TEXT(text) "training: " text
+#define DSE_TRAINING_RANGE_TEXT(range, text) range, "training: " text
+#define DSE_TRAINING(a, ...) DSE_TRAINING_##__VA_OPT__(RANGE_)##TEXT(a __VA_OPT__(, ) __VA_ARGS__)
 #define DSE_GROUP(name)      \
     template <class Visitor> \
     void describe(Visitor& v, name& group) {  // NOLINT(bugprone-macro-parentheses): a type
 #define DSE_FIELD(type, name, value, ...) v.optional(#name, group.name, __VA_ARGS__);
+#define DSE_TRAINING_FIELD(type, name, value, ...) v.optional(#name, group.name, DSE_TRAINING(__VA_ARGS__));
 #define DSE_END_GROUP }
 #include "dse/graph/software_stack.def"
+#undef DSE_TRAINING
+#undef DSE_TRAINING_RANGE_TEXT
+#undef DSE_TRAINING_TEXT
 
 /// The base that the others follow.
 struct NoFields {};

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
+
+#include "dse/config/choices.hpp"
 
 namespace dse::graph {
 
@@ -11,9 +11,11 @@ namespace dse::graph {
 /// Activations that the backward pass computes again instead of reading them: none, those that a template or
 /// `recompute_tensors` names, or all that a layer computes.
 enum class Recompute : std::uint8_t { none, selective, full };
+DSE_CHOICES(Recompute, none, selective, full);
 /// Whether attention writes its scores to memory, or is one kernel that does not (FlashAttention, Dao et al.
 /// 2022, arXiv 2205.14135).
 enum class Attention : std::uint8_t { unfused, flash };
+DSE_CHOICES(Attention, unfused, flash);
 /// How the cross-entropy over the vocabulary is computed.
 enum class LossKernel : std::uint8_t {
     unfused,   ///< operator by operator, on logits cast to fp32
@@ -25,22 +27,27 @@ enum class LossKernel : std::uint8_t {
     shifted,   ///< likewise, but a second copy takes the difference to the row's maximum (the same,
                ///< September 2022 to June 2024: core 0.1 to 0.7)
 };
+DSE_CHOICES(LossKernel, unfused, narrow, compiled, staged, fused, in_place, shifted);
 /// How attention obtains keys and values from the other ranks if the sequence is split over cp.
 enum class ContextAttention : std::uint8_t {
     all_gather,  ///< all keys and values are gathered before the kernel runs
     ring,        ///< keys and values circulate while the kernel works on the part that has arrived
     ulysses,     ///< all-to-alls convert between a split of the sequence and a split of the heads
 };
+DSE_CHOICES(ContextAttention, all_gather, ring, ulysses);
 /// When ZeRO-3's backward pass gathers the next block's parameters. Gathers and reductions share one queue.
 enum class BackwardPrefetch : std::uint8_t {
     pre,   ///< before this block's gradients are reduced: the gather overlaps this block's kernels
     post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
 };
+DSE_CHOICES(BackwardPrefetch, pre, post);
 /// What one collective of sharded parameters and gradients carries: those of a whole block (FSDP, DDP's
 /// buckets), or one parameter (XLA), for which memory is allocated when one of the block before is freed.
 enum class GatherUnit : std::uint8_t { block, parameter };
+DSE_CHOICES(GatherUnit, block, parameter);
 /// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
+DSE_CHOICES(CastRecipe, tensor, block, row);
 
 /// How tokens are sent to the devices of the experts that they chose.
 enum class Dispatcher : std::uint8_t {
@@ -48,6 +55,7 @@ enum class Dispatcher : std::uint8_t {
     deduplicated,  ///< one copy per node, which forwards it to those of its devices that need it (DeepEP's
                    ///< normal mode, HybridEP)
 };
+DSE_CHOICES(Dispatcher, all_to_all, deduplicated);
 
 /// Which kernels bring rows into the order of experts and back in training.
 enum class Permutation : std::uint8_t {
@@ -63,6 +71,7 @@ enum class Permutation : std::uint8_t {
     weighted,  ///< as indexed, but a product of its own weights the rows behind the experts, whose results
                ///< are kept for the gradients of the weights (the same until core 0.12)
 };
+DSE_CHOICES(Permutation, fused, copied, indexed, gathered, weighted);
 
 /// Precision in which the gradients of replicas are reduced.
 enum class ReductionPrecision : std::uint8_t {
@@ -71,6 +80,7 @@ enum class ReductionPrecision : std::uint8_t {
     bf16,
     fp16,
 };
+DSE_CHOICES(ReductionPrecision, kept, fp32, bf16, fp16);
 
 /// What is moved to the host's memory until it is needed.
 enum class Offload : std::uint8_t {
@@ -79,30 +89,19 @@ enum class Offload : std::uint8_t {
     optimizer,    ///< the optimizer's states, which the host then updates (Ren et al. 2021, arXiv 2101.06840)
     both,
 };
+DSE_CHOICES(Offload, none, activations, optimizer, both);
 /// Which communication operations of a device are serialized.
 enum class Queues : std::uint8_t {
     communicator,  ///< one queue per group of ranks; messages between stages and copies are separate (NCCL)
     one,           ///< a single queue for everything, messages and copies included (ASTRA-sim)
 };
+DSE_CHOICES(Queues, communicator, one);
 /// Form in which a device keeps parameters between steps.
 enum class PrimaryWeights : std::uint8_t {
     compute,  ///< in compute precision, beside the optimizer's master copy (Megatron-LM)
     master,   ///< only as master copy, which is cast when it is gathered (PyTorch's FSDP2)
     fp8,      ///< operands of eight-bit products in fp8, beside a master copy (Transformer Engine)
 };
-
-std::span<const std::string_view> choice_names(Recompute);
-std::span<const std::string_view> choice_names(Offload);
-std::span<const std::string_view> choice_names(PrimaryWeights);
-std::span<const std::string_view> choice_names(Attention);
-std::span<const std::string_view> choice_names(LossKernel);
-std::span<const std::string_view> choice_names(CastRecipe);
-std::span<const std::string_view> choice_names(ContextAttention);
-std::span<const std::string_view> choice_names(BackwardPrefetch);
-std::span<const std::string_view> choice_names(GatherUnit);
-std::span<const std::string_view> choice_names(ReductionPrecision);
-std::span<const std::string_view> choice_names(Queues);
-std::span<const std::string_view> choice_names(Dispatcher);
-std::span<const std::string_view> choice_names(Permutation);
+DSE_CHOICES(PrimaryWeights, compute, master, fp8);
 
 }  // namespace dse::graph

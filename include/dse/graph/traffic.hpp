@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/config/range.hpp"
 #include "dse/graph/request_class.hpp"
@@ -26,7 +25,7 @@ enum class Arrivals : std::uint8_t {
     gamma,    ///< bursty arrivals: gamma-distributed gaps with a given coefficient of variation
     fixed,    ///< equal gaps
 };
-std::span<const std::string_view> choice_names(Arrivals);
+DSE_CHOICES(Arrivals, poisson, gamma, fixed);
 
 /// Largest number of classes of requests.
 inline constexpr std::size_t most_classes = 64;

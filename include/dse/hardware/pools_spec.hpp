@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
+#include "dse/config/choices.hpp"
 #include "dse/config/range.hpp"
 #include "dse/hardware/problem.hpp"
 
@@ -40,13 +39,13 @@ enum class CacheTransfer : std::uint8_t {
     layers,  ///< each layer's part while the next layer runs, so that only the last part follows the prompt
     whole,   ///< all of it after the prompt
 };
-std::span<const std::string_view> choice_names(CacheTransfer);
+DSE_CHOICES(CacheTransfer, layers, whole);
 
 /// The pool that returns the first token. If the decode pool does, the time to first token includes the
 /// transfer of the cache and the wait for a place among the running requests; otherwise both fall between the
 /// first two tokens.
 enum class FirstToken : std::uint8_t { prefill, decode };
-std::span<const std::string_view> choice_names(FirstToken);
+DSE_CHOICES(FirstToken, prefill, decode);
 
 /// Serving with disaggregated pools: the prefill pool processes prompts and sends their caches to the decode
 /// pool, which generates tokens. Ranks of the prefill pool come first; SystemSpec::device_classes may assign

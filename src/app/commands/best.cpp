@@ -11,15 +11,12 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/output_width.hpp"
+#include "app/questions/asked_rows.hpp"
 #include "app/questions/best_rows.hpp"
-#include "app/questions/masked_rows.hpp"
 #include "app/questions/robust_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
-#include "app/short_runs.hpp"
-#include "app/unsealed.hpp"
-#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -32,23 +29,19 @@ struct BestOptions {
 };
 
 struct BestAnswer {
-    results::Table columns{};
-    std::map<RowGroups::Values, BestRows> groups{};
-    std::vector<std::size_t> by{};  ///< axes that group the rows, as indices into schema.points
+    AskedRows asked;
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
-    std::uint64_t points{0};
+    std::map<RowGroups::Values, BestRows> groups{};
     std::uint64_t feasible{0};
     std::uint64_t valueless{0};  ///< points with a result, but not of the objective
-    ShortRuns short_runs{};
-    std::vector<std::size_t> varied{};
-    std::size_t tied{0};  ///< points that the best is not surely better than; without --by only
+    std::size_t tied{0};         ///< points that the best is not surely better than; without --by only
 };
 
 /// Points that the best one is not surely better than, itself included, given the errors of predictions; 0 if
 /// there are no error bars of the objective.
 std::size_t count_tied(const BestAnswer& answer, const RowQuestion& question) {
-    if (answer.feasible == 0 || !RobustFront::applies_to(answer.columns)) return 0;
+    if (answer.feasible == 0 || !RobustFront::applies_to(answer.asked.columns())) return 0;
     const auto& [values, rows] = *answer.groups.begin();
     const results::Table best = rows.sorted();
     if (!RobustFront::has_bars(best, 0, answer.objectives.front().metric)) return 0;
@@ -63,44 +56,30 @@ std::size_t count_tied(const BestAnswer& answer, const RowQuestion& question) {
 
 BestAnswer read_best(const BestOptions& options) {
     const RowQuestion& question = options.question;
-    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-    const results::Table& columns = reader.columns();
-    warn_if_unsealed(columns, question.file);
-    warn_if_incomplete(reader, question.file);
-    BestAnswer answer{.columns = columns,
-                      .objectives = objectives_of(question, columns),
-                      .metrics = shown_metrics_of(question, columns)};
-    RowGroups groups{columns, question.by};
-    answer.by = groups.columns();
-    MaskedRows rows_where{question.where};
-    VariedAxes varied{columns};
-    reader.each([&](const results::Table& block) {
-        answer.points += block.rows();
-        varied.add(block);
-        const results::Table& meeting = rows_where.of(block);
-        answer.short_runs.add(meeting, meeting.status);
-        groups.each(meeting, [&](const RowGroups::Values& values, const results::Table& rows) {
-            answer.groups.try_emplace(values, columns, answer.objectives, options.top)
-                .first->second.add(rows);
-        });
+    BestAnswer answer{.asked = AskedRows{question}};
+    answer.asked.warn();
+    const results::Table& columns = answer.asked.columns();
+    answer.objectives = objectives_of(question, columns);
+    answer.metrics = shown_metrics_of(question, columns);
+    answer.asked.each([&](const RowGroups::Values& values, const results::Table& rows) {
+        answer.groups.try_emplace(values, columns, answer.objectives, options.top).first->second.add(rows);
     });
     for (const auto& [values, rows] : answer.groups) {
         answer.feasible += rows.answered();
         answer.valueless += rows.valueless();
     }
-    answer.varied = varied.axes();
-    if (answer.by.empty()) answer.tied = count_tied(answer, question);
+    if (answer.asked.by().empty()) answer.tied = count_tied(answer, question);
     return answer;
 }
 
 Json best_json(const BestAnswer& answer) {
     Json json = json_object();
-    json["sweep"] = answer.columns.schema.sweep.name;
-    json["points"] = answer.points;
+    json["sweep"] = answer.asked.columns().schema.sweep.name;
+    json["points"] = answer.asked.points();
     json["feasible"] = answer.feasible;
     if (answer.valueless > 0) json["without_objective"] = answer.valueless;
-    if (answer.columns.unsealed) json["unsealed"] = true;
-    if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
+    if (answer.asked.columns().unsealed) json["unsealed"] = true;
+    if (!answer.asked.by().empty()) json["by"] = answer.asked.by_text();
     if (answer.tied > 0) json["not_surely_worse"] = answer.tied - 1;
     json["objective"] = metrics::to_string(answer.objectives.front());
     Json& rows = json["rows"] = Json::array();
@@ -116,23 +95,23 @@ void add_group(const BestAnswer& answer, const RowGroups::Values& values, const 
                results::Table& rows, std::vector<std::string>& labels) {
     for (std::size_t row = 0; row < best.rows(); ++row) {
         rows.append(best, row);
-        if (answer.by.empty()) continue;
-        labels.push_back(row == 0 ? group_text(answer.columns, answer.by, values) : "");
+        if (answer.asked.by().empty()) continue;
+        labels.push_back(row == 0 ? answer.asked.group_text(values) : "");
     }
 }
 
 void print_best_text(const BestAnswer& answer) {
     std::cout << paragraph(fmt::format(
-        "{}: the best of {} feasible points ({} in all) by {}{}", answer.columns.schema.sweep.name,
-        human_count(answer.feasible), human_count(answer.points),
-        metrics::to_string(answer.objectives.front()), answer.columns.unsealed ? " (UNSEALED)" : ""));
-    results::Table rows = results::without_rows(answer.columns);
+        "{}: the best of {} feasible points ({} in all) by {}{}", answer.asked.columns().schema.sweep.name,
+        human_count(answer.feasible), human_count(answer.asked.points()),
+        metrics::to_string(answer.objectives.front()), answer.asked.columns().unsealed ? " (UNSEALED)" : ""));
+    results::Table rows = results::without_rows(answer.asked.columns());
     std::vector<std::string> labels;
     for (const auto& [values, best] : answer.groups) add_group(answer, values, best.sorted(), rows, labels);
-    std::vector<std::size_t> varied = answer.varied;
-    for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the labels tell it
+    std::vector<std::size_t> varied = answer.asked.varied();
+    for (const std::size_t axis : answer.asked.by()) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
-    std::cout << fitted_lines(answer.short_runs.text());
+    std::cout << fitted_lines(answer.asked.short_runs().text());
     if (answer.valueless > 0)
         std::cout << paragraph(
             fmt::format("{} more points have a result but no {}, for which something is not "
@@ -145,7 +124,7 @@ void print_best_text(const BestAnswer& answer) {
 }
 
 void print_best_csv(const BestAnswer& answer) {
-    write_csv_heading(std::cout, answer.columns);
+    write_csv_heading(std::cout, answer.asked.columns());
     for (const auto& [values, best] : answer.groups) {
         const results::Table rows = best.sorted();
         write_csv_rows(std::cout, rows, first_rows(rows));
@@ -162,7 +141,7 @@ ExitCode best(const BestOptions& options) {
         print_best_text(answer);
     }
     if (answer.feasible > 0) return ExitCode::ok;
-    return none_feasible(options.question, answer.columns, answer.points);
+    return none_feasible(options.question, answer.asked.columns(), answer.asked.points());
 }
 
 }  // namespace

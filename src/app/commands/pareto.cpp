@@ -12,17 +12,14 @@
 #include "app/csv.hpp"
 #include "app/human.hpp"
 #include "app/output_width.hpp"
+#include "app/questions/asked_rows.hpp"
 #include "app/questions/marked_row.hpp"
-#include "app/questions/masked_rows.hpp"
 #include "app/questions/robust_rows.hpp"
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/questions/standing.hpp"
 #include "app/result_columns.hpp"
-#include "app/short_runs.hpp"
-#include "app/unsealed.hpp"
 #include "dse/results/front_rows.hpp"
-#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
 namespace {
@@ -44,17 +41,13 @@ struct Front {
 
 /// The output for a file.
 struct Fronts {
-    results::Table columns{};  ///< without rows
-    std::vector<Front> fronts{};
-    std::vector<std::size_t> by{};  ///< axes that group the rows, as indices into schema.points
+    AskedRows asked;
     std::vector<metrics::Objective> objectives{};
     std::vector<std::string> metrics{};
-    std::uint64_t points{0};  ///< of the whole file
+    std::vector<Front> fronts{};
     /// Number of the rows that no other dominates; the rest cannot be distinguished from them. None: all
     /// rows.
     std::optional<std::size_t> undominated{};
-    ShortRuns short_runs{};
-    std::vector<std::size_t> varied{};  ///< axes that vary in the whole file
     std::optional<Standing> standing{};
     results::Table marked{};  ///< the row that stands there
     std::string mark{};       ///< how the marked row was found
@@ -129,57 +122,37 @@ void add_fronts(const FrontsByValues& fronts, const ParetoOptions& options, Fron
 
 Fronts read_fronts(const ParetoOptions& options) {
     const RowQuestion& question = options.question;
-    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-    warn_if_unsealed(reader.columns(), question.file);
-    warn_if_incomplete(reader, question.file);
-    const std::vector<metrics::Objective> wanted = objectives_of(question, reader.columns());
-    Fronts answer{.columns = reader.columns(), .metrics = shown_metrics_of(question, reader.columns())};
-    RowGroups groups{reader.columns(), question.by};
-    answer.by = groups.columns();
-    MaskedRows rows_where{question.where};
+    Fronts answer{.asked = AskedRows{question}};
+    answer.asked.warn();
+    const results::Table& columns = answer.asked.columns();
+    const std::vector<metrics::Objective> wanted = objectives_of(question, columns);
+    answer.metrics = shown_metrics_of(question, columns);
     FrontsByValues fronts;
-    VariedAxes varied{reader.columns()};
-    reader.each([&](const results::Table& block) {
-        answer.points += block.rows();
-        varied.add(block);
-        const results::Table& meeting = rows_where.of(block);
-        answer.short_runs.add(meeting, meeting.status);
-        groups.each(meeting, [&](const RowGroups::Values& values, const results::Table& rows) {
-            fronts.try_emplace(values, reader.columns(), wanted).first->second.add(rows);
-        });
+    answer.asked.each([&](const RowGroups::Values& values, const results::Table& rows) {
+        fronts.try_emplace(values, columns, wanted).first->second.add(rows);
     });
     add_fronts(fronts, options, answer);
     name_unanswered(wanted, answer.objectives);
     if (options.robust) name_exact(answer);
-    answer.varied = varied.axes();
     return answer;
-}
-
-/// Visits the rows that meet the conditions.
-void each_of(const RowQuestion& question, const results::BlockVisitor& visit) {
-    results::ResultsReader reader{question.file, results::ResultsReader::Extent::so_far, question.trust};
-    MaskedRows rows_where{question.where};
-    reader.each([&](const results::Table& block) { visit(rows_where.of(block)); });
 }
 
 /// Compares the marked row with the rows that meet the conditions and, with --by, have the same values of
 /// those axes.
 void add_standing(const ParetoOptions& options, Fronts& answer) {
-    const RowQuestion& question = options.question;
     const std::vector<metrics::Objective>& objectives = answer.objectives;
-    MarkedRow marked{answer.columns, options.mark, objectives};
-    each_of(question, [&](const results::Table& block) { marked.add(block); });
+    MarkedRow marked{answer.asked.columns(), options.mark, objectives};
+    RowQuestion of_all = options.question;
+    of_all.by.clear();
+    AskedRows{of_all}.each([&](const auto&, const results::Table& rows) { marked.add(rows); });
     answer.marked = marked.row();
-    RowGroups groups{answer.columns, question.by};
-    const RowGroups::Values own = group_of(answer.marked, answer.by, 0);
+    const RowGroups::Values own = group_of(answer.marked, answer.asked.by(), 0);
     const auto each_of_own = [&](const results::BlockVisitor& visit) {
-        each_of(question, [&](const results::Table& block) {
-            groups.each(block, [&](const RowGroups::Values& values, const results::Table& rows) {
-                if (values == own) visit(rows);
-            });
+        AskedRows{options.question}.each([&](const RowGroups::Values& values, const results::Table& rows) {
+            if (values == own) visit(rows);
         });
     };
-    results::FrontRows front{answer.columns, objectives};
+    results::FrontRows front{answer.asked.columns(), objectives};
     each_of_own([&](const results::Table& block) { front.add(block); });
     answer.standing.emplace(answer.marked, front.rows(), front.answered());
     each_of_own([&](const results::Table& block) { answer.standing->add(block); });
@@ -195,15 +168,15 @@ std::size_t shown_of(const Front& front, std::size_t top) {
 
 Json answer_json(const Fronts& answer, std::size_t top) {
     Json json = json_object();
-    json["sweep"] = answer.columns.schema.sweep.name;
-    json["points"] = answer.points;
-    if (answer.columns.unsealed) json["unsealed"] = true;
+    json["sweep"] = answer.asked.columns().schema.sweep.name;
+    json["points"] = answer.asked.points();
+    if (answer.asked.columns().unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
     for (const auto& objective : answer.objectives)
         wanted[objective.metric] = metrics::name(objective.direction);
     json["front_size"] = answer.size();
     if (answer.undominated) json["undominated"] = *answer.undominated;
-    if (!answer.by.empty()) json["by"] = grouping_names(answer.columns, answer.by);
+    if (!answer.asked.by().empty()) json["by"] = answer.asked.by_text();
     if (answer.standing) json["mark"] = answer.standing->json();
     Json& rows = json["rows"] = Json::array();
     for (const Front& front : answer.fronts) {
@@ -214,11 +187,11 @@ Json answer_json(const Fronts& answer, std::size_t top) {
 
 void print_front(const Fronts& answer, const Front& front, std::size_t top) {
     const std::vector<std::size_t> shown = first_rows(front.rows, shown_of(front, top));
-    std::vector<std::size_t> varied = answer.varied;
-    if (!answer.by.empty())
-        std::cout << fmt::format("{}: {} on its front\n", group_text(answer.columns, answer.by, front.values),
+    std::vector<std::size_t> varied = answer.asked.varied();
+    if (!answer.asked.by().empty())
+        std::cout << fmt::format("{}: {} on its front\n", answer.asked.group_text(front.values),
                                  human_count(std::uint64_t{front.rows.rows()}));
-    for (const std::size_t axis : answer.by) std::erase(varied, axis);  // the heading tells it
+    for (const std::size_t axis : answer.asked.by()) std::erase(varied, axis);  // the heading tells it
     std::cout << rows_text(front.rows, shown, answer.objectives, varied, {}, answer.metrics);
     const std::size_t left = front.rows.rows() - shown.size();
     if (left > 0) std::cout << fmt::format("  … and {} more (--top)\n", left);
@@ -227,13 +200,13 @@ void print_front(const Fronts& answer, const Front& front, std::size_t top) {
 void print_standing(const Fronts& answer) {
     std::cout << paragraph(fmt::format(
         "marked: {}{}", answer.mark,
-        answer.by.empty()
+        answer.asked.by().empty()
             ? ""
             : fmt::format(", among the rows with {}",
-                          group_text(answer.columns, answer.by, group_of(answer.marked, answer.by, 0)))));
+                          answer.asked.group_text(group_of(answer.marked, answer.asked.by(), 0)))));
     if (answer.standing->answered()) {
-        std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives, answer.varied, {},
-                               answer.metrics);
+        std::cout << rows_text(answer.marked, first_rows(answer.marked), answer.objectives,
+                               answer.asked.varied(), {}, answer.metrics);
         std::cout << fitted_lines(answer.standing->text());
         return;
     }
@@ -247,24 +220,25 @@ void print_standing(const Fronts& answer) {
 
 void print_answer(const Fronts& answer, std::size_t top) {
     const std::string which =
-        answer.by.empty() ? "the front" : "the fronts by " + grouping_names(answer.columns, answer.by);
+        answer.asked.by().empty() ? "the front" : "the fronts by " + answer.asked.by_text();
     const std::string standing = answer.undominated
                                      ? fmt::format("are indistinguishable from the {} on",
                                                    human_count(std::uint64_t{*answer.undominated}))
                                  : answer.size() == 1 ? "is on"
                                                       : "are on";
-    std::cout << paragraph(fmt::format("{}: {} of {} points {} {}{}", answer.columns.schema.sweep.name,
-                                       human_count(std::uint64_t{answer.size()}), human_count(answer.points),
-                                       standing, which, answer.columns.unsealed ? " (UNSEALED)" : ""));
+    std::cout << paragraph(
+        fmt::format("{}: {} of {} points {} {}{}", answer.asked.columns().schema.sweep.name,
+                    human_count(std::uint64_t{answer.size()}), human_count(answer.asked.points()), standing,
+                    which, answer.asked.columns().unsealed ? " (UNSEALED)" : ""));
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
-    std::cout << fitted_lines(answer.short_runs.text());
+    std::cout << fitted_lines(answer.asked.short_runs().text());
     if (answer.standing) print_standing(answer);
 }
 
 void print_fronts_csv(const Fronts& answer, std::size_t top) {
-    write_csv_heading(std::cout, answer.columns);
+    write_csv_heading(std::cout, answer.asked.columns());
     for (const Front& front : answer.fronts) {
         write_csv_rows(std::cout, front.rows, first_rows(front.rows, shown_of(front, top)));
     }
@@ -281,7 +255,7 @@ ExitCode pareto(const ParetoOptions& options) {
         print_answer(answer, options.top);
     }
     if (answer.size() > 0) return ExitCode::ok;
-    return none_feasible(options.question, answer.columns, answer.points);
+    return none_feasible(options.question, answer.asked.columns(), answer.asked.points());
 }
 
 }  // namespace

@@ -337,9 +337,8 @@ std::int64_t v4_parameters(const Symbols& symbols, V4Layer kind) {
     return layer + compression + indexer;
 }
 
-/// DeepSeek-V4: compressed attention, residuals of several streams, mixtures in all layers.
-ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
-    ImportedModel model{.name = std::move(name), .template_name = "deepseek_v4"};
+/// \throws InputError if the template deepseek_v4 has no such model
+Symbols v4_symbols(ConfigFile& config) {
     const std::int64_t layers = config.size("num_hidden_layers");
     require_layers(config, layers);
     const std::int64_t h = config.size("hidden_size");
@@ -364,31 +363,40 @@ ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
     if (d % v4_ratio(V4Layer::compressed) != 0 || di % v4_ratio(V4Layer::sparse) != 0)
         refuse(config,
                fmt::format("heads of {} and an indexer's of {} do not fit ratios of 128 and 4", d, di));
+    return {{"layers", layers},
+            {"h", h},
+            {"n", n},
+            {"d", d},
+            {"streams", m},
+            {"q_rank", rank},
+            {"o_rank", o_rank},
+            {"groups", groups},
+            {"window", config.size("sliding_window", 128)},
+            {"ni", ni},
+            {"di", di},
+            {"selected", config.size("index_topk")},
+            {"fe", fe},
+            {"fs", fs},
+            {"experts", experts},
+            {"top_k", config.size("num_experts_per_tok")},
+            {"vocab", vocab}};
+}
+
+/// DeepSeek-V4: compressed attention, residuals of several streams, mixtures in all layers.
+ImportedModel deepseek_v4(ConfigFile& config, std::string name) {
+    ImportedModel model{
+        .name = std::move(name), .template_name = "deepseek_v4", .symbols = v4_symbols(config)};
     for (const char* unused :
          {"hc_eps", "hc_sinkhorn_iters", "num_hash_layers", "mlp_layer_types", "compress_rope_theta",
           "qk_rope_head_dim", "scoring_func", "topk_method", "norm_topk_prob", "swiglu_limit", "expert_dtype",
           "attention_bias", "mlp_bias"})
         config.find(unused);
-    model.symbols = {{"layers", layers},
-                     {"h", h},
-                     {"n", n},
-                     {"d", d},
-                     {"streams", m},
-                     {"q_rank", rank},
-                     {"o_rank", o_rank},
-                     {"groups", groups},
-                     {"window", config.size("sliding_window", 128)},
-                     {"ni", ni},
-                     {"di", di},
-                     {"selected", config.size("index_topk")},
-                     {"fe", fe},
-                     {"fs", fs},
-                     {"experts", experts},
-                     {"top_k", config.size("num_experts_per_tok")},
-                     {"vocab", vocab}};
-    model.parameters = 2 * vocab * h + h + m * m * h + m + 1;
+    const auto of = [&](const char* symbol_name) { return symbol(model.symbols, symbol_name); };
+    const std::int64_t h = of("h");
+    const std::int64_t m = of("streams");
+    model.parameters = 2 * of("vocab") * h + h + m * m * h + m + 1;
     model.blocks = {{"embedding"}};
-    for (const V4Layer kind : v4_layers(config, layers)) {
+    for (const V4Layer kind : v4_layers(config, of("layers"))) {
         model.parameters += v4_parameters(model.symbols, kind);
         if (kind == V4Layer::window) {
             add_layer({"window_layer"}, model.blocks);

@@ -85,9 +85,7 @@ std::string traffic_text(const ModelFacts& model, std::int64_t devices) {
 /// \param stages  of the pipeline
 std::string serving_axes(const ModelFacts& model, const SweepSizes& sizes, std::int64_t stages) {
     const bool spreads = model.experts > 0 && sizes.tp.back() > 1 && model.experts % sizes.tp.back() == 0;
-    std::string text =
-        "axes:  # every combination is a point; any field of `dse list fields` can "
-        "be one\n";
+    std::string text{axes_heading};
     text += fmt::format("  tp: {}  # tensor parallelism: divides heads and widths\n", list_of(sizes.tp));
     if (spreads)
         text +=
@@ -132,13 +130,8 @@ std::string serving_sweep(const FirstSweep& sweep, const ModelFacts& model,
     } else {
         sizes.devices = std::max(sizes.devices, stages * widest);
     }
-    std::string text = heading_of(sweep, model, cluster, sizes);
-    text += fmt::format(
-        "workload:\n"
-        "  model: {}  # one of `dse list models`, or a file of your own\n"
-        "  mode: serving\n"
-        "  stack: vllm_2025  # the engine: also vllm_2026, sglang_2025, trtllm_2025\n",
-        yaml_name(sweep.model));
+    std::string text = heading_of(sweep, model, cluster, sizes) + workload_of(sweep) +
+                       "  stack: vllm_2025  # the engine: also vllm_2026, sglang_2025, trtllm_2025\n";
     if (model.experts > 0)
         text +=
             "  launch_factor: 2.4  # kernels that engines launch for each modelled one with experts; 3.2 "

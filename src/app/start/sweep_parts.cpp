@@ -36,17 +36,7 @@ bool is_no_text(const std::string& name) {
            name.starts_with('.');
 }
 
-}  // namespace
-
-std::int64_t power_of_two(double at_least) {
-    return static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::max(at_least, 1.0)))));
-}
-
-std::string list_of(const std::vector<std::int64_t>& values) {
-    return fmt::format("[{}]", fmt::join(values, ", "));
-}
-
+/// A name as YAML, in quotes where a plain one could be taken for something else.
 std::string yaml_name(const std::string& name) {
     const auto is_plain = [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/';
@@ -58,6 +48,21 @@ std::string yaml_name(const std::string& name) {
         quoted += c;
     }
     return quoted + '"';
+}
+
+std::string_view mode_of(const FirstSweep& sweep) {
+    return sweep.goal == Goal::training ? "training" : "serving";
+}
+
+}  // namespace
+
+std::int64_t power_of_two(double at_least) {
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::max(at_least, 1.0)))));
+}
+
+std::string list_of(const std::vector<std::int64_t>& values) {
+    return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
 SweepSizes sizes_of(const ModelFacts& model, const hardware::ClusterSpec& cluster, double bytes_each,
@@ -84,8 +89,16 @@ std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const h
         "#     dse THIS.yaml            run it\n"
         "#     dse pareto results/{}.h5\n"
         "name: {}\n",
-        model.file.name, human_count(model.parameters), sweep.goal == Goal::training ? "training" : "serving",
-        sizes.devices, cluster.device.name, name_of(sweep), yaml_name(name_of(sweep)));
+        model.file.name, human_count(model.parameters), mode_of(sweep), sizes.devices, cluster.device.name,
+        name_of(sweep), yaml_name(name_of(sweep)));
+}
+
+std::string workload_of(const FirstSweep& sweep) {
+    return fmt::format(
+        "workload:\n"
+        "  model: {}  # one of `dse list models`, or a file of your own\n"
+        "  mode: {}\n",
+        yaml_name(sweep.model), mode_of(sweep));
 }
 
 std::string precision_of(const hardware::ClusterSpec& cluster) {

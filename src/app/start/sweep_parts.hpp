@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/start/first_sweep.hpp"
@@ -36,12 +37,16 @@ std::int64_t tokens_of(const ModelFacts& model, std::int64_t wanted);
 /// "[1, 2, 4]"
 std::string list_of(const std::vector<std::int64_t>& values);
 
-/// A name as YAML, in quotes where a plain one could be taken for something else.
-std::string yaml_name(const std::string& name);
-
 /// The comment at the beginning, and the name.
 std::string heading_of(const FirstSweep& sweep, const ModelFacts& model, const hardware::ClusterSpec& cluster,
                        const SweepSizes& sizes);
+
+/// The beginning of section workload: its model and mode.
+std::string workload_of(const FirstSweep& sweep);
+
+/// The beginning of section axes.
+inline constexpr std::string_view axes_heading =
+    "axes:  # every combination is a point; any field of `dse list fields` can be one\n";
 
 /// Line that sets the precision; empty if the device supports bf16.
 std::string precision_of(const hardware::ClusterSpec& cluster);

@@ -24,9 +24,7 @@ std::int64_t batch_of(std::int64_t devices) {
 }
 
 std::string training_axes(const ModelFacts& model, const SweepSizes& sizes) {
-    std::string text =
-        "axes:  # every combination is a point; any field of `dse list fields` can "
-        "be one\n";
+    std::string text{axes_heading};
     text += fmt::format("  tp: {}  # tensor parallelism: divides heads and widths\n", list_of(sizes.tp));
     text += fmt::format("  pp: {}  # pipeline stages\n", list_of(sizes.pp));
     if (model.experts > 0)
@@ -52,19 +50,19 @@ std::string training_axes(const ModelFacts& model, const SweepSizes& sizes) {
 
 std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const SweepSizes& sizes) {
     if (model.sequences) return training_axes(model, sizes);
-    const std::string devices = sweep.devices > 0 ? list_of({sizes.devices}) : "[8, 16, 32]";
-    return "axes:  # every combination is a point; any field of `dse list fields` "
-           "can be one\n"
-           "  microbatch: [1, 2, 4, 8]  # samples per microbatch\n"
-           "  zero: [0, 1]  # ZeRO stage: 1 shards optimizer states\n"
-           "  devices: " +
-           devices +
-           "\n"
-           "derive:\n"
-           "  dp: devices  # every device has the whole model\n" +
-           (model.tables ? "  ep: devices  # but only its share of the tables\n" : "") +
-           "require:  # points that violate one of these are dropped\n"
-           "  - global_batch % (dp * microbatch) == 0\n";
+    std::string text{axes_heading};
+    text += fmt::format(
+        "  microbatch: [1, 2, 4, 8]  # samples per microbatch\n"
+        "  zero: [0, 1]  # ZeRO stage: 1 shards optimizer states\n"
+        "  devices: {}\n"
+        "derive:\n"
+        "  dp: devices  # every device has the whole model\n",
+        sweep.devices > 0 ? list_of({sizes.devices}) : "[8, 16, 32]");
+    if (model.tables) text += "  ep: devices  # but only its share of the tables\n";
+    text +=
+        "require:  # points that violate one of these are dropped\n"
+        "  - global_batch % (dp * microbatch) == 0\n";
+    return text;
 }
 
 }  // namespace
@@ -72,13 +70,8 @@ std::string axes_of(const FirstSweep& sweep, const ModelFacts& model, const Swee
 std::string training_sweep(const FirstSweep& sweep, const ModelFacts& model,
                            const hardware::ClusterSpec& cluster) {
     const SweepSizes sizes = sizes_of(model, cluster, bytes_in_training, 8, sweep.devices);
-    std::string text = heading_of(sweep, model, cluster, sizes);
-    text += fmt::format(
-        "workload:\n"
-        "  model: {}  # one of `dse list models`, or a file of your own\n"
-        "  mode: training\n"
-        "  global_batch: {}  # samples per iteration\n",
-        yaml_name(sweep.model), batch_of(sizes.devices));
+    std::string text = heading_of(sweep, model, cluster, sizes) + workload_of(sweep);
+    text += fmt::format("  global_batch: {}  # samples per iteration\n", batch_of(sizes.devices));
     if (model.sequences)
         text += fmt::format(
             "  sequence: {}  # tokens per sample{}\n"

@@ -22,52 +22,15 @@ bool has_replicas(const graph::Mesh& mesh) {
                        [&](graph::AxisSet replicas) { return mesh.degree(replicas) > 1; });
 }
 
-}  // namespace
-
-StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
-    add_blocks(workload, layout);
-    add(layout.stages);
-    add(layout.chunks);
-    add(static_cast<double>(workload.layout.embedding_layers));
-    add(static_cast<double>(workload.layout.head_layers));
+/// The stack with the usual values of what blocks do not depend on in this workload and layout.
+SoftwareStack stack_of_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
     const bool inference = is_inference(workload.mode);
-    const graph::ScheduleKind schedule = schedule_built_with(workload);
-    add(graph::splits_backward(schedule) ? 1 : 0);
-    add(static_cast<double>(graph::placement_of(schedule)));
-    // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
-    const SoftwareStack& stack = workload.stack;
-    const bool once = has_replicas(layout.mesh) && !inference && (stack.zero < 3 || stack.accumulate_whole);
-    add(once ? static_cast<double>(late_share(layout.stages, stack, workload.adapter.on())) : 0.0);
-    add_text(workload.stage_layers);
-}
-
-StructureKey StructureKey::of_blocks(const graph::WorkloadSpec& workload,
-                                     const graph::ResolvedLayout& layout) {
-    StructureKey key;
-    key.add_blocks(workload, layout);
-    return key;
-}
-
-void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
-    for (const MeshAxis axis : layout.mesh.order) {
-        if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
-    }
-    const bool inference = is_inference(workload.mode);
-    add(static_cast<double>(workload.mode));
-    add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
-    add(static_cast<double>(routed_tokens(workload, layout)));
-
     SoftwareStack stack = stack_built_with(workload, layout);
-    // A ring has as many chunks as ranks; without context parallelism the algorithm is irrelevant.
-    const bool is_ring = stack.cp_attention == graph::ContextAttention::ring;
+    // Without context parallelism the algorithm is irrelevant.
     if (layout.mesh.degree(MeshAxis::context) == 1) {
         stack.cp_attention = SoftwareStack{}.cp_attention;
         stack.balanced_context = true;
     }
-    // The skew of contiguous shards depends on the number of ranks as well.
-    add((is_ring || !stack.balanced_context) && layout.mesh.degree(MeshAxis::context) > 1
-            ? static_cast<double>(layout.mesh.degree(MeshAxis::context))
-            : 0.0);
     // Without replicas, all ZeRO stages are equal; only stage 3 prefetches.
     if (!has_replicas(layout.mesh) || inference) stack.zero = 0;
     if (stack.zero != 3) {
@@ -99,11 +62,53 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
         stack.weight_bits = numbers.weight_bits;
         stack.widening_rate = numbers.widening_rate;
     }
+    return stack;
+}
+
+}  // namespace
+
+StructureKey::StructureKey(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
+    add_blocks(workload, layout);
+    add(layout.stages);
+    add(layout.chunks);
+    add(static_cast<double>(workload.layout.embedding_layers));
+    add(static_cast<double>(workload.layout.head_layers));
+    const bool inference = is_inference(workload.mode);
+    const graph::ScheduleKind schedule = schedule_built_with(workload);
+    add(graph::splits_backward(schedule) ? 1 : 0);
+    add(static_cast<double>(graph::placement_of(schedule)));
+    // A pipeline has separate collectives for the exposed share; ZeRO-3 communicates block by block.
+    const SoftwareStack& stack = workload.stack;
+    const bool once = has_replicas(layout.mesh) && !inference && (stack.zero < 3 || stack.accumulate_whole);
+    add(once ? static_cast<double>(late_share(layout.stages, stack, workload.adapter.on())) : 0.0);
+    add_text(workload.stage_layers);
+}
+
+StructureKey StructureKey::of_blocks(const graph::WorkloadSpec& workload,
+                                     const graph::ResolvedLayout& layout) {
+    StructureKey key;
+    key.add_blocks(workload, layout);
+    return key;
+}
+
+void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::ResolvedLayout& layout) {
+    for (const MeshAxis axis : layout.mesh.order) {
+        if (axis != MeshAxis::pipeline) add(layout.mesh.degree(axis) > 1 ? static_cast<double>(axis) : -1.0);
+    }
+    add(static_cast<double>(workload.mode));
+    add(workload.layout.sequence_parallel && workload.mode != graph::Mode::decode ? 1 : 0);
+    add(static_cast<double>(routed_tokens(workload, layout)));
+
+    SoftwareStack stack = stack_of_blocks(workload, layout);
+    // A ring has as many chunks as ranks, and the skew of contiguous shards depends on their number.
+    const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
+    const bool counts = stack.cp_attention == graph::ContextAttention::ring || !stack.balanced_context;
+    add(counts && ranks > 1 ? static_cast<double>(ranks) : 0.0);
     describe(*this, stack);
     // Names of tensors matter only to the policy that reads them.
     const bool drops_others = stack.recompute == graph::Recompute::selective;
     add_text(drops_others ? workload.recompute_tensors : std::string_view{});
-    const graph::Adapter adapter = inference ? graph::Adapter{} : workload.adapter;
+    const graph::Adapter adapter = is_inference(workload.mode) ? graph::Adapter{} : workload.adapter;
     add(static_cast<double>(adapter.rank));
     add(adapter.on() && adapter.dropout ? 1 : 0);
     add(adapter.on() ? static_cast<double>(adapter.frozen_weights) : 0.0);

@@ -1,13 +1,6 @@
 #include "dse/hardware/device/systolic_spec.hpp"
 
-#include <array>
-
 namespace dse::hardware {
-
-std::span<const std::string_view> choice_names(Dataflow) {
-    static constexpr std::array<std::string_view, 4> names{"os", "ws", "is", "best"};
-    return names;
-}
 
 Problems problems_of(const SystolicSpec& systolic) {
     Problems problems = out_of_range(systolic);

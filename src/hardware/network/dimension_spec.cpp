@@ -10,12 +10,6 @@ std::span<const std::string_view> choice_names(DimensionKind) {
     return names;
 }
 
-std::span<const std::string_view> choice_names(Algorithm) {
-    static constexpr std::array<std::string_view, 5> names{"automatic", "ring", "direct", "halving_doubling",
-                                                           "double_binary_tree"};
-    return names;
-}
-
 std::string_view name(Algorithm algorithm) {
     return choice_names(algorithm)[static_cast<std::size_t>(algorithm)];
 }

@@ -1,16 +1,9 @@
 #include "dse/hardware/network/schedule_spec.hpp"
 
-#include <array>
 #include <filesystem>
 #include <system_error>
 
 namespace dse::hardware {
-
-std::span<const std::string_view> choice_names(ScheduledCollective) {
-    static constexpr std::array<std::string_view, 4> names{"all_reduce", "all_gather", "reduce_scatter",
-                                                           "all_to_all"};
-    return names;
-}
 
 std::string found_beside(const config::Node& node, const std::string& prefix) {
     namespace fs = std::filesystem;

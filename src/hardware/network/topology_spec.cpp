@@ -1,36 +1,9 @@
 #include "dse/hardware/network/topology_spec.hpp"
 
-#include <array>
 #include <string>
 #include <utility>
 
 namespace dse::hardware {
-
-std::span<const std::string_view> choice_names(TopologyKind) {
-    static constexpr std::array<std::string_view, 7> names{"automatic", "two_level", "dimensions", "fat_tree",
-                                                           "rail",      "dragonfly", "wires"};
-    return names;
-}
-
-std::span<const std::string_view> choice_names(PathChoice) {
-    static constexpr std::array<std::string_view, 4> names{"first", "ecmp", "adaptive", "valiant"};
-    return names;
-}
-
-std::span<const std::string_view> choice_names(Sharing) {
-    static constexpr std::array<std::string_view, 2> names{"collective", "everything"};
-    return names;
-}
-
-std::span<const std::string_view> choice_names(CrossRail) {
-    static constexpr std::array<std::string_view, 2> names{"spine", "relay"};
-    return names;
-}
-
-std::span<const std::string_view> choice_names(Placement) {
-    static constexpr std::array<std::string_view, 2> names{"packed", "interleaved"};
-    return names;
-}
 
 Problems problems_of(const TopologySpec& topology) {
     Problems problems = out_of_range(topology);

@@ -1,7 +1,6 @@
 #include "dse/hardware/network/wire_spec.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 
@@ -34,11 +33,6 @@ void check_end(const char* key, const std::string& text, Problems& problems) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> choice_names(WireDirection) {
-    static constexpr std::array<std::string_view, 2> names{"both", "forth"};
-    return names;
-}
 
 std::optional<WireEnd> parse_wire_end(std::string_view text) {
     if (text.empty()) return std::nullopt;

@@ -1,6 +1,6 @@
 // Also tests: commands/best.cpp, commands/diff.cpp, commands/pareto.cpp, commands/report.cpp
 // Also tests: questions/row_question.cpp, questions/row_mask.cpp, questions/masked_rows.cpp
-// Also tests: questions/robust_rows.cpp
+// Also tests: questions/robust_rows.cpp, questions/asked_rows.cpp
 #include <algorithm>
 
 #include <gmock/gmock.h>

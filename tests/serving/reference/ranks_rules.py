@@ -42,7 +42,7 @@ class Group:
         self.now, self.steps = 0, 0
 
     def duration(self, engines):
-        batches = [engine.batch() for engine in engines]
+        batches = [engine.batch for engine in engines]
         host = max(self.options["host"] + self.options["host_sequence"] * len(contexts) for _, contexts in batches)
         devices = max(self.step_time(*batch) for batch in batches) + max(engine.with_adapters() for engine in engines)
         before = self.options["gap"] + (0 if self.options["asynchronous"] else host)

@@ -274,11 +274,12 @@ class Engine:
 
     def with_adapters(self):
         """What those of the planned step add to its time."""
-        chunks, contexts = self.batch()
-        if not self.adapters():
+        chunks, contexts = self.batch
+        adapters = len(self.adapters())
+        if not adapters:
             return 0
         tokens = sum(tokens for _, tokens in chunks) + len(contexts)
-        return self.options["adapter"] * (len(self.adapters()) + tokens) + self.options["load"] * self.loads
+        return self.options["adapter"] * (adapters + tokens) + self.options["load"] * self.loads
 
     def tokens_to_read(self, budget):
         """Of whole prompts of which something would be read in a step, by TensorRT-LLM's rules."""
@@ -307,9 +308,11 @@ class Engine:
 
     def holds_prompts(self):
         """Whether prompts wait for others, while somebody decodes (batch_wait_timeout_iters)."""
+        if not self.options["hold_steps"]:
+            return False
         decoding = sum(not r.reads for r in self.running)
         tokens = self.tokens_to_read(self.options["token_budget"] - decoding)
-        if not self.options["hold_steps"] or not decoding or not tokens:
+        if not decoding or not tokens:
             return False
         few = tokens + decoding < self.options["hold_share"] * self.options["token_budget"]
         holds = few and self.held < self.options["hold_steps"]
@@ -384,19 +387,16 @@ class Engine:
         return scheduled, preempted
 
     def plan(self):
-        """Decide what the next step processes; returns whether there is anything."""
+        """Decide what the next step processes, (chunks, contexts); returns whether there is anything."""
         self.loads = 0
         self.scheduled, self.preempted = self.schedule()
-        return bool(self.scheduled)
-
-    def batch(self):
-        """Return (chunks, contexts) of the planned step."""
         contexts = [r.length() for r in self.scheduled if not r.reads]
-        return [(r.computed, tokens) for r, tokens in self.scheduled.items() if r.reads], contexts
+        self.batch = [(r.computed, tokens) for r, tokens in self.scheduled.items() if r.reads], contexts
+        return bool(self.scheduled)
 
     def finish(self, duration):
         """The planned step takes this long; return (start, duration, decoding, context, chunks, preempted)."""
-        chunks, contexts = self.batch()
+        chunks, contexts = self.batch
         before = 0 if self.looks else self.unlooked
         self.unlooked = before + 1 if contexts else self.options["receive_every"]
         start = self.begun = self.now
@@ -421,7 +421,7 @@ class Engine:
         """Return the step as finish() does, or None where nothing ran."""
         if not self.plan():
             return None
-        chunks, contexts = self.batch()
+        chunks, contexts = self.batch
         return self.finish(with_host(self.options, self.step_time(chunks, contexts) + self.with_adapters(), len(contexts)))
 
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
+#include "dse/config/choices.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -13,7 +12,7 @@ enum class OverlapRule : std::uint8_t {
     fixed,     ///< kernels lose their share of a hidden collective's or copy's time where that is issued
     measured,  ///< kernels slow down while a collective or copy is running; engine `event` only
 };
-std::span<const std::string_view> choice_names(OverlapRule);
+DSE_CHOICES(OverlapRule, fixed, measured);
 
 /// Slowdown of kernels by a concurrent collective or copy, whose own kernels occupy some of the device's
 /// processors and memory bandwidth.

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -16,7 +15,7 @@ enum class Dataflow : std::uint8_t {
     is,    ///< input stationary: the input, an (m × k) matrix
     best,  ///< the one with the fewest cycles, for each product
 };
-std::span<const std::string_view> choice_names(Dataflow);
+DSE_CHOICES(Dataflow, os, ws, is, best);
 
 /// The matrix units of a device as one systolic array, and the conversion of its cycles to time:
 ///

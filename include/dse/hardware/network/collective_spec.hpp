@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/hardware/network/schedule_spec.hpp"
 #include "dse/hardware/problem.hpp"
 
@@ -16,14 +15,14 @@ enum class DimensionOrder : std::uint8_t {
     ascending,  ///< innermost first for every chunk
     balanced,   ///< by load, for each chunk. Source: Themis (Rashidi et al., ISCA 2022)
 };
-std::span<const std::string_view> choice_names(DimensionOrder);
+DSE_CHOICES(DimensionOrder, ascending, balanced);
 
 /// How all-gathers and reduce-scatters pass from one scale-up domain to the next.
 enum class Gathering : std::uint8_t {
     logarithmic,  ///< the distance doubles with each step
     ring,  ///< from member to member, whatever their number. NCCL and RCCL have trees for all-reduces alone.
 };
-std::span<const std::string_view> choice_names(Gathering);
+DSE_CHOICES(Gathering, logarithmic, ring);
 
 /// The communication library. The defaults are the textbook latency–bandwidth model.
 struct CollectiveSpec {

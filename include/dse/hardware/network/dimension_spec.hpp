@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dse/base/check.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/hardware/network/link_spec.hpp"
 #include "dse/hardware/network/switch_reduction_spec.hpp"
 #include "dse/hardware/problem.hpp"
@@ -30,7 +31,7 @@ enum class Algorithm : std::uint8_t {
     halving_doubling,    ///< exchanges at distance 1, 2, 4, …, with half the data each time
     double_binary_tree,  ///< two trees, each with half the data; all-reduce only
 };
-std::span<const std::string_view> choice_names(Algorithm);
+DSE_CHOICES(Algorithm, automatic, ring, direct, halving_doubling, double_binary_tree);
 std::string_view name(Algorithm algorithm);
 
 /// One dimension of a network. Innermost first: the rank of a device is a0 + a1·n0 + a2·n0·n1 + …

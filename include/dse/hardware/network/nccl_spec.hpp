@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -17,26 +16,26 @@ enum class GpuGeneration : std::uint8_t {
     hopper,
     blackwell,
 };
-std::span<const std::string_view> choice_names(GpuGeneration);
+DSE_CHOICES(GpuGeneration, automatic, volta, ampere, hopper, blackwell);
 
 /// Manufacturer of the host processors.
 enum class HostProcessor : std::uint8_t { intel, amd, arm };
-std::span<const std::string_view> choice_names(HostProcessor);
+DSE_CHOICES(HostProcessor, intel, amd, arm);
 
 /// A feature that the library uses when it applies, or that is switched off.
 enum class LibraryFeature : std::uint8_t { automatic, off };
-std::span<const std::string_view> choice_names(LibraryFeature);
+DSE_CHOICES(LibraryFeature, automatic, off);
 
 /// How the NICs of different domains are connected.
 enum class FabricKind : std::uint8_t {
     uniform,         ///< all pairs of NICs are equivalent
     rail_optimized,  ///< NICs with the same index share a switch; others are reached across the spine
 };
-std::span<const std::string_view> choice_names(FabricKind);
+DSE_CHOICES(FabricKind, uniform, rail_optimized);
 
 /// Whether the switches of the fabric perform reductions.
 enum class FabricReduction : std::uint8_t { none, sharp };
-std::span<const std::string_view> choice_names(FabricReduction);
+DSE_CHOICES(FabricReduction, none, sharp);
 
 /// What NCCL knows of a machine beside its links, and effects that its own estimates leave out; used by
 /// network models `nccl` and `calibrated`. With the defaults of the last four fields its times are NCCL's own

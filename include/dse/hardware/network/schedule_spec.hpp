@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
 
 /// The collective that a schedule implements.
 enum class ScheduledCollective : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all };
-std::span<const std::string_view> choice_names(ScheduledCollective);
+DSE_CHOICES(ScheduledCollective, all_reduce, all_gather, reduce_scatter, all_to_all);
 
 /// A collective defined by trace files, such as those of MSCCLang or TACOS. Groups with the same number of
 /// members use it instead of the communication library's own algorithm.

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/config/choices.hpp"
 #include "dse/config/described_once.hpp"
 #include "dse/hardware/network/dimension_spec.hpp"
 #include "dse/hardware/network/wire_spec.hpp"
@@ -24,7 +23,7 @@ enum class TopologyKind : std::uint8_t {
     dragonfly,   ///< groups of routers, fully connected within and between groups
     wires,       ///< the links listed in `wires`
 };
-std::span<const std::string_view> choice_names(TopologyKind);
+DSE_CHOICES(TopologyKind, automatic, two_level, dimensions, fat_tree, rail, dragonfly, wires);
 
 /// Which of several paths a message takes.
 enum class PathChoice : std::uint8_t {
@@ -33,28 +32,28 @@ enum class PathChoice : std::uint8_t {
     adaptive,  ///< the least loaded of the cheapest links at each hop, when the message starts
     valiant,   ///< dragonfly: through a router of another group, chosen by a hash of the two ends
 };
-std::span<const std::string_view> choice_names(PathChoice);
+DSE_CHOICES(PathChoice, first, ecmp, adaptive, valiant);
 
 /// Which communication shares the links.
 enum class Sharing : std::uint8_t {
     collective,  ///< the groups of one collective, which run concurrently; no other traffic is considered
     everything,  ///< all concurrent traffic; engine `event` only
 };
-std::span<const std::string_view> choice_names(Sharing);
+DSE_CHOICES(Sharing, collective, everything);
 
 /// How a message reaches another rail.
 enum class CrossRail : std::uint8_t {
     spine,  ///< across the spine
     relay,  ///< through the sending domain's device on that rail (PXN in NCCL)
 };
-std::span<const std::string_view> choice_names(CrossRail);
+DSE_CHOICES(CrossRail, spine, relay);
 
 /// How several jobs are placed on one machine.
 enum class Placement : std::uint8_t {
     packed,       ///< one after the other
     interleaved,  ///< their scale-up domains alternate
 };
-std::span<const std::string_view> choice_names(Placement);
+DSE_CHOICES(Placement, packed, interleaved);
 
 /// Parameters of network model `flow`.
 struct TopologySpec {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dse/config/choices.hpp"
 #include "dse/hardware/network/link_spec.hpp"
 #include "dse/hardware/problem.hpp"
 
@@ -28,7 +29,7 @@ enum class WireDirection : std::uint8_t {
     both,
     forth,  ///< only from `from` to `to`
 };
-std::span<const std::string_view> choice_names(WireDirection);
+DSE_CHOICES(WireDirection, both, forth);
 
 /// Wires of a free wiring: from every device of one end to the switch at the other end or, between two ranges
 /// of equal length, from the n-th device to the n-th.

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "dse/config/choices.hpp"
+
 namespace dse::model {
 
 /// Kind of a kernel in compute model `learned`, finer than graph::OpClass.
@@ -19,8 +21,9 @@ enum class KernelKind : std::uint8_t {
     latent_prefill_block,  ///< latent attention with its projections
     latent_decode_block,   ///< likewise, of one token per sequence
 };
+DSE_CHOICES(KernelKind, gemm, prefill, decode, experts, latent_prefill, latent_decode, latent_prefill_block,
+            latent_decode_block);
 inline constexpr std::size_t kernel_kind_count = 8;
-std::span<const std::string_view> choice_names(KernelKind);
 
 /// Formats of a product's operands, which determine the matrix units used.
 enum class OperandFormat : std::uint8_t {
@@ -34,11 +37,12 @@ enum class OperandFormat : std::uint8_t {
     mxfp4_weight,
     mxfp4_fp8,  ///< weights and activations
 };
-std::span<const std::string_view> choice_names(OperandFormat);
+DSE_CHOICES(OperandFormat, bf16, fp8, fp8_block, nvfp4, int8, int8_weight, int4_weight, mxfp4_weight,
+            mxfp4_fp8);
 
 /// The library of a kernel: libraries differ in fusion and in the kernels they select.
 enum class KernelLibrary : std::uint8_t { trtllm, vllm, sglang };
-std::span<const std::string_view> choice_names(KernelLibrary);
+DSE_CHOICES(KernelLibrary, trtllm, vllm, sglang);
 
 /// Distribution of tokens over experts: the same number for each, or a power law with this exponent, as in
 /// the tables of AIConfigurator.
