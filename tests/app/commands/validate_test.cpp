@@ -118,9 +118,9 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
     EXPECT_GE(dense["rows"], 1734);
-    EXPECT_LE(dense["mean_absolute_error"], 0.06) << "with Ascend 910B, V100 and long contexts, never used";
+    EXPECT_LE(dense["mean_absolute_error"], 0.059) << "with Ascend 910B, V100 and long contexts, never used";
     EXPECT_LE(dense["median_absolute_error"], 0.043);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.018);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
     EXPECT_GE(experts["rows"], 215);
     EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
@@ -128,8 +128,8 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& unseen_dense = families.at("dense models, validation");
     EXPECT_GE(unseen_dense["rows"], 1400);
     EXPECT_LE(unseen_dense["mean_absolute_error"], 0.064) << "with Ascend 910B, V100 and long contexts";
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.133);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.131);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.059) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.093) << "with MI355X in 16 bits, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.095) << "with Aurora's small models";
