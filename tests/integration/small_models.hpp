@@ -19,18 +19,21 @@ struct ModelSizes {
     double d{0};
     double f{0};
     double vocab{0};
-    bool gated{true};  ///< llama: RMSNorm, three matrices in the MLP; else gpt: LayerNorm, two
+    bool gated{true};    ///< llama: RMSNorm, three matrices in the MLP; else gpt: LayerNorm, two
+    bool biased{false};  ///< all four products of a layer have biases
 
     /// Parameters of one layer that are split over tp, and those that are not. docs/theory/work.md 1.1.
     [[nodiscard]] double layer_matrices() const {
-        return h * (n + 2 * k) * d + n * d * h + (gated ? 3 : 2) * h * f;
+        const double biases = biased ? (n + 2 * k) * d + f : 0;  // of the column-parallel products
+        return h * (n + 2 * k) * d + n * d * h + (gated ? 3 : 2) * h * f + biases;
     }
-    [[nodiscard]] double layer_vectors() const { return (gated ? 2 : 4) * h; }
+    [[nodiscard]] double layer_vectors() const { return (gated ? 2 : 4) * h + (biased ? 2 * h : 0); }
     [[nodiscard]] double head_vectors() const { return (gated ? 1 : 2) * h; }
 };
 
 inline const ModelSizes small_llama{"small_llama", 8, 64, 8, 4, 8, 96, 128, true};
 inline const ModelSizes small_gpt{"small_gpt", 8, 64, 8, 8, 8, 256, 128, false};
+inline const ModelSizes small_biased_gpt{"small_biased_gpt", 8, 64, 8, 8, 8, 256, 128, false, true};
 /// Many layers and many key-value heads, so that most degrees divide them.
 inline const ModelSizes wide_llama{"wide_llama", 64, 192, 64, 64, 12, 320, 576, true};
 
@@ -42,6 +45,10 @@ class SmallModels {
             "template: llama\n"
             "symbols: {layers: 8, h: 64, n: 8, k: 4, d: 8, f: 96, vocab: 128}\n"
             "blocks: [embedding, decoder_layer: layers, head]\n");
+        add("small_biased_gpt",
+            "template: decoder\n"
+            "symbols: {layers: 8, h: 64, n: 8, k: 8, d: 8, f: 256, vocab: 128}\n"
+            "blocks: [embedding, gelu_layer: layers, tied_layer_norm_head]\n");
         add("wide_llama",
             "template: llama\n"
             "symbols: {layers: 64, h: 192, n: 64, k: 64, d: 12, f: 320, vocab: 576}\n"

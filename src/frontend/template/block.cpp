@@ -380,6 +380,15 @@ std::vector<TensorId> Block::parameters() const {
     return result;
 }
 
+std::size_t Block::readers(TensorId id) const {
+    std::ptrdiff_t count = output == id ? 1 : 0;
+    for (const Operation& operation : operations) {
+        count += std::count_if(operation.operands.begin(), operation.operands.end(),
+                               [id](const Operation::Operand& operand) { return operand.tensor == id; });
+    }
+    return static_cast<std::size_t>(count);
+}
+
 Tensor make_boundary(const TemplateSource& source, const TemplateSource::Block& block,
                      const TemplateOptions& options, Dimensions& dimensions, Diagnostics& diagnostics) {
     const Conditions conditions(options, diagnostics);

@@ -21,11 +21,11 @@ void keep_origins(const Block& block, TensorId tensor, std::set<TensorId>& kept)
     }
 }
 
-/// The tensor that owns the memory of a view.
+/// The tensor that owns the memory of a view, or of what is computed in place.
 TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor) {
     for (std::size_t i = 0; i < block.operations.size(); ++i) {
         const Operation& operation = block.operations[i];
-        if (!operation.view) continue;
+        if (!operation.view && !replaces_operand(block, operation)) continue;
         const Operation::Operand& operand = operation.operands.front();
         for (const Operation::Operand& result : operation.results) {
             if (result.tensor != tensor) continue;
@@ -33,6 +33,15 @@ TensorId memory_of(const Block& block, const Sharding& sharding, TensorId tensor
                                                           sharding.letters[i].layout(operand.letters);
             return moved ? tensor : memory_of(block, sharding, operand.tensor);
         }
+    }
+    return tensor;
+}
+
+/// The tensor whose memory holds one that is computed in place, or that tensor itself.
+TensorId in_place_of(const Block& block, TensorId tensor) {
+    for (const Operation& operation : block.operations) {
+        if (operation.results.empty() || operation.results.front().tensor != tensor) continue;
+        if (replaces_operand(block, operation)) return in_place_of(block, operation.operands.front().tensor);
     }
     return tensor;
 }
@@ -70,6 +79,16 @@ std::set<TensorId> read_by_backward(const Block& block) {
     return tensors;
 }
 
+bool replaces_operand(const Block& block, const Operation& operation) {
+    if (!operation.in_place) return false;
+    const TensorId operand = operation.operands.front().tensor;
+    const bool is_read_alone = block.readers(operand) == 1 && read_by_backward(block).count(operand) == 0;
+    return is_read_alone &&
+           std::any_of(block.operations.begin(), block.operations.end(), [operand](const Operation& each) {
+               return !each.view && !each.results.empty() && each.results.front().tensor == operand;
+           });
+}
+
 std::vector<bool> recomputed_operations(const Block& block, const graph::SoftwareStack& stack) {
     std::vector<bool> runs(block.operations.size(), stack.recompute_unread);
     if (stack.recompute_unread) return runs;
@@ -98,7 +117,9 @@ std::set<TensorId> kept_tensors(const Block& block, const Sharding& sharding,
     }
     std::set<TensorId> dropped;
     for (const TensorId tensor : block.selective) {
-        if (kept.erase(tensor) > 0) dropped.insert(tensor);
+        for (const TensorId place : {tensor, in_place_of(block, tensor)}) {
+            if (kept.erase(place) > 0) dropped.insert(place);
+        }
     }
     // What an operation saves beside a result that is made again is made again, too, but for masks: templates
     // name those that are.

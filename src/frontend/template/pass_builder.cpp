@@ -1,5 +1,6 @@
 #include "pass_builder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "kept_tensors.hpp"
@@ -21,6 +22,7 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
         inputs.push_back(want(operand.tensor, wanted, casts_first));
         if (!casts_first) cast(operation, letters, inputs.back());
     }
+    if (replaces_operand(block_, operation)) return run_in_place(operation, letters, inputs, again);
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {
         if (is_given(result.tensor) || find(result.tensor, false, home(result.tensor))) continue;
@@ -32,6 +34,22 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
         return ring_forward(operation, letters, name, std::move(inputs), outputs, again);
     emit(operation, letters, as_the_last_rank(operation, letters, operation.forward), name, inputs, outputs,
          again);
+}
+
+/// Adds the result of an operation that is part of the kernel which writes its operand, in that memory. What
+/// is kept of the operand is already the result.
+void PassBuilder::run_in_place(const Operation& operation, const LetterAxes& letters,
+                               const std::vector<VersionId>& inputs, bool again) {
+    const TensorId result = operation.results.front().tensor;
+    VersionId place = inputs.front();
+    if (!find(result, false, home(result)))
+        plan_.versions.push_back({result, false, home(result), false, {place}});
+    while (!plan_.versions[place.index()].memory.empty())
+        place = plan_.versions[place.index()].memory.front();
+    if (std::find(plan_.saved.begin(), plan_.saved.end(), place) != plan_.saved.end()) return;
+    const std::string& name = block_.tensor(result).name;
+    emit(operation, letters, operation.forward, again ? "again " + name : name, inputs, {}, again);
+    plan_.steps.back().updates = {place};
 }
 
 /// Adds views of an operand's memory, after converting it to the layout that the operation requires.

@@ -93,6 +93,8 @@ class PassBuilder {
     void recompute_all();
     void run_forward(std::size_t operation, bool again);
     void run_view(const Operation& operation, const LetterAxes& letters);
+    void run_in_place(const Operation& operation, const LetterAxes& letters,
+                      const std::vector<VersionId>& inputs, bool again);
     void run_backward(std::size_t operation);
     void run_piece(const Operation& operation, const LetterAxes& letters, const Piece& piece);
     void return_view(const Operation& operation, const LetterAxes& letters);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -119,26 +120,65 @@ LetterAxes assign(const Block& block, const Operation& operation, const std::vec
     return letters;
 }
 
-std::ptrdiff_t readers(const Block& block, TensorId tensor) {
-    std::ptrdiff_t count = block.output == tensor ? 1 : 0;
-    for (const Operation& operation : block.operations) {
-        count += std::count_if(operation.operands.begin(), operation.operands.end(),
-                               [&](const Operation::Operand& operand) { return operand.tensor == tensor; });
-    }
-    return count;
-}
-
-/// The axes over which a linear operation works on partial sums without reducing them.
+/// The axes over which a linear operation works on partial sums without reducing them. A parameter is whole
+/// on every device of a group, of which one adds it.
 AxisSet unreduced_axes(const Block& block, const Operation& operation, const std::vector<Layout>& layouts,
                        const LetterAxes& letters) {
     if (!operation.linear) return {};
     const AxisSet partial = layouts[operation.operands.front().tensor.index()].partial;
     for (const Operation::Operand& operand : operation.operands) {
+        if (block.tensor(operand.tensor).role == TensorRole::parameter) continue;
         Layout wanted = letters.layout(operand.letters);
         wanted.partial = partial;
-        if (layouts[operand.tensor.index()] != wanted || readers(block, operand.tensor) != 1) return {};
+        if (layouts[operand.tensor.index()] != wanted || block.readers(operand.tensor) != 1) return {};
     }
     return partial;
+}
+
+/// The layout in which all readers of a tensor need it, operations and the next block; none if they differ,
+/// or if one of them moves tokens to other devices.
+std::optional<Layout> wanted_by_readers(const Block& block, const Sharding& sharding, TensorId tensor) {
+    std::optional<Layout> wanted;
+    if (block.output == tensor) wanted = sharding.exit;
+    for (std::size_t i = 0; i < block.operations.size(); ++i) {
+        const Operation& operation = block.operations[i];
+        if (!operation.reads(tensor)) continue;
+        Layout layout = sharding.letters[i].layout(operation.letters_of(tensor));
+        if (operation.refolding || (wanted && *wanted != layout)) return std::nullopt;
+        wanted = std::move(layout);
+    }
+    return wanted;
+}
+
+bool is_read_unreduced(const Block& block, const Sharding& sharding, TensorId tensor) {
+    for (std::size_t i = 0; i < block.operations.size(); ++i) {
+        if (block.operations[i].reads(tensor) && !sharding.unreduced[i].empty()) return true;
+    }
+    return false;
+}
+
+/// Adds a parameter to a partial sum behind the reduction that its readers need, so that each device adds it
+/// to its own part, and sums the gradient of that part alone (Megatron-Core, core/tensor_parallel/layers.py,
+/// RowParallelLinear). One device still adds it before if its reader adds up partial sums, or if the
+/// parameter would have to be split otherwise.
+void add_behind_reduction(const Block& block, std::size_t index, Sharding& sharding) {
+    const Operation& operation = block.operations[index];
+    const auto is_parameter = [&](const Operation::Operand& operand) {
+        return block.tensor(operand.tensor).role == TensorRole::parameter;
+    };
+    const auto added = std::find_if(operation.operands.begin(), operation.operands.end(), is_parameter);
+    if (sharding.unreduced[index].empty() || added == operation.operands.end()) return;
+    const Operation::Operand& result = operation.results.front();
+    if (is_read_unreduced(block, sharding, result.tensor)) return;
+    // Readers that differ derive what they need from one reduced sum.
+    const Layout wanted = wanted_by_readers(block, sharding, result.tensor)
+                              .value_or(sharding.letters[index].layout(result.letters));
+    LetterAxes letters;
+    for (std::size_t d = 0; d < result.letters.size(); ++d) letters.add(result.letters[d], wanted.split[d]);
+    if (letters.layout(added->letters) != sharding.layouts[added->tensor.index()]) return;
+    sharding.letters[index] = letters;
+    sharding.unreduced[index] = {};
+    sharding.layouts[result.tensor.index()] = wanted;
 }
 
 /// Whether an operation sums the results of a group's experts for its tokens.
@@ -201,6 +241,7 @@ Sharding shard(const Block& block, AxisSet active, config::Diagnostics& diagnost
         if (adds_up_experts(operation, routed)) add_up_experts(operation, sharding);
         sharding.letters.push_back(letters);
     }
+    for (std::size_t i = block.operations.size(); i-- > 0;) add_behind_reduction(block, i, sharding);
     return sharding;
 }
 

@@ -229,6 +229,168 @@ blocks:
               "add d_x, d_w_a");
 }
 
+/// An MLP whose products have biases.
+constexpr std::string_view biased_template = R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp if sequence_parallel}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      c_up: {shape: [f], split: {0: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+      c_down: {shape: [h]}
+    operators:
+      - u0 = einsum("bsh,hf->bsf", x, w_up)
+      - u = bias(u0, c_up)
+      - g = gelu(u)
+      - z0 = einsum("bsf,fh->bsh", g, w_down)
+      - z = bias(z0, c_down)
+      - y = add(x, z)
+    output: y
+    recompute: {selective: [u]}
+)";
+
+/// Megatron-Core's RowParallelLinear: the bias is added to what the reduce-scatter leaves, and its gradient
+/// is a sum over the device's own tokens, like that of a norm.
+TEST(PassPlan, BiasesAreAddedBehindTheScatter) {
+    SmallTemplate small(biased_template);
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(small.diagnostics.text(), "");
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "all_gather x, u0, u, g, z0, reduce_scatter z0, z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "all_gather d_y, d_c_down, d_g, d_w_down, d_u, d_c_up, all_gather x, d_x, reduce_scatter d_x, "
+              "add d_x, d_w_up");
+    std::string partial;
+    for (const ParameterGradient& gradient : plans.backward.gradients) {
+        partial += block.tensor(gradient.parameter).name + (gradient.partial.contains(tp) ? " tp, " : " -, ");
+    }
+    EXPECT_EQ(partial, "c_down tp, w_down -, c_up -, w_up -, ");
+    const Numbers numbers = small.numbers(2, 1);
+    graph::Work work;
+    evaluate(plans.forward.steps[5].work, numbers, work);
+    EXPECT_EQ(std::get<graph::Collective>(work).size.value(), 2 * 8 * 16 * 32) << "scattered once";
+    evaluate(plans.forward.steps[6].work, numbers, work);
+    EXPECT_EQ(std::get<graph::Compute>(work).read.value(), 2 * 32) << "the bias; z0 is there";
+    EXPECT_EQ(std::get<graph::Compute>(work).written.value(), 0);
+    evaluate(plans.backward.steps[1].work, numbers, work);
+    EXPECT_EQ(std::get<graph::Compute>(work).read.value(), 2 * 8 * 8 * 32) << "half of the tokens";
+    evaluate(plans.backward.steps[5].work, numbers, work);
+    EXPECT_EQ(std::get<graph::Compute>(work).read.value(), 2 * 8 * 16 * 32) << "half of f";
+}
+
+TEST(PassPlan, BiasesAreAddedBehindTheSumWithoutSequenceParallelism) {
+    SmallTemplate small(biased_template);
+    small.options.sequence_parallel = false;
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "u0, u, g, z0, all_reduce z0, z, y");
+    EXPECT_EQ(SmallTemplate::steps(plans.backward),
+              "d_c_down, d_g, d_w_down, d_u, d_c_up, d_x, all_reduce d_x, add d_x, d_w_up");
+}
+
+/// The product's result and its sum with the bias are the same memory, which the backward pass of GELU reads.
+TEST(PassPlan, BiasesTakeNoMemory) {
+    SmallTemplate small(biased_template);
+    const Block block = small.block("layer");
+    const auto bytes_of_own = [&](const PassPlan& plan, std::string_view name) {
+        std::size_t count = 0;
+        for (const Version& version : plan.versions)
+            count += block.tensor(version.tensor).name == name && version.memory.empty() ? 1U : 0U;
+        return count;
+    };
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::saved(block, plans.forward), "x u0 g");
+    EXPECT_EQ(bytes_of_own(plans.forward, "u"), 0U);
+    EXPECT_EQ(bytes_of_own(plans.forward, "z"), 0U);
+    EXPECT_EQ(bytes_of_own(plans.forward, "z0"), 2U) << "the partial sum, and what is left of it";
+    // Recomputation of the sum is that of the product.
+    small.options.stack.recompute = Recompute::selective;
+    const BlockPlans again = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::saved(block, again.forward), "x g");
+    EXPECT_EQ(SmallTemplate::steps(again.backward),
+              "all_gather d_y, d_c_down, d_g, d_w_down, all_gather x, again u0, again u, d_u, d_c_up, d_x, "
+              "reduce_scatter d_x, add d_x, d_w_up");
+}
+
+/// Where something else reads the operand, the sum is a tensor of its own.
+TEST(PassPlan, BiasesOfWhatIsReadElsewhereHaveTheirOwnMemory) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h]}
+blocks:
+  layer:
+    parameters:
+      c: {shape: [h]}
+      c2: {shape: [h]}
+    operators:
+      - u = dropout(x)
+      - z = bias(u, c)
+      - w = add(z, u)
+      - r = relu(w)
+      - y = bias(r, c2)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const PassPlan forward = small.plan(block, {}).forward;
+    for (const Version& version : forward.versions) {
+        EXPECT_TRUE(version.memory.empty()) << block.tensor(version.tensor).name;
+    }
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
+/// Attention and MLP side by side: one device adds each bias to its partial sum, which is reduced once.
+TEST(PassPlan, BiasesOfSumsThatAreAddedComeBeforeTheReduction) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp if sequence_parallel}}
+blocks:
+  layer:
+    parameters:
+      w_a: {shape: [h, f], split: {1: tp}}
+      w_b: {shape: [f, h], split: {0: tp}}
+      w_c: {shape: [f, h], split: {0: tp}}
+      c_b: {shape: [h]}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_a)
+      - z1 = einsum("bsf,fh->bsh", u, w_b)
+      - z2 = einsum("bsf,fh->bsh", u, w_c)
+      - z3 = bias(z2, c_b)
+      - z = add(z1, z3)
+      - y = add(x, z)
+    output: y
+)");
+    const Block block = small.block("layer");
+    const BlockPlans plans = small.plan(block, tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "all_gather x, u, z1, z2, z3, z, reduce_scatter z, y");
+    // The gradient of z is whole on every device, and so is that of the bias.
+    EXPECT_TRUE(plans.backward.gradients.front().partial.empty());
+    EXPECT_EQ(block.tensor(plans.backward.gradients.front().parameter).name, "c_b");
+}
+
+/// Positions would have to be split like the tokens: one device adds them before the scatter instead.
+TEST(PassPlan, WhatIsAddedIsNotMoved) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+      places: {shape: [s, h]}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_up)
+      - z = einsum("bsf,fh->bsh", u, w_down)
+      - y = bias(z, places)
+    output: y
+)");
+    const BlockPlans plans = small.plan(small.block("layer"), tp);
+    EXPECT_EQ(SmallTemplate::steps(plans.forward), "all_gather x, u, z, y, reduce_scatter y");
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
 /// Gradients of consumers that lie differently are brought to one layout before they are added.
 TEST(PassPlan, ContributionsThatLieDifferentlyAreReducedApart) {
     SmallTemplate small(R"(

@@ -113,5 +113,66 @@ blocks:
         << small.diagnostics.text();
 }
 
+TEST(Sharding, AddsBiasesToPartialSumsBehindTheirReduction) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp if sequence_parallel}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+      c1: {shape: [h]}
+      c2: {shape: [h]}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_up)
+      - z0 = einsum("bsf,fh->bsh", u, w_down)
+      - z1 = bias(z0, c1)
+      - z = bias(z1, c2)
+      - y = add(x, z)
+    output: y
+)");
+    for (const bool sequence_parallel : {false, true}) {
+        small.options.sequence_parallel = sequence_parallel;
+        const Block block = small.block("layer");
+        const Sharding sharding = small.shard(block, tp | dp);
+        EXPECT_EQ(layout_of(block, sharding, "z0"), "dp - - | tp");
+        const std::string behind = sequence_parallel ? "dp tp -" : "dp - -";
+        EXPECT_EQ(layout_of(block, sharding, "z1"), behind);
+        EXPECT_EQ(layout_of(block, sharding, "z"), behind);
+        EXPECT_TRUE(sharding.unreduced[2].empty() && sharding.unreduced[3].empty());
+    }
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
+/// Of readers that need different parts each derives its own from one sum.
+TEST(Sharding, ReducesASumWithABiasOnceForAllItsReaders) {
+    SmallTemplate small(R"(
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: tp}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+      w_more: {shape: [h, f], split: {1: tp}}
+      c: {shape: [h]}
+    operators:
+      - u = einsum("bsh,hf->bsf", x, w_up)
+      - z0 = einsum("bsf,fh->bsh", u, w_down)
+      - z = bias(z0, c)
+      - x1 = add(x, z)
+      - t = einsum("bsh,hf->bsf", z, w_more)
+      - t1 = einsum("bsf,fh->bsh", t, w_down)
+      - y = add(x1, t1)
+    output: y
+)");
+    const Block block = small.block("layer");
+    EXPECT_EQ(layout_of(block, small.shard(block, tp), "z"), "- - -");
+    EXPECT_EQ(SmallTemplate::steps(small.plan(block, tp).forward),
+              "all_gather x, u, z0, all_reduce z0, z, slice z, x1, t, t1, reduce_scatter t1, y");
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
 }  // namespace
 }  // namespace dse::frontend

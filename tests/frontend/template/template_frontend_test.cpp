@@ -162,7 +162,10 @@ TEST(TemplateFrontend, ShippedModelsAreRight) {
         for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {
             spec.mode = mode;
             const auto served = [&] { graph::validate(frontend.build(spec, graph::resolve(spec, 1))); };
-            const bool decoder = spec.sequence > 0 && !name.starts_with("vit") && !name.starts_with("mamba");
+            // What reads later tokens has a forward pass, but draws none.
+            const bool reads_later = name.starts_with("bert") && mode == graph::Mode::decode;
+            const bool decoder =
+                spec.sequence > 0 && !name.starts_with("vit") && !name.starts_with("mamba") && !reads_later;
             // What looks at images draws no tokens; what has a state in the place of a cache is not modelled.
             if (!decoder) {
                 EXPECT_THROW(served(), ModelError) << name;

@@ -38,6 +38,8 @@ struct Block {
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;
+    /// How often operations of the block, or the next block, read a tensor.
+    [[nodiscard]] std::size_t readers(TensorId id) const;
 };
 
 /// The tensor that enters a block, with the block's sizes.

@@ -121,8 +121,12 @@ struct Operation {
     /// One of `indivisible` that is replicated if its letter is split over more devices than its size
     /// (inference).
     std::optional<DimId> replicable;
-    /// Whether partial sums can pass through: operands need not be reduced individually.
+    /// Whether partial sums can pass through: operands need not be reduced individually. A parameter among
+    /// them is added by one device of each group.
     bool linear{false};
+    /// Whether it is computed within the kernel that writes its first operand, in that operand's memory: a
+    /// bias. A result of its own in memory is only needed if anything else reads the operand.
+    bool in_place{false};
     /// Tiles of its tokens that it handles one after the other; each reads the parameters, or adds to their
     /// gradients, anew.
     double tiles{1.0};

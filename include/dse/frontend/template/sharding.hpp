@@ -68,6 +68,8 @@ inline constexpr std::array<graph::AxisSet, 2> every_replica_axes{graph::MeshAxi
 /// one letter. Parameters, which are never moved, have precedence, then the other operands in order. An
 /// operand that is split differently must be gathered; one that is a partial sum must be reduced, unless the
 /// operation is linear and its operands are partial sums over the same axes that nothing else reads.
+/// A parameter is added to such a sum (a bias behind a row-parallel product) in the layout in which the next
+/// operation reads the result, behind the reduction; if that operation is itself linear, before it.
 /// An operation uses a single folding of the devices unless its purpose is to change it.
 /// \param active  axes with more than one device; all others are ignored
 Sharding shard(const Block& block, graph::AxisSet active, config::Diagnostics& diagnostics,

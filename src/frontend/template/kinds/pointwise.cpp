@@ -82,6 +82,8 @@ void bias(OperationBuilder& builder) {
     const TensorId w = builder.id(1);
     const TensorId y = builder.add_result(0, builder.tensor(0).shape, letters(builder, 0));
     Operation& operation = builder.operation();
+    operation.linear = true;
+    operation.in_place = true;
     operation.forward = pass({{x, false, 0.0}, {w}}, {{y, false, 0.0}}, 0);
     operation.forward.kernels = 0;
     operation.backward = {pass({{y, true}}, {{w, true}}, 1)};

@@ -200,6 +200,7 @@ TEST(Pointwise, BiasIsPartOfTheKernelThatWritesItsOperand) {
         ASSERT_TRUE(operation) << line.errors();
         EXPECT_EQ(operation->operands[1].letters, letters) << "the last dimensions";
         EXPECT_EQ(operation->forward.kernels + operation->forward.eager_kernels, 0.0);
+        EXPECT_TRUE(operation->linear && operation->in_place);
         EXPECT_EQ(operation->forward.reads[0].passes + operation->forward.writes[0].passes, 0.0);
         EXPECT_EQ(operation->passes_gradient, (std::vector<std::size_t>{0}));
         ASSERT_EQ(operation->backward.size(), 1U);
