@@ -83,7 +83,8 @@ std::string fit_text(const Advice& advice) {
     std::string text = fmt::format("measured {}, predicted {}", human_seconds(advice.measured),
                                    human_seconds(step.predicted));
     if (!std::isnan(step.low))
-        text += fmt::format(" ({} to {}, 80 %)", human_seconds(step.low), human_seconds(step.high));
+        text += fmt::format(" (80 % of measurements: {} to {})", human_seconds(step.low),
+                            human_seconds(step.high));
     if (step.rate != step.rate_before)
         text += fmt::format("\nfitted: matmul.in_training {:.3g}, was {:.3g}", step.rate, step.rate_before);
     if (std::abs(step.rest - 1.0) > 1e-4)

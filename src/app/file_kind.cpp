@@ -33,7 +33,7 @@ struct KindRow {
     std::string_view known_by{};  ///< keys of a kind that only its folder or its base tells
 };
 
-constexpr std::array<KindRow, 24> kinds{{
+constexpr std::array<KindRow, 25> kinds{{
     {.kind = FileKind::sweep, .name = "sweep", .folder = "sweeps", .keys = {"axes", "workload"}},
     {.kind = FileKind::model,
      .name = "model",
@@ -74,6 +74,7 @@ constexpr std::array<KindRow, 24> kinds{{
     {.kind = FileKind::left_out, .name = "left-out errors"},
     {.kind = FileKind::throughputs, .name = "throughputs"},
     {.kind = FileKind::memory_errors, .name = "memory errors"},
+    {.kind = FileKind::unknown_errors, .name = "errors of the unknown"},
     {.kind = FileKind::kernels, .name = "kernels"},
     {.kind = FileKind::requests, .name = "requests"},
     {.kind = FileKind::family, .name = "family"},

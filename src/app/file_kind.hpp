@@ -19,18 +19,19 @@ enum class FileKind : std::uint8_t {
     table,
     learned,
     foreign_costs,
-    components,     ///< electric power of devices, hosts and facilities
-    sources,        ///< software and machines of measured steps, for `dse validate --sources`
-    serving_facts,  ///< likewise, of measured deployments
-    energy_facts,   ///< likewise, of measured power
-    error_bars,     ///< errors of predictions, by family
-    left_out,       ///< CSV: errors of rows under constants fitted without them
-    throughputs,    ///< CSV: published throughputs of engines, for scripts of analysis/
-    memory_errors,  ///< CSV: errors of predicted memory, likewise
-    measurements,   ///< CSV: measured steps, deployments or power, for `dse validate --truth`
-    kernels,        ///< CSV: kernels with their times
-    requests,       ///< CSV or JSON Lines: a trace of requests
-    family,         ///< of traces, as `dse synth fit` writes it
+    components,      ///< electric power of devices, hosts and facilities
+    sources,         ///< software and machines of measured steps, for `dse validate --sources`
+    serving_facts,   ///< likewise, of measured deployments
+    energy_facts,    ///< likewise, of measured power
+    error_bars,      ///< errors of predictions, by family
+    left_out,        ///< CSV: errors of rows under constants fitted without them
+    throughputs,     ///< CSV: published throughputs of engines, for scripts of analysis/
+    memory_errors,   ///< CSV: errors of predicted memory, likewise
+    unknown_errors,  ///< CSV: errors where a chip or the software is not known, likewise
+    measurements,    ///< CSV: measured steps, deployments or power, for `dse validate --truth`
+    kernels,         ///< CSV: kernels with their times
+    requests,        ///< CSV or JSON Lines: a trace of requests
+    family,          ///< of traces, as `dse synth fit` writes it
     trace,
     program,
     unknown

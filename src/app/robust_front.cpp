@@ -12,36 +12,36 @@ namespace dse::app {
 namespace {
 
 /// Metrics that are a time, or follow from one in proportion.
-constexpr std::array<std::string_view, 11> times{"iteration_time",
-                                                 "mfu",
-                                                 "tokens_per_second",
-                                                 "tokens_per_second_per_device",
-                                                 "samples_per_second",
-                                                 "energy",
-                                                 "cost",
-                                                 "carbon",
-                                                 "joules_per_token",
-                                                 "usd_per_mtoken",
-                                                 "gco2e_per_mtoken"};
+constexpr std::array<std::string_view, 7> times{
+    "iteration_time", "energy", "cost", "carbon", "joules_per_token", "usd_per_mtoken", "gco2e_per_mtoken"};
 
-/// Half the width of a row's interval for the logarithm of a metric; 0 if unknown.
-double width_of(const results::Table& table, std::size_t row, std::string_view metric) {
-    const bool is_time = std::find(times.begin(), times.end(), metric) != times.end();
-    if (!is_time && metric != "memory_peak") return 0.0;
-    const char* high = is_time ? "iteration_time_high" : "memory_peak_high";
-    const char* low = is_time ? "iteration_time_low" : "memory_peak_low";
-    const double width = 0.5 * std::log(table.metric(high)[row] / table.metric(low)[row]);
-    return std::isnan(width) ? 0.0 : width;
+/// Metrics that follow from the inverse of a time: what takes longer than predicted has a lower one.
+constexpr std::array<std::string_view, 4> rates{"mfu", "tokens_per_second", "tokens_per_second_per_device",
+                                                "samples_per_second"};
+
+/// The errors of a row's metric.
+eval::ErrorInterval errors_in(const results::Table& table, std::size_t row, std::string_view metric) {
+    const auto of = [&](const char* low, const char* high, const char* predicted) {
+        return eval::interval_between(table.metric(low)[row], table.metric(high)[row],
+                                      table.metric(predicted)[row]);
+    };
+    if (metric == "memory_peak") return of("memory_peak_low", "memory_peak_high", "memory_peak");
+    const bool is_rate = std::ranges::find(rates, metric) != rates.end();
+    if (!is_rate && std::ranges::find(times, metric) == times.end()) return {};
+    eval::ErrorInterval interval = of("iteration_time_low", "iteration_time_high", "iteration_time");
+    if (is_rate) interval.shift = -interval.shift;
+    return interval;
 }
 
 }  // namespace
 
 RobustFront::RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives,
                          double correlation)
-    : front_{&front}, objectives_{std::move(objectives)}, share_{std::sqrt(2.0 * (1.0 - correlation))} {
+    : front_{&front}, objectives_{std::move(objectives)}, correlation_{correlation} {
     if (!applies_to(front))
         throw InputError(
             "--robust: the file was written by a version without error bars (run the sweep again)");
+    for (std::size_t row = 0; row < front.rows(); ++row) errors_.push_back(errors_of(front, row));
 }
 
 bool RobustFront::applies_to(const results::Table& columns) {
@@ -51,22 +51,32 @@ bool RobustFront::applies_to(const results::Table& columns) {
 }
 
 bool RobustFront::has_bars(const results::Table& rows, std::size_t row, const std::string& metric) {
-    return width_of(rows, row, metric) > 0.0;
+    return errors_in(rows, row, metric).width > 0.0;
 }
 
-bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row) const {
+RobustFront::Errors RobustFront::errors_of(const results::Table& table, std::size_t row) const {
+    Errors errors;
+    for (const metrics::Objective& objective : objectives_)
+        errors.push_back(errors_in(table, row, objective.metric));
+    return errors;
+}
+
+bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row,
+                                   const Errors& errors) const {
     bool differs = false;  // a row is no better than itself
-    const bool all =
-        std::all_of(objectives_.begin(), objectives_.end(), [&](const metrics::Objective& objective) {
-            const double best = front_->metric(objective.metric)[of_front];
-            const double value = block.metric(objective.metric)[row];
-            const bool minimized = objective.direction == metrics::Direction::minimize;
-            const double width = width_of(block, row, objective.metric);
-            differs = differs || best != value;
-            if (width == 0.0) return minimized ? best <= value : best >= value;
-            return std::log(minimized ? value / best : best / value) > share_ * width;
-        });
-    return all && differs;
+    for (std::size_t i = 0; i < objectives_.size(); ++i) {
+        const metrics::Objective& objective = objectives_[i];
+        const double best = front_->metric(objective.metric)[of_front];
+        const double value = block.metric(objective.metric)[row];
+        const bool minimized = objective.direction == metrics::Direction::minimize;
+        const eval::ErrorInterval interval = eval::ratio(errors[i], errors_[of_front][i], correlation_);
+        differs = differs || best != value;
+        const double above = std::log(value / best) + interval.shift;
+        const bool surely = interval.width == 0.0 ? (minimized ? best <= value : best >= value)
+                                                  : (minimized ? above : -above) > interval.width;
+        if (!surely) return false;
+    }
+    return differs;
 }
 
 bool RobustFront::holds(const results::Table& block, std::size_t row) const {
@@ -75,8 +85,9 @@ bool RobustFront::holds(const results::Table& block, std::size_t row) const {
         return std::isnan(block.metric(objective.metric)[row]);
     };
     if (std::any_of(objectives_.begin(), objectives_.end(), missing)) return false;
+    const Errors errors = errors_of(block, row);
     for (std::size_t i = 0; i < front_->rows(); ++i) {
-        if (is_surely_better(i, block, row)) return false;
+        if (is_surely_better(i, block, row, errors)) return false;
     }
     return true;
 }

@@ -4,19 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "dse/eval/error_interval.hpp"
 #include "dse/metrics/objective.hpp"
 #include "dse/results/table.hpp"
 
 namespace dse::app {
 
 /// Decides which rows may be as good as a front, given the known errors of predictions. A row of the front is
-/// certainly better in an objective if the ratio of the two exceeds the range of four out of five errors of
-/// ratios. Errors within a sweep are correlated, so errors of ratios are smaller than those of values. An
-/// objective without known error bars is considered exact.
+/// certainly better in an objective if the ratio of the two is beyond the range of four out of five errors of
+/// ratios. Errors within a sweep are correlated, so errors of ratios are smaller than those of values; where
+/// the rows' devices or stacks differ, so may the middles of their errors. An objective without known error
+/// bars is considered exact.
 class RobustFront {
   public:
-    /// \param front        rows that no other row dominates: a row that is certainly worse than any row is
-    ///                     certainly worse than one of these
+    /// \param front        rows that no other row dominates: of rows with equal error bars, one that is
+    ///                     certainly worse than any row is certainly worse than one of these
     /// \param correlation  share of the variance of errors that the rows have in common
     /// \throws InputError if the rows have no error bars
     RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives, double correlation);
@@ -30,12 +32,16 @@ class RobustFront {
     [[nodiscard]] bool holds(const results::Table& block, std::size_t row) const;
 
   private:
-    [[nodiscard]] bool is_surely_better(std::size_t of_front, const results::Table& block,
-                                        std::size_t row) const;
+    /// A row's errors, in the order of the objectives.
+    using Errors = std::vector<eval::ErrorInterval>;
+    [[nodiscard]] Errors errors_of(const results::Table& table, std::size_t row) const;
+    [[nodiscard]] bool is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row,
+                                        const Errors& errors) const;
 
     const results::Table* front_;
     std::vector<metrics::Objective> objectives_;
-    double share_;  ///< error of a ratio as a share of the error of a value
+    std::vector<Errors> errors_;  ///< of the rows of the front
+    double correlation_;
 };
 
 }  // namespace dse::app

@@ -44,6 +44,11 @@ bool check_table_of_scripts(FileCheck& check) {
         eval::check_memory_errors(check.file);
         return true;
     }
+    if (!records.empty() && eval::has_unknown_errors(records.front().fields)) {
+        check.kind = FileKind::unknown_errors;
+        eval::check_unknown_errors(check.file);
+        return true;
+    }
     if (text.starts_with('#'))
         throw InputError(
             fmt::format("{}:1: begins with a comment (#): the first line of a table that dse "

@@ -81,10 +81,6 @@ bool is_unknown_stack(const ErrorTable& table, const Names& names) {
     });
 }
 
-ErrorInterval sum(const ErrorInterval& a, const ErrorInterval& b) {
-    return {a.shift + b.shift, std::hypot(a.width, b.width)};
-}
-
 /// Of a family's errors, and those of what it has no rows of.
 ErrorInterval widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
                       const ErrorTable::Case& which) {

@@ -10,8 +10,11 @@ namespace dse::eval {
 Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy) {
     const Expenses expenses{duration, energy, model::cost(system, duration, energy),
                             model::carbon(system, duration, energy)};
-    if (std::isinf(energy.value()) || std::isinf(expenses.cost.value()))
-        throw ModelError("energy or cost is infinite: a power, a price or the facility's pue is too large");
+    for (const double each : {energy.value(), expenses.cost.value(), expenses.carbon.all().value()})
+        if (std::isinf(each))
+            throw ModelError(
+                "energy, cost or carbon is infinite: a power, a price, an intensity or the facility's pue is "
+                "too large");
     return expenses;
 }
 

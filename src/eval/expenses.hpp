@@ -14,7 +14,7 @@ struct Expenses {
     model::Carbon carbon;
 };
 
-/// \throws ModelError if energy or cost is infinite
+/// \throws ModelError if energy, cost or carbon is infinite
 Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy);
 
 /// Adds the expenses of an iteration.

@@ -122,7 +122,7 @@ class Pools {
     void send(Ticks time) {
         Request& request = requests_.all[sent_];
         request.arrival = time;
-        tokenized_ = std::max(tokenized_, time) + tokenize_time_ * request.prompt;
+        tokenized_ = end_of(std::max(tokenized_, time), repeated(tokenize_time_, request.prompt));
         passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output,
                             request.priority};
         set_deadlines(request, passages_[sent_]);

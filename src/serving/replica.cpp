@@ -141,7 +141,8 @@ Ticks Replica::accepted() {
     if (accept_time_ == 0) return arrival;
     if (arrival != burst_.arrival) burst_ = {arrival, std::max(accepted_, arrival), received_, received_};
     while (burst_.end < sent_ && request(burst_.end).arrival == arrival) ++burst_.end;
-    return burst_.start + accept_time_ * static_cast<Ticks>(burst_.end - burst_.begin);
+    const auto together = static_cast<std::int64_t>(burst_.end - burst_.begin);
+    return end_of(burst_.start, repeated(accept_time_, together));
 }
 
 /// Prompts are tokenized one at a time, in order of arrival.
@@ -149,7 +150,7 @@ void Replica::expect_next() {
     ready_ = never;
     if (received_ == sent_) return;
     const Request& next = request(received_);
-    ready_ = std::max(tokenized_, accepted()) + tokenize_time_ * next.prompt + request_time_;
+    ready_ = end_of(std::max(tokenized_, accepted()), repeated(tokenize_time_, next.prompt)) + request_time_;
 }
 
 // ---- Steps ----

@@ -5,6 +5,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/seed.hpp"
+#include "dse/study/draft.hpp"
 
 namespace dse::study {
 
@@ -25,9 +26,8 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
     for (const config::FieldInfo& info : more) add_setter(slot++, info, nullptr);
     add_stated(sweep);
-    idealized_ = !graph::is_laid_out(scenario_.workload) && scenario_.workload.preset.name.empty() &&
-                 !sets("workload.stack") && !sets("workload.cuda_graphs") &&
-                 std::ranges::find(sweep.stated, "workload.cuda_graphs") == sweep.stated.end();
+    idealized_ = scenario_.workload.preset.name.empty() && !sets("workload.stack") &&
+                 !sets("workload.cuda_graphs") && !is_stated(sweep, "workload.cuda_graphs");
     // In the index, fields come after the file that contains them: a cluster before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
         return a.pass() != b.pass() ? a.pass() < b.pass() : a.field < b.field;
@@ -106,7 +106,10 @@ void Binder::bind(const space::Point& point) {
         again = again || setter.sets_others();
         beside_network = beside_network || !setter.is_network();
     }
-    if (idealized_) scenario_.workload.stack.cuda_graphs = scenario_.workload.mode != graph::Mode::training;
+    if (idealized_) {
+        graph::WorkloadSpec& workload = scenario_.workload;
+        workload.stack.cuda_graphs = is_inference(workload.mode) && !graph::is_laid_out(workload);
+    }
     if (beside_network) ++beside_network_;
 }
 

@@ -266,6 +266,20 @@ void add_tile_note(Draft& draft) {
                    ": experts' weights are read once, not with each tile (least_expert_tile: 16)");
 }
 
+/// `launch_factor`, where no stack and no `cuda_graphs: false` makes hosts launch the kernels of inference.
+/// In mode serving, they launch those of long prompts.
+void add_launch_note(Draft& draft) {
+    const Sweep& sweep = draft.sweep;
+    const graph::WorkloadSpec& workload = sweep.base.workload;
+    const bool steps = workload.mode == graph::Mode::prefill || workload.mode == graph::Mode::decode;
+    if (!steps || is_laid_out(workload) || !workload.preset.name.empty()) return;
+    for (const char* path : {"workload.mode", "workload.stack", "workload.cuda_graphs"})
+        if (is_varied(sweep, path)) return;
+    if (is_stated(sweep, "workload.cuda_graphs") && !workload.stack.cuda_graphs) return;
+    warn_of_unread(draft, {"workload.launch_factor"},
+                   ": without a stack, launches of inference cost no host time (cuda_graphs: false)");
+}
+
 /// `reduce_whole`, which only ZeRO-1 reads, where no point has it. Stage 0 adds whole gradients anyway.
 void add_reduction_note(Draft& draft) {
     const Sweep& sweep = draft.sweep;
@@ -354,6 +368,7 @@ void add_notes(Draft& draft) {
     add_rank_note(draft);
     add_expert_note(draft);
     add_tile_note(draft);
+    add_launch_note(draft);
     add_reduction_note(draft);
     add_mode_notes(draft);
 }

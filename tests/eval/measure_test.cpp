@@ -67,6 +67,10 @@ TEST_F(MeasureTest, NothingThatIsMeasuredIsInfinite) {
     scenario_.system.cluster.facility.pue = 1.0;
     scenario_.system.cluster.device.price = DollarsPerSecond{1e308};
     EXPECT_THROW(static_cast<void>(measured()), ModelError);
+    scenario_.system.cluster.device.price = {};
+    static_cast<void>(measured());
+    scenario_.system.cluster.facility.carbon_intensity = GramsPerJoule{1e308};
+    EXPECT_THROW(static_cast<void>(measured()), ModelError);
 }
 
 // 10 W and (60·2 + 20·3 + 10·5) J in 2 s on a device, 1 W of its host, four of them, half as much again for

@@ -3,10 +3,9 @@
 
     random_orders.py --dse BUILD/dse --source . [--sweeps 10] [--points 12] [--seed 1]
 
-A faster link, memory or host never makes a step or its first token slower, and never changes its memory; more memory
-never makes a point unfit; both engines predict the same step; weights of 8 bits take no more memory in inference;
-recomputation and ZeRO-1 take no more memory. Network models other than
-latency_bandwidth choose algorithms, and may be slower on faster links.
+A faster link, memory or host never makes a step slower, and never takes more memory; more memory never makes a point
+unfit; both engines predict the same step; weights of 8 bits take no more memory in inference; recomputation and ZeRO-1
+take no more memory. Network models other than latency_bandwidth choose algorithms, and may be slower on faster links.
 """
 
 import argparse
@@ -145,7 +144,9 @@ def main():
                 faults += 1
                 print(f"ended with {code}: {json.dumps(sweep)}", file=sys.stderr)
     print(", ".join(f"{name}: {count}" for name, count in sorted(counts.items())))
-    return 1 if faults or counts["failed"] else 0
+    if not counts["pairs"]:
+        print("nothing was compared", file=sys.stderr)
+    return 1 if faults or counts["failed"] or not counts["pairs"] else 0
 
 
 if __name__ == "__main__":

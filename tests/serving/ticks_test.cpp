@@ -15,6 +15,15 @@ TEST(Ticks, ARunEndsInTime) {
     EXPECT_THROW(end_of(hour, to_ticks(longest_run)), ModelError);
 }
 
+/// 2^40 ticks a second: 16,384 s and 1,024 times as long would be 2^64, which is 0.
+TEST(Ticks, ManyTimesTooMuchIsRefusedNotWrapped) {
+    EXPECT_EQ(repeated(to_ticks(3.0), 5), to_ticks(15.0));
+    EXPECT_EQ(repeated(to_ticks(3.0), 0), 0);
+    EXPECT_EQ(repeated(to_ticks(longest_run), 1), to_ticks(longest_run));
+    for (const double each : {16384.0, longest_run})
+        EXPECT_THROW(end_of(0, repeated(to_ticks(each), 1024)), ModelError) << each;
+}
+
 TEST(Ticks, NoTimeIsLongerThanARun) {
     EXPECT_EQ(to_ticks(1e300), to_ticks(longest_run));
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dse/base/error.hpp"
+
 namespace dse::serving {
 namespace {
 
@@ -22,6 +24,14 @@ TEST(TokenSender, TokensArriveWithTheirStepIfSendingTakesNoTime) {
     TokenSender sender{0};
     sender.send(100, 3);
     EXPECT_EQ(sender.arrived(), 100);
+}
+
+/// 2^61 ticks a token: of 8 tokens, or of 8 steps, 2^64, which is 0.
+TEST(TokenSender, RefusesToSendForLongerThanARun) {
+    constexpr Ticks token = Ticks{1} << 61;
+    EXPECT_THROW(TokenSender{token}.send(0, 8), ModelError);
+    EXPECT_THROW(TokenSender{token}.send(0, Pace{20, 0, 100}, 9, 1, [](Ticks, Ticks, std::int64_t) {}),
+                 ModelError);
 }
 
 /// A run of steps is as its steps one by one: never behind, always, at first, and later.

@@ -149,6 +149,24 @@ TEST_F(SweepNotesTest, TellOfReductionsThatNoStageOfZeroMakes) {
     EXPECT_THAT(of("stack: bigscience_2022_bf16, zero: 3", "{tp: [1]}"), IsEmpty()) << "is not stated here";
 }
 
+TEST_F(SweepNotesTest, TellOfLaunchesThatCostNothingWithoutAStack) {
+    const auto of = [&](const std::string& workload, const std::string& axes) {
+        return files_
+            .load(
+                "name: t\nworkload: {model: llama3_8b, global_batch: 16, sequence: 2048, launch_factor: 2, " +
+                workload + "}\nsystem: {cluster: h100_ndr400, devices: 16}\naxes: " + axes + "\n")
+            .warnings;
+    };
+    EXPECT_THAT(of("mode: prefill", "{tp: [1]}"),
+                ElementsAre(Field(&config::Diagnostic::message,
+                                  HasSubstr("without a stack, launches of inference cost no host time"))));
+    EXPECT_THAT(of("mode: prefill", "{mode: [prefill, training]}"), IsEmpty());
+    EXPECT_THAT(of("mode: prefill, cuda_graphs: false", "{tp: [1]}"), IsEmpty());
+    EXPECT_THAT(of("mode: prefill, stack: pytorch_eager", "{tp: [1]}"), IsEmpty());
+    EXPECT_THAT(of("mode: prefill", "{stack: [pytorch_eager]}"), IsEmpty());
+    EXPECT_THAT(of("mode: training", "{tp: [1]}"), IsEmpty());
+}
+
 TEST_F(SweepNotesTest, TellOfTilesOfExpertsThatAreNotRead) {
     const auto of = [&](const std::string& stack, const std::string& axes) {
         return files_

@@ -7,21 +7,10 @@
 
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
+#include "dse/eval/error_interval.hpp"
 #include "dse/graph/workload_spec.hpp"
 
 namespace dse::eval {
-
-/// Where ln(measured / predicted) is in 80 % of cases: from shift - width to shift + width.
-struct ErrorInterval {
-    double shift{0.0};
-    double width{0.0};  ///< half of the interval; 0: unknown
-};
-
-template <class Visitor>
-void describe(Visitor& v, ErrorInterval& interval) {
-    v.optional("shift", interval.shift, "middle of the interval");
-    v.required("width", interval.width, config::not_negative, "half of the interval");
-}
 
 /// Prediction errors of one quantity in a family of configurations.
 struct ErrorFamily {
@@ -52,8 +41,8 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
     v.optional("prompt", family.prompt, "of first tokens: short or long");
     v.optional("idealized", family.idealized, "whether it holds workloads without a stack");
-    v.optional("shift", family.shift, "middle of its 80 % interval");
-    v.required("width", family.width, config::not_negative, "half of its 80 % interval");
+    v.optional("shift", family.shift, shift_range, "middle of its 80 % interval");
+    v.required("width", family.width, width_range, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
     v.optional("groups", family.groups, "number of groups of configurations in these rows");
     v.optional("most_devices", family.most_devices, "largest number of devices in these rows");
@@ -160,16 +149,15 @@ void describe(Visitor& v, ErrorTable& table) {
     v.records("stacks", table.stacks, "software whose steps were compared with measurements");
     v.records("time", table.time, "errors of iteration times, wide families before narrow ones");
     v.records("memory", table.memory, "errors of memory peaks, wide families before narrow ones");
-    v.required("of_device", table.of_device, config::not_negative,
-               "additional width for devices without rows");
+    v.required("of_device", table.of_device, width_range, "additional width for devices without rows");
     v.optional_section("of_typical", table.of_typical,
                        "for devices without rows that are described as typical ones, instead of of_device");
     v.optional_section("of_products", table.of_products,
                        "for devices without rows or products measured by shape, instead of of_device");
     v.optional_section("of_stack", table.of_stack, "for training under software that was never compared");
-    v.required("of_operators", table.of_operators, config::not_negative,
+    v.required("of_operators", table.of_operators, width_range,
                "additional width for templates without rows");
-    v.required("of_doubling", table.of_doubling, config::not_negative,
+    v.required("of_doubling", table.of_doubling, width_range,
                "additional width per doubling of the number of devices beyond that of the rows");
     v.required("correlation", table.correlation, config::between(0, 1),
                "share of the variance that configurations of one group have in common");

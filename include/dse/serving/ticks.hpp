@@ -32,6 +32,11 @@ inline Ticks deadline_of(Ticks begin, double timeout) {
     return is_endless ? never : begin + to_ticks(timeout);
 }
 
+/// The sum of equal durations; of more than a run may last, one that end_of() refuses.
+/// \param each   >= 0
+/// \param count  >= 0
+Ticks repeated(Ticks each, std::int64_t count);
+
 /// The end of what begins at `now` and takes so long.
 /// \param duration  a sum of at most a few times
 /// \throws ModelError if a run may not last that long

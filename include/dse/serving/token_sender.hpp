@@ -20,6 +20,7 @@ class TokenSender {
     [[nodiscard]] Ticks arrived() const { return arrived_; }
 
     /// Sends the tokens of a step. \param time  when it ends; not before the one before it
+    /// \throws ModelError  like end_of()
     void send(Ticks time, std::int64_t tokens);
 
     /// Sends those of consecutive steps, as many of each.
@@ -34,7 +35,7 @@ class TokenSender {
             arrived_ = start + pace.duration(steps);
             return;
         }
-        const Ticks whole = token_time_ * tokens;
+        const Ticks whole = repeated(token_time_, tokens);
         const Ticks before = std::max(arrived_, start);
         send(start + pace.first, tokens);
         gap(arrived_ - before, 0, 1);
@@ -42,15 +43,15 @@ class TokenSender {
         // become longer.
         const std::int64_t behind = steps_behind(start, pace, steps, whole);
         if (behind > 1) gap(whole, 0, behind - 1);
-        arrived_ += (behind - 1) * whole;
+        arrived_ = end_of(arrived_, repeated(whole, behind - 1));
         if (behind == steps) return;
         const Ticks last = arrived_;
-        arrived_ = start + pace.duration(behind + 1) + whole;
+        arrived_ = end_of(start + pace.duration(behind + 1), whole);
         gap(arrived_ - last, 0, 1);
         const std::int64_t left = steps - behind - 1;
         if (left == 0) return;
         gap(pace.first + pace.growth * (behind + 1), pace.growth, left);
-        arrived_ = start + pace.duration(steps) + whole;
+        arrived_ = end_of(start + pace.duration(steps), whole);
     }
 
   private:

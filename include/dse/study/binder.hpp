@@ -17,8 +17,9 @@ namespace dse::study {
 /// An axis may name files of the library (cluster, device, stack). Such a file sets many fields; fields that
 /// the sweep sets itself (Sweep::stated) or that other axes vary take precedence.
 ///
-/// Without a stack, hosts launch the kernels of training one by one, and those of inference at no cost, as
-/// all engines do that replay CUDA graphs; `cuda_graphs` overrides it.
+/// Without a stack, hosts launch the kernels of training and of programs one by one, and engines replay CUDA
+/// graphs, so that launches of inference cost no time (in mode serving, but for prompts that are longer than
+/// `serving.graph_tokens`); `cuda_graphs` overrides it.
 class Binder {
   public:
     /// \param more  fields whose values follow those of a point; no axis may set them

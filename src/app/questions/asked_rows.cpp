@@ -5,15 +5,15 @@
 namespace dse::app {
 
 AskedRows::AskedRows(const RowQuestion& question)
-    : question_{question},
+    : file_{question.file},
       reader_{question.file, results::ResultsReader::Extent::so_far, question.trust},
       groups_{reader_.columns(), question.by},
       rows_where_{question.where},
       varied_{reader_.columns()} {}
 
 void AskedRows::warn() {
-    warn_if_unsealed(columns(), question_.file);
-    warn_if_incomplete(reader_, question_.file);
+    warn_if_unsealed(columns(), file_);
+    warn_if_incomplete(reader_, file_);
 }
 
 std::string AskedRows::by_text() const {

@@ -43,7 +43,7 @@ class AskedRows {
     [[nodiscard]] const ShortRuns& short_runs() const { return short_runs_; }
 
   private:
-    const RowQuestion& question_;
+    std::string file_;
     results::ResultsReader reader_;
     RowGroups groups_;
     MaskedRows rows_where_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dse/base/check.hpp"
+#include "dse/eval/error_interval.hpp"
 #include "dse/eval/evaluator.hpp"
 
 namespace dse::eval {
@@ -187,10 +188,14 @@ Staircase climb(const study::Sweep& sweep, const space::Point& from, std::uint64
 double probability_faster(const metrics::Metrics& before, const metrics::Metrics& after, double correlation) {
     // Half of the 80 % interval is 1.2816 standard deviations.
     constexpr double deviations = 1.2815515655446004;
-    const double width = 0.5 * std::log(after.iteration_time_high / after.iteration_time_low);
-    const double deviation = width / deviations * std::sqrt(2.0 * (1.0 - correlation));
-    const double ratio = std::log(before.iteration_time / after.iteration_time);
-    return 0.5 * std::erfc(-ratio / deviation / std::sqrt(2.0));
+    const auto errors_of = [](const metrics::Metrics& metrics) {
+        return interval_between(metrics.iteration_time_low, metrics.iteration_time_high,
+                                metrics.iteration_time);
+    };
+    const ErrorInterval errors = ratio(errors_of(before), errors_of(after), correlation);
+    if (errors.width == 0.0) return metrics::not_a_number;
+    const double longer = std::log(before.iteration_time / after.iteration_time) + errors.shift;
+    return 0.5 * std::erfc(-longer * deviations / errors.width / std::sqrt(2.0));
 }
 
 }  // namespace dse::eval

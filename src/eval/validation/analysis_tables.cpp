@@ -24,6 +24,9 @@ constexpr std::array throughput_more{"attention_dp", "token_budget", "max_sequen
                                      "tpot_mean_ms"};
 constexpr std::array memory_text{"id", "stack", "group", "metric"};
 constexpr std::array memory_numbers{"weight", "log"};
+constexpr std::array unknown_text{"unknown", "quantity"};
+constexpr std::array unknown_counts{"rows", "weights"};
+constexpr std::array unknown_percentiles{"low", "median", "high"};
 
 bool has_each(const Header& header, ColumnNames names) {
     return std::ranges::all_of(names, [&](const char* name) { return header.has(name); });
@@ -73,6 +76,11 @@ bool has_memory_errors(const std::vector<std::string>& columns) {
     return has_each(header, memory_text) && has_each(header, memory_numbers);
 }
 
+bool has_unknown_errors(const std::vector<std::string>& columns) {
+    const Header header(columns);
+    return has_each(header, unknown_text) && has_each(header, unknown_percentiles);
+}
+
 std::string without_comments(const std::string& text) {
     bool begins = true;
     bool comments = false;
@@ -114,6 +122,26 @@ void check_memory_errors(const std::string& file) {
                      fields.require_positive(std::array{"weight"});
                      if (!header.number(record, "log"))
                          errors.add(fmt::format("{}: log is not a finite number", place));
+                 });
+    errors.throw_if_any();
+}
+
+void check_unknown_errors(const std::string& file) {
+    const auto records = uncommented(file);
+    const Header header(records.front().fields);
+    require_all(file, header, unknown_counts);
+    TableErrors errors;
+    for_each_row(file, header, records, RowIds::none, {},
+                 [&](const auto& record, const std::string& place, std::size_t /*number*/) {
+                     const RowOfColumns fields{header, record, place, errors};
+                     fields.require(unknown_text);
+                     fields.require_positive(unknown_counts);
+                     const auto low = header.number(record, "low");
+                     const auto median = header.number(record, "median");
+                     const auto high = header.number(record, "high");
+                     if (!low || !median || !high || *low > *median || *median > *high)
+                         errors.add(fmt::format(
+                             "{}: low, median and high are not three finite numbers in order", place));
                  });
     errors.throw_if_any();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dse/base/statistics.hpp"
+#include "dse/eval/error_interval.hpp"
 #include "dse/eval/validation/validate.hpp"
 #include "dse/metrics/rank_correlation.hpp"
 
@@ -119,10 +120,10 @@ Ratios ratios_of(const Comparison& a, const Comparison& b) {
             time_of_token(a, a.predicted) / time_of_token(b, b.predicted)};
 }
 
-/// Half the interval of the logarithm of a ratio of two predictions whose errors are independent; NaN without
-/// bars.
-double width_of_ratio(const Comparison& a, const Comparison& b) {
-    return 0.5 * std::hypot(std::log(a.high / a.low), std::log(b.high / b.low));
+/// Of independent errors.
+ErrorInterval errors_of_ratio(const Comparison& a, const Comparison& b) {
+    return ratio(interval_between(a.low, a.high, a.predicted), interval_between(b.low, b.high, b.predicted),
+                 0.0);
 }
 
 void count_pair(const Comparison& a, const Comparison& b, ErrorSummary& summary) {
@@ -133,9 +134,11 @@ void count_pair(const Comparison& a, const Comparison& b, ErrorSummary& summary)
         ++summary.pairs;
         if (is_reversed) summary.reversed.emplace_back(a.row.id, b.row.id);
     }
-    if (std::abs(std::log(ratios.predicted)) > width_of_ratio(a, b)) {
+    const ErrorInterval errors = errors_of_ratio(a, b);
+    const double longer = std::log(ratios.predicted) + errors.shift;
+    if (errors.width > 0.0 && std::abs(longer) > errors.width) {
         ++summary.sure;
-        if (!is_reversed) return;
+        if ((ratios.measured - 1.0) * longer >= 0.0) return;
         summary.sure_reversed.emplace_back(a.row.id, b.row.id);
         summary.largest_reversed = std::max(summary.largest_reversed, difference);
     }

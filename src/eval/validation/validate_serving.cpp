@@ -92,8 +92,8 @@ void set_bars(const study::Scenario& scenario, const ErrorTable& errors, Serving
     ErrorTable::Case which{scenario.system.cluster.device.name, stack_of(comparison.row.framework),
                            comparison.model_template, scenario.system.devices, graph::Mode::serving};
     which.prompt = comparison.row.prompt;
-    comparison.ttft_width = errors.of_first_token(which).width;
-    comparison.tpot_width = errors.of(which).time.width;
+    comparison.ttft_bars = errors.of_first_token(which);
+    comparison.tpot_bars = errors.of(which).time;
 }
 
 ServingComparison compare_deployment(const ServingRow& row, const ServingFacts& facts,
@@ -133,16 +133,19 @@ ServingSummary::Errors errors_of(const Rows& rows, Error error) {
 
 /// Of rows that have bars.
 template <class Error>
-void add_bars(const Rows& rows, Error error, double ServingComparison::*width, ServingSummary::Errors& to) {
+void add_bars(const Rows& rows, Error error, ErrorInterval ServingComparison::*bars,
+              ServingSummary::Errors& to) {
     double inside = 0.0;
     double weights = 0.0;
     std::vector<std::pair<double, double>> widths;
     for (const ServingComparison* each : rows) {
-        if (!(each->*width > 0.0)) continue;
-        const bool is_inside = std::abs(std::log1p(std::invoke(error, *each))) <= each->*width;
+        const ErrorInterval& interval = each->*bars;
+        if (!(interval.width > 0.0)) continue;
+        const double longer = -std::log1p(std::invoke(error, *each));
+        const bool is_inside = std::abs(longer - interval.shift) <= interval.width;
         inside += is_inside ? each->weight : 0.0;
         weights += each->weight;
-        widths.emplace_back(each->*width, each->weight);
+        widths.emplace_back(interval.width, each->weight);
     }
     if (widths.empty()) return;
     to.inside = inside / weights;
@@ -155,8 +158,8 @@ ServingSummary summary_of(const std::string& name, const Rows& rows) {
     ServingSummary summary{name, errors_of(rows, &ServingComparison::tpot_error),
                            errors_of(light, &ServingComparison::ttft_error),
                            errors_of(light, &ServingComparison::request_error)};
-    add_bars(rows, &ServingComparison::tpot_error, &ServingComparison::tpot_width, summary.tpot);
-    add_bars(light, &ServingComparison::ttft_error, &ServingComparison::ttft_width, summary.ttft);
+    add_bars(rows, &ServingComparison::tpot_error, &ServingComparison::tpot_bars, summary.tpot);
+    add_bars(light, &ServingComparison::ttft_error, &ServingComparison::ttft_bars, summary.ttft);
     return summary;
 }
 

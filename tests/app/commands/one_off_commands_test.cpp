@@ -345,6 +345,7 @@ TEST(Check, ReadsEveryShippedTableOfMeasurements) {
     }
     EXPECT_EQ(kinds[FileKind::throughputs], 2);
     EXPECT_EQ(kinds[FileKind::memory_errors], 1);
+    EXPECT_EQ(kinds[FileKind::unknown_errors], 1);
     EXPECT_EQ(kinds[FileKind::unknown], 0);
 }
 

@@ -253,7 +253,7 @@ TEST_F(FewSteps, BarsAndFamiliesStandInTheRows) {
     const auto json = validate({"--json"}).json();
     const auto& row = json["rows"][0];
     EXPECT_EQ(row["device"], "NVIDIA A100 SXM 80 GB");
-    EXPECT_EQ(row["template"], "gpt");
+    EXPECT_EQ(row["template"], "gpt_megatron");
     EXPECT_LT(row["low"].get<double>(), row["predicted"].get<double>());
     EXPECT_GT(row["high"].get<double>(), row["predicted"].get<double>());
     EXPECT_GT(json["summary"].back()["inside"].get<double>(), 0.5);

@@ -70,11 +70,11 @@ TEST_F(StaircaseTest, TheFastestHasNothingToClimb) {
 /// A bar of ±1.2816 deviations; two steps without a common error differ by sqrt(2) times as much.
 TEST(ProbabilityFaster, FollowsFromTheErrorOfTheRatio) {
     constexpr double deviation = 0.05;
-    const auto with_bar = [](double time) {
+    const auto with_bar = [](double time, double longer = 1.0) {
         metrics::Metrics metrics;
         metrics.iteration_time = time;
-        metrics.iteration_time_low = time * std::exp(-1.2815515655446004 * deviation);
-        metrics.iteration_time_high = time * std::exp(1.2815515655446004 * deviation);
+        metrics.iteration_time_low = longer * time * std::exp(-1.2815515655446004 * deviation);
+        metrics.iteration_time_high = longer * time * std::exp(1.2815515655446004 * deviation);
         return metrics;
     };
     EXPECT_NEAR(probability_faster(with_bar(1.0), with_bar(1.0), 0.4), 0.5, 1e-12);
@@ -83,7 +83,11 @@ TEST(ProbabilityFaster, FollowsFromTheErrorOfTheRatio) {
     EXPECT_NEAR(probability_faster(with_bar(apart), with_bar(1.0), 0.0), 0.841344746, 1e-8);
     // Three quarters in common: sqrt(0.5), half as much.
     EXPECT_NEAR(probability_faster(with_bar(apart), with_bar(1.0), 0.75), 0.977249868, 1e-8);
+    // Of bars around a longer time, what leads by as much leads by nothing.
+    EXPECT_NEAR(probability_faster(with_bar(1.5), with_bar(1.0, 1.5), 0.4), 0.5, 1e-12);
+    EXPECT_NEAR(probability_faster(with_bar(apart, 1.5), with_bar(1.0, 1.5), 0.0), 0.841344746, 1e-8);
     EXPECT_TRUE(std::isnan(probability_faster(metrics::Metrics{}, metrics::Metrics{}, 0.4)));
+    EXPECT_TRUE(std::isnan(probability_faster(metrics::Metrics{}, with_bar(1.0), 0.4)));
 }
 
 }  // namespace

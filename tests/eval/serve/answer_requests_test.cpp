@@ -91,6 +91,12 @@ TEST_F(Served, OneClientHasTheServerForItself) {
     EXPECT_NEAR(m.e2e_mean, m.ttft_mean + 49 * m.tpot_mean, 1e-9);
 }
 
+/// 2^61 ticks a token: of the 512 of a prompt 2^70, which wraps to 0.
+TEST_F(Served, HostsThatTakeLongerThanARunAreRefused) {
+    scenario_.workload.engine.tokenize_time = Seconds{0x1p21};
+    EXPECT_THROW(metrics(), ModelError);
+}
+
 /// A replica of two devices spends the time of its workers before each step; one of a single device does not.
 TEST_F(Served, WorkersAreToldWhatToDo) {
     graph::ServingEngine& engine = scenario_.workload.engine;

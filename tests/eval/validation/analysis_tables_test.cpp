@@ -30,6 +30,7 @@ TEST_F(AnalysisTables, TheShippedOnesAreValid) {
     EXPECT_NO_THROW(check_throughputs(data + "serving_throughput.csv"));
     EXPECT_NO_THROW(check_throughputs(data + "serving_defaults.csv"));
     EXPECT_NO_THROW(check_memory_errors(data + "memory_errors.csv"));
+    EXPECT_NO_THROW(check_unknown_errors(data + "unknown_errors.csv"));
 }
 
 TEST_F(AnalysisTables, AreKnownByTheirColumns) {
@@ -37,6 +38,8 @@ TEST_F(AnalysisTables, AreKnownByTheirColumns) {
     EXPECT_FALSE(has_throughputs({"model", "tp", "prompt", "output", "requests"}));
     EXPECT_TRUE(has_memory_errors({"id", "stack", "group", "metric", "weight", "log"}));
     EXPECT_FALSE(has_memory_errors({"id", "group", "left_out", "fitted", "also"}));
+    EXPECT_TRUE(has_unknown_errors({"unknown", "quantity", "low", "median", "high"}));
+    EXPECT_FALSE(has_unknown_errors({"quantity", "low", "median", "high"}));
 }
 
 TEST_F(AnalysisTables, CommentsLeaveTheNumbersOfLines) {
@@ -62,6 +65,20 @@ TEST_F(AnalysisTables, ErrorsOfMemoryAreFiniteAndWeigh) {
                 testing::AllOf(HasSubstr("weight is '0'"), HasSubstr("log is not a finite number")));
     EXPECT_THAT(memory_error(columns + "R1,a,g,peak_memory,1,0\nR1,a,g,peak_memory,1,0\n"),
                 HasSubstr("its id is also that of row 1"));
+}
+
+TEST_F(AnalysisTables, ErrorsOfTheUnknownAreInOrder) {
+    const auto error = [&](const std::string& row) {
+        return error_message([&] {
+            check_unknown_errors(
+                folder_.write("u.csv", "unknown,quantity,kind,rows,weights,low,median,high\n" + row + '\n'));
+        });
+    };
+    EXPECT_EQ(error("software,memory,,9,3,-0.1,0.2,0.5"), "no error");
+    EXPECT_THAT(
+        error("software,,,0,3,-0.1,0.2,0.1"),
+        testing::AllOf(HasSubstr("has no quantity"), HasSubstr("rows is '0'"), HasSubstr("in order")));
+    EXPECT_THAT(error("software,memory,,9,3,nan,0.2,0.5"), HasSubstr("three finite numbers"));
 }
 
 }  // namespace

@@ -98,6 +98,13 @@ TEST(Summarize, PairsThatDifferSurely) {
     EXPECT_EQ(all.sure_reversed[0], std::pair(std::string{"m4"}, std::string{"m1"}));
     EXPECT_NEAR(all.largest_reversed, 0.05, 1e-12);
     EXPECT_EQ(summarize({layout(1.0, 1.0, 1), layout(9.0, 9.0, 2)}).back().sure, 0U) << "no bars";
+    // What takes twice as long as predicted surely takes longer than what is predicted a quarter longer.
+    Comparison longer = barred(1.0, 2.1, 1);
+    longer.low *= 2.0;
+    longer.high *= 2.0;
+    const auto apart = summarize({longer, barred(1.25, 1.2, 2)}).back();
+    EXPECT_EQ(apart.sure, 1U);
+    EXPECT_TRUE(apart.sure_reversed.empty());
 }
 
 /// Models are not compared with one another, nor a configuration with its repeats, nor equal ones.

@@ -2,6 +2,8 @@
 // Also tests: validation/serving_scenario.cpp
 #include "dse/eval/validation/validate_serving.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -164,6 +166,39 @@ TEST_F(ServingTable, ModelsSayWhetherTheirOperandsHaveBlockScales) {
     EXPECT_TRUE(casts("bfloat16")) << "nothing is cast";
 }
 
+void state_everything(LaunchFacts& launch) {
+    launch.kv_cache_precision = graph::CachePrecision::fp8;
+    launch.fused_experts = true;
+    launch.fused_shared_expert = true;
+    launch.expert_rate = 0.75;
+    launch.prompt_expert_rate = 0.25;
+    launch.sequences = 100;
+    launch.collective_launch = Seconds{3e-6};
+    launch.two_step_launch = Seconds{4e-6};
+    launch.whole_experts = true;
+    launch.one_step_limit = Bytes{1e6};
+    launch.graph_batch = 8;
+    launch.graph_double_from = 128;
+    launch.cache_share = 0.8;
+    launch.graph_tokens = 2048;
+    launch.first_chunk_time = Seconds{70};
+    launch.launch_factor = 6.0;
+    launch.expert_tile = 128;
+    launch.few_expert_rows = 8;
+    launch.least_expert_tile = 8;
+    launch.expert_tile_margin = 1.3;
+    launch.tile_reading = 0.25;
+    launch.weight_bits = 4.5;
+    launch.prompt_dense_rate = 0.5;
+    launch.cast_launch = Seconds{5e-6};
+    launch.cast_row_time = Seconds{6e-9};
+    launch.cast_rows_half = 7;
+    launch.expert_launch = Seconds{8e-6};
+    launch.draft_tokens = 3;
+    launch.acceptance = 0.75;
+    launch.file = "llama3_70b";
+}
+
 TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     LaunchFacts launch;
     launch.source = "x";
@@ -171,7 +206,6 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     launch.model = "llama3_8b";
     launch.token_budget = 4096;
     facts_.launches.assign(5, launch);
-    LaunchFacts& first = facts_.launches[0];
     facts_.launches[1].least_clients = 4;
     facts_.launches[1].hold_steps = 7;
     facts_.launches[2].hold_steps = 8;
@@ -179,36 +213,7 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     facts_.launches[3].receive_every = 9;
     facts_.launches[4].most_clients = 3;
     facts_.launches[4].token_budget = 2048;
-    first.kv_cache_precision = graph::CachePrecision::fp8;
-    first.fused_experts = true;
-    first.fused_shared_expert = true;
-    first.expert_rate = 0.75;
-    first.prompt_expert_rate = 0.25;
-    first.sequences = 100;
-    first.collective_launch = Seconds{3e-6};
-    first.two_step_launch = Seconds{4e-6};
-    first.whole_experts = true;
-    first.one_step_limit = Bytes{1e6};
-    first.graph_batch = 8;
-    first.graph_double_from = 128;
-    first.cache_share = 0.8;
-    first.graph_tokens = 2048;
-    first.first_chunk_time = Seconds{70};
-    first.launch_factor = 6.0;
-    first.expert_tile = 128;
-    first.few_expert_rows = 8;
-    first.least_expert_tile = 8;
-    first.expert_tile_margin = 1.3;
-    first.tile_reading = 0.25;
-    first.weight_bits = 4.5;
-    first.prompt_dense_rate = 0.5;
-    first.cast_launch = Seconds{5e-6};
-    first.cast_row_time = Seconds{6e-9};
-    first.cast_rows_half = 7;
-    first.expert_launch = Seconds{8e-6};
-    first.draft_tokens = 3;
-    first.acceptance = 0.75;
-    first.file = "llama3_70b";
+    state_everything(facts_.launches[0]);
     facts_.launches[2].least_tp = 3;
     const auto rows = read_serving_rows(file(table));
     const graph::WorkloadSpec workload = serving_scenario(rows[0], facts_, library_).workload;
@@ -340,6 +345,25 @@ TEST_F(ServingTable, ErrorsAreShares) {
     EXPECT_DOUBLE_EQ(comparison.tpot_error(), 1.0);
     EXPECT_DOUBLE_EQ(comparison.ttft_error(), 0.0);
     EXPECT_DOUBLE_EQ(comparison.request_error(), 0.5);
+}
+
+/// All take 1.5 times as long as predicted, within a fifth. One takes 1.7, one as long as predicted.
+TEST(ServingSummary, CountsBarsThatDoNotHoldThePrediction) {
+    std::vector<ServingComparison> rows(2);
+    for (ServingComparison& each : rows) {
+        each.row.output = 11;
+        each.ttft = 1.0;
+        each.tpot = 0.1;
+        each.ttft_bars = each.tpot_bars = {std::log(1.5), std::log(1.2)};
+    }
+    rows[0].row.ttft = 1.7;
+    rows[0].row.tpot = 0.17;
+    rows[1].row.ttft = 1.0;
+    rows[1].row.tpot = 0.1;
+    const ServingSummary all = summarize(rows).back();
+    EXPECT_DOUBLE_EQ(all.tpot.inside, 0.5);
+    EXPECT_DOUBLE_EQ(all.ttft.inside, 0.5);
+    EXPECT_DOUBLE_EQ(all.tpot.width, std::log(1.2));
 }
 
 }  // namespace

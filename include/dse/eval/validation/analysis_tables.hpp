@@ -11,6 +11,8 @@ namespace dse::eval {
 bool has_throughputs(const std::vector<std::string>& columns);
 /// Whether these are the columns of errors of predicted memory (memory_errors).
 bool has_memory_errors(const std::vector<std::string>& columns);
+/// Whether these are the columns of errors where a chip or the software is not known (unknown_parts).
+bool has_unknown_errors(const std::vector<std::string>& columns);
 
 /// The text of such a table with its comments, lines that begin with #, empty: lines keep their numbers.
 std::string without_comments(const std::string& text);
@@ -21,5 +23,9 @@ void check_throughputs(const std::string& file);
 
 /// Checks a table of errors of memory, and that its weights are positive. \throws InputError as above
 void check_memory_errors(const std::string& file);
+
+/// Checks a table of errors where something is not known, and that its numbers are finite, those of rows
+/// positive, and its percentiles in order. \throws InputError as above
+void check_unknown_errors(const std::string& file);
 
 }  // namespace dse::eval

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dse/config/library.hpp"
+#include "dse/eval/error_interval.hpp"
 #include "dse/eval/validation/serving_facts.hpp"
 #include "dse/eval/validation/serving_row.hpp"
 #include "dse/study/fidelity_spec.hpp"
@@ -18,9 +19,8 @@ struct ServingComparison {
     double ttft{std::numeric_limits<double>::quiet_NaN()};  ///< predicted
     double tpot{std::numeric_limits<double>::quiet_NaN()};  ///< the same
     std::string model_template{};
-    /// Half an interval of 80 %, of the logarithm of measured over predicted; 0 where no errors are known.
-    double ttft_width{0.0};
-    double tpot_width{0.0};
+    ErrorInterval ttft_bars{};
+    ErrorInterval tpot_bars{};
     bool overloaded{false};  ///< as measured: requests wait for most of their time
     std::string why;         ///< why the row is not predicted; empty where it is
 

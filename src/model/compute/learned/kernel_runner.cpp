@@ -1,7 +1,5 @@
 #include "model/compute/learned/kernel_runner.hpp"
 
-#include <array>
-
 #include "dse/model/compute/learned/release_order.hpp"
 
 namespace dse::model {
@@ -59,12 +57,6 @@ KernelRunner of_sglang(const Kernel& work, double capability) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> choice_names(KernelRunner) {
-    static constexpr std::array<std::string_view, 6> names{"triton",    "cutlass",  "marlin",
-                                                           "generated", "deepgemm", "cute"};
-    return names;
-}
 
 KernelRunner runner_of(const Kernel& work, double capability) {
     switch (work.library) {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
+#include "dse/config/choices.hpp"
 #include "dse/model/compute/learned/kernel.hpp"
 
 namespace dse::model {
@@ -17,7 +16,7 @@ enum class KernelRunner : std::uint8_t {
     deepgemm,
     cute,
 };
-std::span<const std::string_view> choice_names(KernelRunner);
+DSE_CHOICES(KernelRunner, triton, cutlass, marlin, generated, deepgemm, cute);
 
 /// What runs experts, by the rules of analysis/dse_analysis/kernel_runners.py, which names their source; both
 /// must change together.
