@@ -78,6 +78,32 @@ std::string layout_text(const space::Space& space, const space::Point& point) {
     return fmt::format("{}", fmt::join(values, " "));
 }
 
+/// How many times a run is as far from the middle of its 80 % interval as the interval's ends are; 0 if no
+/// errors are known.
+double in_error_bars(const Advice& advice) {
+    const eval::OwnStep& step = advice.step;
+    if (!(step.high > step.low)) return 0.0;
+    const double middle = std::sqrt(step.low * step.high);
+    return std::abs(std::log(advice.measured / middle)) / std::log(step.high / middle);
+}
+
+/// Gains would be predicted of another run than the described one.
+std::string doubt_text(const Advice& advice) {
+    const double rest = advice.step.rest;
+    const char* const check =
+        "check the measured time, and the description of the run (model, batch, sequence, devices, stack)";
+    if (rest > 2.0 || rest < 0.5) return fmt::format("\n  no error of a prediction is so large: {}", check);
+    // For normal errors: 99 runs of 100 are within twice the bars that hold 80.
+    if (in_error_bars(advice) <= 2.0) return "";
+    if (advice.measured < advice.step.predicted)
+        return fmt::format("\n  99 of 100 runs are not so much faster than predicted: {}", check);
+    return fmt::format(
+        "\n  99 of 100 runs are not so much slower than predicted: before the layout, look for what takes "
+        "{}, such as\n  another batch, recomputation or stack than stated, no compilation, waits for data or "
+        "for slow devices",
+        human_seconds(advice.measured - advice.step.predicted));
+}
+
 std::string fit_text(const Advice& advice) {
     const eval::OwnStep& step = advice.step;
     std::string text = fmt::format("measured {}, predicted {}", human_seconds(advice.measured),
@@ -89,12 +115,7 @@ std::string fit_text(const Advice& advice) {
         text += fmt::format("\nfitted: matmul.in_training {:.3g}, was {:.3g}", step.rate, step.rate_before);
     if (std::abs(step.rest - 1.0) > 1e-4)
         text += fmt::format("\nremaining difference: all times x {:#.4g}", step.rest);
-    // Errors of 50 % are far outside of any error bar: gains would be predicted of another run.
-    if (step.rest > 2.0 || step.rest < 0.5)
-        text +=
-            "\n  no error of a prediction is so large: check the measured time, and the description of the "
-            "run (model, batch, sequence, devices, stack)";
-    return text + "\n";
+    return text + doubt_text(advice) + "\n";
 }
 
 std::string memory_text(double change) {

@@ -12,6 +12,7 @@
 #include "app/human.hpp"
 #include "app/output_width.hpp"
 #include "app/service_report.hpp"
+#include "app/shifted_bars.hpp"
 #include "dse/eval/measure.hpp"
 
 namespace dse::app {
@@ -256,15 +257,25 @@ std::string tokens_text(const metrics::Metrics& m) {
     return text + "\n";
 }
 
-std::string figures_text(const metrics::Metrics& m, graph::Mode mode) {
+/// Why the interval does not hold the prediction; empty if it does.
+std::string shift_text(const metrics::Metrics& m, bool has_stack) {
+    if (!is_shifted(m.iteration_time, m.iteration_time_low, m.iteration_time_high)) return {};
+    return fmt::format("    measured steps take longer than predicted of {} (docs/accuracy.md)\n",
+                       has_stack ? "a chip known by its datasheet alone"
+                                 : "an idealized framework: state a stack (dse list stacks)");
+}
+
+std::string figures_text(const metrics::Metrics& m, const graph::WorkloadSpec& workload) {
+    const graph::Mode mode = workload.mode;
     if (mode == graph::Mode::serving) return service_text(m);
     const std::string rate = std::isnan(m.tokens_per_second) ? human_value(m.samples_per_second, "samples/s")
                                                              : human_value(m.tokens_per_second, "tokens/s");
     return serving_text(m, mode) +
-           fmt::format("  iteration time {}{}   MFU {}   {}\n  energy {}   cost {}   per iteration\n",
-                       human_seconds(m.iteration_time),
+           fmt::format("  iteration time {}{}   MFU {}   {}\n{}", human_seconds(m.iteration_time),
                        bars_text(m.iteration_time_low, m.iteration_time_high), human_share(m.mfu), rate,
-                       human_value(m.energy, "J"), human_value(m.cost, "USD")) +
+                       shift_text(m, !workload.preset.name.empty())) +
+           fmt::format("  energy {}   cost {}   per iteration\n", human_value(m.energy, "J"),
+                       human_value(m.cost, "USD")) +
            tokens_text(m);
 }
 
@@ -331,8 +342,8 @@ std::string point_text(const study::Sweep& sweep, const eval::Explanation& expla
     text += fmt::format("  status: {}{}{}\n", space::name(record.status), record.reason.empty() ? "" : ": ",
                         record.reason);
     if (record.status == space::Status::ok)
-        text += figures_text(record.metrics, explanation.scenario->workload.mode) +
-                classes_text(explanation.classes);
+        text +=
+            figures_text(record.metrics, explanation.scenario->workload) + classes_text(explanation.classes);
     if (!has_result(explanation)) return text;
     if (explanation.result.parts)
         text += "\n" + parts_text(explanation.result) + stages_text(explanation.result);

@@ -17,15 +17,6 @@ namespace {
 
 using results::ColumnKind;
 
-/// Index of a metric; nothing if an earlier version of dse, which wrote the file, did not have it.
-std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name) {
-    const auto& columns = table.schema.metrics;
-    const auto found =
-        std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
-    if (found == columns.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - columns.begin());
-}
-
 /// The last two parts of a dotted path, which are specific enough.
 std::string heading_of(const std::string& name) {
     const std::size_t last = name.rfind('.');
@@ -168,6 +159,14 @@ std::string fitting_text(const results::Table& table, std::span<const std::size_
 }
 
 }  // namespace
+
+std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name) {
+    const auto& columns = table.schema.metrics;
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+    if (found == columns.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - columns.begin());
+}
 
 Json column_json(const results::Column& column, double value) {
     if (std::isnan(value)) return nullptr;

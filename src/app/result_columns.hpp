@@ -17,6 +17,9 @@ namespace dse::app {
 /// The same as JSON: an integer, a number in SI units, true or false, a label; null for NaN.
 Json column_json(const results::Column& column, double value);
 
+/// Index of a metric; nothing if an earlier version of dse, which wrote the file, did not have it.
+std::optional<std::size_t> metric_index(const results::Table& table, std::string_view name);
+
 /// A metric as text.
 std::string metric_text(const results::MetricColumn& column, double value);
 

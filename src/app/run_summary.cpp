@@ -78,6 +78,7 @@ void RunSummary::add(const results::Table& block) {
     meeting_ += static_cast<std::uint64_t>(std::ranges::count(shown, Status::ok));
     front_.add(block, shown);
     short_runs_.add(block, shown);
+    shifted_bars_.add(block, shown);
     course_.add(block, shown);
     varied_.add(block);
     idle_.add(block);
@@ -167,7 +168,7 @@ std::string RunSummary::text() const {
     text += fmt::format("Pareto front of {}: {}\nBest in:\n", fmt::join(names_of(front_.answered()), ", "),
                         counted(size, "point"));
     text += best_text(front_, varied_.axes()) + unfiltered_;
-    text += short_runs_.text();
+    text += short_runs_.text() + shifted_bars_.text();
     if (const auto progress = course_.progress(front_.answered())) text += to_text(*progress, rows_);
     return text + idle_text();
 }

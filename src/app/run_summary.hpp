@@ -10,6 +10,7 @@
 #include "app/result_columns.hpp"
 #include "app/row_conditions.hpp"
 #include "app/search_progress.hpp"
+#include "app/shifted_bars.hpp"
 #include "app/short_runs.hpp"
 #include "dse/results/front_rows.hpp"
 #include "dse/results/idle_axes.hpp"
@@ -58,6 +59,7 @@ class RunSummary {
     std::uint64_t meeting_{0};        ///< rows with an answer that meet them
     results::FrontRows front_;
     ShortRuns short_runs_;
+    ShiftedBars shifted_bars_;
     SearchCourse course_;
     VariedAxes varied_;
     results::IdleAxes idle_;

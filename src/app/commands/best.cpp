@@ -111,7 +111,7 @@ void print_best_text(const BestAnswer& answer) {
     std::vector<std::size_t> varied = answer.asked.varied();
     for (const std::size_t axis : answer.asked.by()) std::erase(varied, axis);  // the labels tell it
     std::cout << rows_text(rows, first_rows(rows), answer.objectives, varied, labels, answer.metrics);
-    std::cout << fitted_lines(answer.asked.short_runs().text());
+    std::cout << fitted_lines(answer.asked.remarks());
     if (answer.valueless > 0)
         std::cout << paragraph(
             fmt::format("{} more points have a result but no {}, for which something is not "

@@ -233,7 +233,7 @@ void print_answer(const Fronts& answer, std::size_t top) {
     for (const Front& front : answer.fronts) {
         if (front.rows.rows() > 0) print_front(answer, front, top);
     }
-    std::cout << fitted_lines(answer.asked.short_runs().text());
+    std::cout << fitted_lines(answer.asked.remarks());
     if (answer.standing) print_standing(answer);
 }
 

@@ -119,7 +119,9 @@ std::string extent_of(const space::SearchSpec& search, double points) {
         ends.push_back("until " + human_duration(search.time_budget.value()) + " have passed");
     if (search.cpu_budget.value() > 0.0)
         ends.push_back("until " + human_duration(search.cpu_budget.value()) + " of evaluation are used");
-    if (ends.empty()) ends.emplace_back("no point to evaluate");
+    if (ends.empty())
+        ends.emplace_back(search.method == "proven" ? "as many points as the proof needs"
+                                                    : "no point to evaluate");
     return fmt::format("{}", fmt::join(ends, ", "));
 }
 

@@ -96,9 +96,9 @@ ExitCode run(RunArguments& options) {
     dist::LocalNetwork alone{1};
     if (dist::MpiSession::launched()) session = std::make_unique<dist::MpiSession>();
     dist::install_stop_signals();
-    // For the work before the first point; points have their own checkpoints.
+    // For the work before and between points, such as bounds; points have their own checkpoints.
     const CheckpointScope scope{[] {
-        if (dist::stop_requested()) throw Stopped("stopped before the first point");
+        if (dist::stop_requested()) throw Stopped("stopped; the same command resumes it");
     }};
     const std::unique_ptr<dist::Channel> channel = session ? session->channel() : alone.channel(0);
     const auto loaded = [&] {

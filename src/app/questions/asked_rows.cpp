@@ -30,6 +30,7 @@ void AskedRows::each(const RowGroups::Visitor& visit) {
         varied_.add(block);
         const results::Table& meeting = rows_where_.of(block);
         short_runs_.add(meeting, meeting.status);
+        shifted_bars_.add(meeting, meeting.status);
         groups_.each(meeting, visit);
     });
 }

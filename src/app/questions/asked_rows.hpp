@@ -9,6 +9,7 @@
 #include "app/questions/row_groups.hpp"
 #include "app/questions/row_question.hpp"
 #include "app/result_columns.hpp"
+#include "app/shifted_bars.hpp"
 #include "app/short_runs.hpp"
 #include "dse/results/results_reader.hpp"
 
@@ -40,7 +41,8 @@ class AskedRows {
     [[nodiscard]] std::uint64_t points() const { return points_; }
     /// Axes that vary in the whole file.
     [[nodiscard]] std::vector<std::size_t> varied() const { return varied_.axes(); }
-    [[nodiscard]] const ShortRuns& short_runs() const { return short_runs_; }
+    /// What to know of metrics of the rows, a line each.
+    [[nodiscard]] std::string remarks() const { return short_runs_.text() + shifted_bars_.text(); }
 
   private:
     std::string file_;
@@ -50,6 +52,7 @@ class AskedRows {
     VariedAxes varied_;
     std::uint64_t points_{0};
     ShortRuns short_runs_;
+    ShiftedBars shifted_bars_;
 };
 
 }  // namespace dse::app

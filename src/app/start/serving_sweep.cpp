@@ -64,8 +64,8 @@ void require_served(const FirstSweep& sweep, const ModelFacts& model) {
         throw InputError(fmt::format("{} (use --goal training)", model.no_serving));
 }
 
-/// Enough requests that queues grow on this many devices: of fewer, all would arrive while the first are
-/// answered.
+/// Enough requests that queues grow on this many devices, of which each may run up to 256: of fewer, all
+/// would arrive while the first are answered.
 std::string traffic_text(const ModelFacts& model, std::int64_t devices) {
     // Answers belong to the sequence.
     const bool holds_both = model.longest == 0 || model.longest >= tokens_of_prompt + tokens_of_answer;
@@ -79,7 +79,7 @@ std::string traffic_text(const ModelFacts& model, std::int64_t devices) {
         "    output: {}\n"
         "    requests: {}\n",
         std::max<std::int64_t>(devices / 4, 2), prompt, std::min(prompt, tokens_of_answer),
-        std::clamp<std::int64_t>(1000 * devices, 5000, graph::most_run_requests));
+        std::clamp<std::int64_t>(2000 * devices, 5000, graph::most_run_requests));
 }
 
 /// \param stages  of the pipeline

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/start/sweep_parts.hpp"
+#include "app/start/usual_stack.hpp"
 
 namespace dse::app {
 namespace {
@@ -21,6 +22,17 @@ std::int64_t batch_of(std::int64_t devices) {
     constexpr std::int64_t least = 64;
     const std::int64_t each = 4 * devices;
     return (least + each - 1) / each * each;
+}
+
+/// Line that states the software, or says how.
+std::string software_of(const ModelFacts& model, const hardware::DeviceSpec& device) {
+    const UsualStack* usual = usual_stack(model, device);
+    if (usual == nullptr)
+        return "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an "
+               "idealized "
+               "framework\n";
+    return fmt::format("  stack: {}  # the software, one of `dse list stacks`; also {}\n", usual->stack,
+                       usual->others);
 }
 
 std::string training_axes(const ModelFacts& model, const SweepSizes& sizes) {
@@ -73,12 +85,9 @@ std::string training_sweep(const FirstSweep& sweep, const ModelFacts& model,
     std::string text = heading_of(sweep, model, cluster, sizes) + workload_of(sweep);
     text += fmt::format("  global_batch: {}  # samples per iteration\n", batch_of(sizes.devices));
     if (model.sequences)
-        text += fmt::format(
-            "  sequence: {}  # tokens per sample{}\n"
-            "  #stack: torchtitan_2025  # the software, one of `dse list stacks`; without it, an idealized "
-            "framework\n",
-            tokens_of(model, tokens_in_training),
-            model.longest > 0 ? fmt::format("; the model takes {}", model.longest) : "");
+        text += fmt::format("  sequence: {}  # tokens per sample{}\n{}", tokens_of(model, tokens_in_training),
+                            model.longest > 0 ? fmt::format("; the model takes {}", model.longest) : "",
+                            software_of(model, cluster.device));
     text += precision_of(cluster) + system_of(sweep, sizes) + axes_of(sweep, model, sizes);
     return text +
            "search: {method: grid}  # or random, sobol, nsga2, … with a budget: `dse list "

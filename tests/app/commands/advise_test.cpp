@@ -1,4 +1,7 @@
 // Also tests: advice_report.cpp, run_layouts.cpp
+#include <cmath>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@ namespace {
 using dse::test::TemporaryFolder;
 using test::run_app;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* my_run =
     "name: my_run\n"
@@ -46,6 +50,30 @@ TEST(Advise, SaysWhatToChangeInTheRunsOwnSpace) {
     EXPECT_THAT(outcome.out, HasSubstr("your layout: tp=4"));
     EXPECT_THAT(outcome.out, HasSubstr("tp 4 -> "));
     EXPECT_THAT(outcome.out, HasSubstr("fitted: matmul.in_training"));
+}
+
+/// The run is predicted to take 1.9 s: in 3.1 s, something waits that no layout changes.
+TEST(Advise, DoubtsRunsThatAreFarFromTheirErrorBars) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write(
+        "run.yaml",
+        "name: my_run\n"
+        "workload: {model: llama3_8b, global_batch: 128, sequence: 8192, stack: torchtitan_2025, zero: 3, "
+        "recompute: selective}\n"
+        "system: {cluster: h100_ndr400, devices: 64}\n"
+        "axes: {microbatch: [1, 2]}\n");
+    const auto advise = [&](const char* measured) {
+        return run_app({"advise", file, "--set", "microbatch=1", "--measured", measured}).out;
+    };
+    const auto predicted = run_app({"advise", file, "--set", "microbatch=1", "--measured", "3.1 s", "--json"})
+                               .json()["predicted"];
+    const auto at = [](double seconds) { return fmt::format("{} s", seconds); };
+    const double high = predicted["high"];
+    EXPECT_THAT(advise(at(high).c_str()), Not(HasSubstr("99 of 100 runs")));
+    EXPECT_THAT(advise("3.1 s"), HasSubstr("99 of 100 runs are not so much slower than predicted"));
+    const double middle = predicted["iteration_time"];
+    EXPECT_THAT(advise(at(middle * std::pow(middle / high, 3.0)).c_str()),
+                HasSubstr("99 of 100 runs are not so much faster than predicted"));
 }
 
 // Adapters of another rank are another training, however fast.

@@ -62,6 +62,13 @@ TEST(Plan, AnEmptySpaceHasNothingToMeasure) {
     EXPECT_THAT(search.out, HasSubstr("search: nsga2, no point to evaluate"));
 }
 
+TEST(Plan, LeavesTheNumberOfPointsToAProof) {
+    const TemporaryFolder folder;
+    const auto plan = run_app(
+        {"plan", folder.write("all.yaml", tiny_sweep("axes: {tp: [1, 2]}\nsearch: {method: proven}\n"))});
+    EXPECT_THAT(plan.out, HasSubstr("search: proven, as many points as the proof needs\n")) << plan.err;
+}
+
 TEST(Plan, KnowsTheBudgetOfASearch) {
     const TemporaryFolder folder;
     const auto outcome = run_app(

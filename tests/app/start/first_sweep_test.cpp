@@ -154,8 +154,8 @@ TEST(FirstSweep, ServesMoreRequestsOnMoreDevices) {
     const auto text = [](const char* devices) {
         return run_app({"init", "--goal", "serving", "--devices", devices, "-o", "-"}).out;
     };
-    EXPECT_THAT(text("4"), AllOf(HasSubstr("    rate: 2 1/s\n"), HasSubstr("    requests: 5000\n")));
-    EXPECT_THAT(text("64"), AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 64000\n")));
+    EXPECT_THAT(text("4"), AllOf(HasSubstr("    rate: 2 1/s\n"), HasSubstr("    requests: 8000\n")));
+    EXPECT_THAT(text("64"), AllOf(HasSubstr("    rate: 16 1/s\n"), HasSubstr("    requests: 128000\n")));
     EXPECT_THAT(text("65536"), HasSubstr("    requests: 20000000\n")) << "a run has no more";
 }
 
