@@ -12,6 +12,7 @@
 #include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
 #include "dse/config/library.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/model/compute/learned/release_order.hpp"
 
 namespace dse::app {
@@ -125,7 +126,8 @@ class Reader {
         choose("library", kernel.library);
         kernel.release = field("release");
         expect(kernel.release.empty() || model::is_release(kernel.release), "release",
-               fmt::format("'{}' is no release (write it as 0.24.0 or 1.3.0rc20)", kernel.release));
+               fmt::format("'{}' is no release (write it as 0.24.0 or 1.3.0rc20)",
+                           config::excerpt(kernel.release)));
         kernel.format = format();
         for (const Size& size : sizes_of(kernel.kind))
             kernel.*size.target = required(size.column, size.least);
@@ -164,8 +166,8 @@ class Reader {
         const std::string_view column = field("format").empty() ? "precision" : "format";
         const std::string text = field(column);
         expect(column == "precision" || field("precision").empty() || field("precision") == text, "precision",
-               fmt::format("'{}', but format is '{}' (one of the two columns is enough)", field("precision"),
-                           text));
+               fmt::format("'{}', but format is '{}' (one of the two columns is enough)",
+                           config::excerpt(field("precision")), config::excerpt(text)));
         model::OperandFormat format{};
         if (text != "fp16") choose(column, format, false, {"fp16"});
         return format;
@@ -179,7 +181,8 @@ class Reader {
             const std::size_t cross = std::min(text.find('x'), text.size());
             const auto size = number_of(text.substr(0, cross));
             if (!size || *size < 1.0) {
-                error("shape", fmt::format("'{}' is not a shape (write it as 16x32x8)", shape));
+                error("shape",
+                      fmt::format("'{}' is not a shape (write it as 16x32x8)", config::excerpt(shape)));
                 return kernel;
             }
             kernel.shape.push_back(*size);
@@ -200,7 +203,8 @@ class Reader {
         if (std::ranges::find(others, text) != others.end()) return false;
         std::vector<std::string> known = these;
         std::ranges::remove_copy(others, std::back_inserter(known), "");
-        error(column, fmt::format("unknown {} '{}'{}", column, text, suggestion(text, known)));
+        error(column,
+              fmt::format("unknown {} '{}'{}", column, config::excerpt(text), suggestion(text, known)));
         return false;
     }
 
@@ -226,7 +230,7 @@ class Reader {
         if (text.empty()) return otherwise;
         const auto value = number_of(text);
         if (value && *value >= least) return *value;
-        error(column, fmt::format("'{}' is not a number of at least {}", text, least));
+        error(column, fmt::format("'{}' is not a number of at least {}", config::excerpt(text), least));
         return otherwise;
     }
 
@@ -243,7 +247,8 @@ class Reader {
         }
         std::vector<std::string> known{names.begin(), names.end()};
         known.insert(known.end(), others.begin(), others.end());
-        error(column, fmt::format("unknown {} '{}'{}", column, text, suggestion(text, known)));
+        error(column,
+              fmt::format("unknown {} '{}'{}", column, config::excerpt(text), suggestion(text, known)));
     }
 
     void expect(bool holds, std::string_view column, std::string reason) {
@@ -283,7 +288,7 @@ std::vector<KernelRow> read_kernels(const std::string& file, config::Diagnostics
     for (const std::string& column : columns) {
         if (std::ranges::find(known, column) != known.end()) continue;
         const auto meant = nearest(column, known);
-        diagnostics.warning(place(), column,
+        diagnostics.warning(place(), config::excerpt(column),
                             meant ? fmt::format("a column that is not read (did you mean '{}'?)", *meant)
                                   : "a column that is not read");
     }

@@ -141,10 +141,13 @@ std::string prefix_text(const graph::RequestPrefixes& prefixes) {
 }
 
 /// How requests continue others; empty if none does.
-std::string turns_text(const graph::RequestTurns& turns) {
+std::string turns_text(const graph::Traffic& turns) {
     if (!turns.continue_others()) return {};
-    return fmt::format(", in conversations of {}{} turns, {} apart", turns.turns_spread > 0.0 ? "about " : "",
-                       turns.turns, human_seconds(turns.turn_gap.value()));
+    const std::string many = fmt::format(", in conversations of {}{} turns",
+                                         turns.turns_spread > 0.0 ? "about " : "", turns.turns);
+    const std::string gap = human_seconds(turns.turn_gap.value());
+    if (turns.clients == 0) return fmt::format("{}, {} apart", many, gap);
+    return turns.turn_gap.value() > 0.0 ? fmt::format("{}, {} after each answer", many, gap) : many;
 }
 
 /// What caches had of the prompts; empty if they had nothing.

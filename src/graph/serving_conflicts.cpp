@@ -48,11 +48,8 @@ void check_course(const Traffic& traffic, ServingConflicts& conflicts) {
 /// How conversations go on.
 void check_turns(const Traffic& traffic, ServingConflicts& conflicts) {
     if (!has_conversations(traffic)) return;
-    const bool by_class = !traffic.classes.empty();
-    if (traffic.clients > 0)
-        conflicts.push_back({{by_class ? "traffic.classes" : "traffic.turns", "traffic.clients"},
-                             "traffic has both clients and turns: conversations have a rate, at which their "
-                             "requests arrive"});
+    // Clients wait for the answer, and may go on at once.
+    if (traffic.clients > 0) return;
     const auto lacks_gap = [](const RequestTurns& some) {
         return some.turns > 1 && some.turn_gap.value() == 0.0;
     };

@@ -266,7 +266,7 @@ Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& reque
         outcome = recorder.outcome(deployment.schedulers());
         replicas.add_shares(outcome);
     }
-    if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
+    outcome.sent_for = to_seconds(last_arrival(requests));
     return outcome;
 }
 

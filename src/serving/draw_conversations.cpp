@@ -110,21 +110,7 @@ class ConversationDraw {
     }
 
     Requests draw() {
-        draw_those_under_way();
-        constexpr std::uint64_t stream = 6;
-        Streams random{seed_of(seed_, stream)};
-        double gone = 0.0;  // gaps so far, in units of the mean
-        double begins = 0.0;
-        while (std::cmp_less(requests_.all.size(), traffic_.requests)) {
-            if (begins > longest_run)
-                throw ModelError(
-                    fmt::format("{} requests at {} a second take longer than the {:g} s that a "
-                                "run may last",
-                                traffic_.requests, traffic_.rate.value(), longest_run));
-            send_until(to_ticks(begins));
-            draw_one(begins, random);
-            begins = course_.time_of((gone += draw_gap(traffic_, random.gaps)) / a_request_);
-        }
+        traffic_.clients > 0 ? draw_for_clients() : draw_by_rate();
         requests_.first_piece.push_back(static_cast<std::uint32_t>(requests_.pieces.size()));
         requests_.piece_tokens = page_tokens_;
         requests_.piece_names = names_;
@@ -147,6 +133,31 @@ class ConversationDraw {
         Random prefixes;
     };
 
+    /// As many as the run sends, one conversation after the other; the last one may end early.
+    void draw_for_clients() {
+        constexpr std::uint64_t stream = 6;
+        Streams random{seed_of(seed_, stream)};
+        while (std::cmp_less(requests_.all.size(), traffic_.requests)) draw_one(0.0, random);
+    }
+
+    void draw_by_rate() {
+        draw_those_under_way();
+        constexpr std::uint64_t stream = 6;
+        Streams random{seed_of(seed_, stream)};
+        double gone = 0.0;  // gaps so far, in units of the mean
+        double begins = 0.0;
+        while (std::cmp_less(requests_.all.size(), traffic_.requests)) {
+            if (begins > longest_run)
+                throw ModelError(
+                    fmt::format("{} requests at {} a second take longer than the {:g} s that a "
+                                "run may last",
+                                traffic_.requests, traffic_.rate.value(), longest_run));
+            send_until(to_ticks(begins));
+            draw_one(begins, random);
+            begins = course_.time_of((gone += draw_gap(traffic_, random.gaps)) / a_request_);
+        }
+    }
+
     /// They have begun at the rate with which the run begins.
     void draw_those_under_way() {
         const double rate = course_.first_rate() * a_request_;
@@ -167,7 +178,7 @@ class ConversationDraw {
         }
     }
 
-    /// \param begins  s, from the start of the run
+    /// \param begins  s, from the start of the run; of clients that wait for answers 0
     void draw_one(double begins, Streams& random) {
         const std::uint8_t number = kinds_.size() > 1 ? draw_class(sums_, random.kinds) : std::uint8_t{0};
         const Kind& kind = kinds_[number];
@@ -179,6 +190,7 @@ class ConversationDraw {
         if (adapters_) turn.request.adapter = adapters_->next();
         std::int64_t said = turn.beginning.tokens;
         double time = begins;
+        Ticks pause = never;
         const auto turns = static_cast<double>(kind.turns.turns);
         for (auto left = draw_tokens(turns, kind.turns.turns_spread, random.turns); left > 0; --left) {
             draw_lengths(kind.lengths, random.lengths, turn.request);
@@ -188,8 +200,15 @@ class ConversationDraw {
             turn.request.arrival = to_ticks(std::max(0.0, time));
             turn.pieces = static_cast<std::uint32_t>(said / page_tokens_) - turn.beginning.pieces;
             turn.number = drawn_++;
-            if (time >= 0.0 && time <= longest_run) wait(turn);
-            time += kind.turns.turn_gap.value() * draw_factor(kind.turns.turn_gap_spread, random.turns);
+            const double gap =
+                kind.turns.turn_gap.value() * draw_factor(kind.turns.turn_gap_spread, random.turns);
+            if (traffic_.clients > 0) {
+                send_after(pause, turn);
+                pause = to_ticks(gap);
+            } else if (time >= 0.0 && time <= longest_run) {
+                wait(turn);
+            }
+            time += gap;
         }
     }
 
@@ -217,6 +236,14 @@ class ConversationDraw {
             if (std::cmp_equal(requests_.all.size(), traffic_.requests)) return;
             send(next());
         }
+    }
+
+    /// \param pause  after the answer before; `never`: it is the first of its conversation
+    void send_after(Ticks pause, const Turn& turn) {
+        if (std::cmp_equal(requests_.all.size(), traffic_.requests)) return;
+        send(turn);
+        requests_.all.back().arrival = 0;
+        requests_.pauses.push_back(pause);
     }
 
     /// Names its pages: those of the beginning, those of the turn sent before, and new ones.

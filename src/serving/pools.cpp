@@ -1,6 +1,7 @@
 #include "dse/serving/pools.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <span>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
+#include "dse/serving/client_turns.hpp"
 #include "dse/serving/token_sender.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/router.hpp"
@@ -25,7 +27,7 @@ enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, reque
 struct Event {
     Ticks time{0};
     What what{};
-    std::size_t which{0};  ///< index of the worker or request; 0 of a client
+    std::size_t which{0};  ///< index of the worker or request; of a client without conversations 0
     friend bool operator>(const Event& a, const Event& b) {
         return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
     }
@@ -49,6 +51,7 @@ class Pools {
                  {deployment.decode, deployment.first_token_waits}),
           senders_(prefill_.size(), TokenSender{to_ticks(deployment.prefill.engine.send_time.value())}),
           passages_(requests.all.size()) {
+        if (deployment.clients > 0 && requests.has_pauses()) client_turns_.emplace(requests, 0, 1);
         const auto together = static_cast<std::size_t>(deployment.decode_ranks);
         for (std::size_t i = 0; i < ranks_.size(); i += together)
             decode_.emplace_back(deployment.decode.engine, answers, std::span{ranks_}.subspan(i, together));
@@ -103,30 +106,46 @@ class Pools {
     /// \param time  when its client gives up, not before now
     void abandon(const Passage& passage, Ticks time) {
         recorder_.gave_up(requests_.all[passage.number]);
-        leave(time);
+        leave(passage.number, time);
     }
 
-    /// A client has its answer, or has given up, and is free for its next request from then on.
-    void leave(Ticks time) {
+    /// The client of a request has its answer, or has given up, and is free for its next one from then on.
+    void leave(std::size_t number, Ticks time) {
         ++answered_;
+        if (client_turns_) return go_on(number, time);
         if (deployment_.clients == 0 || sent_ == requests_.all.size()) return;
-        if (time <= now_) return send(now_);
+        if (time <= now_) return send(sent_, now_);
         events_.push({time, What::client_is_free, 0});
+    }
+
+    /// \param answered  the last request of a client that is free from this time on; nothing: it has sent
+    /// none
+    void go_on(std::optional<std::size_t> answered, Ticks time) {
+        const auto next = client_turns_->after(answered);
+        if (!next) return;
+        time = end_of(std::max(time, now_), next->pause);
+        if (time == now_) return send(next->place, now_);
+        events_.push({time, What::client_is_free, next->place});
     }
 
     void send_first() {
         const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
-        while (sent_ < std::min(clients, requests_.all.size())) send(requests_.all[sent_].arrival);
+        if (client_turns_) {
+            for (std::size_t i = 0; i < clients && sent_ < requests_.all.size(); ++i) go_on(std::nullopt, 0);
+            return;
+        }
+        while (sent_ < std::min(clients, requests_.all.size())) send(sent_, requests_.all[sent_].arrival);
     }
-    /// Sends the next request, at this time.
-    void send(Ticks time) {
-        Request& request = requests_.all[sent_];
+    /// Sends a request, at this time.
+    void send(std::size_t number, Ticks time) {
+        ++sent_;
+        Request& request = requests_.all[number];
         request.arrival = time;
         tokenized_ = end_of(std::max(tokenized_, time), repeated(tokenize_time_, request.prompt));
-        passages_[sent_] = {static_cast<std::uint32_t>(sent_), request.prompt, request.output,
-                            request.priority};
-        set_deadlines(request, passages_[sent_]);
-        events_.push({tokenized_ + request_time_, What::request_arrives, sent_++});
+        passages_[number] = {static_cast<std::uint32_t>(number), request.prompt, request.output,
+                             request.priority};
+        set_deadlines(request, passages_[number]);
+        events_.push({tokenized_ + request_time_, What::request_arrives, number});
     }
 
     void set_deadlines(const Request& request, Passage& passage) const {
@@ -150,7 +169,11 @@ class Pools {
                     finish(passage, prefill_.size() + event.which, passage.last_token);
                 break;
             case What::client_is_free:
-                if (sent_ < requests_.all.size()) send(now_);
+                if (client_turns_) {
+                    send(event.which, now_);
+                } else if (sent_ < requests_.all.size()) {
+                    send(sent_, now_);
+                }
                 break;
             case What::cache_arrives:
                 ranks_[next_decode()].push(passages_[event.which]);
@@ -159,7 +182,7 @@ class Pools {
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
                 prefill_[next_prefill(event.which)].push(passages_[event.which]);
                 if (deployment_.clients == 0 && sent_ < requests_.all.size())
-                    send(requests_.all[sent_].arrival);
+                    send(sent_, requests_.all[sent_].arrival);
                 break;
         }
     }
@@ -204,7 +227,7 @@ class Pools {
             return abandon(passage, std::max(now_, end));
         recorder_.answered(
             {requests_.all[passage.number], passage.first_token, time, static_cast<std::uint32_t>(worker)});
-        leave(time);
+        leave(passage.number, time);
     }
 
     void begin_steps() {
@@ -233,6 +256,7 @@ class Pools {
     std::vector<TokenSender> senders_;  ///< of the first tokens that a prefill worker returns
     PoolMeter prefill_meter_;
     PoolMeter decode_meter_;
+    std::optional<ClientTurns> client_turns_;  ///< of a closed loop with conversations
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -270,7 +294,7 @@ Outcome serve_pools(const PoolDeployment& deployment, StepTime& prompts, StepTim
     pools.serve(checkpoint);
     Outcome outcome = recorder.outcome(deployment.generators());
     pools.add_use(outcome);
-    if (!requests.all.empty()) outcome.sent_for = to_seconds(requests.all.back().arrival);
+    outcome.sent_for = to_seconds(last_arrival(requests));
     return outcome;
 }
 

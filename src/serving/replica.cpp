@@ -40,6 +40,8 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       kept_{first_share} {
     const std::int64_t most = limits.engine.max_sequences;
     DSE_EXPECT(most <= limits.engine.token_budget);
+    if (is_closed() && share.requests.has_pauses())
+        client_turns_.emplace(share.requests, share.first, share.stride);
     sequences_.resize(static_cast<std::size_t>(most));
     free_slots_.resize(static_cast<std::size_t>(most));
     // Slots are taken from the back, lowest number first.
@@ -55,7 +57,8 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
 }
 
 void Replica::open() {
-    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i) send_next(0);
+    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i)
+        client_turns_ ? send_turn(0, std::nullopt) : send_next(0);
     if (!is_closed() && share_.routed == nullptr) {
         sent_ = count();
         expect_next();
@@ -89,6 +92,7 @@ void Replica::begin() {
 
 std::size_t Replica::count() const {
     if (share_.routed != nullptr) return share_.routed->size();
+    if (client_turns_) return client_turns_->count();
     const std::size_t all = share_.requests.all.size();
     return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
 }
@@ -99,7 +103,8 @@ Request& Replica::request(std::size_t number) const {
 }
 
 std::size_t Replica::place_of(std::size_t number) const {
-    return share_.routed != nullptr ? share_.routed->place(number) : share_.first + number * share_.stride;
+    if (share_.routed != nullptr) return share_.routed->place(number);
+    return client_turns_ ? order_[number] : share_.first + number * share_.stride;
 }
 
 void Replica::receive() {
@@ -131,6 +136,20 @@ void Replica::send_next(Ticks time) {
         if (place < sent_) request(place).arrival = request(place - 1).arrival;
     }
     if (place < sent_) request(place).arrival = time;
+    expect_next();
+}
+
+/// In a closed loop with conversations: a client is free, and sends a request of its own, which comes before
+/// those of others that will be sent later.
+/// \param answered  index of its last request; nothing: it has sent none
+void Replica::send_turn(Ticks time, std::optional<std::size_t> answered) {
+    const auto next = client_turns_->after(answered);
+    if (!next) return;
+    const Ticks arrival = end_of(time, next->pause);
+    share_.requests.all[next->place].arrival = arrival;
+    std::size_t number = sent_++;
+    while (number > received_ && request(number - 1).arrival > arrival) --number;
+    order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(number), next->place);
     expect_next();
 }
 

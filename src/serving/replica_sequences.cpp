@@ -242,7 +242,11 @@ void Replica::end(std::size_t number, Ticks free) {
     unended_.erase(number);
     ++answered_;
     if (share_.routed != nullptr) share_.routed->answered(number);
-    if (is_closed()) send_next(free);
+    if (client_turns_) {
+        send_turn(free, place_of(number));
+    } else if (is_closed()) {
+        send_next(free);
+    }
 }
 
 void Replica::finish_those_done() {

@@ -1,5 +1,7 @@
 #include "serving/unfit.hpp"
 
+#include <algorithm>
+
 #include "dse/serving/deployment.hpp"
 
 namespace dse::serving {
@@ -8,9 +10,13 @@ std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const R
     const bool has_pieces = !requests.first_piece.empty();
     std::size_t kept = 0;
     std::uint32_t pieces = 0;
+    bool begins = false;  // the next of the same conversation, since the one that did is taken out
     for (std::size_t i = 0; i < requests.all.size(); ++i) {
+        begins = requests.has_pauses() && (begins || !requests.continues(i));
         if (!fits(requests.all[i])) continue;
         requests.all[kept] = requests.all[i];
+        if (requests.has_pauses()) requests.pauses[kept] = begins ? never : requests.pauses[i];
+        begins = false;
         if (has_pieces) {
             const std::uint32_t first = requests.first_piece[i];
             const std::uint32_t last = requests.first_piece[i + 1];
@@ -23,8 +29,15 @@ std::int64_t take_out_unfit(Requests& requests, const std::function<bool(const R
     }
     const auto unfit = static_cast<std::int64_t>(requests.all.size() - kept);
     requests.all.resize(kept);
+    if (requests.has_pauses()) requests.pauses.resize(kept);
     if (has_pieces) requests.first_piece[kept] = pieces;
     return unfit;
+}
+
+Ticks last_arrival(const Requests& requests) {
+    Ticks last = 0;
+    for (const Request& request : requests.all) last = std::max(last, request.arrival);
+    return last;
 }
 
 bool fits_pools(const PoolDeployment& deployment, const Request& request) {

@@ -137,5 +137,18 @@ TEST_F(KernelFile, a_file_needs_its_first_column) {
     EXPECT_THAT(diagnostics_.text(), HasSubstr("rows.csv:1:1: error: operator: no column of this name"));
 }
 
+TEST_F(KernelFile, messages_begin_long_texts) {
+    const std::string text(70'000, 'q');
+    for (const std::string& table :
+         {"m,n,k\n" + text + ",1,1\n", "m,n,k,format\n1,1,1," + text + "\n",
+          "m,n,k,library\n1,1,1," + text + "\n", "m,n,k,release\n1,1,1," + text + "\n",
+          "operator,m,n,k\n" + text + ",1,1,1\n", "m,n,k," + text + "\n1,1,1,1\n"}) {
+        diagnostics_ = {};
+        read(table);
+        EXPECT_LT(diagnostics_.text().size(), 1000U) << table.substr(0, 20);
+        EXPECT_THAT(diagnostics_.text(), HasSubstr("qqq…")) << table.substr(0, 20);
+    }
+}
+
 }  // namespace
 }  // namespace dse::app

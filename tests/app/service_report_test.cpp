@@ -42,6 +42,19 @@ TEST(ServiceReport, SaysHowTheRateChanges) {
               "poisson at 4 requests/s on average, ± 50.0 % over 60 s, 2 classes of requests");
 }
 
+TEST(ServiceReport, SaysHowConversationsGoOn) {
+    graph::Traffic traffic;
+    traffic.clients = 8;
+    traffic.turns = 5;
+    EXPECT_EQ(traffic_text(traffic),
+              "8 clients, messages of 1024, answers of 128 tokens, in conversations of 5 turns");
+    traffic.turn_gap = Seconds{60.0};
+    EXPECT_THAT(traffic_text(traffic), HasSubstr("of 5 turns, 60 s after each answer"));
+    traffic.clients = 0;
+    traffic.rate = graph::Frequency{4.0};
+    EXPECT_THAT(traffic_text(traffic), HasSubstr("of 5 turns, 60 s apart"));
+}
+
 TEST(ServiceReport, HasARowForEachClass) {
     EXPECT_EQ(classes_text({}), "");
     serving::ClassOutcome chat;

@@ -93,7 +93,8 @@ TEST(ServingConflicts, ConversationsHaveARateAndAPace) {
     EXPECT_TRUE(conflicts_of(traffic).empty());
     traffic.rate = Frequency{0.0};
     traffic.clients = 4;
-    EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both clients and turns"));
+    traffic.turn_gap = Seconds{0.0};
+    EXPECT_TRUE(conflicts_of(traffic).empty()) << "clients wait for their answers";
     traffic.clients = 0;
     traffic.trace = "t.csv";
     EXPECT_THAT(first(conflicts_of(traffic)), HasSubstr("both a trace and turns"));

@@ -1,5 +1,9 @@
 #include "dse/serving/deployment.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,6 +68,45 @@ TEST(Deployment, ClientsStayWithTheirReplica) {
     EXPECT_EQ(outcome.answered, 9);
     EXPECT_SOFT_EQ(outcome.duration, 3.0);
     EXPECT_SOFT_EQ(outcome.running, 3.0);
+}
+
+/// Steps of a second, one request each. The client of the first conversation comes back 5 s after its answer,
+/// when the other has begun the third one.
+TEST(Deployment, ClientsGoOnWithTheirConversations) {
+    const auto serve_chats = [](std::int64_t replicas) {
+        Deployment deployment = small_deployment(replicas);
+        deployment.clients = 2;
+        deployment.keeps_course = true;
+        FlatCosts costs{to_ticks(1.0)};
+        Requests requests;
+        for (const std::int32_t prompt : {4, 9, 5, 6}) requests.all.push_back({0, prompt, 1});
+        requests.pauses = {never, to_ticks(5.0), never, never};
+        const Outcome outcome = serve(deployment, costs, requests, {});
+        EXPECT_EQ(outcome.answered, 4);
+        std::vector<std::pair<std::int32_t, double>> sent;  // tokens and time
+        for (const auto& one : outcome.requests)
+            sent.emplace_back(one.request.prompt, to_seconds(one.request.arrival));
+        std::ranges::sort(sent);
+        return std::pair{sent, outcome.duration};
+    };
+    using ::testing::ElementsAre;
+    using ::testing::Pair;
+    EXPECT_THAT(serve_chats(1),
+                Pair(ElementsAre(Pair(4, 0.0), Pair(5, 0.0), Pair(6, 2.0), Pair(9, 6.0)), 7.0));
+    // Conversations take turns among replicas: the third one waits for the first.
+    EXPECT_THAT(serve_chats(2),
+                Pair(ElementsAre(Pair(4, 0.0), Pair(5, 0.0), Pair(6, 7.0), Pair(9, 6.0)), 8.0));
+}
+
+/// Two pauses of 58 days: no run may last that long.
+TEST(Deployment, PausesBeyondTheLongestRunAreRefused) {
+    Deployment deployment = small_deployment(1);
+    deployment.clients = 1;
+    FlatCosts costs{to_ticks(1.0)};
+    Requests requests;
+    requests.all.resize(3, Request{0, 4, 1});
+    requests.pauses = {never, to_ticks(5e6), to_ticks(5e6)};
+    EXPECT_THROW(serve(deployment, costs, requests, {}), ModelError);
 }
 
 /// 16 tokens have room; the last that is generated needs none.

@@ -69,6 +69,27 @@ TEST(DrawConversations, TurnsBeginWithAllThatWasSaid) {
     EXPECT_GT(whole, 70);
 }
 
+/// Each is whole but the last, and its requests follow one another, 10 s after the answers before.
+TEST(DrawConversations, ClientsHaveOneAtATime) {
+    graph::Traffic traffic = chats();
+    traffic.rate = Frequency{0.0};
+    traffic.clients = 4;
+    traffic.requests = 8;
+    const Requests requests = draw_conversations(traffic, 1, page);
+    ASSERT_EQ(requests.all.size(), 8U);
+    const Ticks gap = to_ticks(10.0);
+    EXPECT_THAT(requests.pauses, ::testing::ElementsAre(never, gap, gap, never, gap, gap, never, gap));
+    for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(requests.all[i].prompt, std::vector({8, 20, 32})[i % 3]);
+        EXPECT_EQ(requests.all[i].arrival, 0);
+        EXPECT_EQ(requests.continues(i), i % 3 > 0);
+    }
+    const auto last = pieces_of(requests, 4);
+    const auto next = pieces_of(requests, 5);
+    EXPECT_TRUE(std::ranges::equal(last, std::span{next}.first(last.size())));
+    EXPECT_NE(pieces_of(requests, 3).front(), pieces_of(requests, 0).front());
+}
+
 /// The rate is that of requests from the start on: conversations are under way, some at their last turn.
 TEST(DrawConversations, SomeAreUnderWayAtTheStart) {
     const Requests requests = draw_conversations(chats(), 1, page);

@@ -7,6 +7,7 @@
 #include "dse/base/error.hpp"
 #include "serving/flat_costs.hpp"
 #include "serving/requests_with.hpp"
+#include "serving/unfit.hpp"
 #include "support/soft_equal.hpp"
 
 namespace dse::serving {
@@ -155,6 +156,32 @@ TEST_F(TwoPools, TokensAreSentOneAfterAnother) {
     EXPECT_NEAR(to_seconds(outcome.requests[1].last_token), 2.74, 1e-9);
     EXPECT_NEAR(to_seconds(outcome.requests[2].request.arrival), 1.74, 1e-9);
     EXPECT_NEAR(outcome.duration, 3.74, 1e-9) << "read from 2 to 3 s, and answered from 3.5 s on";
+}
+
+/// An answer takes 1.7 s, and the next request comes 3 s later.
+TEST_F(TwoPools, ClientsGoOnWithTheirConversations) {
+    deployment_.clients = 1;
+    FlatCosts reading{to_ticks(1.0)};
+    FlatCosts generating{to_ticks(0.1)};
+    Requests requests;
+    requests.all.resize(3, Request{0, 8, 3});
+    requests.pauses = {never, to_ticks(3.0), never};
+    const Outcome outcome = serve_pools(deployment_, reading, generating, requests, {});
+    EXPECT_EQ(outcome.answered, 3);
+    EXPECT_NEAR(to_seconds(requests.all[1].arrival), 4.7, 1e-9);
+    EXPECT_NEAR(to_seconds(requests.all[2].arrival), 6.4, 1e-9);
+    EXPECT_NEAR(outcome.duration, 8.1, 1e-9);
+}
+
+/// The second conversation begins with its second request, and the third one goes on without its second.
+TEST(TakeOutUnfit, ConversationsGoOn) {
+    Requests requests;
+    for (const std::int32_t prompt : {1, 9, 2, 3, 9, 4}) requests.all.push_back({0, prompt, 1});
+    requests.pauses = {never, never, 20, never, 30, 40};
+    const auto fits = [](const Request& request) { return request.prompt < 9; };
+    EXPECT_EQ(take_out_unfit(requests, fits), 2);
+    EXPECT_EQ(requests.pauses, (std::vector<Ticks>{never, never, never, 40}));
+    EXPECT_EQ(requests.all[3].prompt, 4);
 }
 
 /// The last token is made after 1.7 s, and would arrive after 1.74 s; the client leaves after 1.72 s.

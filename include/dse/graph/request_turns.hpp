@@ -12,7 +12,8 @@ namespace dse::graph {
 struct RequestTurns {
     std::int64_t turns{1};        ///< requests of a conversation, or their mean; 1: requests have no history
     double turns_spread{0.0};     ///< standard deviation of the logarithm of their number; 0: all are equal
-    Seconds turn_gap{0.0};        ///< mean time from one request of a conversation to its next
+    Seconds turn_gap{0.0};        ///< mean time from one request of a conversation to its next; of clients,
+                                  ///< from its answer
     double turn_gap_spread{0.0};  ///< standard deviation of the logarithm of this time; 0: all are equal
     friend bool operator==(const RequestTurns&, const RequestTurns&) = default;
 
@@ -26,7 +27,7 @@ void describe(Visitor& v, RequestTurns& turns) {
     v.optional("turns_spread", turns.turns_spread, config::between(0, 3),
                "log-normal number of turns: standard deviation of the logarithm");
     v.optional("turn_gap", turns.turn_gap, config::not_negative,
-               "mean time from one request of a conversation to its next");
+               "mean time from one request of a conversation to its next; of clients, from its answer");
     v.optional("turn_gap_spread", turns.turn_gap_spread, config::between(0, 5),
                "log-normal times between turns: standard deviation of the logarithm");
 }

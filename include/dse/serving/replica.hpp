@@ -12,6 +12,7 @@
 #include "dse/graph/request_patience.hpp"
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/adapter_slots.hpp"
+#include "dse/serving/client_turns.hpp"
 #include "dse/serving/host_cache.hpp"
 #include "dse/serving/pace.hpp"
 #include "dse/serving/paged_cache.hpp"
@@ -29,7 +30,9 @@ struct Share {
     Requests& requests;
     std::size_t first{0};
     std::size_t stride{1};
-    std::int64_t clients{0};  ///< of a closed loop, which sets the arrival times; 0: arrival times are given
+    /// Of a closed loop, which sets the arrival times, and, if the requests have pauses, shares their
+    /// conversations out rather than the requests; 0: arrival times are given.
+    std::int64_t clients{0};
     /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
     RequestQueue* routed{nullptr};
     std::uint32_t replica{0};  ///< number of the replica, for the recorder
@@ -216,6 +219,7 @@ class Replica {
     /// Whether a request that arrives during a step has to wait for the next one, too.
     [[nodiscard]] bool is_ahead() const { return limits_.engine.asynchronous && !is_idle(); }
     void send_next(Ticks time);
+    void send_turn(Ticks time, std::optional<std::size_t> answered);
     [[nodiscard]] Ticks accepted();
     void expect_next();
     [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
@@ -382,6 +386,8 @@ class Replica {
     std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 
     Share share_;
+    std::optional<ClientTurns> client_turns_;  ///< of a closed loop with conversations
+    std::vector<std::size_t> order_;           ///< then: places of the sent requests, by number
     std::size_t sent_{0};      ///< requests of the share that clients have sent, or will send at a known time
     std::size_t received_{0};  ///< of the sent requests: those that the scheduler knows of
     std::size_t next_{0};      ///< of the received requests: the first that waits

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +37,16 @@ struct Requests {
     /// Whether pieces go on to the end of the answer, as those of drawn conversations: the next turn finds
     /// what was generated, too. All are then whole.
     bool names_answers{false};
+    /// Conversations of a closed loop: the time from the answer before each request to it; `never` where a
+    /// conversation begins. Those of a conversation follow one another. Empty if clients send one after the
+    /// other of all requests.
+    std::vector<Ticks> pauses;
+
+    [[nodiscard]] bool has_pauses() const { return !pauses.empty(); }
+    /// Whether a request exists, and belongs to the same conversation as the one before.
+    [[nodiscard]] bool continues(std::size_t request) const {
+        return request < pauses.size() && pauses[request] != never;
+    }
 };
 
 }  // namespace dse::serving

@@ -13,6 +13,7 @@
 #include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -91,6 +92,17 @@ constexpr auto class_sizes = std::to_array<ClassSizes>({
     {"qwen2", 4096, 22016, 32, 32, 32, 0, 151936},
     {"qwen3", 4096, 22016, 32, 32, 32, 128, 151936},
 });
+
+enum class SizeKind : std::uint8_t { layers, length, width };
+
+SizeKind kind_of(std::string_view field) {
+    const auto has = [&](std::initializer_list<std::string_view> parts) {
+        return std::ranges::any_of(
+            parts, [&](std::string_view part) { return field.find(part) != std::string_view::npos; });
+    };
+    if (has({"layers", "n_layer", "mtp_modules"})) return SizeKind::layers;
+    return has({"vocab", "position", "window", "chunk"}) ? SizeKind::length : SizeKind::width;
+}
 
 }  // namespace
 
@@ -179,8 +191,8 @@ std::optional<std::vector<bool>> ConfigFile::layers_of_type(std::int64_t layers,
         std::vector<std::string> known{others.begin(), others.end()};
         known.insert(known.begin(), std::string{type});
         throw InputError(fmt::format("{}: layer_types: '{}' is not a kind of layer that is known here ({}){}",
-                                     path_.string(), name.get<std::string>(), fmt::join(known, ", "),
-                                     suggestion(name.get<std::string>(), known)));
+                                     path_.string(), config::excerpt(name.get<std::string>()),
+                                     fmt::join(known, ", "), suggestion(name.get<std::string>(), known)));
     }
     return are;
 }
@@ -201,22 +213,57 @@ std::int64_t ConfigFile::count(const std::string& field, std::int64_t otherwise)
 std::int64_t ConfigFile::integer(const std::string& field, std::int64_t least, std::int64_t otherwise,
                                  const char* what) {
     const Json* value = find(field);
-    if (value == nullptr) return otherwise;
+    if (value == nullptr) {
+        add_size(field, otherwise);
+        return otherwise;
+    }
     // Numbers above 2^63 wrap around when they are read as signed ones.
     const bool fits = value->is_number_integer() &&
                       (!value->is_number_unsigned() || value->get<std::uint64_t>() <= largest_size);
     const std::int64_t number = fits ? value->get<std::int64_t>() : -1;
     if (number < least || number > static_cast<std::int64_t>(largest_size))
-        throw InputError(fmt::format("{}: {} is {}, not {}", path_.string(), field, value->dump(), what));
+        throw InputError(
+            fmt::format("{}: {} is {}, not {}", path_.string(), field, config::excerpt(value->dump()), what));
+    add_size(field, number);
     return number;
+}
+
+/// Every term of a sum of parameters has at most the number of layers and three sizes, of which one may stand
+/// twice; a vocabulary or a length stands beside one other size. A sum has fewer than 16 such terms.
+void ConfigFile::add_size(const std::string& field, std::int64_t number) {
+    sizes_[field] = number;
+    double layers = 1.0;
+    double longest = 1.0;
+    double widest = 1.0;
+    double next = 1.0;
+    for (const auto& [name, size] : sizes_) {
+        const auto value = static_cast<double>(size);
+        switch (kind_of(name)) {
+            case SizeKind::layers:
+                layers = std::max(layers, value);
+                break;
+            case SizeKind::length:
+                longest = std::max(longest, value);
+                break;
+            case SizeKind::width:
+                next = std::max(next, std::min(widest, value));
+                widest = std::max(widest, value);
+                break;
+        }
+    }
+    constexpr double most = 0x1p58;
+    if (layers * widest * std::max(widest * next, longest) <= most) return;
+    throw InputError(
+        fmt::format("{}: {} is {}: with its other sizes it would have more parameters than can be counted",
+                    path_.string(), field, number));
 }
 
 bool ConfigFile::flag(const std::string& field, bool otherwise) {
     const Json* value = find(field);
     if (value == nullptr) return otherwise;
     if (!value->is_boolean())
-        throw InputError(
-            fmt::format("{}: {} is {}, neither true nor false", path_.string(), field, value->dump()));
+        throw InputError(fmt::format("{}: {} is {}, neither true nor false", path_.string(), field,
+                                     config::excerpt(value->dump())));
     return value->get<bool>();
 }
 

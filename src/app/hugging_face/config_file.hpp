@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,6 +35,10 @@ class ConfigFile {
     /// A number of things that a model may have none of, or a length for which 0 means that it has none.
     /// \throws InputError if it is stated and not an integer from 0 to 2^40
     std::int64_t count(const std::string& field, std::int64_t otherwise);
+    /// Counts a size that was read from within a field with those of the others.
+    /// \throws InputError, as the functions above do, if all sizes so far together make more parameters than
+    /// can be added up
+    void add_size(const std::string& field, std::int64_t number);
     bool flag(const std::string& field, bool otherwise);
     /// nullptr if the field is absent or null. The field counts as known.
     const Json* find(const std::string& field);
@@ -61,6 +66,7 @@ class ConfigFile {
     Json json_;  ///< the text model, if it is one of several parts
     std::string model_type_;
     std::set<std::string> asked_;
+    std::map<std::string, std::int64_t> sizes_;  ///< by field: those that were read, defaults among them
     std::vector<std::pair<std::string, std::int64_t>> defaults_;
     std::vector<std::string> outside_;  ///< fields outside of that part: the other parts
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/hugging_face/family.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -33,7 +34,7 @@ ImportedModel bert(ConfigFile& config, std::string name) {
     const std::int64_t types = config.size("type_vocab_size", 2);
     if (const Json* kind = config.find("position_embedding_type"); kind != nullptr && *kind != "absolute")
         refuse(config, fmt::format("its positions are {}, and those of the template encoder are a table",
-                                   kind->dump()));
+                                   config::excerpt(kind->dump())));
     note_activation(config, model);
     for (const char* unused : {"attention_probs_dropout_prob", "gradient_checkpointing", "directionality",
                                "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/hugging_face/family.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -119,7 +120,7 @@ void require_nemotron(ConfigFile& config) {
     if (const Json* act = config.find("mlp_hidden_act"); act != nullptr && *act != "relu2")
         refuse(config,
                fmt::format("its activation is {}, and that of this part of the template hybrid is relu2",
-                           act->dump()));
+                           config::excerpt(act->dump())));
     for (const char* unused : {"attention_head_dim",
                                "chunk_size",
                                "expand",

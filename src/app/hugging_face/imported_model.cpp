@@ -11,6 +11,7 @@
 #include "app/hugging_face/known_families.hpp"
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -88,7 +89,7 @@ ImportedModel imported_model(ConfigFile& config, std::string name) {
     }
     const std::string why = why_without_template(config.model_type());
     refuse(config,
-           fmt::format("there is no template for model_type '{}'{}", config.model_type(),
+           fmt::format("there is no template for model_type '{}'{}", config::excerpt(config.model_type()),
                        why.empty() ? suggestion(config.model_type(), importable_types()) : ": " + why));
 }
 

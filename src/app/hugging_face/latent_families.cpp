@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/hugging_face/family.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::app {
 namespace {
@@ -58,7 +59,8 @@ std::vector<bool> linear_layers(ConfigFile& config, std::int64_t layers, const J
         for (const Json& number : *found) {
             const std::int64_t layer = number.is_number_integer() ? number.get<std::int64_t>() : 0;
             if (layer < 1 || layer > layers)
-                refuse(config, fmt::format("{} names layer {} of {}", list, number.dump(), layers));
+                refuse(config,
+                       fmt::format("{} names layer {} of {}", list, config::excerpt(number.dump()), layers));
             linear[static_cast<std::size_t>(layer - 1)] = is_linear;
             seen[static_cast<std::size_t>(layer - 1)] = true;
         }
@@ -91,7 +93,9 @@ DeltaAttention delta_attention(ConfigFile& config, const Json* published) {
         const auto found = published->find(inner);
         if (found == published->end()) return config.size(field, otherwise);
         if (!found->is_number_integer() || *found < 1 || *found > 1'000'000)
-            refuse(config, fmt::format("linear_attn_config: {} is {}, not a size", inner, found->dump()));
+            refuse(config, fmt::format("linear_attn_config: {} is {}, not a size", inner,
+                                       config::excerpt(found->dump())));
+        config.add_size(field, found->get<std::int64_t>());
         return found->get<std::int64_t>();
     };
     if (of("linear_conv_kernel_dim", "short_conv_kernel_size", 4) != 4)
@@ -283,7 +287,8 @@ std::vector<V4Layer> v4_layers(ConfigFile& config, std::int64_t layers) {
         }
         const Json& ratio = (*ratios)[static_cast<std::size_t>(layer)];
         if (ratio != 0 && ratio != 4 && ratio != 128)
-            refuse(config, fmt::format("compress_ratios: {} is none of 0, 4 and 128", ratio.dump()));
+            refuse(config,
+                   fmt::format("compress_ratios: {} is none of 0, 4 and 128", config::excerpt(ratio.dump())));
         kinds.push_back(ratio == 0 ? V4Layer::window : ratio == 4 ? V4Layer::sparse : V4Layer::compressed);
     }
     return kinds;
@@ -299,7 +304,7 @@ void require_v4_ratios(ConfigFile& config) {
     const auto require = [&](const Json* stated, const char* field, V4Layer kind) {
         if (stated == nullptr || *stated == v4_ratio(kind)) return;
         refuse(config, fmt::format("{} is {}, and that of the template deepseek_v4 is {}", field,
-                                   stated->dump(), v4_ratio(kind)));
+                                   config::excerpt(stated->dump()), v4_ratio(kind)));
     };
     require(config.find("compress_rate_csa"), "compress_rate_csa", V4Layer::sparse);
     require(config.find("compress_rate_hca"), "compress_rate_hca", V4Layer::compressed);
@@ -345,6 +350,7 @@ Symbols v4_symbols(ConfigFile& config) {
     const std::int64_t n = config.size("num_attention_heads");
     const std::int64_t d = config.size("head_dim", 512);
     const std::int64_t m = config.size("hc_mult", 4);
+    config.add_size("hc_mult", m * m);  // streams that are mixed with each other stand three times in a term
     const std::int64_t rank = config.size("q_lora_rank");
     const std::int64_t o_rank = config.size("o_lora_rank", 1024);
     const std::int64_t groups = config.size("o_groups", 8);

@@ -8,6 +8,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/csv.hpp"
+#include "dse/config/source_text.hpp"
 #include "eval/validation/csv_header.hpp"
 
 namespace dse::eval {
@@ -60,7 +61,8 @@ void check_left_out(const std::string& file) {
     for (std::size_t i = 1; i < records.size(); ++i) {
         for (const char* number : {"weight", "left_out"}) {
             if (header.number(records[i].fields, number)) continue;
-            throw InputError(fmt::format("{}:{}: '{}' is not a number", file, records[i].line, number));
+            throw InputError(
+                fmt::format("{}:{}: '{}' is not a number", file, records[i].line, config::excerpt(number)));
         }
     }
 }

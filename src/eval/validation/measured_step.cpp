@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/lower_case.hpp"
+#include "dse/config/source_text.hpp"
 #include "eval/validation/metric_unit.hpp"
 #include "eval/validation/row_names.hpp"
 #include "eval/validation/stated.hpp"
@@ -18,7 +19,8 @@ double bytes_of_unit(const std::string& unit) {
     if (unit.starts_with("MiB")) return 1048576.0;
     if (unit.starts_with("GB")) return 1e9;
     if (unit.starts_with("MB")) return 1e6;
-    throw ModelError(fmt::format("a memory in the unit '{}' (GiB, GB, MiB or MB; column unit)", unit));
+    throw ModelError(
+        fmt::format("a memory in the unit '{}' (GiB, GB, MiB or MB; column unit)", config::excerpt(unit)));
 }
 
 double measured_value(const TruthRow& row) {
@@ -78,7 +80,8 @@ double measured_time(const TruthRow& row, const TruthSource& source, const metri
     }
     if (contains(metric, "tflop")) {
         const double rate = value * 1e12 * row.gpus.value_or(1);
-        if (rate > peak) throw ModelError(fmt::format("{}: {} is more than the peak", row.metric, value));
+        if (rate > peak)
+            throw ModelError(fmt::format("{}: {} is more than the peak", config::excerpt(row.metric), value));
         const double flop = source.counts_recomputation ? predicted.executed_flop : predicted.model_flop;
         return flop / rate;
     }
@@ -86,13 +89,14 @@ double measured_time(const TruthRow& row, const TruthSource& source, const metri
         return items / (value * (is_of_each(row, metric) ? row.gpus.value_or(1) : 1.0));
     if (contains(metric, "iteration_time") || contains(metric, "step_time") || row.is_prefill()) {
         if (const std::optional<double> seconds = seconds_of(value, row.unit)) return *seconds;
-        throw ModelError(fmt::format("{} in the unit '{}' (s or ms; column unit)", row.metric, row.unit));
+        throw ModelError(fmt::format("{} in the unit '{}' (s or ms; column unit)",
+                                     config::excerpt(row.metric), config::excerpt(row.unit)));
     }
     throw ModelError(
         fmt::format("no time follows from {} (metrics: iteration_time, step_time, tokens_per_s, "
                     "tokens_per_s_per_gpu, samples_per_s, mfu, model_tflops_per_gpu, peak_memory, "
                     "device_memory)",
-                    row.metric));
+                    config::excerpt(row.metric)));
 }
 
 }  // namespace dse::eval

@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::eval {
 
@@ -19,7 +20,8 @@ const NamedFile& require_named(const std::vector<NamedFile>& all, const std::str
     std::vector<std::string> names;
     names.reserve(all.size());
     for (const NamedFile& file : all) names.push_back(file.name);
-    throw ModelError(fmt::format("no {} is described for '{}'{}", what, name, suggestion(name, names)));
+    throw ModelError(
+        fmt::format("no {} is described for '{}'{}", what, config::excerpt(name), suggestion(name, names)));
 }
 
 }  // namespace dse::eval

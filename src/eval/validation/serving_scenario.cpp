@@ -6,6 +6,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
+#include "dse/config/source_text.hpp"
 #include "eval/validation/stated_precision.hpp"
 
 namespace dse::eval {
@@ -225,7 +226,8 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
                                  const config::Library& library) {
     require_covered(row);
     const EngineFacts* engine = find_engine(facts, row.framework, row.release);
-    if (engine == nullptr) throw ModelError(fmt::format("nothing is known of the engine {}", row.framework));
+    if (engine == nullptr)
+        throw ModelError(fmt::format("nothing is known of the engine {}", config::excerpt(row.framework)));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(
         library, "hardware/clusters", require_named(facts.clusters, row.gpu, "machine").file, row.gpu);

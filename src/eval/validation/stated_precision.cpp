@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/model/compute/rates.hpp"
 
 namespace dse::eval {
@@ -13,7 +14,8 @@ namespace {
 graph::Precision precision_of(const std::string& name) {
     const auto names = choice_names(graph::Precision{});
     const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw ModelError(fmt::format("no precision is called '{}'", name));
+    if (found == names.end())
+        throw ModelError(fmt::format("no precision is called '{}'", config::excerpt(name)));
     return static_cast<graph::Precision>(found - names.begin());
 }
 

@@ -12,6 +12,7 @@
 #include "dse/base/lower_case.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
+#include "dse/config/source_text.hpp"
 #include "eval/validation/row_names.hpp"
 #include "eval/validation/stated.hpp"
 
@@ -49,8 +50,9 @@ double vocabulary_of(const TruthRow& row, const TruthSource& source) {
 void set_precision(const TruthRow& row, graph::SoftwareStack& stack) {
     const std::optional<Precision> precision = precision_named(row.precision);
     if (!precision)
-        throw ModelError(fmt::format(
-            "precision '{}' is not known (bf16, fp16, fp32, tf32, fp8, mxfp8, nvfp4)", row.precision));
+        throw ModelError(
+            fmt::format("precision '{}' is not known (bf16, fp16, fp32, tf32, fp8, mxfp8, nvfp4)",
+                        config::excerpt(row.precision)));
     stack.precision = *precision;
     const std::string text = lower_case(row.precision.substr(0, row.precision.find('(')));
     if (contains(text, "mx") || contains(text, "nvfp4")) stack.cast_recipe = CastRecipe::block;
@@ -64,7 +66,7 @@ void set_zero(const TruthRow& row, study::Scenario& scenario) {
         throw ModelError(
             fmt::format("ZeRO stage '{}' is not known (0, 1, 2, 3, fsdp, fsdp2, hsdp or dist-opt; "
                         "'1 in a node' shards over the replicas of a node)",
-                        row.zero));
+                        config::excerpt(row.zero)));
     if (*sharding == StateSharding::of_stack) return;
     if (*sharding == StateSharding::hybrid || shards_in_node(row.zero)) {
         // PyTorch's hybrid sharding, InternEvo's zero1: states are sharded over the replicas of a node and
@@ -85,8 +87,8 @@ std::int64_t checkpointed_layers(const std::string& text) {
     std::int64_t layers = 0;
     const auto [end, status] = std::from_chars(text.data() + full.size(), last, layers);
     if (status != std::errc{} || layers < 1 || std::string_view(end, last) != " layers")
-        throw ModelError(
-            fmt::format("recomputation policy '{}' is not known (as in 'full, 20 layers')", text));
+        throw ModelError(fmt::format("recomputation policy '{}' is not known (as in 'full, 20 layers')",
+                                     config::excerpt(text)));
     return layers;
 }
 
@@ -115,11 +117,11 @@ void set_recompute(const std::string& stated_policy, const TruthSource& source,
     if (const std::int64_t layers = checkpointed_layers(text); layers > 0)
         workload.stack.recompute_layers = layers;
     if (!known)
-        throw ModelError(
-            fmt::format("which tensors recomputation policy '{}' keeps is not known (none, selective, "
-                        "full, as in 'full, 20 layers'{}{})",
-                        stated_policy, source.recompute_tensors.empty() ? "" : "; of this source: ",
-                        fmt::join(list_of_names(source.recompute_tensors), ", ")));
+        throw ModelError(fmt::format(
+            "which tensors recomputation policy '{}' keeps is not known (none, selective, "
+            "full, as in 'full, 20 layers'{}{})",
+            config::excerpt(stated_policy), source.recompute_tensors.empty() ? "" : "; of this source: ",
+            fmt::join(list_of_names(source.recompute_tensors), ", ")));
 }
 
 /// Sets the recomputation of a model's recipe, or that of the source if the model has none.
@@ -199,7 +201,7 @@ frontend::ModelFile described_model(const TruthRow& row, const TruthSource& sour
     model.name = row.id;
     const auto unknown = [&](const char* before, const char* behind) {
         return ModelError(fmt::format("{}no model is described for '{}' under source '{}'{}{}", before,
-                                      row.model, source.match,
+                                      config::excerpt(row.model), source.match,
                                       suggestion(row.model, list_of_names(source.models)), behind));
     };
     if (!row.experts.empty()) throw unknown("mixture of experts: ", "");
@@ -233,8 +235,9 @@ study::Scenario step_scenario(const TruthRow& row, const TruthSource& source,
     const auto cluster = source.clusters.find(row.chip);
     if (row.chip.empty()) throw ModelError("chip not stated");
     if (cluster == source.clusters.end())
-        throw ModelError(fmt::format("no machine is described for '{}' under source '{}'{}", row.chip,
-                                     source.match, suggestion(row.chip, list_of_names(source.clusters))));
+        throw ModelError(fmt::format("no machine is described for '{}' under source '{}'{}",
+                                     config::excerpt(row.chip), source.match,
+                                     suggestion(row.chip, list_of_names(source.clusters))));
     study::Scenario scenario;
     scenario.system.cluster = config::read_from_library<hardware::ClusterSpec>(library, "hardware/clusters",
                                                                                cluster->second, row.chip);

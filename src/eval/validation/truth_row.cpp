@@ -113,8 +113,8 @@ double weight_of(const Header& header, const std::vector<std::string>& record, c
     if (text.empty()) return 1.0;
     const std::optional<double> weight = header.number(record, "weight");
     if (weight && *weight >= 0.0 && *weight <= largest_weight) return *weight;
-    throw InputError(
-        fmt::format("{}: weight '{}' is not a number between 0 and {}", row, text, largest_weight));
+    throw InputError(fmt::format("{}: weight '{}' is not a number between 0 and {}", row,
+                                 config::excerpt(text), largest_weight));
 }
 
 /// \throws InputError for a table whose columns other characters than commas separate

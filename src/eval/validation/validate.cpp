@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/eval/error_bars.hpp"
 #include "dse/eval/measure.hpp"
 #include "dse/eval/simulator.hpp"
@@ -75,7 +76,7 @@ Comparison compare(const TruthRow& row, const std::vector<TruthSource>& sources,
             throw ModelError(
                 fmt::format("nothing is known of the software of source '{}' (describe it in a file for "
                             "--sources, like workloads/measured/sources.yaml)",
-                            row.source));
+                            config::excerpt(row.source)));
         comparison.row = with_known_names(row, *source);
         if (const std::string* why = exclusion_of(*source, comparison.row)) throw ModelError(*why);
         if (const std::string* why = set_aside_of(*source, comparison.row)) comparison.set_aside = *why;

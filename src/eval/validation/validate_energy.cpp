@@ -9,6 +9,7 @@
 
 #include "dse/base/error.hpp"
 #include "dse/config/library_struct.hpp"
+#include "dse/config/source_text.hpp"
 #include "dse/eval/simulator.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/totals.hpp"
@@ -20,7 +21,8 @@ namespace {
 
 std::int64_t prompt_of(const EnergyFacts& facts, const std::string& task) {
     const auto found = std::ranges::find(facts.tasks, task, &TaskFacts::name);
-    if (found == facts.tasks.end()) throw ModelError(fmt::format("no prompts are described for '{}'", task));
+    if (found == facts.tasks.end())
+        throw ModelError(fmt::format("no prompts are described for '{}'", config::excerpt(task)));
     return found->prompt;
 }
 

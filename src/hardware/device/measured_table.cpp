@@ -11,6 +11,7 @@
 #include "dse/base/error.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/csv.hpp"
+#include "dse/config/source_text.hpp"
 
 namespace dse::hardware {
 namespace {
@@ -79,7 +80,9 @@ class RowReader {
         if (!is_one_of(precisions, row.precision))
             return unknown(line, "precision", row.precision, precisions);
         const auto time = amount(field(4));
-        if (!time) return error(line, "seconds", fmt::format("'{}' is not a time above 0", field(4)));
+        if (!time)
+            return error(line, "seconds",
+                         fmt::format("'{}' is not a time above 0", config::excerpt(field(4))));
         row.time = Seconds{*time};
         return row.op == "gemm" ? product(row, field(2)) : stream(row, field(3));
     }
@@ -88,8 +91,9 @@ class RowReader {
     std::optional<MeasuredRow> product(MeasuredRow row, const std::string& shape) {
         const auto sizes = dimensions(shape);
         if (!sizes)
-            return error(row.line, "shape",
-                         fmt::format("'{}' is not a product (write it MxNxK or BxMxNxK)", shape));
+            return error(
+                row.line, "shape",
+                fmt::format("'{}' is not a product (write it MxNxK or BxMxNxK)", config::excerpt(shape)));
         row.batch = (*sizes)[0];
         row.m = (*sizes)[1];
         row.n = (*sizes)[2];
@@ -100,9 +104,9 @@ class RowReader {
     std::optional<MeasuredRow> stream(MeasuredRow row, const std::string& bytes) {
         const auto size = amount(bytes);
         if (!size)
-            return error(
-                row.line, "bytes",
-                fmt::format("'{}' is not an amount above 0 (an operator other than gemm needs one)", bytes));
+            return error(row.line, "bytes",
+                         fmt::format("'{}' is not an amount above 0 (an operator other than gemm needs one)",
+                                     config::excerpt(bytes)));
         row.bytes = Bytes{*size};
         return row;
     }
@@ -113,7 +117,9 @@ class RowReader {
 
     std::optional<MeasuredRow> unknown(int line, const char* column, const std::string& name,
                                        const std::vector<std::string>& known) {
-        return error(line, column, fmt::format("unknown {} '{}'{}", column, name, suggestion(name, known)));
+        return error(
+            line, column,
+            fmt::format("unknown {} '{}'{}", column, config::excerpt(name), suggestion(name, known)));
     }
 
     std::optional<MeasuredRow> error(int line, const char* column, std::string message) {

@@ -566,5 +566,26 @@ TEST(ImportedModel, DoesNotOverwriteUnasked) {
     EXPECT_TRUE(std::filesystem::is_regular_file(named));
 }
 
+/// Three matrices of 2^40 by 2^40 have more numbers than 2^63; so have 2^40 experts of an ordinary size, and
+/// a vocabulary of 2^40 with a width of 2^20.
+TEST(ImportedModel, RefusesMoreParametersThanCanBeCounted) {
+    const TemporaryFolder folder;
+    constexpr const char* sizes = R"({{"model_type": "{}", "hidden_size": {}, "intermediate_size": {},
+        "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8, "vocab_size": {},
+        "num_local_experts": {}, "num_experts_per_tok": 2}})";
+    constexpr std::int64_t many = std::int64_t{1} << 40U;
+    const auto message = [&](const char* type, std::int64_t h, std::int64_t f, std::int64_t vocab,
+                             std::int64_t experts) {
+        const std::string file =
+            folder.write("config.json", fmt::format(fmt::runtime(sizes), type, h, f, vocab, experts));
+        return run_app({"import", file}).err;
+    };
+    const auto counts = HasSubstr("with its other sizes it would have more parameters than can be counted");
+    EXPECT_THAT(message("llama", many, many, 32000, 8), counts);
+    EXPECT_THAT(message("mixtral", 4096, 14336, 32000, many), counts);
+    EXPECT_THAT(message("llama", many >> 20U, 14336, many, 8), counts);
+    EXPECT_EQ(message("llama", 16384, 65536, 262144, 8), "");
+}
+
 }  // namespace
 }  // namespace dse::app

@@ -503,6 +503,18 @@ TEST_F(ValidateTest, EveryRowHasAnAnswer) {
     }
 }
 
+TEST_F(ValidateTest, ReasonsBeginLongTexts) {
+    const std::string text(70'000, 'q');
+    for (std::string TruthRow::*field :
+         {&TruthRow::chip, &TruthRow::source, &TruthRow::zero, &TruthRow::recompute, &TruthRow::precision}) {
+        TruthRow row = small_row();
+        row.*field = text;
+        const std::string why = one(row).why;
+        EXPECT_NE(why.find("qqq…"), std::string::npos) << why.substr(0, 200);
+        EXPECT_LT(why.size(), 1000U);
+    }
+}
+
 /// Facts of the row and of its source must reach the prediction.
 TEST_F(ValidateTest, FactsMatter) {
     const double plain = one(small_row()).predicted;

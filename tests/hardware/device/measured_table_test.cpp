@@ -68,6 +68,18 @@ TEST_F(MeasuredTableFile, every_bad_line_is_named) {
               HasSubstr("rows.csv:7:1: error: precision: unknown precision 'half'")));
 }
 
+TEST_F(MeasuredTableFile, messages_begin_long_texts) {
+    const std::string text(70'000, 'q');
+    for (const std::string& row : {text + ",fp16,64x32x16,,1e-6\n", "gemm," + text + ",64x32x16,,1e-6\n",
+                                   "gemm,fp16," + text + ",,1e-6\n", "elementwise,fp16,," + text + ",1e-6\n",
+                                   "gemm,fp16,64x32x16,," + text + "\n"}) {
+        diagnostics_ = {};
+        read("operator,precision,shape,bytes,seconds\n" + row);
+        EXPECT_THAT(diagnostics_.text(), HasSubstr("qqq…")) << row.substr(0, 20);
+        EXPECT_LT(diagnostics_.text().size(), 1000U) << row.substr(0, 20);
+    }
+}
+
 TEST_F(MeasuredTableFile, a_missing_column_is_named_once) {
     EXPECT_TRUE(read("operator,precision,shape,bytes,second\ngemm,fp16,8x8x8,,1\n").empty());
     EXPECT_THAT(diagnostics_.text(), AllOf(HasSubstr("seconds"), HasSubstr("second'")));
