@@ -224,11 +224,10 @@ def added(total, widest):
 
 
 def idealized_entries(unknown, quantity):
-    """Return families of workloads without a stack, which follow all others of a quantity. Programs have none: their software is
-    their compiler."""
-    return [entry({"kind": kind}, {"idealized": "true", "shift": f"{shift:.4f}", "width": f"{width:.4f}"})
-            for (part, of, kinds), (shift, width) in unknown.items() if (part, of) == ("software", quantity)
-            for kind in ([kinds] if kinds else sorted(set(KINDS.values())))]
+    """Return families of workloads without a stack, which follow all others of a quantity: that of all kinds of models before
+    those of single kinds."""
+    return [entry({"kind": kind} if kind else {}, {"idealized": "true", "shift": f"{shift:.4f}", "width": f"{width:.4f}"})
+            for (part, of, kind), (shift, width) in unknown.items() if (part, of) == ("software", quantity)]
 
 
 def compared_software(folder):

@@ -146,9 +146,15 @@ def table_of(options):
         records.append(entry(unknown, "time", "", [error for kind in errors["time"].values() for error in kind]))
     errors = errors_of(rows_of(options, forget_software), lambda row: row.get("group") or row["id"])
     for quantity in ("time", "memory", "prompts", "first_token", "decode"):
-        kinds = errors.get(quantity, {})
-        records += [entry("software", quantity, kind, kinds[kind]) for kind in sorted(kinds) if kind or quantity == "memory"]
+        records += by_kind(quantity, errors.get(quantity, {}))
     return records
+
+
+def by_kind(quantity, kinds):
+    """Return the records of a quantity where the software is unknown: of all kinds of models, then of each if there are several."""
+    every = [error for errors in kinds.values() for error in errors]
+    named = sorted(kind for kind in kinds if kind) if len(kinds) > 1 else []
+    return [entry("software", quantity, kind, kinds[kind] if kind else every) for kind in ["", *named] if every]
 
 
 @exit_code(RuntimeError)

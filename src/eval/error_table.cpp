@@ -31,17 +31,19 @@ bool is_release_of(std::string_view stack, std::string_view family) {
     return family.empty() || rest.empty() || rest.front() == ' ' || rest.front() == ',';
 }
 
-/// The last family that contains the case: wide families come before narrow ones.
+/// The last family that contains the case: wide families come before narrow ones. The software of programs is
+/// their compiler.
 const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
     const auto holds = [](std::string_view wanted, std::string_view name) {
         return wanted.empty() || wanted == name;
     };
+    const bool is_idealized = names.stack.empty() && names.kind != "program";
     const ErrorFamily* best = nullptr;
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
             holds(family.device, names.device) && is_release_of(names.stack, family.stack) &&
             holds(family.tensors, names.tensors) && holds(family.prompt, names.prompt) &&
-            !(family.idealized && !names.stack.empty()))
+            (is_idealized || !family.idealized))
             best = &family;
     }
     return best;
@@ -73,7 +75,7 @@ ErrorInterval of_unknown_device(const ErrorTable& table, ErrorTable::Products pr
     return {.width = table.of_device};
 }
 
-/// Whether steps of a named stack were never compared. Those of programs are their compilers'.
+/// Whether steps of a named stack were never compared.
 bool is_unknown_stack(const ErrorTable& table, const Names& names) {
     if (names.stack.empty() || names.kind == "program") return false;
     return std::ranges::none_of(table.stacks, [&](const ErrorSoftware& software) {

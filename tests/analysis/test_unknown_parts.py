@@ -35,6 +35,14 @@ def test_each_chip_has_one_weight():
     assert unknown_parts.percentiles(errors) == (-0.1, 0.1, 0.5, 2)
 
 
+def test_models_of_kinds_without_rows_have_the_errors_of_all():
+    records = unknown_parts.by_kind("time", {"dense": [(0.1, "a")], "": [(0.3, "b")], "experts": [(0.2, "c")]})
+    assert [(record["kind"], record["rows"], record["median"]) for record in records] == [
+        ("", 3, "0.200"), ("dense", 1, "0.100"), ("experts", 1, "0.200")]
+    assert [record["kind"] for record in unknown_parts.by_kind("prompts", {"dense": [(0.1, "a")]})] == [""]
+    assert unknown_parts.by_kind("decode", {}) == []
+
+
 def test_rows_without_a_prediction_count_for_nothing():
     rows = [row(0.1), row(0.2, metric="peak_memory"), row(0.3, metric="ttft", template="gpt_oss"), row(9.0, metric="ttft", overloaded=True),
             row(9.0, set_aside="x"), row(9.0, why="x"), row(9.0, metric="output_tokens_per_second"), {**row(9.0), "predicted": None}]

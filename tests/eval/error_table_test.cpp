@@ -103,6 +103,10 @@ TEST(ErrorTable, WithoutAStackThereAreFamiliesOfTheirOwn) {
     EXPECT_DOUBLE_EQ(table.of(which).time.width, std::hypot(0.30, 0.16)) << "a chip without rows";
     which = {"chip 1", "", "mixtral", 8};
     EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.20) << "another kind";
+    table.time.back().kind.clear();
+    EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.30) << "all kinds of models";
+    table.templates.push_back({"program", "program"});
+    EXPECT_DOUBLE_EQ(table.of({"chip 1", "", "program", 8}).time.shift, 0.0) << "which compilers make";
     which = {"chip 1", "Megatron core 2024", "llama", 8};
     EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.05);
     EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.0);
