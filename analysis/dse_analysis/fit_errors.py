@@ -268,7 +268,11 @@ def of_new_stacks(file):
     with open(file, newline="") as text:
         families = [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"]]
     logs = [-math.log1p(float(row["bias"])) for row in families]
+    # Where all errors of a family have one sign, their mean does not tell their spread: it is taken as that of the others.
+    told = [abs(float(row["bias"])) < 0.999 * float(row["mean"]) for row in families]
     deviations = [deviation_of(float(row["mean"]), log) for row, log in zip(families, logs)]
+    others = [deviation for deviation, is_told in zip(deviations, told) if is_told]
+    deviations = [deviation if is_told or not others else float(np.median(others)) for deviation, is_told in zip(deviations, told)]
 
     def percentile(share):
         low, high = -1.0, 1.0

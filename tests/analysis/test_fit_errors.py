@@ -123,6 +123,12 @@ def test_first_predictions_of_new_software(tmp_path):
     shift, width = fit_errors.of_new_stacks(file)
     assert shift == pytest.approx(-np.log(0.9), abs=1e-3)
     assert width == pytest.approx(0.0, abs=1e-3)
+    # A second one with errors of both signs, around 0, whose spread the first one is given: 1.2816 deviations around 0, and around
+    # -ln 0.9, so that the percentiles of both together lie between.
+    file.write_text("mean,bias,unknown\n0.1,-0.1,\n0.0798,0.0,\n")
+    both, wider = fit_errors.of_new_stacks(file)
+    assert both == pytest.approx(-np.log(0.9) / 2, abs=1e-3)
+    assert wider > 1.2816 * 0.1
 
 
 ROOT = Path(__file__).parents[2]

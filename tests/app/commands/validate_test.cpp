@@ -109,7 +109,7 @@ void expect_order(const Json& all) {
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
     EXPECT_GE(all["sure_pairs"], 25300);
-    EXPECT_LE(all["sure_reversed"].size(), 105U);
+    EXPECT_LE(all["sure_reversed"].size(), 122U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
 
