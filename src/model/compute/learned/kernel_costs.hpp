@@ -10,15 +10,15 @@ namespace dse::model {
 
 /// The device properties that kernels need.
 struct KernelMachine {
-    double rate;    ///< of the matrix units, in the kernel's format [FLOP/s]
-    double memory;  ///< that long kernels attain [B/s]
-    double multiprocessors;
-    double cache;  ///< [B]
-    double cycle;  ///< [s]
-    bool before_hopper;
-    bool warp_products;      ///< LearnedSpec::warp_products
-    double wide_rate{0};     ///< of the matrix units, in 16 bits [FLOP/s]
-    double capability{9.0};  ///< NVIDIA's compute capability
+    double rate{0.0};    ///< of the matrix units, in the kernel's format [FLOP/s]
+    double memory{0.0};  ///< that long kernels attain [B/s]
+    double multiprocessors{0.0};
+    double cache{0.0};  ///< [B]
+    double cycle{0.0};  ///< [s]
+    bool before_hopper{false};
+    bool warp_products{false};  ///< LearnedSpec::warp_products
+    double wide_rate{0.0};      ///< of the matrix units, in 16 bits [FLOP/s]
+    double capability{9.0};     ///< NVIDIA's compute capability
 };
 
 /// Time of bytes at the rate of the cache [s].
