@@ -187,8 +187,9 @@ def unknown(facts):
         kind = f", {row['kind']}" if row["kind"] else ""
         lines.append([UNKNOWN[row["unknown"]], OF_QUANTITY[row["quantity"]] + kind, count(int(row["rows"])),
                       *(f"{np.exp(float(row[share])):.2f}" for share in ("low", "median", "high"))])
-    shift, width = fit_errors.of_new_stacks(facts.data / "docs/first_predictions.csv")
-    steps = sum(int(row["steps"]) for row in facts.rows("docs/first_predictions.csv") if row["bias"] and not row["unknown"])
+    families = fit_errors.new_stacks(facts.data / "docs/first_predictions.csv")
+    shift, width = fit_errors.of_new_stacks(families)
+    steps = sum(int(row["steps"]) for row in families)
     lines.append(["how a described stack errs that has no rows", "training step", count(steps), f"{np.exp(shift - width):.2f}", "",
                   f"{np.exp(shift + width):.2f}"])
     return table(["not known", "", "rows", "one in ten is below", "median", "one in ten is above"], lines)

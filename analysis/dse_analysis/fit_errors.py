@@ -259,14 +259,18 @@ def deviation_of(mean, bias):
     return low
 
 
-def of_new_stacks(file):
+def new_stacks(file):
+    """Return the rows of first predictions of families whose software alone was new, and whose bias is known."""
+    with open(file, newline="") as text:
+        return [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"]]
+
+
+def of_new_stacks(families):
     """Return (shift, half-width) of the interval of SHARE of first predictions of families whose software alone was new.
 
     The record states of a family the mean of its errors and of their absolute values: its logarithms are taken as normal
     variables, and each family has one weight.
     """
-    with open(file, newline="") as text:
-        families = [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"]]
     logs = [-math.log1p(float(row["bias"])) for row in families]
     # Where all errors of a family have one sign, their mean does not tell their spread: it is taken as that of the others.
     told = [abs(float(row["bias"])) < 0.999 * float(row["mean"]) for row in families]
@@ -338,7 +342,7 @@ def table_of(rows, memory, folder):
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
         f"of_products: {added(unknown['datasheet', 'time', ''], widest)}  # instead, where products were not measured",
         f"of_typical: {added(unknown['typical', 'time', ''], widest)}  # instead, of typical GPUs",
-        f"of_stack: {added(of_new_stacks(folder / 'docs/first_predictions.csv'), widest)}  # first predictions of new software",
+        f"of_stack: {added(of_new_stacks(new_stacks(folder / 'docs/first_predictions.csv')), widest)}  # first predictions of new software",
         f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
         f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
         "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",

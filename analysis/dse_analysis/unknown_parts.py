@@ -10,6 +10,7 @@ chip, or, where the software is unknown, a group of configurations or a deployme
 """
 
 import argparse
+import collections
 import contextlib
 import csv
 import math
@@ -21,7 +22,8 @@ from pathlib import Path
 
 import yaml
 
-from dse_analysis.fit_errors import KINDS
+from dse_analysis import fit_serving_errors, memory_errors
+from dse_analysis.fit_errors import KINDS, weighted_quantile
 from dse_analysis.fit_serving_errors import SERVED
 from dse_analysis.script import add_program, exit_code, validated
 
@@ -100,7 +102,9 @@ def rows_of(options, forget):
         return [row for table in tables for row in validated(options.dse, *table, folder=folder)["rows"]]
 
 
-QUANTITIES = {"iteration_time": "time", "peak_memory": "memory", "device_memory": "memory", "prefill_latency": "prompts", "ttft": "first_token", "tpot": "decode"}
+#: Quantities by the metric of a row.
+QUANTITIES = ({"iteration_time": "time"} | dict.fromkeys(memory_errors.METRICS, "memory")
+              | {metric: quantity for quantity, (metric, _) in fit_serving_errors.QUANTITIES.items()})
 
 
 def errors_of(rows, weight_of):
@@ -118,18 +122,9 @@ def errors_of(rows, weight_of):
 
 def percentiles(errors):
     """Return the 10th, 50th and 90th percentile, with one weight for each of the names that errors share, and the number of names."""
-    names = [name for _, name in errors]
-    shares = {name: 1 / names.count(name) for name in set(names)}
-    order = sorted((value, shares[name]) for value, name in errors)
-    found = []
-    for share in (0.1, 0.5, 0.9):
-        reached = 0.0
-        for value, weight in order:
-            reached += weight
-            if reached >= share * len(shares) - 1e-9:
-                break
-        found.append(value)
-    return *found, len(shares)
+    sharing = collections.Counter(name for _, name in errors)
+    values, weights = zip(*((value, 1 / sharing[name]) for value, name in errors))
+    return *(weighted_quantile(values, weights, share) for share in (0.1, 0.5, 0.9)), len(sharing)
 
 
 def entry(unknown, quantity, kind, errors):
