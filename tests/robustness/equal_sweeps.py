@@ -9,20 +9,19 @@ points of `dse point` and `dse answer`, and orders of ranks on a machine whose n
 single devices are never slower in inference.
 """
 
-import argparse
 import collections
 import csv
 import io
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from random_sweeps import CLUSTERS, options_of, stacks_of
+
 MODELS = ("llama3_8b", "mixtral_8x7b", "qwen3_30b_a3b", "nemotron_nano_9b_v2", "mamba2_1.3b", "gemma3_12b", "gpt_oss_20b", "moonlight_16b_a3b")
-CLUSTERS = ("h100_ndr400", "dgx_a100_hdr200", "mi300x_roce400", "gb200_nvl72", "tpu_v5p_pod")
 ENGINES = ("vllm_2025", "vllm_2026", "sglang_2025", "trtllm_2025")
 # The same values in two units.
 UNITS = {"cluster.device.memory.capacity": ("80 GB", "0.08 TB"), "cluster.network.scale_out.bandwidth": ("400 Gbps", "50 GB/s"),
@@ -229,15 +228,9 @@ def differences(rows, others):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dse", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--sweeps", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    os.environ["DSE_DATA"] = options.source
+    options = options_of(__doc__, sweeps=10, seed=1)
     seeded = random.Random(options.seed)
-    stacks = sorted(path.stem for path in (Path(options.source) / "workloads/stacks").glob("*.yaml"))
+    stacks = stacks_of(options.source)
     counts, faults = collections.Counter(), 0
     for _ in range(options.sweeps):
         sweep = drawn_sweep(seeded, stacks)

@@ -8,19 +8,18 @@ unfit; both engines predict the same step; weights of 8 bits take no more memory
 take no more memory. Network models other than latency_bandwidth choose algorithms, and may be slower on faster links.
 """
 
-import argparse
 import collections
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from random_sweeps import CLUSTERS, options_of, stacks_of
+
 MODELS = ("llama3_8b", "mixtral_8x7b", "qwen3_30b_a3b", "nemotron_nano_9b_v2", "mamba2_1.3b", "gemma3_12b", "gpt_oss_20b",
           "moonlight_16b_a3b", "deepseek_v3", "glm_4_5", "llama4_scout")
-CLUSTERS = ("h100_ndr400", "dgx_a100_hdr200", "mi300x_roce400", "gb200_nvl72", "tpu_v5p_pod")
 # In SI units, as points are asked for; each second value is the better one.
 MACHINE = {"scale_out.bandwidth": (25e9, 50e9, "B/s"), "scale_up.bandwidth": (100e9, 200e9, "B/s"), "scale_out.latency": (5e-6, 2e-6, "s"),
            "device.memory.bandwidth": (2e12, 3e12, "B/s"), "device.memory.capacity": (64e9, 128e9, "B"), "host.bandwidth": (25e9, 50e9, "B/s")}
@@ -105,16 +104,9 @@ def faults_of(one, other, name, faster, lighter):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dse", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--sweeps", type=int, default=10)
-    parser.add_argument("--points", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    os.environ["DSE_DATA"] = options.source
+    options = options_of(__doc__, sweeps=10, points=12, seed=1)
     seeded = random.Random(options.seed)
-    stacks = sorted(path.stem for path in (Path(options.source) / "workloads/stacks").glob("*.yaml"))
+    stacks = stacks_of(options.source)
     counts, faults = collections.Counter(), 0
     with tempfile.TemporaryDirectory(prefix="dse_random_") as folder:
         for _ in range(options.sweeps):
