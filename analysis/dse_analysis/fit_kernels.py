@@ -53,7 +53,7 @@ GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
 #: As how many others a row of such a device may count, and as how many it does, by kind: that of WEIGHTS at which the median
 #: errors of devices that are left out have the least mean. `--left-out` chooses it anew for each device, by the errors of the others.
 WEIGHTS = (1.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 16.0, "latent_prefill": 8.0, "latent_decode": 32.0,
+NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 8.0, "latent_prefill": 8.0, "latent_decode": 32.0,
         "latent_prefill_block": 16.0, "latent_decode_block": 64.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
