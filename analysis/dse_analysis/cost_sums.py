@@ -24,7 +24,7 @@ USUAL_ROWS = 4.0
 EVEN_ROWS = 1e-4
 #: Weights that cannot be less: what exceeds the cache comes from memory, at no more than its datasheet's bandwidth, and thread
 #: blocks that visit keys in turn take their time where the rows of a fit have none of them.
-LEAST = {"decode": {"memory": 0.9}, "latent_decode": {"blocks": 0.9}, "latent_decode_block": {"blocks": 0.9}}
+LEAST = {"decode": {"memory": 0.9}, "experts": {"fixed": 1.0}, "latent_decode": {"blocks": 0.9}, "latent_decode_block": {"blocks": 0.9}}
 ROUNDS = 6
 #: Errors of logarithms below this weigh by their square, above by their size.
 SMALL_ERROR = 0.03

@@ -4,7 +4,8 @@
     python -m dse_analysis.fit_kernels rows.csv                      errors on held-out shapes
     python -m dse_analysis.fit_kernels rows.csv --left-out           errors on held-out devices
     python -m dse_analysis.fit_kernels rows.csv --bands              errors on held-out bands of sizes
-    python -m dse_analysis.fit_kernels rows.csv --write hardware/learned
+    python -m dse_analysis.kernel_rows KERNELS_FOLDER … --watts -o watts.csv
+    python -m dse_analysis.fit_kernels rows.csv --watts watts.csv --write hardware/learned
 
 For each kind of kernel, a device's trees predict the factor by which a kernel exceeds a sum of costs
 (dse_analysis.cost_sums) and, if rows have watts, the fraction of the power limit that it draws.
@@ -53,7 +54,7 @@ GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
 #: As how many others a row of such a device may count, and as how many it does, by kind: that of WEIGHTS at which the median
 #: errors of devices that are left out have the least mean. `--left-out` chooses it anew for each device, by the errors of the others.
 WEIGHTS = (1.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 16.0, "latent_prefill": 8.0, "latent_decode": 32.0,
+NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 8.0, "latent_prefill": 8.0, "latent_decode": 32.0,
         "latent_prefill_block": 16.0, "latent_decode_block": 64.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
@@ -152,6 +153,13 @@ def error_line(name, error):
     return f"{name:32} {len(size):6} {np.median(size):8.1%} {size.mean():8.1%} {np.quantile(size, 0.9):8.1%} {np.median(error):8.1%}"
 
 
+def counts_by_library(rows):
+    """Return as how many rows each of a device's libraries counts, so that all count alike: tables differ in size by up to 50."""
+    sizes = rows.groupby(["gpu", "library"])["seconds"].transform("size")
+    of_device = rows.groupby("gpu")["seconds"].transform("size")
+    return (of_device / rows.groupby("gpu")["library"].transform("nunique") / sizes).to_numpy()
+
+
 class Part:
     """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power).
 
@@ -173,6 +181,7 @@ class Part:
                 self.family = runner_families(kernels)
         limit = np.array([DEVICES[name][5] for name in rows["gpu"]])
         self.target = np.log(rows["seconds"] if self.times else rows["watts"] / limit).to_numpy()
+        self.counts = None if self.times else counts_by_library(rows)
 
     def some(self, chosen):
         return {name: values[chosen] for name, values in self.costs.items()}, self.family[chosen]
@@ -185,7 +194,7 @@ class Fitted:
     """
 
     def __init__(self, part, chosen, near=(), weight=None):
-        target, counts = part.target[chosen], None
+        target, counts = part.target[chosen], None if part.counts is None else part.counts[chosen]
         parameters = FITS.get(part.name, {}) or RELEASE_FITS.get(part.name.removesuffix("_releases"), {})
         if near:
             parameters, counts = MANY_DEVICES, np.where(part.rows["gpu"].isin(near).to_numpy()[chosen], weight or NEAR[part.kind], 1.0)
@@ -204,8 +213,11 @@ class Fitted:
         return self.sums.logarithm(*part.some(chosen)) + correction * fade
 
 
-def parts_of(rows, releases=True):
-    """Yield the parts of all kinds of kernels that were measured, with `releases` also those of other releases."""
+def parts_of(rows, releases=True, watts=None):
+    """Yield the parts of all kinds of kernels that were measured, with `releases` also those of other releases.
+
+    Those of power are of the rows `watts` (default: of all rows that have readings).
+    """
     known = rows[rows["gpu"].isin(list(DEVICES))]
     editions = editions_of(known)
     for kind in KINDS:
@@ -214,7 +226,8 @@ def parts_of(rows, releases=True):
         usual, others = of_kind[own].reset_index(drop=True), of_kind[~own]
         others = others[others.groupby(["gpu", "library", "release"])["seconds"].transform("size") >= LEAST_OF_RELEASE]
         # Power was read in one release of each library, which is not always the usual one.
-        measured = of_kind[of_kind["watts"].notna()].reset_index(drop=True)
+        readings = of_kind if watts is None else watts[(watts["operator"] == kind) & watts["gpu"].isin(list(DEVICES))]
+        measured = readings[readings["watts"].notna()].reset_index(drop=True)
         for what, chosen, of_releases in (("time", usual, None), ("power", measured, None), ("time", others.reset_index(drop=True), editions)):
             if not chosen.empty and (releases or of_releases is None):
                 yield Part(kind, chosen, what, of_releases)
@@ -241,16 +254,19 @@ def errors_of(part, train, test, near=(), weight=None):
     return np.exp(Fitted(part, train, near, weight).logarithm(part, test) - part.target[test]) - 1
 
 
-def held_out_errors(rows):
-    """Print the errors of each kind on each device, with trees fitted to its other shapes."""
-    for part in parts_of(rows):
+def held_out_errors(rows, watts=None):
+    """Print the errors of each kind on each device, with trees fitted to its other shapes, those of power also by library."""
+    for part in parts_of(rows, watts=watts):
         folds, errors = fold_of(part.rows, part.kind), []
         for device in part.rows["gpu"].unique():
             own = (part.rows["gpu"] == device).to_numpy()
-            of_folds = [errors_of(part, own & (folds != fold), own & (folds == fold)) for fold in range(FOLDS)
+            held_out = [own & (folds == fold) for fold in range(FOLDS)
                         if (own & (folds == fold)).any() and (own & (folds != fold)).sum() > 100]
-            errors.append(np.concatenate(of_folds))
+            errors.append(np.concatenate([errors_of(part, own & ~mask, mask) for mask in held_out]))
             print(error_line(f"{part.name} {device}", errors[-1]), flush=True)
+            libraries = np.concatenate([part.rows["library"][mask] for mask in held_out])
+            for library in [] if part.times else np.unique(libraries):
+                print(error_line(f"{part.name} {device} {library}", errors[-1][libraries == library]), flush=True)
         print(error_line(part.name, np.concatenate(errors)), flush=True)
 
 
@@ -362,8 +378,8 @@ def cast_lines(rows):
     return [] if np.isnan(time) else [f"kind gemm_fp8_cast 1 {np.log(time):.4f}"]
 
 
-def write(rows, folder):
-    """Write one file of trees per device, and those of GENERATIONS, which are fitted to all devices."""
+def write(rows, folder, watts=None):
+    """Write one file of trees per device, and those of GENERATIONS, which are fitted to all devices; `watts` as in `parts_of`."""
     lines = {name: [] for name in (*DEVICES, *GENERATIONS)}
     releases = {name: set() for name in lines}
 
@@ -374,7 +390,7 @@ def write(rows, folder):
         if part.editions is not None:
             releases[name] |= set(zip(part.rows["library"][chosen], part.rows["release"][chosen]))
 
-    for part in parts_of(rows):
+    for part in parts_of(rows, watts=watts):
         for device in DEVICES:
             add(device, part, (part.rows["gpu"] == device).to_numpy())
     for part in parts_of_many_devices(rows):
@@ -396,14 +412,19 @@ def main(arguments=None):
     parser.add_argument("rows", help="CSV written by dse_analysis.kernel_rows")
     parser.add_argument("--left-out", action="store_true", help="errors on held-out devices instead of held-out shapes")
     parser.add_argument("--bands", action="store_true", help="errors on held-out bands of sizes instead of held-out shapes")
+    parser.add_argument("--watts", help="CSV with the rows to fit power to (default: those of rows)")
     parser.add_argument("--write", metavar="FOLDER", help="instead write trees fitted to all rows")
     options = parser.parse_args(arguments)
     rows = pd.read_csv(options.rows, low_memory=False)
+    watts = pd.read_csv(options.watts, low_memory=False) if options.watts else None
     if options.write:
-        write(rows, options.write)
+        write(rows, options.write, watts)
         return
     print(f"{'':32} {'rows':>6} {'median':>8} {'mean':>8} {'p90':>8} {'bias':>8}")
-    (left_out_errors if options.left_out else band_errors if options.bands else held_out_errors)(rows)
+    if options.left_out or options.bands:
+        (left_out_errors if options.left_out else band_errors)(rows)
+    else:
+        held_out_errors(rows, watts)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,17 @@ CACHE_WIDTH = 32.0
 #: cpp/kernels/fmha_v2/src/fused_multihead_flash_attention_kernel_noloop_tiled.h (ctas_per_o_row).
 SERIAL_CYCLES = 180.0
 SERIAL_SHARE = 0.6
+#: Grouped products of compute capability 12 have tiles of one size, whatever the rows of an expert. CUTLASS' of 4-bit weights have
+#: 128 rows and columns, and compute them at the share of the rate of large products that L40S' grouped products in fp8 have (0.68),
+#: which are CUTLASS', too, with the same kind of tensor core. Source of the tiles: TensorRT-LLM,
+#: cpp/tensorrt_llm/kernels/cutlass_kernels/cutlass_heuristic.cpp (get_candidate_configs_sm120).
+GROUPED_TILE = 128
+GROUPED_SHARE = 0.68
+#: TensorRT-LLM's Triton kernel for fp8 with block scales has tiles of 16 rows and 32 columns, of activations in 16 bits and weights
+#: that it widens, so that operands come from the cache for few operations each. It computes all rows of a token, also those of other
+#: ranks' experts, and scales them by 0. Source: tensorrt_llm/_torch/modules/fused_moe/fused_moe_triton_fp8_block_scale.py and
+#: fused_moe_cutlass.py.
+TRITON_ROWS, TRITON_COLUMNS = 16, 32
 #: Families of experts by what runs them follow those by library, release and format.
 RUNNER_FAMILIES = 100_000
 #: Exponentials of a multiprocessor in a cycle.
@@ -155,6 +166,14 @@ class Kernels:
         costs = {name: np.broadcast_to(values, bare.shape) for name, values in costs.items()}
         return np.array(first + features + [self.vllm()]).T, bare, costs, family
 
+    def grouped_tiles(self):
+        """Return which rows are CUTLASS' grouped products of weights in 4 bits where warps multiply them."""
+        return (self.capability >= 12) & self.rows["format"].isin(["nvfp4", "mxfp4_fp8"]).to_numpy()
+
+    def all_pairs(self):
+        """Return which rows are TensorRT-LLM's Triton kernel, which computes the rows of all ranks' experts."""
+        return (self.capability >= 12) & ((self.rows["library"] == "trtllm") & (self.rows["format"] == "fp8_block")).to_numpy()
+
     def narrow_cache(self):
         return (self.rows["cache"] == "fp8").to_numpy()
 
@@ -262,6 +281,23 @@ def runner_families(kernels):
     return (RUNNER_FAMILIES + kernels.code + len(FORMATS) * ways).astype(int)
 
 
+def fixed_tiles(kernels, active, per_expert, others, inner, columns, moved):
+    """Return the time of grouped products whose tiles have one size, 0 of others [s].
+
+    `active` experts have `per_expert` rows, experts of other ranks `others`. The first product has `columns`; `moved` is the time of
+    the bytes of both.
+    """
+    hidden, units = kernels["hidden"], kernels.multiprocessors
+    tall = active * blocks(per_expert, GROUPED_TILE)
+    rounds = np.ceil(tall * blocks(columns, GROUPED_TILE) / units) * hidden + np.ceil(tall * blocks(hidden, GROUPED_TILE) / units) * inner
+    grouped = rounds * 2 * GROUPED_TILE**2 * units / (GROUPED_SHARE * kernels.rate)
+    low = active * blocks(per_expert, TRITON_ROWS) + blocks(others, TRITON_ROWS)
+    steps = low * (blocks(columns, TRITON_COLUMNS) * hidden + blocks(hidden, TRITON_COLUMNS) * inner)
+    fused = kernels.from_cache(steps * (2 * TRITON_ROWS + TRITON_COLUMNS))
+    time = np.where(kernels.grouped_tiles(), grouped, fused)
+    return np.where(kernels.grouped_tiles() | kernels.all_pairs(), np.maximum(time, moved), 0.0)
+
+
 def experts(kernels):
     tokens, hidden, choices, count = (kernels[name] for name in ("tokens", "hidden", "choices", "experts"))
     expert_ranks = kernels["expert_ranks"]
@@ -293,6 +329,10 @@ def experts(kernels):
              "rows": rows * kernels.nanosecond, "choices": tokens * choices * kernels.nanosecond, "experts": count * kernels.nanosecond,
              "busiest": blocks(busiest_expert(tokens, choices, count, load), 128) * 128 * product,
              "hidden": hidden * kernels.nanosecond, "inner": inner * kernels.nanosecond}
+    fixed = fixed_tiles(kernels, active, per_expert, tokens * choices - rows, inner, (matrices - 1) * inner, memory)
+    # What tiles of one size compute and read is in their time.
+    costs |= {name: np.where(fixed > 0, 0.0, costs[name]) for name in ("compute", "cached", "memory", "longer", "tiles", "weights", "busiest")}
+    costs["fixed"] = fixed
     return kernels.finish(compute, memory, bare_form(15e-6, compute, memory), features, costs, kernels.family(~gated, low_latency))
 
 

@@ -2,6 +2,7 @@
 
     python -m dse_analysis.kernel_rows FOLDER … --gpu h100_sxm -o h100.csv
     python -m dse_analysis.kernel_rows FOLDER … --sample 1500 -o rows.csv
+    python -m dse_analysis.kernel_rows FOLDER … --watts -o watts.csv
 
 A folder is upstream's systems/data (GPU/KIND/FRAMEWORK/VERSION/TABLE_perf.parquet), or contains tables of several
 GPUs as .csv or .csv.gz, with an additional column `gpu`: gemm, context_attention, generation_attention, moe,
@@ -119,22 +120,24 @@ def sampled(rows, kind, most):
     return pd.concat(chosen).sort_index()
 
 
-def all_rows(folder, most=0):
-    """Return the concatenated rows of all tables in a folder, `most` of each (0: all)."""
+def all_rows(folder, most=0, watts=False):
+    """Return the concatenated rows of all tables in a folder, `most` of each (0: all); with `watts`, those with power readings."""
     rows = []
     for name, (convert, operator) in TABLES.items():
         for table in tables(folder, name):
             converted = usable(convert(table))
+            if watts:
+                converted = converted[converted["watts"] > 0]
             if not converted.empty:
                 rows.append(sampled(converted, operator, most) if most else converted)
     return pd.concat(rows, ignore_index=True)
 
 
-def rows_of(folders, most=0):
-    """Return the rows of several folders; of a table that several have, those of the first."""
-    rows = all_rows(folders[0])
+def rows_of(folders, most=0, watts=False):
+    """Return the rows of several folders; of a table that several have, those of the first. Others as `all_rows`."""
+    rows = all_rows(folders[0], watts=watts)
     for folder in folders[1:]:
-        more = all_rows(folder, most)
+        more = all_rows(folder, most, watts)
         rows = pd.concat([rows, more[~more.set_index(ORIGIN).index.isin(rows.set_index(ORIGIN).index)]], ignore_index=True)
     return rows
 
@@ -145,10 +148,11 @@ def main(arguments=None):
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folder of the tables")
     parser.add_argument("--sample", type=int, default=0, metavar="N",
                         help="at most N rows of each table of the folders after the first (default: all)")
+    parser.add_argument("--watts", action="store_true", help="only rows with power readings")
     parser.add_argument("--gpu", help="only rows of this device (default: all, with a column gpu)")
     parser.add_argument("-o", "--output", required=True, help="CSV to write")
     options = parser.parse_args(arguments)
-    rows = rows_of(options.folders, options.sample)
+    rows = rows_of(options.folders, options.sample, options.watts)
     if options.gpu:
         rows = rows[rows["gpu"] == options.gpu].drop(columns="gpu").dropna(axis="columns", how="all")
         if rows.empty:

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from dse_analysis.fit_kernels import (DEVICES, FILES, NEAR, WEIGHTS, cast_lines, cast_time, editions_of, own_release, own_rows, release_key,
-                                      weights_of_others)
+from dse_analysis.fit_kernels import (DEVICES, FILES, NEAR, WEIGHTS, cast_lines, cast_time, counts_by_library, editions_of, own_release, own_rows,
+                                      parts_of, release_key, weights_of_others)
 from dse_analysis.kernel_features import KINDS
 
 #: Pairs that release_order_test.cpp reads, too.
@@ -51,6 +51,20 @@ def test_the_newest_release_before_stands_for_one_that_was_not_measured():
 def test_own_trees_have_one_release_of_a_library_and_none_of_sglang():
     rows = pd.DataFrame({"gpu": "h200_sxm", "library": ["vllm", "vllm", "trtllm", "sglang"], "release": ["0.24.0", "0.22.0", "1.2.0rc5", "0.5.14"]})
     assert own_rows(rows).tolist() == [False, True, True, False]
+
+
+def test_libraries_of_a_device_count_alike_whatever_their_rows():
+    rows = pd.DataFrame({"gpu": ["b200_sxm"] * 4 + ["h200_sxm"] * 2, "library": ["vllm"] * 3 + ["trtllm"] + ["vllm"] * 2, "seconds": 1.0})
+    assert counts_by_library(rows) == pytest.approx([2 / 3] * 3 + [2.0] + [1.0] * 2)
+
+
+def test_power_may_have_rows_of_its_own():
+    product = {"gpu": "h100_sxm", "operator": "gemm", "library": "trtllm", "release": "1.3.0rc20", "format": "bf16", "m": 1, "n": 64, "k": 64, "seconds": 1e-5}
+    rows = pd.DataFrame([{**product, "watts": 200.0}])
+    watts = pd.DataFrame([{**product, "watts": 300.0}] * 2)
+    readings = [part.rows["watts"].tolist() for part in parts_of(rows, watts=watts) if not part.times]
+    assert readings == [[300.0, 300.0]]
+    assert [part.rows["watts"].tolist() for part in parts_of(rows) if not part.times] == [[200.0]]
 
 
 def stated(name, *folders):

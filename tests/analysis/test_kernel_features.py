@@ -6,6 +6,8 @@ from dse_analysis.kernel_features import FORMATS, KINDS, RUNNER_FAMILIES, Kernel
 
 COMMON = {"library": "trtllm", "format": "bf16"}
 ATTENTION = {**COMMON, "heads": 16, "kv_heads": 4, "head_dim": 128}
+EXPERTS = {**COMMON, "operator": "experts", "capability": 12.0, "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
+           "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"}
 
 #: Kernels with the number of their features, their sum, their sum weighted by 1, 2, 3, …, and the bare form; and of their
 #: costs in microseconds the number, the sum, the weighted sum, and the family: what
@@ -25,11 +27,13 @@ EXPECTED = [
     ({**COMMON, "operator": "experts", "format": "nvfp4", "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
       "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"},
      27, 78.409620976, 971.164786397, -8.500680858095,
-     18, 823.626919154, 4727.175847087, 3),
+     19, 823.626919154, 4727.175847087, 3),
     ({**COMMON, "operator": "experts", "tokens": 4, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128, "tensor_ranks": 2,
       "expert_ranks": 1, "load": "power_law_1.01", "gated": "yes", "low_latency": "no"},
      27, 65.788746524, 789.631519294, -7.399213305228,
-     18, 2688.034863018, 15314.049159375, 0),
+     19, 2688.034863018, 15314.049159375, 0),
+    ({**EXPERTS, "format": "nvfp4"}, 27, 78.409620976, 971.164786397, -8.500680858095, 19, 387.884493681, 7301.560145354, 3),
+    ({**EXPERTS, "format": "fp8_block"}, 27, 79.783690453, 953.452039288, -7.956686379128, 19, 344.725936981, 6481.547568038, 2),
     ({**COMMON, "operator": "latent_decode_block", "library": "vllm", "format": "fp8_block", "batch": 4, "heads": 16, "queries": 1,
       "keys": 2048, "cache": "bf16"}, 19, 33.660195447, 390.071797081, -9.711919546439,
      14, 76.994191644, 648.882332444, 11),

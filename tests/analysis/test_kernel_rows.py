@@ -65,6 +65,17 @@ def test_tables_of_upstream_are_in_milliseconds_and_add_what_the_first_folder_la
     assert products["seconds"].tolist() == [1e-5, 3e-3, 3e-3]
 
 
+def test_rows_with_power_readings_are_wanted_of_whole_tables(folder, tmp_path):
+    other = tmp_path / "systems"
+    upstream(other, "1.2.0", 3.0)
+    rows = kernel_rows.rows_of([folder, other], watts=True)
+    assert rows["release"].tolist() == ["1.3.0rc20", "1.2.0"]
+    assert rows["watts"].tolist() == [300.0] * 2
+    output = tmp_path / "watts.csv"
+    assert kernel_rows.main([str(folder), "--watts", "-o", str(output)]) == 0
+    assert pd.read_csv(output)["gpu"].tolist() == ["h100_sxm"]
+
+
 def test_what_dse_cannot_read_is_left_out():
     rows = pd.DataFrame({"format": ["bf16", None, "bf16", "bf16"], "seconds": [1.0, 1.0, 0.0, 1.0], "m": [1, 1, 1, 0]})
     assert kernel_rows.usable(rows).index.tolist() == [0]

@@ -23,6 +23,17 @@ constexpr double warm_share = 0.5;
 /// is slow: three to four times its bandwidth up to 0.85, its bandwidth from 1.2.
 constexpr double loop_fits = 0.85;
 constexpr double loop_exceeds = 1.2;
+/// CUTLASS' grouped products of weights in 4 bits on compute capability 12: rows and columns of a tile, and
+/// the share of the rate of large products at which it is computed: that of L40S' grouped products in fp8,
+/// which are CUTLASS', too, with the same kind of tensor core. Source of the tile: TensorRT-LLM,
+/// cutlass_heuristic.cpp (get_candidate_configs_sm120); of the share: the tables of experts on L40S
+constexpr double grouped_tile = 128.0;
+constexpr double grouped_share = 0.68;
+/// Rows and columns of a tile of TensorRT-LLM's Triton kernel for fp8 with block scales on compute capability
+/// 12, with activations in 16 bits. It computes the rows of all ranks' experts, and scales those of others
+/// by 0. Source: TensorRT-LLM, fused_moe_triton_fp8_block_scale.py and fused_moe_cutlass.py
+constexpr double triton_rows = 16.0;
+constexpr double triton_columns = 32.0;
 
 /// Launches and what one thread block does after the other take cycles: these times at 2 GHz.
 double microsecond(const KernelMachine& on) {
@@ -126,19 +137,45 @@ CostList attention_costs(const Kernel& work, const KernelMachine& on, const Atte
     return work.kind == KernelKind::decode ? decode_costs(work, on, size) : prefill_costs(work, on, size);
 }
 
+double fixed_tiles(const Kernel& work, const KernelMachine& on, double active, double per_expert,
+                   double moved) {
+    if (on.capability < 12.0) return 0.0;
+    const double inner = work.inner / work.tensor_ranks;
+    const double columns = (work.gated ? 2.0 : 1.0) * inner;
+    if (work.format == OperandFormat::nvfp4 || work.format == OperandFormat::mxfp4_fp8) {
+        const double tall = active * blocks(per_expert, grouped_tile);
+        const double rounds =
+            std::ceil(tall * blocks(columns, grouped_tile) / on.multiprocessors) * work.hidden +
+            std::ceil(tall * blocks(work.hidden, grouped_tile) / on.multiprocessors) * inner;
+        const double step = 2.0 * grouped_tile * grouped_tile * on.multiprocessors;
+        return std::max(rounds * step / (grouped_share * on.rate), moved);
+    }
+    if (work.library != KernelLibrary::trtllm || work.format != OperandFormat::fp8_block) return 0.0;
+    const double pairs = work.tokens * work.choices;
+    const double others = pairs - pairs / work.expert_ranks;
+    const double low = active * blocks(per_expert, triton_rows) + blocks(others, triton_rows);
+    const double steps =
+        low * (blocks(columns, triton_columns) * work.hidden + blocks(work.hidden, triton_columns) * inner);
+    return std::max(from_cache(steps * (2.0 * triton_rows + triton_columns), on), moved);
+}
+
 CostList expert_costs(const Kernel& work, const KernelMachine& on, const ExpertWork& size) {
     const double inner = work.inner / work.tensor_ranks;
     const double product = 2.0 * (work.gated ? 3.0 : 2.0) * work.hidden * inner / on.rate;
     const double us = microsecond(on);
     const double ns = nanosecond(on);
     CostList costs;
-    costs.add(us, size.compute, size.memory.cached, size.memory.rest);
-    costs.add(std::max(size.compute, size.memory.cached + size.memory.rest));
-    costs.add(size.active * blocks(size.per_expert, 128) * 128.0 * product, size.weights * size.memory.rest);
+    // What tiles of one size compute and read is in their time.
+    const double free = size.fixed > 0.0 ? 0.0 : 1.0;
+    const double moved = size.memory.cached + size.memory.rest;
+    costs.add(us, free * size.compute, free * size.memory.cached, free * size.memory.rest);
+    costs.add(free * std::max(size.compute, moved));
+    costs.add(free * size.active * blocks(size.per_expert, 128) * 128.0 * product);
+    costs.add(free * size.weights * size.memory.rest);
     costs.add(from_cache(size.rows * work.hidden * 2.0, on), from_cache(size.rows * inner * 2.0, on));
     costs.add(from_cache(work.tokens * work.hidden * 2.0, on), size.own * ns, size.active * ns);
     costs.add(size.rows * ns, work.tokens * work.choices * ns, work.experts * ns);
-    costs.add(blocks(size.busiest, 128) * 128.0 * product, work.hidden * ns, inner * ns);
+    costs.add(free * blocks(size.busiest, 128) * 128.0 * product, work.hidden * ns, inner * ns, size.fixed);
     return costs;
 }
 

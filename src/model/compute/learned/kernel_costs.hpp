@@ -70,6 +70,14 @@ struct AttentionWork {
 };
 CostList attention_costs(const Kernel& work, const KernelMachine& on, const AttentionWork& size);
 
+/// Time of a layer's experts on a GPU of compute capability 12 whose grouped products have tiles of one size,
+/// however few the rows of an expert are; 0: other kernels [s].
+/// \param active  experts of this rank that receive a token
+/// \param per_expert  their rows
+/// \param moved  time of the bytes of both products [s]
+double fixed_tiles(const Kernel& work, const KernelMachine& on, double active, double per_expert,
+                   double moved);
+
 struct ExpertWork {
     double own;         ///< experts of this rank
     double active;      ///< those that receive a token
@@ -79,6 +87,7 @@ struct ExpertWork {
     double compute;     ///< [s]
     LoopTraffic memory;
     double weights;  ///< share of the active experts' weights in all bytes
+    double fixed;    ///< time of products whose tiles have one size [s]; 0: of others
 };
 CostList expert_costs(const Kernel& work, const KernelMachine& on, const ExpertWork& size);
 

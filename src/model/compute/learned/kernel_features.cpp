@@ -250,8 +250,15 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
     row.add(log2_of(active * blocks(per_expert, 128) * 128.0 / rows), variant(work));
     row.add_waves(active * blocks(per_expert, 64) * blocks(2.0 * inner, 128), on.multiprocessors);
     row.add_waves(active * blocks(per_expert, 128) * blocks(work.hidden, 128), on.multiprocessors);
-    const ExpertWork size{own,     active,  rows,    per_expert,
-                          busiest, compute, traffic, weights / (weights + others)};
+    const ExpertWork size{own,
+                          active,
+                          rows,
+                          per_expert,
+                          busiest,
+                          compute,
+                          traffic,
+                          weights / (weights + others),
+                          fixed_tiles(work, on, active, per_expert, memory)};
     KernelFeatures features =
         row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
     features.runner_family = runner_family(work, on);

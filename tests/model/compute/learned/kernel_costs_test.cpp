@@ -104,11 +104,57 @@ TEST(KernelCosts, experts_compute_whole_tiles) {
     kernel.hidden = 1000;
     kernel.inner = 500;
     kernel.tokens = 300;
-    const CostList costs = expert_costs(kernel, machine, {1, 1, 300, 300, 300, 0.0, {1e-6, 10e-6}, 0.8});
-    EXPECT_EQ(costs.count, 18U);
+    const CostList costs = expert_costs(kernel, machine, {1, 1, 300, 300, 300, 0.0, {1e-6, 10e-6}, 0.8, 0.0});
+    EXPECT_EQ(costs.count, 19U);
     EXPECT_NEAR(microseconds(costs, 4), 11.0, 1e-9);
     EXPECT_NEAR(microseconds(costs, 5), 3 * 128 * 3e6 / 100e12 * 1e6, 1e-9);
     EXPECT_NEAR(microseconds(costs, 6), 8.0, 1e-9);
+}
+
+/// 100 multiprocessors of compute capability 12, and an expert of 1,280 x 640: 10 tiles of 128 x 128 in the
+/// first product walk 1,280, 10 in the second 640, each in one round at 0.68 of 1 TFLOP/s, for one row as for
+/// 128. Bytes from memory take their time at least.
+TEST(KernelCosts, tiles_of_one_size_take_as_long_for_one_row_as_for_all) {
+    Kernel kernel;
+    kernel.kind = KernelKind::experts;
+    kernel.format = OperandFormat::nvfp4;
+    kernel.hidden = 1280;
+    kernel.inner = 640;
+    KernelMachine newest = machine;
+    newest.capability = 12.0;
+    const double tiles = (1280 + 640) * 2.0 * 128 * 128 / 0.68e12;
+    EXPECT_NEAR(fixed_tiles(kernel, newest, 1, 1, 0.0), tiles, 1e-12);
+    EXPECT_NEAR(fixed_tiles(kernel, newest, 1, 128, 0.0), tiles, 1e-12);
+    // 11 experts have 110 tiles in each product, two rounds.
+    EXPECT_NEAR(fixed_tiles(kernel, newest, 11, 1, 0.0), 2 * tiles, 1e-12);
+    EXPECT_EQ(fixed_tiles(kernel, newest, 1, 1, 1.0), 1.0);
+    EXPECT_EQ(fixed_tiles(kernel, machine, 1, 1, 1.0), 0.0);
+    kernel.format = OperandFormat::fp8;
+    EXPECT_EQ(fixed_tiles(kernel, newest, 1, 1, 1.0), 0.0);
+    const CostList costs = expert_costs(kernel, newest, {1, 1, 1, 1, 1, 1e-6, {1e-6, 1e-6}, 0.8, 1e-3});
+    for (const std::size_t hidden : {1U, 2U, 3U, 4U, 5U, 6U, 15U}) EXPECT_EQ(costs.values.at(hidden), 0.0);
+    EXPECT_NEAR(microseconds(costs, 18), 1000.0, 1e-9);
+}
+
+/// Two of four tokens' choices are another rank's, which its tile of 16 rows computes, too. A tile of 16 x 32
+/// takes 16 x 2 + 32 bytes for each of its steps, of which there are 640 / 32 · 512 and 512 / 32 · 320.
+TEST(KernelCosts, trt_llm_s_triton_kernel_computes_the_rows_of_all_ranks) {
+    Kernel kernel;
+    kernel.kind = KernelKind::experts;
+    kernel.format = OperandFormat::fp8_block;
+    kernel.hidden = 512;
+    kernel.inner = 320;
+    kernel.tokens = 4;
+    kernel.choices = 1;
+    kernel.experts = 2;
+    KernelMachine newest = machine;
+    newest.capability = 12.0;
+    const double tile = (20 * 512 + 16 * 320) * 64.0 / 6.4e12;
+    EXPECT_NEAR(fixed_tiles(kernel, newest, 1, 4, 0.0), tile, 1e-12);
+    kernel.expert_ranks = 2;
+    EXPECT_NEAR(fixed_tiles(kernel, newest, 1, 2, 0.0), 2 * tile, 1e-12);
+    kernel.library = KernelLibrary::vllm;
+    EXPECT_EQ(fixed_tiles(kernel, newest, 1, 2, 0.0), 0.0);
 }
 
 }  // namespace

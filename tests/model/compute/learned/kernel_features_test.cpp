@@ -136,7 +136,12 @@ TEST(KernelFeatures, of_experts) {
     kernel.tensor_ranks = 2;
     kernel.expert_ranks = 4;
     kernel.load = ExpertLoad::power_law_1_2;
-    expect(kernel, 27, 78.409620976, 971.164786397, -8.500680858095, {18, 823.626919154, 4727.175847087, 3});
+    expect(kernel, 27, 78.409620976, 971.164786397, -8.500680858095, {19, 823.626919154, 4727.175847087, 3});
+    expect(kernel, 27, 78.409620976, 971.164786397, -8.500680858095, {19, 387.884493681, 7301.560145354, 3},
+           device(12.0));
+    kernel.format = OperandFormat::fp8_block;
+    expect(kernel, 27, 79.783690453, 953.452039288, -7.956686379128, {19, 344.725936981, 6481.547568038, 2},
+           device(12.0));
     kernel = {};
     kernel.kind = KernelKind::experts;
     kernel.tokens = 4;
@@ -147,7 +152,7 @@ TEST(KernelFeatures, of_experts) {
     kernel.tensor_ranks = 2;
     kernel.load = ExpertLoad::power_law_1_01;
     expect(kernel, 27, 65.788746524, 789.631519294, -7.399213305228,
-           {18, 2688.034863018, 15314.049159375, 0});
+           {19, 2688.034863018, 15314.049159375, 0});
 }
 
 /// vLLM 0.24.0 runs TensorRT-LLM's kernels on RTX PRO 6000, and Triton's, which are another family, on L40S.

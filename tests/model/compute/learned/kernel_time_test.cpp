@@ -119,7 +119,7 @@ TEST(KernelTime, releases_have_costs_of_their_own) {
 /// which vLLM 0.24 runs on RTX PRO 6000, and 3 for Triton's, which its earlier releases run.
 TEST(KernelTime, experts_take_the_time_of_what_runs_them) {
     const auto launches = [](double count) {
-        std::vector<double> weights(18, 0.0);
+        std::vector<double> weights(19, 0.0);
         weights[0] = count;
         return weights;
     };
