@@ -1,6 +1,7 @@
 #include "dse/serving/pools.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <span>
@@ -10,7 +11,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
-#include "dse/serving/client_turns.hpp"
+#include "dse/serving/closed_loop.hpp"
 #include "dse/serving/token_sender.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/router.hpp"
@@ -24,10 +25,13 @@ constexpr std::int64_t events_between_checks = 4096;
 /// Kinds of events. Simultaneous events are handled in this order.
 enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_is_free };
 
+/// Instead of the index of a request: the first that no client has sent, if there is any.
+constexpr std::size_t first_unsent = std::numeric_limits<std::size_t>::max();
+
 struct Event {
     Ticks time{0};
     What what{};
-    std::size_t which{0};  ///< index of the worker or request; of a client without conversations 0
+    std::size_t which{0};  ///< index of the worker or request
     friend bool operator>(const Event& a, const Event& b) {
         return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
     }
@@ -51,7 +55,7 @@ class Pools {
                  {deployment.decode, deployment.first_token_waits}),
           senders_(prefill_.size(), TokenSender{to_ticks(deployment.prefill.engine.send_time.value())}),
           passages_(requests.all.size()) {
-        if (deployment.clients > 0 && requests.has_pauses()) client_turns_.emplace(requests, 0, 1);
+        if (deployment.clients > 0) clients_.emplace(requests, 0, 1);
         const auto together = static_cast<std::size_t>(deployment.decode_ranks);
         for (std::size_t i = 0; i < ranks_.size(); i += together)
             decode_.emplace_back(deployment.decode.engine, answers, std::span{ranks_}.subspan(i, together));
@@ -112,29 +116,26 @@ class Pools {
     /// The client of a request has its answer, or has given up, and is free for its next one from then on.
     void leave(std::size_t number, Ticks time) {
         ++answered_;
-        if (client_turns_) return go_on(number, time);
-        if (deployment_.clients == 0 || sent_ == requests_.all.size()) return;
-        if (time <= now_) return send(sent_, now_);
-        events_.push({time, What::client_is_free, 0});
+        if (clients_) send_next(number, time);
     }
 
     /// \param answered  the last request of a client that is free from this time on; nothing: it has sent
     /// none
-    void go_on(std::optional<std::size_t> answered, Ticks time) {
-        const auto next = client_turns_->after(answered);
+    void send_next(std::optional<std::size_t> answered, Ticks time) {
+        const auto next = clients_->after(answered);
         if (!next) return;
         time = end_of(std::max(time, now_), next->pause);
-        if (time == now_) return send(next->place, now_);
-        events_.push({time, What::client_is_free, next->place});
+        if (time == now_) return send_as_chosen(next->place.value_or(first_unsent));
+        events_.push({time, What::client_is_free, next->place.value_or(first_unsent)});
+    }
+    void send_as_chosen(std::size_t number) {
+        if (number == first_unsent) number = sent_;
+        if (number < requests_.all.size()) send(number, now_);
     }
 
     void send_first() {
-        const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
-        if (client_turns_) {
-            for (std::size_t i = 0; i < clients && sent_ < requests_.all.size(); ++i) go_on(std::nullopt, 0);
-            return;
-        }
-        while (sent_ < std::min(clients, requests_.all.size())) send(sent_, requests_.all[sent_].arrival);
+        for (std::int64_t i = 0; i < deployment_.clients; ++i) send_next(std::nullopt, 0);
+        if (!clients_ && !requests_.all.empty()) send(0, requests_.all.front().arrival);
     }
     /// Sends a request, at this time.
     void send(std::size_t number, Ticks time) {
@@ -169,11 +170,7 @@ class Pools {
                     finish(passage, prefill_.size() + event.which, passage.last_token);
                 break;
             case What::client_is_free:
-                if (client_turns_) {
-                    send(event.which, now_);
-                } else if (sent_ < requests_.all.size()) {
-                    send(sent_, now_);
-                }
+                send_as_chosen(event.which);
                 break;
             case What::cache_arrives:
                 ranks_[next_decode()].push(passages_[event.which]);
@@ -181,8 +178,7 @@ class Pools {
             case What::request_arrives:
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
                 prefill_[next_prefill(event.which)].push(passages_[event.which]);
-                if (deployment_.clients == 0 && sent_ < requests_.all.size())
-                    send(sent_, requests_.all[sent_].arrival);
+                if (!clients_ && sent_ < requests_.all.size()) send(sent_, requests_.all[sent_].arrival);
                 break;
         }
     }
@@ -256,7 +252,7 @@ class Pools {
     std::vector<TokenSender> senders_;  ///< of the first tokens that a prefill worker returns
     PoolMeter prefill_meter_;
     PoolMeter decode_meter_;
-    std::optional<ClientTurns> client_turns_;  ///< of a closed loop with conversations
+    std::optional<ClosedLoop> clients_;
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
