@@ -13,6 +13,7 @@
 #include "dse/graph/serving_conflicts.hpp"
 #include "dse/serving/closed_loop.hpp"
 #include "dse/serving/token_sender.hpp"
+#include "serving/pool_front_end.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/router.hpp"
 #include "serving/unfit.hpp"
@@ -23,7 +24,7 @@ namespace {
 constexpr std::int64_t events_between_checks = 4096;
 
 /// Kinds of events. Simultaneous events are handled in this order.
-enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_is_free };
+enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_sends };
 
 /// Instead of the index of a request: the first that no client has sent, if there is any.
 constexpr std::size_t first_unsent = std::numeric_limits<std::size_t>::max();
@@ -45,8 +46,7 @@ class Pools {
         : deployment_{deployment},
           requests_{requests},
           recorder_{recorder},
-          tokenize_time_{to_ticks(deployment.prefill.engine.tokenize_time.value())},
-          request_time_{to_ticks(deployment.prefill.engine.request_time.value())},
+          front_end_{deployment.prefill.engine},
           rule_{deployment.prefill.engine.router},
           router_{rule_, requests, static_cast<std::size_t>(deployment.prefill_workers)},
           prefill_(static_cast<std::size_t>(deployment.prefill_workers),
@@ -63,11 +63,15 @@ class Pools {
 
     void serve(const std::function<void()>& checkpoint) {
         send_first();
+        accept_sent();
         while (!events_.empty()) {
             if (checkpoint && ++looks_ % events_between_checks == 0) checkpoint();
             now_ = events_.top().time;
             do {
-                handle_events();
+                do {
+                    handle_events();
+                    accept_sent();
+                } while (happens_now());
             } while (drop_given_up());
             begin_steps();
         }
@@ -83,9 +87,10 @@ class Pools {
     }
 
   private:
+    [[nodiscard]] bool happens_now() const { return !events_.empty() && events_.top().time == now_; }
     /// All that happens now.
     void handle_events() {
-        while (!events_.empty() && events_.top().time == now_) {
+        while (happens_now()) {
             const Event event = events_.top();
             events_.pop();
             happen(event);
@@ -104,7 +109,8 @@ class Pools {
             if (worker.is_idle()) worker.drop(now_, done_);
         }
         for (const Passage& passage : done_) abandon(passage, now_);
-        return !events_.empty() && events_.top().time == now_;
+        accept_sent();
+        return happens_now();
     }
 
     /// \param time  when its client gives up, not before now
@@ -126,27 +132,38 @@ class Pools {
         if (!next) return;
         time = end_of(std::max(time, now_), next->pause);
         if (time == now_) return send_as_chosen(next->place.value_or(first_unsent));
-        events_.push({time, What::client_is_free, next->place.value_or(first_unsent)});
+        events_.push({time, What::client_sends, next->place.value_or(first_unsent)});
     }
     void send_as_chosen(std::size_t number) {
         if (number == first_unsent) number = sent_;
-        if (number < requests_.all.size()) send(number, now_);
+        if (number < requests_.all.size()) send(number);
     }
 
     void send_first() {
         for (std::int64_t i = 0; i < deployment_.clients; ++i) send_next(std::nullopt, 0);
-        if (!clients_ && !requests_.all.empty()) send(0, requests_.all.front().arrival);
+        if (!clients_) await_next();
     }
-    /// Sends a request, at this time.
-    void send(std::size_t number, Ticks time) {
+    /// Of an open loop: the next request arrives at its own time.
+    void await_next() {
+        if (sent_ < requests_.all.size())
+            events_.push({requests_.all[sent_].arrival, What::client_sends, first_unsent});
+    }
+    /// A client sends a request now.
+    void send(std::size_t number) {
         ++sent_;
         Request& request = requests_.all[number];
-        request.arrival = time;
-        tokenized_ = end_of(std::max(tokenized_, time), repeated(tokenize_time_, request.prompt));
+        request.arrival = now_;
         passages_[number] = {static_cast<std::uint32_t>(number), request.prompt, request.output,
                              request.priority};
         set_deadlines(request, passages_[number]);
-        events_.push({tokenized_ + request_time_, What::request_arrives, number});
+        front_end_.arrive(number);
+        if (!clients_) await_next();
+    }
+    /// The front end has all that were sent now.
+    void accept_sent() {
+        front_end_.accept(now_, requests_.all, [&](std::size_t number, Ticks ready) {
+            events_.push({ready, What::request_arrives, number});
+        });
     }
 
     void set_deadlines(const Request& request, Passage& passage) const {
@@ -169,7 +186,7 @@ class Pools {
                 for (const Passage& passage : done_)
                     finish(passage, prefill_.size() + event.which, passage.last_token);
                 break;
-            case What::client_is_free:
+            case What::client_sends:
                 send_as_chosen(event.which);
                 break;
             case What::cache_arrives:
@@ -177,8 +194,7 @@ class Pools {
                 break;
             case What::request_arrives:
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
-                prefill_[next_prefill(event.which)].push(passages_[event.which]);
-                if (!clients_ && sent_ < requests_.all.size()) send(sent_, requests_.all[sent_].arrival);
+                prefill_[next_prefill(event.which)].push(passages_[event.which], now_);
                 break;
         }
     }
@@ -242,8 +258,7 @@ class Pools {
     const PoolDeployment& deployment_;
     Requests& requests_;
     Recorder& recorder_;
-    Ticks tokenize_time_;
-    Ticks request_time_;
+    PoolFrontEnd front_end_;
     graph::Router rule_;
     RequestRouter router_;  ///< of the prefill pool
     std::vector<PrefillWorker> prefill_;
@@ -261,7 +276,6 @@ class Pools {
     Ticks last_arrival_{0};
     std::size_t to_prefill_{0};
     std::size_t to_decode_{0};
-    Ticks tokenized_{0};
     Ticks now_{0};
     std::int64_t looks_{0};
 };
