@@ -29,6 +29,8 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
       queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
       chunks_(queues_.size()),
       batches_(queues_.size()),
+      // The context workers of TensorRT-LLM run without its overlap scheduler (disable_overlap_scheduler).
+      works_ahead_{limits.engine.asynchronous && limits.engine.scheduler != graph::Scheduler::tensorrt},
       first_chunk_time_{to_ticks(limits.engine.first_chunk_time.value())} {
     if (!shares_prefixes(limits, requests)) return;
     prefixes_.assign(queues_.size(), PrefixCache{requests.piece_names,
@@ -38,9 +40,13 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
     used_pages_.resize(queues_.size());
 }
 
-void PrefillWorker::push(const Passage& passage) {
+void PrefillWorker::push(Passage passage, Ticks now) {
+    passage.queued = now;
     std::deque<Passage>& queue = queues_[next_++ % queues_.size()];
-    insert_in_turn(queue, std::ranges::find(queue, false, &Passage::reads), passage,
+    const auto has_its_turn = [&](const Passage& other) {
+        return other.reads || (works_ahead_ && is_known(other));
+    };
+    insert_in_turn(queue, std::ranges::find_if_not(queue, has_its_turn), passage,
                    limits_.engine.scheduling_policy);
     ++present_;
 }
@@ -115,11 +121,17 @@ void PrefillWorker::drop(Ticks now, std::vector<Passage>& gone) {
     }
 }
 
+bool PrefillWorker::knows_any() const {
+    return std::ranges::any_of(
+        queues_, [&](const std::deque<Passage>& queue) { return !queue.empty() && is_known(queue.front()); });
+}
+
 void PrefillWorker::fill(Ticks now, std::size_t rank, Recorder& recorder) {
     const graph::ServingEngine& engine = limits_.engine;
     std::vector<Chunk>& chunks = chunks_[rank];
     std::int64_t budget = engine.token_budget;
     for (Passage& passage : queues_[rank]) {
+        if (is_composed_ && !is_known(passage)) break;
         const Found found = passage.reads ? Found{} : find(passage, rank);
         const auto copied = static_cast<std::int64_t>(found.copied) * requests_.piece_tokens;
         const auto cached = static_cast<std::int64_t>(found.hits) * requests_.piece_tokens + copied;
@@ -158,6 +170,7 @@ bool PrefillWorker::leaves_prompt() const {
 
 Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
     std::int64_t reading = 0;
+    is_composed_ = works_ahead_ && knows_any();
     for (std::size_t rank = 0; rank < queues_.size(); ++rank) {
         batches_[rank].copy = 0;
         fill(now, rank, recorder);
@@ -165,6 +178,7 @@ Ticks PrefillWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {
         reading += std::ssize(chunks_[rank]);
     }
     steps_ = true;
+    begun_ = now;
     const Ticks devices = with_copies(step_time_.together(batches_), limits_.engine.host_load, batches_);
     Ticks duration = host_.step(host_.preparation(0), devices, step_time_, batches_);
     if (first_chunk_time_ > 0 && leaves_prompt()) duration += std::exchange(first_chunk_time_, 0);

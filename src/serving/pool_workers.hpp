@@ -24,6 +24,7 @@ struct Passage {
     std::int64_t output{0};
     std::int32_t priority{0};
     std::int64_t computed{0};     ///< tokens of its prompt that have been processed, or were found in a cache
+    Ticks queued{0};              ///< when its prefill worker received it
     Ticks begun{0};               ///< start of its first step
     bool reads{false};            ///< whether its first step has started
     std::size_t used{0};          ///< leading pieces of the prompt that it has found in a cache
@@ -53,11 +54,15 @@ struct Passage {
 /// With a prefix cache, each rank keeps the whole pieces of the prompts that it has read in its pages, from
 /// the end of a prompt until others take their place, those unused for longest first. A prompt looks for its
 /// leading pieces when its first step starts.
+///
+/// A worker whose host works ahead has composed the next step when one begins (SGLang's
+/// event_loop_overlap_disagg_prefill), unless nobody else waits: it then takes who has come meanwhile.
 class PrefillWorker {
   public:
     PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests);
 
-    void push(const Passage& passage);
+    /// It arrives now.
+    void push(Passage passage, Ticks now);
     [[nodiscard]] bool is_idle() const { return !steps_; }
     [[nodiscard]] bool has_work() const { return present_ > 0; }
     /// Number of its requests.
@@ -71,6 +76,9 @@ class PrefillWorker {
     void end(std::vector<Passage>& done);
 
   private:
+    /// Whether a request was there when the last step began, and so may be part of the next.
+    [[nodiscard]] bool is_known(const Passage& passage) const { return passage.queued <= begun_; }
+    [[nodiscard]] bool knows_any() const;
     /// Finds the chunks of the first requests in a rank's queue that fit into a step.
     void fill(Ticks now, std::size_t rank, Recorder& recorder);
     /// Leading pieces of a prompt, but for the token at least that a step has to process.
@@ -101,7 +109,10 @@ class PrefillWorker {
     std::size_t next_{0};                      ///< rank of the next request, without the modulus
     std::int64_t present_{0};                  ///< requests in all queues
     bool steps_{false};
-    Ticks first_chunk_time_;  ///< 0: it has passed
+    bool is_composed_{false};  ///< whether the step that begins was composed when the last one began
+    bool works_ahead_;         ///< whether it composes the next step when one begins
+    Ticks begun_{-1};          ///< when the last step began
+    Ticks first_chunk_time_;   ///< 0: it has passed
 };
 
 /// An attention rank of a decode worker: generates answers from the KV caches that it receives.

@@ -1,6 +1,7 @@
 #include "dse/serving/pools.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <span>
@@ -10,8 +11,9 @@
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
 #include "dse/graph/serving_conflicts.hpp"
-#include "dse/serving/client_turns.hpp"
+#include "dse/serving/closed_loop.hpp"
 #include "dse/serving/token_sender.hpp"
+#include "serving/pool_front_end.hpp"
 #include "serving/pool_workers.hpp"
 #include "serving/router.hpp"
 #include "serving/unfit.hpp"
@@ -22,12 +24,15 @@ namespace {
 constexpr std::int64_t events_between_checks = 4096;
 
 /// Kinds of events. Simultaneous events are handled in this order.
-enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_is_free };
+enum class What : std::uint8_t { prompts_read, tokens_made, cache_arrives, request_arrives, client_sends };
+
+/// Instead of the index of a request: the first that no client has sent, if there is any.
+constexpr std::size_t first_unsent = std::numeric_limits<std::size_t>::max();
 
 struct Event {
     Ticks time{0};
     What what{};
-    std::size_t which{0};  ///< index of the worker or request; of a client without conversations 0
+    std::size_t which{0};  ///< index of the worker or request
     friend bool operator>(const Event& a, const Event& b) {
         return std::tie(a.time, a.what, a.which) > std::tie(b.time, b.what, b.which);
     }
@@ -41,8 +46,7 @@ class Pools {
         : deployment_{deployment},
           requests_{requests},
           recorder_{recorder},
-          tokenize_time_{to_ticks(deployment.prefill.engine.tokenize_time.value())},
-          request_time_{to_ticks(deployment.prefill.engine.request_time.value())},
+          front_end_{deployment.prefill.engine},
           rule_{deployment.prefill.engine.router},
           router_{rule_, requests, static_cast<std::size_t>(deployment.prefill_workers)},
           prefill_(static_cast<std::size_t>(deployment.prefill_workers),
@@ -51,7 +55,7 @@ class Pools {
                  {deployment.decode, deployment.first_token_waits}),
           senders_(prefill_.size(), TokenSender{to_ticks(deployment.prefill.engine.send_time.value())}),
           passages_(requests.all.size()) {
-        if (deployment.clients > 0 && requests.has_pauses()) client_turns_.emplace(requests, 0, 1);
+        if (deployment.clients > 0) clients_.emplace(requests, 0, 1);
         const auto together = static_cast<std::size_t>(deployment.decode_ranks);
         for (std::size_t i = 0; i < ranks_.size(); i += together)
             decode_.emplace_back(deployment.decode.engine, answers, std::span{ranks_}.subspan(i, together));
@@ -59,11 +63,15 @@ class Pools {
 
     void serve(const std::function<void()>& checkpoint) {
         send_first();
+        accept_sent();
         while (!events_.empty()) {
             if (checkpoint && ++looks_ % events_between_checks == 0) checkpoint();
             now_ = events_.top().time;
             do {
-                handle_events();
+                do {
+                    handle_events();
+                    accept_sent();
+                } while (happens_now());
             } while (drop_given_up());
             begin_steps();
         }
@@ -79,9 +87,10 @@ class Pools {
     }
 
   private:
+    [[nodiscard]] bool happens_now() const { return !events_.empty() && events_.top().time == now_; }
     /// All that happens now.
     void handle_events() {
-        while (!events_.empty() && events_.top().time == now_) {
+        while (happens_now()) {
             const Event event = events_.top();
             events_.pop();
             happen(event);
@@ -100,7 +109,8 @@ class Pools {
             if (worker.is_idle()) worker.drop(now_, done_);
         }
         for (const Passage& passage : done_) abandon(passage, now_);
-        return !events_.empty() && events_.top().time == now_;
+        accept_sent();
+        return happens_now();
     }
 
     /// \param time  when its client gives up, not before now
@@ -112,40 +122,48 @@ class Pools {
     /// The client of a request has its answer, or has given up, and is free for its next one from then on.
     void leave(std::size_t number, Ticks time) {
         ++answered_;
-        if (client_turns_) return go_on(number, time);
-        if (deployment_.clients == 0 || sent_ == requests_.all.size()) return;
-        if (time <= now_) return send(sent_, now_);
-        events_.push({time, What::client_is_free, 0});
+        if (clients_) send_next(number, time);
     }
 
     /// \param answered  the last request of a client that is free from this time on; nothing: it has sent
     /// none
-    void go_on(std::optional<std::size_t> answered, Ticks time) {
-        const auto next = client_turns_->after(answered);
+    void send_next(std::optional<std::size_t> answered, Ticks time) {
+        const auto next = clients_->after(answered);
         if (!next) return;
         time = end_of(std::max(time, now_), next->pause);
-        if (time == now_) return send(next->place, now_);
-        events_.push({time, What::client_is_free, next->place});
+        if (time == now_) return send_as_chosen(next->place.value_or(first_unsent));
+        events_.push({time, What::client_sends, next->place.value_or(first_unsent)});
+    }
+    void send_as_chosen(std::size_t number) {
+        if (number == first_unsent) number = sent_;
+        if (number < requests_.all.size()) send(number);
     }
 
     void send_first() {
-        const auto clients = std::max<std::size_t>(1, static_cast<std::size_t>(deployment_.clients));
-        if (client_turns_) {
-            for (std::size_t i = 0; i < clients && sent_ < requests_.all.size(); ++i) go_on(std::nullopt, 0);
-            return;
-        }
-        while (sent_ < std::min(clients, requests_.all.size())) send(sent_, requests_.all[sent_].arrival);
+        for (std::int64_t i = 0; i < deployment_.clients; ++i) send_next(std::nullopt, 0);
+        if (!clients_) await_next();
     }
-    /// Sends a request, at this time.
-    void send(std::size_t number, Ticks time) {
+    /// Of an open loop: the next request arrives at its own time.
+    void await_next() {
+        if (sent_ < requests_.all.size())
+            events_.push({requests_.all[sent_].arrival, What::client_sends, first_unsent});
+    }
+    /// A client sends a request now.
+    void send(std::size_t number) {
         ++sent_;
         Request& request = requests_.all[number];
-        request.arrival = time;
-        tokenized_ = end_of(std::max(tokenized_, time), repeated(tokenize_time_, request.prompt));
+        request.arrival = now_;
         passages_[number] = {static_cast<std::uint32_t>(number), request.prompt, request.output,
                              request.priority};
         set_deadlines(request, passages_[number]);
-        events_.push({tokenized_ + request_time_, What::request_arrives, number});
+        front_end_.arrive(number);
+        if (!clients_) await_next();
+    }
+    /// The front end has all that were sent now.
+    void accept_sent() {
+        front_end_.accept(now_, requests_.all, [&](std::size_t number, Ticks ready) {
+            events_.push({ready, What::request_arrives, number});
+        });
     }
 
     void set_deadlines(const Request& request, Passage& passage) const {
@@ -168,21 +186,15 @@ class Pools {
                 for (const Passage& passage : done_)
                     finish(passage, prefill_.size() + event.which, passage.last_token);
                 break;
-            case What::client_is_free:
-                if (client_turns_) {
-                    send(event.which, now_);
-                } else if (sent_ < requests_.all.size()) {
-                    send(sent_, now_);
-                }
+            case What::client_sends:
+                send_as_chosen(event.which);
                 break;
             case What::cache_arrives:
                 ranks_[next_decode()].push(passages_[event.which]);
                 break;
             case What::request_arrives:
                 recorder_.arrived(now_ - requests_.all[event.which].arrival);
-                prefill_[next_prefill(event.which)].push(passages_[event.which]);
-                if (deployment_.clients == 0 && sent_ < requests_.all.size())
-                    send(sent_, requests_.all[sent_].arrival);
+                prefill_[next_prefill(event.which)].push(passages_[event.which], now_);
                 break;
         }
     }
@@ -246,8 +258,7 @@ class Pools {
     const PoolDeployment& deployment_;
     Requests& requests_;
     Recorder& recorder_;
-    Ticks tokenize_time_;
-    Ticks request_time_;
+    PoolFrontEnd front_end_;
     graph::Router rule_;
     RequestRouter router_;  ///< of the prefill pool
     std::vector<PrefillWorker> prefill_;
@@ -256,7 +267,7 @@ class Pools {
     std::vector<TokenSender> senders_;  ///< of the first tokens that a prefill worker returns
     PoolMeter prefill_meter_;
     PoolMeter decode_meter_;
-    std::optional<ClientTurns> client_turns_;  ///< of a closed loop with conversations
+    std::optional<ClosedLoop> clients_;
     std::vector<Passage> passages_;
     std::vector<Passage> done_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -265,7 +276,6 @@ class Pools {
     Ticks last_arrival_{0};
     std::size_t to_prefill_{0};
     std::size_t to_decode_{0};
-    Ticks tokenized_{0};
     Ticks now_{0};
     std::int64_t looks_{0};
 };

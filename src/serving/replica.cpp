@@ -23,9 +23,6 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       watermark_pages_{
           static_cast<std::int64_t>(limits.engine.watermark * static_cast<double>(limits.pages))},
       look_every_{limits.look_every > 0 ? limits.look_every : limits.engine.receive_every},
-      accept_time_{to_ticks(limits.engine.accept_time.value())},
-      tokenize_time_{to_ticks(limits.engine.tokenize_time.value())},
-      request_time_{to_ticks(limits.engine.request_time.value())},
       sender_{to_ticks(limits.engine.send_time.value())},
       recorder_{recorder},
       cache_{limits.pages, limits.page_tokens},
@@ -35,13 +32,13 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
       host_cache_{shares_prefixes(limits, share.requests) ? share.requests.piece_names : 0,
                   shares_prefixes(limits, share.requests) ? limits.host_pages / prefixes_.piece_pages() : 0},
       adapters_{limits.adapters, limits.engine.max_loras},
-      share_{share},
+      requests_{share.requests},
+      inbox_{limits.engine, share},
+      number_{share.replica},
       by_priority_{limits.engine.scheduling_policy == graph::SchedulingPolicy::priority},
       kept_{first_share} {
     const std::int64_t most = limits.engine.max_sequences;
     DSE_EXPECT(most <= limits.engine.token_budget);
-    if (is_closed() && share.requests.has_pauses())
-        client_turns_.emplace(share.requests, share.first, share.stride);
     sequences_.resize(static_cast<std::size_t>(most));
     free_slots_.resize(static_cast<std::size_t>(most));
     // Slots are taken from the back, lowest number first.
@@ -57,12 +54,7 @@ Replica::Replica(const ReplicaLimits& limits, const Share& share, Recorder& reco
 }
 
 void Replica::open() {
-    for (std::int64_t i = 0; i < share_.clients && sent_ < count(); ++i)
-        client_turns_ ? send_turn(0, std::nullopt) : send_next(0);
-    if (!is_closed() && share_.routed == nullptr) {
-        sent_ = count();
-        expect_next();
-    }
+    inbox_.open();
 }
 
 void Replica::close() {
@@ -85,91 +77,24 @@ void Replica::rest(Ticks until) {
 
 void Replica::begin() {
     if (looked_) unlooked_ = 0;
-    load_before_ = sent_ - answered_;
+    load_before_ = inbox_.sent() - answered_;
 }
 
 // ---- Requests ----
 
-std::size_t Replica::count() const {
-    if (share_.routed != nullptr) return share_.routed->size();
-    if (client_turns_) return client_turns_->count();
-    const std::size_t all = share_.requests.all.size();
-    return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
-}
-
-Request& Replica::request(std::size_t number) const {
-    if (share_.routed != nullptr) return share_.routed->request(number);
-    return share_.requests.all[place_of(number)];
-}
-
-std::size_t Replica::place_of(std::size_t number) const {
-    if (share_.routed != nullptr) return share_.routed->place(number);
-    return client_turns_ ? order_[number] : share_.first + number * share_.stride;
-}
-
 void Replica::receive() {
     const Ticks latest = is_ahead() ? begun_ : now_;
-    while (ready_ <= latest) {
-        receive_one();
-        expect_next();
-    }
+    while (inbox_.ready() <= latest) receive_one();
 }
 
 void Replica::receive_one() {
-    const Request& next = request(received_);
+    const std::size_t number = inbox_.received();
+    const Request& next = request(number);
     recorder_.arrived(now_ - next.arrival);
-    if (has_adapters()) adapters_.wait(next.adapter, received_);
-    if (by_priority_) turns_.insert(turn_of(next, received_, nobody));
-    await_end(received_);
-    tokenized_ = ready_ - request_time_;
-    if (accept_time_ > 0) accepted_ = accepted();
-    ++received_;
-}
-
-/// In a closed loop: a client is free, and sends the next request, before others of whom it is known already
-/// that they will be free later: their last token is on its way. If none is left, it sends the one that the
-/// last of them would have sent.
-void Replica::send_next(Ticks time) {
-    std::size_t place = sent_;
-    if (sent_ < count()) ++sent_;
-    for (; place > received_ && request(place - 1).arrival > time; --place) {
-        if (place < sent_) request(place).arrival = request(place - 1).arrival;
-    }
-    if (place < sent_) request(place).arrival = time;
-    expect_next();
-}
-
-/// In a closed loop with conversations: a client is free, and sends a request of its own, which comes before
-/// those of others that will be sent later.
-/// \param answered  index of its last request; nothing: it has sent none
-void Replica::send_turn(Ticks time, std::optional<std::size_t> answered) {
-    const auto next = client_turns_->after(answered);
-    if (!next) return;
-    const Ticks arrival = end_of(time, next->pause);
-    share_.requests.all[next->place].arrival = arrival;
-    std::size_t number = sent_++;
-    while (number > received_ && request(number - 1).arrival > arrival) --number;
-    order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(number), next->place);
-    expect_next();
-}
-
-/// When the front end has accepted the next request. An event loop takes the first step of every request that
-/// is there before it takes the second of any, so that requests which arrive together go on together.
-Ticks Replica::accepted() {
-    const Ticks arrival = request(received_).arrival;
-    if (accept_time_ == 0) return arrival;
-    if (arrival != burst_.arrival) burst_ = {arrival, std::max(accepted_, arrival), received_, received_};
-    while (burst_.end < sent_ && request(burst_.end).arrival == arrival) ++burst_.end;
-    const auto together = static_cast<std::int64_t>(burst_.end - burst_.begin);
-    return end_of(burst_.start, repeated(accept_time_, together));
-}
-
-/// Prompts are tokenized one at a time, in order of arrival.
-void Replica::expect_next() {
-    ready_ = never;
-    if (received_ == sent_) return;
-    const Request& next = request(received_);
-    ready_ = end_of(std::max(tokenized_, accepted()), repeated(tokenize_time_, next.prompt)) + request_time_;
+    if (has_adapters()) adapters_.wait(next.adapter, number);
+    if (by_priority_) turns_.insert(turn_of(next, number, nobody));
+    await_end(number);
+    inbox_.receive();
 }
 
 // ---- Steps ----
@@ -292,7 +217,7 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     entry.copied = host_cache_.hits(pieces.subspan(entry.hits));
     const std::size_t found = entry.hits + entry.copied;
     // At least one token has to be processed: the one that yields the next token.
-    if (found > 0 && std::cmp_equal(found * share_.requests.piece_tokens, target))
+    if (found > 0 && std::cmp_equal(found * requests_.piece_tokens, target))
         --(entry.copied > 0 ? entry.copied : entry.hits);
     if (again != nobody && entry.hits + entry.copied == pieces.size()) entry.left = left_behind(again);
     const std::int64_t cached = cached_tokens(entry);

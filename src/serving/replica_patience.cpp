@@ -93,7 +93,7 @@ void Replica::skip_entered() {
         return left_.erase(number) > 0 ||
                (has_adapters() && adapters_.first(request(number).adapter) != number);
     };
-    for (; next_ < received_ && has_entered(next_); ++next_) --passed_over_;
+    for (; next_ < inbox_.received() && has_entered(next_); ++next_) --passed_over_;
 }
 
 }  // namespace dse::serving

@@ -39,7 +39,7 @@ Replica::Waiter Replica::first_waiting() const {
     } else if (first_preempted() != nobody) {
         return {};
     }
-    if (received_ - next_ == passed_over_) return {};
+    if (inbox_.received() - next_ == passed_over_) return {};
     if (allows(request(next_))) return {nobody, next_, true};
     if (!passes_over) return {};
     std::size_t first = AdapterSlots::nobody;
@@ -118,7 +118,7 @@ void Replica::remove(Slot slot, std::int64_t left) {
 void Replica::add_pieces(Slot slot, std::int64_t tokens) {
     Sequence& sequence = at(slot);
     for (; sequence.looked_at < sequence.pieces.size(); ++sequence.looked_at) {
-        if (std::cmp_greater((sequence.looked_at + 1) * share_.requests.piece_tokens, tokens)) return;
+        if (std::cmp_greater((sequence.looked_at + 1) * requests_.piece_tokens, tokens)) return;
         const std::uint32_t piece = sequence.pieces[sequence.looked_at];
         if (prefixes_.add(piece)) sequence.used.push_back(piece);
     }
@@ -154,8 +154,8 @@ std::int64_t Replica::own_pages(const Sequence& sequence) const {
 
 /// The pieces that a request's prompt fills completely; none without a prefix cache.
 std::span<const std::uint32_t> Replica::pieces_of(std::size_t number) const {
-    const bool is_sharing = shares_prefixes(limits_, share_.requests);
-    return is_sharing ? whole_pieces(share_.requests, place_of(number)) : std::span<const std::uint32_t>{};
+    const bool is_sharing = shares_prefixes(limits_, requests_);
+    return is_sharing ? whole_pieces(requests_, inbox_.place_of(number)) : std::span<const std::uint32_t>{};
 }
 
 void Replica::take(std::int64_t pages) {
@@ -210,15 +210,15 @@ void Replica::preempt(Slot slot) {
     } else {
         preempted_.push_back(slot);
     }
-    if (prompts_first()) places_.push_back(received_);
+    if (prompts_first()) places_.push_back(inbox_.received());
     recorder_.preempted();
 }
 
 /// What was generated is from now on available to requests that continue it.
 void Replica::name_answer(Slot slot) {
-    if (!share_.requests.names_answers || !shares_prefixes(limits_, share_.requests)) return;
+    if (!requests_.names_answers || !shares_prefixes(limits_, requests_)) return;
     Sequence& sequence = at(slot);
-    sequence.pieces = answered_pieces(share_.requests, place_of(sequence.number));
+    sequence.pieces = answered_pieces(requests_, inbox_.place_of(sequence.number));
     add_pieces(slot, whole_tokens(*sequence.request));
 }
 
@@ -231,7 +231,7 @@ void Replica::finish(Slot slot) {
         recorder_.gave_up(*sequence.request);
         left = std::max(now_, *when);
     } else {
-        recorder_.answered({*sequence.request, sequence.first_token, sender_.arrived(), share_.replica});
+        recorder_.answered({*sequence.request, sequence.first_token, sender_.arrived(), number_});
     }
     free_slots_.push_back(slot);
     end(sequence.number, left);
@@ -241,12 +241,7 @@ void Replica::finish(Slot slot) {
 void Replica::end(std::size_t number, Ticks free) {
     unended_.erase(number);
     ++answered_;
-    if (share_.routed != nullptr) share_.routed->answered(number);
-    if (client_turns_) {
-        send_turn(free, place_of(number));
-    } else if (is_closed()) {
-        send_next(free);
-    }
+    inbox_.answered(number, free);
 }
 
 void Replica::finish_those_done() {

@@ -15,9 +15,9 @@ bool Replica::looks() const {
 std::int64_t Replica::steps_until_request(const Pace& pace, std::int64_t most) const {
     const bool may_enter = running_ < limits_.engine.max_sequences &&
                            (by_priority_ || waiting() == 0 || !first_waiting().exists);
-    const bool is_awaited = ready_ != never && (is_idle() || look_every_ > 1 || may_enter);
+    const bool is_awaited = ready() != never && (is_idle() || look_every_ > 1 || may_enter);
     std::int64_t steps = most;
-    if (is_awaited) steps = steps_until_look(pace, ready_, steps, is_ahead() ? 1 : 0);
+    if (is_awaited) steps = steps_until_look(pace, ready(), steps, is_ahead() ? 1 : 0);
     if (!deadlines_.empty()) steps = steps_until_look(pace, deadlines_.begin()->time, steps, 0);
     return steps;
 }
@@ -49,7 +49,7 @@ std::int64_t Replica::tokens_to_read(std::int64_t budget) {
     std::int64_t reserved = reserved_;
     std::int64_t places = limits_.engine.max_sequences - running_;
     named_.assign(adapters_.active().begin(), adapters_.active().end());
-    for (std::size_t number = next_; number < received_ && budget > 0 && places > 0; ++number) {
+    for (std::size_t number = next_; number < inbox_.received() && budget > 0 && places > 0; ++number) {
         if (!waits(number)) continue;
         const Request& next = request(number);
         if (reserved + whole_pages(next) > cache_.pages()) break;
@@ -110,13 +110,12 @@ bool Replica::leaves_prompt() const {
 // ---- Routed replicas ----
 
 void Replica::take_up() {
-    sent_ = count();
+    inbox_.take_up();
     ++load_before_;
-    if (ready_ == never || accept_time_ > 0) expect_next();
 }
 
 std::size_t Replica::load(Ticks time) const {
-    return now_ > time ? load_before_ : sent_ - answered_;
+    return now_ > time ? load_before_ : inbox_.sent() - answered_;
 }
 
 // ---- Tokens on their way ----

@@ -94,6 +94,33 @@ TEST_F(TwoPools, PrefillWorkersWaitOnceForKernels) {
     EXPECT_SOFT_EQ(outcome.latency[0][0], (12.0 + 2.0) / 2.0);
 }
 
+/// Two that arrive together are accepted after 2 · 0.25 s, their prompts of 4 tokens tokenized side by side
+/// in 0.5 s, and 0.25 s later they are read together. A third, sent meanwhile, is accepted after them, but is
+/// tokenized sooner.
+TEST_F(TwoPools, TheFrontEndAcceptsTogetherAndTokenizesSideBySide) {
+    deployment_.prefill.engine.accept_time = Seconds{0.25};
+    deployment_.prefill.engine.tokenize_time = Seconds{0.125};
+    deployment_.prefill.engine.request_time = Seconds{0.25};
+    EXPECT_SOFT_EQ(serve({{0, 4, 1}, {0, 4, 1}}).duration, 0.5 + 0.5 + 0.25 + 1.0);
+    deployment_.prefill_workers = 3;
+    deployment_.keeps_course = true;
+    const Outcome outcome = serve({{0, 4, 1}, {0, 4, 1}, {to_ticks(0.125), 1, 1}});
+    ASSERT_EQ(outcome.requests.size(), 3U);
+    EXPECT_EQ(outcome.requests[2].first_token, to_ticks(0.5 + 0.25 + 0.125 + 0.25 + 1.0));
+    EXPECT_SOFT_EQ(outcome.duration, 2.25);
+}
+
+/// The third prompt would fit into the second step, but this was composed when the first began.
+TEST_F(TwoPools, WorkersComposeTheNextStepWhenOneBegins) {
+    const std::vector<Request> three{{0, 8, 1}, {0, 4, 1}, {to_ticks(0.5), 4, 1}};
+    EXPECT_SOFT_EQ(serve(three).duration, 2.0);
+    deployment_.prefill.engine.asynchronous = true;
+    EXPECT_SOFT_EQ(serve(three).duration, 3.0);
+    EXPECT_SOFT_EQ(serve({three[0], three[2]}).duration, 2.0) << "nobody else waited";
+    deployment_.prefill.engine.scheduler = graph::Scheduler::tensorrt;
+    EXPECT_SOFT_EQ(serve(three).duration, 2.0);
+}
+
 /// The first worker reads 8 tokens in two steps of 4; by turns, the third request would wait for it.
 TEST_F(TwoPools, RouterSendsToTheLeastLoaded) {
     deployment_.prefill.engine.token_budget = 4;

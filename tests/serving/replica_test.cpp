@@ -1,5 +1,5 @@
 // Also tests: replica_patience.cpp, replica_priority.cpp, replica_sequences.cpp
-// Also tests: replica_sglang.cpp, replica_waits.cpp
+// Also tests: replica_sglang.cpp, replica_waits.cpp, inbox.cpp
 #include "dse/serving/replica.hpp"
 
 #include <gmock/gmock.h>

@@ -89,10 +89,11 @@ struct ServingEngine {
     /// Further fixed time of each product of experts, of kernels that prepare and collect their rows.
     Seconds expert_launch{0.0};
     bool asynchronous{false};  ///< whether the host prepares a step while the devices run another
-    /// One pool: of each request in client and server, before its prompt is tokenized. Of those that arrive
-    /// together, none goes on before all are accepted.
+    /// Of each request in client and server, before its prompt is tokenized. Of those that arrive together,
+    /// none goes on before all are accepted.
     Seconds accept_time{0.0};
-    Seconds tokenize_time{0.0};     ///< per prompt token; prompts are tokenized one after the other
+    /// Per prompt token. Prompts are tokenized one after the other, before two pools side by side.
+    Seconds tokenize_time{0.0};
     Seconds request_time{0.0};      ///< from the end of tokenization to the scheduler
     Seconds send_time{0.0};         ///< per token; tokens are made text and sent one after the other
     std::int64_t receive_every{1};  ///< SGLang: decode steps between checks for new requests
@@ -184,10 +185,11 @@ void describe(Visitor& v, ServingEngine& engine) {
     v.optional("asynchronous", engine.asynchronous,
                "serving: whether the host prepares a step while the devices run another");
     v.optional("accept_time", engine.accept_time, config::between(0, 1),
-               "serving, one pool: time to send and accept a request; of those that arrive together, none "
-               "goes on before all are accepted");
+               "serving: time to send and accept a request; of those that arrive together, none goes on "
+               "before all are accepted");
     v.optional("tokenize_time", engine.tokenize_time, config::not_negative,
-               "serving: time to tokenize one prompt token; prompts are tokenized one after the other");
+               "serving: time to tokenize one prompt token; prompts are tokenized one after the other, "
+               "before two pools side by side");
     v.optional("request_time", engine.request_time, config::between(0, 100),
                "serving: time from the end of tokenization to the scheduler");
     v.optional(

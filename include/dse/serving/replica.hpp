@@ -12,31 +12,19 @@
 #include "dse/graph/request_patience.hpp"
 #include "dse/graph/serving_engine.hpp"
 #include "dse/serving/adapter_slots.hpp"
-#include "dse/serving/client_turns.hpp"
 #include "dse/serving/host_cache.hpp"
+#include "dse/serving/inbox.hpp"
 #include "dse/serving/pace.hpp"
 #include "dse/serving/paged_cache.hpp"
 #include "dse/serving/prefix_cache.hpp"
 #include "dse/serving/recorder.hpp"
+#include "dse/serving/replica_limits.hpp"
 #include "dse/serving/request.hpp"
-#include "dse/serving/request_queue.hpp"
+#include "dse/serving/sequence.hpp"
 #include "dse/serving/step_time.hpp"
 #include "dse/serving/token_sender.hpp"
 
 namespace dse::serving {
-
-/// The requests that one replica answers: every `stride`-th, starting with `first`.
-struct Share {
-    Requests& requests;
-    std::size_t first{0};
-    std::size_t stride{1};
-    /// Of a closed loop, which sets the arrival times, and, if the requests have pauses, shares their
-    /// conversations out rather than the requests; 0: arrival times are given.
-    std::int64_t clients{0};
-    /// Requests that a router has sent to the replica so far; replaces `first` and `stride`.
-    RequestQueue* routed{nullptr};
-    std::uint32_t replica{0};  ///< number of the replica, for the recorder
-};
 
 /// A step of the schedule, as reported to an observer.
 struct StepReport {
@@ -47,27 +35,6 @@ struct StepReport {
     std::int64_t steps{1};  ///< number of consecutive steps of the same kind; duration is their sum
     std::int64_t preempted{0};
 };
-
-/// Limits of a replica.
-struct ReplicaLimits {
-    std::int64_t pages{0};
-    std::int64_t page_tokens{16};
-    graph::ServingEngine engine;
-    std::int64_t adapters{0};  ///< that requests name; 0: none
-    /// Decode steps after which the scheduler looks for new requests; 0: engine.receive_every. A step with
-    /// draft tokens counts as the tokens that it yields.
-    std::int64_t look_every{0};
-    /// How long clients wait for an answer, by kind of request; empty: for ever.
-    std::vector<graph::RequestPatience> patience{};
-    std::int64_t host_pages{0};  ///< that host memory keeps; 0: it keeps none
-    double copy_time{0};         ///< s, to copy the cache of a token from host memory
-};
-
-/// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
-bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);
-/// Whether preempted requests may find their pages again. SGLang keeps prompts only, in its tree, and
-/// TensorRT-LLM preempts nobody.
-bool finds_pages_again(const graph::ServingEngine& engine);
 
 /// The scheduler and cache of one copy of a model, or of one of its attention ranks. A RankGroup times its
 /// steps.
@@ -141,7 +108,7 @@ class Replica {
     // Its steps, as its group lets time pass
     [[nodiscard]] bool is_idle() const { return running_ == 0 && waiting() == 0; }
     /// When the scheduler will receive the next request; `never`: it has received all.
-    [[nodiscard]] Ticks ready() const { return ready_; }
+    [[nodiscard]] Ticks ready() const { return inbox_.ready(); }
     /// Receives the requests that have arrived, if it looks for them now.
     void look();
     /// Nobody of the group has anything to do until this time.
@@ -170,25 +137,6 @@ class Replica {
     void pass(Ticks duration);
 
   private:
-    /// A request that was admitted or preempted.
-    struct Sequence {
-        const Request* request{nullptr};
-        std::int64_t admitted{0};               ///< number of admissions before its own
-        std::size_t number{0};                  ///< of the request in the share
-        std::span<const std::uint32_t> pieces;  ///< pieces that its prompt fills completely
-        std::vector<std::uint32_t> used;        ///< those of them that it uses in the prefix cache
-        std::size_t looked_at{0};               ///< pieces that it has added or found in the cache
-        std::int64_t generated{0};              ///< tokens, not counting those of the current prefill
-        std::int64_t target{0};                 ///< tokens to process before the next one is generated
-        std::int64_t computed{0};               ///< tokens processed so far, during prefill
-        std::int64_t offset{0};                 ///< while decoding: cached tokens minus the step number
-        std::int64_t finish{0};                 ///< while decoding: number of the step after which it ends
-        Ticks first_token{0};                   ///< when it arrives at the client
-        Ticks last_token{0};                    ///< if it was preempted: the same
-        std::int32_t before{-1};
-        std::int32_t after{-1};
-        bool decodes{false};
-    };
     using Slot = std::int32_t;
     static constexpr Slot nobody = -1;
     struct End {
@@ -218,18 +166,11 @@ class Replica {
     [[nodiscard]] bool looks() const;
     /// Whether a request that arrives during a step has to wait for the next one, too.
     [[nodiscard]] bool is_ahead() const { return limits_.engine.asynchronous && !is_idle(); }
-    void send_next(Ticks time);
-    void send_turn(Ticks time, std::optional<std::size_t> answered);
-    [[nodiscard]] Ticks accepted();
-    void expect_next();
-    [[nodiscard]] bool is_closed() const { return share_.clients > 0; }
-    [[nodiscard]] std::size_t count() const;
-    [[nodiscard]] Request& request(std::size_t number) const;
-    /// Index among the requests of all replicas.
-    [[nodiscard]] std::size_t place_of(std::size_t number) const;
+    [[nodiscard]] Request& request(std::size_t number) const { return inbox_.request(number); }
     [[nodiscard]] std::int64_t waiting() const {
-        return by_priority_ ? std::ssize(turns_)
-                            : static_cast<std::int64_t>(preempted_.size() + received_ - next_ - passed_over_);
+        return by_priority_
+                   ? std::ssize(turns_)
+                   : static_cast<std::int64_t>(preempted_.size() + inbox_.received() - next_ - passed_over_);
     }
     void receive_one();
     /// The waiting request that enters next.
@@ -285,7 +226,7 @@ class Replica {
     };
     [[nodiscard]] Entry entry(std::int64_t budget) const;
     [[nodiscard]] std::int64_t tokens_in(std::size_t pieces) const {
-        return static_cast<std::int64_t>(pieces) * share_.requests.piece_tokens;
+        return static_cast<std::int64_t>(pieces) * requests_.piece_tokens;
     }
     /// Tokens of the request that the cache or host memory holds.
     [[nodiscard]] std::int64_t cached_tokens(const Entry& entry) const;
@@ -368,9 +309,6 @@ class Replica {
     ReplicaLimits limits_;
     std::int64_t watermark_pages_;
     std::int64_t look_every_;
-    Ticks accept_time_;
-    Ticks tokenize_time_;
-    Ticks request_time_;
     TokenSender sender_;
     Recorder& recorder_;
     std::function<void(const StepReport&)> watch_;
@@ -385,12 +323,10 @@ class Replica {
     std::int64_t copied_{0};    ///< tokens whose cache the planned step copies from host memory
     std::int64_t reserved_{0};  ///< pages that admitted requests need until their end
 
-    Share share_;
-    std::optional<ClientTurns> client_turns_;  ///< of a closed loop with conversations
-    std::vector<std::size_t> order_;           ///< then: places of the sent requests, by number
-    std::size_t sent_{0};      ///< requests of the share that clients have sent, or will send at a known time
-    std::size_t received_{0};  ///< of the sent requests: those that the scheduler knows of
-    std::size_t next_{0};      ///< of the received requests: the first that waits
+    const Requests& requests_;
+    Inbox inbox_;
+    std::uint32_t number_;        ///< of this replica
+    std::size_t next_{0};         ///< of the received requests: the first that waits
     std::size_t passed_over_{0};  ///< of the received requests after next_: those that have entered
     std::size_t answered_{0};     ///< of the sent requests
     std::size_t load_before_{0};  ///< load() before the last step
@@ -398,17 +334,6 @@ class Replica {
                                   ///< receive_every
     bool looked_{false};          ///< for new requests, since the last step
     std::int64_t held_{0};        ///< steps that prompts have waited for others
-    /// Requests of the share that arrive together.
-    struct Burst {
-        Ticks arrival{never};
-        Ticks start{0};  ///< when the front end begins to accept them
-        std::size_t begin{0};
-        std::size_t end{0};  ///< of those that are known to arrive
-    };
-    Burst burst_;         ///< of the next request
-    Ticks accepted_{0};   ///< when the last received request was
-    Ticks tokenized_{0};  ///< when the tokenizer has finished all requests before the next
-    Ticks ready_{never};  ///< when the scheduler will receive the next request
 
     std::vector<Sequence> sequences_;
     std::vector<Slot> free_slots_;

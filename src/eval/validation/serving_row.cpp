@@ -35,9 +35,8 @@ class Line {
 };
 
 WorkerRow worker_of(const Line& line, const std::string& pool) {
-    return {line.whole(pool + "num_workers"), line.whole(pool + "tp_size"),
-            line.whole(pool + "pp_size"),     line.whole(pool + "attention_dp_size"),
-            line.whole(pool + "moe_tp_size"), line.whole(pool + "moe_ep_size")};
+    return {line.whole(pool + "num_workers"), line.whole(pool + "tp_size"), line.whole(pool + "pp_size"),
+            line.whole(pool + "attention_dp_size"), line.whole(pool + "moe_ep_size")};
 }
 
 /// Why the parallelism of a measurement is not reliable: it is listed with conflicting sizes, or marked as

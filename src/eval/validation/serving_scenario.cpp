@@ -74,9 +74,8 @@ void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::Worklo
     const auto client = std::ranges::find(facts.clients, row.source, &ClientFacts::source);
     if (client == facts.clients.end()) return;
     traffic.length_ratio = client->length_ratio;
-    // Before two pools stands a server of its own, which tokenizes prompts side by side.
-    if (client->tokenize_time > Seconds{} && !row.pools_apart)
-        workload.engine.tokenize_time = client->tokenize_time;
+    if (client->tokenize_time > Seconds{}) workload.engine.tokenize_time = client->tokenize_time;
+    if (client->send_time > Seconds{} && row.pools_apart) workload.engine.accept_time = client->send_time;
 }
 
 bool is(const std::string& wanted, const std::string& found) {

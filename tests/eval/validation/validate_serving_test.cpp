@@ -93,8 +93,8 @@ TEST_F(ServingTable, ScriptsSetWhatTheKernelsOfAMachineReach) {
     EXPECT_NE(rate("other"), 0.25);
 }
 
-/// Of a server whose only tokenizer reads the client's prompts; before two pools there are several.
-TEST_F(ServingTable, ClientsSayHowLongTheirPromptsAreTokenized) {
+/// Before two pools, whose front end accepts side by side, the client alone decides how fast requests come.
+TEST_F(ServingTable, ClientsSayHowLongTheirRequestsTakeToSendAndTokenize) {
     facts_.engines[1].serving.tokenize_time = Seconds{1e-6};
     facts_.clients.push_back({"", 1.0, Seconds{2e-6}});
     const auto rows = read_serving_rows(file(table));
@@ -104,7 +104,13 @@ TEST_F(ServingTable, ClientsSayHowLongTheirPromptsAreTokenized) {
     EXPECT_EQ(time(0), Seconds{1e-6}) << "the engine's";
     facts_.clients[0].tokenize_time = Seconds{3e-6};
     EXPECT_EQ(time(0), Seconds{3e-6});
-    EXPECT_EQ(time(2), Seconds{0.0}) << "two pools";
+    EXPECT_EQ(time(2), Seconds{2e-6}) << "two pools, another client";
+    for (ClientFacts& client : facts_.clients) client.send_time = Seconds{0.0006};
+    const auto accept = [&](std::size_t row) {
+        return serving_scenario(rows[row], facts_, library_).workload.engine.accept_time;
+    };
+    EXPECT_EQ(accept(0), facts_.engines[1].serving.accept_time);
+    EXPECT_EQ(accept(2), Seconds{0.0006}) << "two pools";
 }
 
 TEST_F(ServingTable, ModelsSayHowManyKernelsEnginesLaunch) {

@@ -3,8 +3,9 @@
 Requests take turns over the workers of a pool, and at a worker that reads over its ranks. A prompt is read in steps of
 at most token_budget tokens, first come first served; its cache then goes to the other pool, where it waits for a place
 and for all the pages that it will need.
-What happens at one moment (prompts read, tokens made, caches and requests that arrive, in that order) happens
-before any worker begins a step.
+What happens at one moment (prompts read, tokens made, caches and requests that arrive, clients that send, in that
+order) happens before any worker begins a step. Requests that are sent at one moment are accepted together, and then
+tokenized side by side.
 """
 
 import itertools
@@ -48,6 +49,7 @@ class Reader(Worker):
         self.sent = []
         self.sender = Sender(options)
         self.turns = itertools.cycle(self.queues)
+        self.there = []  # those that were there when the last step began
 
     def take(self, request):
         self.sent.append(request)
@@ -106,7 +108,12 @@ class Reader(Worker):
         return gone
 
     def begin(self, now):
-        self.step = [self.fill(now, queue, cached) for queue, cached in zip(self.queues, self.cached)]
+        present = [request for queue in self.queues for request in queue]
+        ahead = self.options["asynchronous"] and self.options["scheduler"] != "tensorrt"
+        composed = [request for request in present if ahead and request in self.there] or present
+        queues = [[request for request in queue if request in composed] for queue in self.queues]
+        self.there = present
+        self.step = [self.fill(now, queue, cached) for queue, cached in zip(queues, self.cached)]
         if not any(self.step):
             self.step = None
             return
@@ -215,14 +222,21 @@ def serve(options, requests, step_time):
     groups = [Generators(options, step_time, generators[i:i + together]) for i in range(0, len(generators), together)]
     read_by, generated_by = itertools.cycle(readers), itertools.cycle(generators)
     to_come, coming, caches = list(requests), [], []
-    free, now, steps, free_clients = 0, 0, 0, []
+    accepted, now, steps, free_clients, together = 0, 0, 0, [], []
 
     def send(time):
-        nonlocal free
         request = to_come.pop(0)
         request.arrival = time
-        free = max(free, time) + options["tokenize"] * request.prompt
-        coming.append((free + options["request"], request))
+        together.append(request)
+
+    def accept(time):
+        """All that are sent at this time have been."""
+        nonlocal accepted
+        if together:
+            accepted = max(accepted, time) + options["accept"] * len(together)
+        for request in together:
+            coming.append((accepted + options["tokenize"] * request.prompt + options["request"], request.number, request))
+        together.clear()
 
     def finish(request):
         first_token, whole = options.get("patience", (0, 0))
@@ -236,8 +250,19 @@ def serve(options, requests, step_time):
         if options["clients"]:
             free_clients.append(time)
 
+    def send_free():
+        """Clients that are free now send; returns whether a request arrives at the first pool now."""
+        while to_come and now in free_clients:
+            free_clients.remove(now)
+            send(now)
+        accept(now)
+        return any(c[0] == now for c in coming)
+
     for request in requests[:options["clients"]] if options["clients"] else requests:
+        if together and together[0].arrival != request.arrival and not options["clients"]:
+            accept(together[0].arrival)
         send(0 if options["clients"] else request.arrival)
+    accept(together[0].arrival)
     while True:
         for worker in [w for w in readers if w.step and w.until == now]:
             for request in worker.end():
@@ -261,22 +286,21 @@ def serve(options, requests, step_time):
             by_turns = options["pool_router"] == "round_robin"
             (next(generated_by) if by_turns else min(generators, key=Generator.load)).take(cache[2])
             caches.remove(cache)
-        while True:
-            while to_come and now in free_clients:
-                free_clients.remove(now)
-                send(now)
-            while coming and coming[0][0] == now:
-                request = coming.pop(0)[1]
-                if options["pool_router"] == "round_robin":
-                    next(read_by).take(request)
-                else:
-                    readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
+        happens = True
+        while happens:
+            while happens:
+                for request in [one for _, _, one in sorted(c for c in coming if c[0] == now)]:
+                    coming.remove(next(c for c in coming if c[2] is request))
+                    if options["pool_router"] == "round_robin":
+                        next(read_by).take(request)
+                    else:
+                        readers[choose(options | {"router": options["pool_router"]}, readers, request)].take(request)
+                happens = send_free()
             for worker in readers + groups:
                 for request in worker.drop(now) if worker.step is None else ():
                     request.gave_up = True
                     leave(now)
-            if not (coming and coming[0][0] == now) and not (to_come and now in free_clients):
-                break
+            happens = send_free()
         for worker in readers + groups:
             if worker.step is None:
                 worker.begin(now)

@@ -13,7 +13,6 @@ struct WorkerRow {
     std::int64_t tp{0};            ///< of attention and dense layers
     std::int64_t pp{0};            ///< pipeline stages
     std::int64_t attention_dp{0};  ///< ranks of attention that each have their own requests
-    std::int64_t moe_tp{0};        ///< devices that share each expert
     std::int64_t moe_ep{0};        ///< devices over which experts are distributed
 };
 

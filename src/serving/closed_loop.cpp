@@ -1,15 +1,20 @@
-#include "dse/serving/client_turns.hpp"
+#include "dse/serving/closed_loop.hpp"
 
 #include "dse/base/check.hpp"
 
 namespace dse::serving {
 
-ClientTurns::ClientTurns(const Requests& requests, std::size_t first, std::size_t stride)
+ClosedLoop::ClosedLoop(const Requests& requests, std::size_t first, std::size_t stride)
     : requests_{requests} {
-    DSE_EXPECT(stride > 0 && requests.has_pauses());
+    DSE_EXPECT(stride > 0);
+    const std::size_t all = requests.all.size();
+    if (!has_conversations()) {
+        count_ = all > first ? (all - first - 1) / stride + 1 : 0;
+        return;
+    }
     std::size_t conversations = 0;
     bool is_theirs = false;
-    for (std::size_t i = 0; i < requests.all.size(); ++i) {
+    for (std::size_t i = 0; i < all; ++i) {
         if (!requests.continues(i)) {
             is_theirs = conversations % stride == first;
             ++conversations;
@@ -19,7 +24,8 @@ ClientTurns::ClientTurns(const Requests& requests, std::size_t first, std::size_
     }
 }
 
-std::optional<ClientTurns::Next> ClientTurns::after(std::optional<std::size_t> place) {
+std::optional<ClosedLoop::Next> ClosedLoop::after(std::optional<std::size_t> place) {
+    if (!has_conversations()) return Next{};
     if (place && requests_.continues(*place + 1)) return Next{*place + 1, requests_.pauses[*place + 1]};
     if (begun_ == openings_.size()) return std::nullopt;
     return Next{openings_[begun_++], 0};

@@ -1,4 +1,4 @@
-#include "dse/serving/client_turns.hpp"
+#include "dse/serving/closed_loop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ Requests three_conversations() {
     return requests;
 }
 
-TEST(ClientTurns, AConversationGoesOnBeforeAnotherBegins) {
+TEST(ClosedLoop, AConversationGoesOnBeforeAnotherBegins) {
     const Requests requests = three_conversations();
-    ClientTurns turns{requests, 0, 1};
+    ClosedLoop turns{requests, 0, 1};
     EXPECT_EQ(turns.count(), 5U);
     const auto is = [](const auto& next, std::size_t place, Ticks pause) {
         return next && next->place == place && next->pause == pause;
@@ -29,16 +29,29 @@ TEST(ClientTurns, AConversationGoesOnBeforeAnotherBegins) {
     EXPECT_FALSE(turns.after(1));
 }
 
-TEST(ClientTurns, ConversationsAreSharedOut) {
+TEST(ClosedLoop, ConversationsAreSharedOut) {
     const Requests requests = three_conversations();
-    ClientTurns first{requests, 0, 2};
-    ClientTurns second{requests, 1, 2};
+    ClosedLoop first{requests, 0, 2};
+    ClosedLoop second{requests, 1, 2};
     EXPECT_EQ(first.count(), 4U);
     EXPECT_EQ(second.count(), 1U);
     EXPECT_EQ(second.after(std::nullopt)->place, 2U);
     EXPECT_FALSE(second.after(2));
     EXPECT_EQ(first.after(std::nullopt)->place, 0U);
     EXPECT_EQ(first.after(1)->place, 3U);
+}
+
+TEST(ClosedLoop, WithoutConversationsWhoeverIsFreeSendsTheFirstUnsentRequest) {
+    Requests requests;
+    requests.all.resize(5);
+    ClosedLoop loop{requests, 1, 2};
+    EXPECT_EQ(loop.count(), 2U) << "requests 1 and 3";
+    EXPECT_EQ(ClosedLoop(requests, 5, 6).count(), 0U);
+    const auto next = loop.after(std::nullopt);
+    ASSERT_TRUE(next);
+    EXPECT_FALSE(next->place);
+    EXPECT_EQ(next->pause, 0);
+    EXPECT_TRUE(loop.after(3));
 }
 
 }  // namespace
