@@ -259,10 +259,11 @@ def deviation_of(mean, bias):
     return low
 
 
-def new_stacks(file):
-    """Return the rows of first predictions of families whose software alone was new, and whose bias is known."""
+def new_stacks(file, quantity=""):
+    """Return the rows of first predictions of families whose software alone was new, and whose bias is known. `quantity`: "" for
+    steps, or "memory" for peaks."""
     with open(file, newline="") as text:
-        return [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"]]
+        return [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"] and row["quantity"] == quantity]
 
 
 def of_new_stacks(families):
@@ -343,6 +344,8 @@ def table_of(rows, memory, folder):
         f"of_products: {added(unknown['datasheet', 'time', ''], widest)}  # instead, where products were not measured",
         f"of_typical: {added(unknown['typical', 'time', ''], widest)}  # instead, of typical GPUs",
         f"of_stack: {added(of_new_stacks(new_stacks(folder / 'docs/first_predictions.csv')), widest)}  # first predictions of new software",
+        f"of_stack_memory: {added(of_new_stacks(new_stacks(folder / 'docs/first_predictions.csv', 'memory')), memory_errors.widest(memory))}"
+        "  # the same, of peaks",
         f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
         f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
         "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",

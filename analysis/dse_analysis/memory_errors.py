@@ -81,6 +81,11 @@ def families_of(rows):
     return families
 
 
+def widest(rows):
+    """Return the width of the family of all software."""
+    return width_of(families_of(rows)[0][1])
+
+
 def entries(rows):
     """Return the lines of errors.yaml."""
     lines = []

@@ -45,14 +45,15 @@ void check_uses(study::Draft& draft, frontend::TemplateFrontend& frontend) {
     if (!draft.diagnostics.ok() || workload.model.empty() || !workload.ir.empty() ||
         !workload.synthetic.empty())
         return;
-    for (const char* field : {"model", "mode", "recompute_tensors", "adapter.rank", "adapter.targets"}) {
+    for (const char* field :
+         {"model", "mode", "recompute_tensors", "adapter.rank", "adapter.targets", "adapter.trained"}) {
         if (study::is_varied(sweep, std::string{"workload."} + field)) return;
     }
     const std::string reason = frontend.misfit(workload);
     if (reason.empty()) return;
     std::string_view text = reason;
     const char* at = "model";
-    for (const char* field : {"adapter.targets", "recompute_tensors"}) {
+    for (const char* field : {"adapter.targets", "adapter.trained", "recompute_tensors"}) {
         const std::string start = std::string{field} + ": ";
         if (!text.starts_with(start)) continue;
         at = field;

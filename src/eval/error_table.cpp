@@ -128,7 +128,11 @@ ErrorTable::Intervals ErrorTable::of(const Case& which) const {
     }
     // Peaks of servers, which fill their memory deliberately, were not measured.
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
-    if (peaks != nullptr) intervals.memory = {peaks->shift, peaks->width};
+    if (peaks != nullptr) {
+        intervals.memory = {peaks->shift, peaks->width};
+        if (peaks->stack.empty() && is_unknown_stack(*this, names))
+            intervals.memory = sum(intervals.memory, of_stack_memory);
+    }
     return intervals;
 }
 

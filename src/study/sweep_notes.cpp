@@ -188,7 +188,7 @@ void add_device_price_note(Draft& draft) {
 /// Adapters that are described, but have no rank anywhere: all parameters are trained.
 void add_adapter_note(Draft& draft) {
     const graph::Adapter& adapter = draft.sweep.base.workload.adapter;
-    const bool is_described = !adapter.targets.empty() || adapter.dropout ||
+    const bool is_described = !adapter.targets.empty() || !adapter.trained.empty() || adapter.dropout ||
                               adapter.frozen_weights != graph::FrozenWeights::compute;
     if (adapter.on() || !is_described || is_varied(draft.sweep, "workload.adapter.rank")) return;
     draft.diagnostics.warning(place_of(draft.root, "workload.adapter"), "workload.adapter",

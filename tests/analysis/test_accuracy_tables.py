@@ -34,8 +34,10 @@ def test_rows_without_any_weight_count_alike():
 
 
 def test_families_are_rows_whose_names_begin_alike():
-    stated = [{"family": "dense of A", "ids": "A", "kind": "dense", "steps": "3", "mean": "0.25", "bias": "", "inside": "0.5", "note": "one is gone"},
-              {"family": "none", "ids": "C", "kind": "", "steps": "1", "mean": "0.1", "bias": "-0.1", "inside": "", "note": ""}]
+    stated = [{"family": "dense of A", "ids": "A", "kind": "dense", "steps": "3", "mean": "0.25", "bias": "", "inside": "0.5", "quantity": "",
+               "note": "one is gone"},
+              {"family": "none", "ids": "C", "kind": "", "steps": "1", "mean": "0.1", "bias": "-0.1", "inside": "", "quantity": "", "note": ""},
+              {"family": "peaks", "ids": "A", "kind": "", "steps": "2", "mean": "0.1", "bias": "0.1", "inside": "", "quantity": "memory", "note": ""}]
     compared = [step("A1", 0.1), step("A2", -0.2), step("A3", 0.9, experts=True), step("BA1", 0.9)]
     assert families(stated_facts(compared, stated))[2:] == [
         "| dense of A (now 2: one is gone) | 3 | 25.0 % |  | 50 % | 15.0 % | −5.0 % |",

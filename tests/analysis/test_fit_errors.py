@@ -119,13 +119,15 @@ def test_a_folded_normal_variable():
 def test_first_predictions_of_new_software(tmp_path):
     file = tmp_path / "first.csv"
     # One family whose errors are all -10 %. A chip that was new does not count, nor a family whose bias is not known.
-    file.write_text("mean,bias,unknown\n0.1,-0.1,\n0.5,-0.5,chip\n0.2,,\n")
+    file.write_text("mean,bias,unknown,quantity\n0.1,-0.1,,\n0.5,-0.5,chip,\n0.2,,,\n0.3,-0.3,,memory\n")
     shift, width = fit_errors.of_new_stacks(fit_errors.new_stacks(file))
     assert shift == pytest.approx(-np.log(0.9), abs=1e-3)
     assert width == pytest.approx(0.0, abs=1e-3)
+    peaks, _ = fit_errors.of_new_stacks(fit_errors.new_stacks(file, "memory"))
+    assert peaks == pytest.approx(-np.log(0.7), abs=1e-3)
     # A second one with errors of both signs, around 0, whose spread the first one is given: 1.2816 deviations around 0, and around
     # -ln 0.9, so that the percentiles of both together lie between.
-    file.write_text("mean,bias,unknown\n0.1,-0.1,\n0.0798,0.0,\n")
+    file.write_text("mean,bias,unknown,quantity\n0.1,-0.1,,\n0.0798,0.0,,\n")
     both, wider = fit_errors.of_new_stacks(fit_errors.new_stacks(file))
     assert both == pytest.approx(-np.log(0.9) / 2, abs=1e-3)
     assert wider > 1.2816 * 0.1

@@ -135,6 +135,19 @@ TEST(ErrorTable, MemoryHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(small_table().of({"chip 1", "Megatron core 2024", "llama", 8}).memory.width, 0.12);
 }
 
+/// Peaks under software that was never compared are off by more, and to one side.
+TEST(ErrorTable, PeaksOfUnknownSoftwareAreShifted) {
+    ErrorTable table = small_table();
+    table.stacks = {{"Megatron core"}};
+    table.of_stack_memory = {.shift = 0.2, .width = 0.16};
+    const auto peaks = [&](std::string_view stack) { return table.of({"chip 1", stack, "llama", 8}).memory; };
+    EXPECT_DOUBLE_EQ(peaks("Mine 2026").shift, 0.2);
+    EXPECT_DOUBLE_EQ(peaks("Mine 2026").width, 0.2) << "0.12 and 0.16";
+    EXPECT_DOUBLE_EQ(peaks("Megatron core 2024").shift, 0.0) << "its steps were compared";
+    EXPECT_DOUBLE_EQ(peaks("torchtitan 2024").shift, 0.0) << "its peaks were";
+    EXPECT_DOUBLE_EQ(peaks("").shift, 0.0);
+}
+
 /// Prompts and deployments have families of their own, and models that were never trained.
 TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();

@@ -106,9 +106,10 @@ struct ErrorTable {
     ErrorInterval of_products;
     /// Likewise, for those described as a typical chip (devices/bases/typical_gpu.yaml).
     ErrorInterval of_typical;
-    ErrorInterval of_stack;    ///< for training under a stack that is none of `stacks`
-    double of_operators{0.0};  ///< for model templates without rows
-    double of_doubling{0.0};   ///< per doubling of the number of devices beyond most_devices
+    ErrorInterval of_stack;         ///< for training under a stack that is none of `stacks`
+    ErrorInterval of_stack_memory;  ///< likewise for peaks, unless `memory` has a family of the stack
+    double of_operators{0.0};       ///< for model templates without rows
+    double of_doubling{0.0};        ///< per doubling of the number of devices beyond most_devices
 
     /// Share of the errors' variance that configurations of one group have in common; it cancels in the ratio
     /// of two of them.
@@ -155,6 +156,7 @@ void describe(Visitor& v, ErrorTable& table) {
     v.optional_section("of_products", table.of_products,
                        "for devices without rows or products measured by shape, instead of of_device");
     v.optional_section("of_stack", table.of_stack, "for training under software that was never compared");
+    v.optional_section("of_stack_memory", table.of_stack_memory, "likewise for memory peaks");
     v.required("of_operators", table.of_operators, width_range,
                "additional width for templates without rows");
     v.required("of_doubling", table.of_doubling, width_range,

@@ -16,7 +16,8 @@ struct AdaptedProduct {
     std::vector<OperatorLine> lines;
 };
 
-/// Whether adapters are trained, and with them nothing else. Inference runs adapters merged into the weights.
+/// Whether adapters are trained, and with them nothing but graph::Adapter::trained. Inference runs adapters
+/// merged into the weights.
 inline bool trains_adapters(const TemplateOptions& options) {
     return options.adapter.on() && !is_inference(options.mode);
 }

@@ -157,7 +157,12 @@ class BlockMaker {
         block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
         if (role != TensorRole::parameter) return;
         check_parameter(block_.tensors.back());
-        block_.tensors.back().frozen = trains_adapters(options_);
+        block_.tensors.back().frozen = trains_adapters(options_) && !is_trained_whole(text.name);
+    }
+
+    [[nodiscard]] bool is_trained_whole(const std::string& parameter) const {
+        const std::vector<std::string> trained = words_of(options_.adapter.trained);
+        return std::ranges::find(trained, parameter) != trained.end();
     }
 
     /// Parameters are replicated over dp, so that a template must not split them; only ZeRO shards them.
@@ -193,7 +198,7 @@ class BlockMaker {
     [[nodiscard]] const Tensor* adapted_weight(const OperatorLine& line) const {
         if (!trains_adapters(options_) || line.kind != "einsum" || line.operands.size() != 2) return nullptr;
         const auto weight = find(line.operands.back());
-        if (!weight || block_.tensor(*weight).role != TensorRole::parameter) return nullptr;
+        if (!weight || !block_.tensor(*weight).frozen) return nullptr;
         const std::vector<std::string> targets = words_of(options_.adapter.targets);
         const bool inside = block_.input.has_value() && !text_.output.empty();
         const bool adapted = targets.empty()

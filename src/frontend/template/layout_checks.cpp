@@ -128,9 +128,30 @@ void require_known_tensors(const std::string& names, const std::vector<Block>& b
     }
 }
 
+namespace {
+
+/// Names of parameters, separated by blanks, that are trained whole.
+void require_parameters(const std::string& names, const std::vector<Block>& blocks,
+                        const std::string& model) {
+    std::set<std::string> known;
+    for (const Block& block : blocks) {
+        for (const Tensor& tensor : block.tensors) {
+            if (tensor.role == TensorRole::parameter) known.insert(tensor.name);
+        }
+    }
+    for (const std::string& name : words_of(names)) {
+        if (known.contains(name)) continue;
+        throw ModelError(fmt::format("adapter.trained: no parameter of model '{}' is called '{}'{}", model,
+                                     name, suggestion(name, {known.begin(), known.end()})));
+    }
+}
+
+}  // namespace
+
 void require_targets(const graph::Adapter& adapter, const std::vector<Block>& blocks,
                      const std::string& model) {
     if (!adapter.on()) return;
+    require_parameters(adapter.trained, blocks, model);
     std::set<std::string> adapted;
     std::set<std::string> possible;
     for (const Block& block : blocks) {
@@ -145,6 +166,10 @@ void require_targets(const graph::Adapter& adapter, const std::vector<Block>& bl
     const std::vector<std::string> known(possible.begin(), possible.end());
     for (const std::string& name : words_of(adapter.targets)) {
         if (adapted.count(name) > 0) continue;
+        const std::vector<std::string> trained = words_of(adapter.trained);
+        if (std::ranges::find(trained, name) != trained.end())
+            throw ModelError(fmt::format(
+                "adapter.targets: '{}' is trained whole (adapter.trained), so it has no adapter", name));
         throw ModelError(fmt::format(
             "adapter.targets: no product of model '{}' has a weight '{}'{}", model, name,
             name.find_first_of(",[]") == std::string::npos ? suggestion(name, known)

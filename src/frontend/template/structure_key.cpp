@@ -113,6 +113,7 @@ void StructureKey::add_blocks(const graph::WorkloadSpec& workload, const graph::
     add(adapter.on() && adapter.dropout ? 1 : 0);
     add(adapter.on() ? static_cast<double>(adapter.frozen_weights) : 0.0);
     add_text(adapter.on() ? adapter.targets : std::string_view{});
+    add_text(adapter.on() ? adapter.trained : std::string_view{});
 }
 
 void StructureKey::add_text(std::string_view text) {

@@ -53,16 +53,28 @@ bool is_quantized(const Tensor& weight, const TemplateOptions& options, bool is_
            options.adapter.frozen_weights == graph::FrozenWeights::nf4;
 }
 
+/// The product of a quantized weight keeps its other operand, which its backward pass does not read.
+void keep_inputs(Operation& operation, TensorId weight) {
+    const auto is_weight = [&](const Use& use) { return use.tensor == weight && !use.gradient; };
+    for (Piece& piece : operation.backward) {
+        if (std::ranges::none_of(piece.reads, is_weight)) continue;
+        for (const Operation::Operand& operand : operation.operands) {
+            if (operand.tensor != weight) piece.reads.push_back({operand.tensor, false, 0.0});
+        }
+    }
+}
+
 }  // namespace
 
 void mark_weights(Block& block, const TemplateOptions& options, bool is_layer) {
-    for (const Operation& operation : block.operations) {
+    for (Operation& operation : block.operations) {
         if (operation.forward.op_class != graph::OpClass::gemm) continue;
         for (const Operation::Operand& operand : operation.operands) {
             Tensor& tensor = block.tensors[operand.tensor.index()];
             if (tensor.role != TensorRole::parameter) continue;
             if (!stays_wide(block, operand.tensor, options, is_layer)) tensor.storage = Storage::weight;
             tensor.quantized = is_quantized(tensor, options, is_layer);
+            if (tensor.quantized && options.stack.keeps_frozen_inputs) keep_inputs(operation, operand.tensor);
         }
     }
 }

@@ -102,7 +102,13 @@ void expect_order(const Json& all) {
         {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"},
         {"AS0011", "AA0153"}, {"AS0026", "FL0021"}, {"AS0051", "FL0021"}, {"AS0051", "FL0051"},
         {"AS0051", "FL0052"}, {"AS0051", "PN0002"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"},
-        {"DL0030", "DL0015"}, {"DL0036", "DL0017"}};
+        {"DL0030", "DL0015"}, {"DL0036", "DL0017"}, {"DB0047", "DB0023"}, {"DB0047", "DB0024"},
+        {"DB0048", "DB0023"}, {"DB0048", "DB0024"}, {"DB0049", "DB0024"}, {"DB0052", "DB0022"},
+        {"DB0052", "DB0023"}, {"DB0052", "DB0024"}, {"DB0053", "DB0023"}, {"DB0053", "DB0024"},
+        {"DB0054", "DB0024"}, {"DB0122", "DB0028"}, {"DB0124", "DB0026"}, {"DB0124", "DB0027"},
+        {"DB0124", "DB0028"}, {"DB0124", "DB0034"}, {"DB0124", "DB0035"}, {"DB0126", "DB0052"},
+        {"DB0127", "DB0047"}, {"DB0127", "DB0048"}, {"DB0127", "DB0049"}, {"DB0127", "DB0052"},
+        {"DB0127", "DB0053"}, {"DB0127", "DB0054"}, {"QW0043", "QW0025"}, {"QW0043", "QW0031"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 24800);
@@ -117,20 +123,21 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1734);
-    EXPECT_LE(dense["mean_absolute_error"], 0.059) << "with Ascend 910B, V100 and long contexts, never used";
+    EXPECT_GE(dense["rows"], 1870);
+    EXPECT_LE(dense["mean_absolute_error"], 0.06)
+        << "with BERT in four frameworks, and fine-tuning, never used";
     EXPECT_LE(dense["median_absolute_error"], 0.043);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.0165);
     EXPECT_GE(experts["rows"], 215);
     EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1400);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.064) << "with Ascend 910B, V100 and long contexts";
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.131);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
-    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.059) << "with V100s";
+    EXPECT_GE(unseen_dense["rows"], 1540);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.065) << "with BERT in four frameworks, and fine-tuning";
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.132);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.02);
+    EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.06) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.093) << "with MI355X in 16 bits, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.095) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
@@ -148,12 +155,13 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 2690);
+    EXPECT_GE(memory["ran"], 3089);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
-    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.038);
-    EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.06);
+    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.041) << "with LitGPT, never used";
+    EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.062)
+        << "with Qwen's fine-tuning, never used";
 }
 
 /// Bars of 80 %, by family: of rows that had no say in them, tests/analysis/test_fit_errors.py.

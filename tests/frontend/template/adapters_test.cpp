@@ -137,6 +137,22 @@ TEST(Adapters, FourBitWeightsAreDequantizedForEachProduct) {
               "dequantize w_up, d_x");
 }
 
+/// bitsandbytes' products keep what they multiply, whether or not an adapter reads it going back.
+TEST(Adapters, FourBitProductsMayKeepTheirInputs) {
+    const auto saved = [](bool keeps, graph::FrozenWeights weights) {
+        test::SmallTemplate small{mlp};
+        small.options.stack.keeps_frozen_inputs = keeps;
+        small.options.adapter.rank = 4;
+        small.options.adapter.targets = "w_up";
+        small.options.adapter.frozen_weights = weights;
+        const Block block = small.block("layer");
+        return small.saved(block, small.plan(block, {}).forward);
+    };
+    EXPECT_EQ(saved(false, graph::FrozenWeights::nf4), "x up.low up");
+    EXPECT_EQ(saved(true, graph::FrozenWeights::nf4), "x up.low up act");
+    EXPECT_EQ(saved(true, graph::FrozenWeights::compute), "x up.low up");
+}
+
 /// Llama 3 8B on one device, or several.
 class FineTuning : public testing::Test {
   protected:
@@ -216,6 +232,21 @@ TEST_F(FineTuning, OnlyAdaptersHaveStates) {
     EXPECT_EQ(resident(MemoryKind::optimizer, 2), 6 * adapters);
 }
 
+/// A parameter that is trained whole beside them has states of its own, and its product all six operations.
+TEST_F(FineTuning, TrainsNamedParametersWhole) {
+    spec.adapter.rank = 16;
+    const double adapted = flop();
+    spec.adapter.trained = "w_embedding w_head";
+    EXPECT_DOUBLE_EQ(flop() - adapted, tokens * 2 * of_head);
+    EXPECT_EQ(resident(MemoryKind::parameters), 2 * (of_layers + 2 * of_head + of_norms + adapters));
+    EXPECT_EQ(resident(MemoryKind::gradients), 4 * (2 * of_head + adapters));
+    EXPECT_EQ(resident(MemoryKind::optimizer), 12 * (2 * of_head + adapters));
+    // Among the products of layers, such a weight has no adapter.
+    spec.adapter.trained = "w_o";
+    constexpr double of_o = 32 * 4096.0 * 4096;
+    EXPECT_EQ(resident(MemoryKind::optimizer), 12 * (adapters - 32 * 16.0 * (4096 + 4096) + of_o));
+}
+
 /// The weights of layers: half a byte each, and a scale of 8 bits for 64 of them, with one of 32 bits for 256
 /// scales (Dettmers et al. 2023).
 TEST_F(FineTuning, FourBitWeightsTakeLessMemory) {
@@ -258,6 +289,13 @@ TEST_F(FineTuning, RefusesWhatItCannotAdapt) {
               "adapter.targets: no product of model 'llama3_8b' has a weight 'w_out' (known: w_down, "
               "w_gate_up, w_head, w_o, w_qkv)");
     spec.adapter.targets = "";
+    spec.adapter.trained = "w_embeding";
+    EXPECT_EQ(refusal(),
+              "adapter.trained: no parameter of model 'llama3_8b' is called 'w_embeding' (did you mean "
+              "'w_embedding'?)");
+    spec.adapter.targets = spec.adapter.trained = "w_o";
+    EXPECT_EQ(refusal(), "adapter.targets: 'w_o' is trained whole (adapter.trained), so it has no adapter");
+    spec.adapter.targets = spec.adapter.trained = "";
     spec.mode = graph::Mode::prefill;
     EXPECT_EQ(refusal(),
               "adapter.rank 16 with mode prefill: inference runs adapters merged into the weights (leave "

@@ -87,6 +87,7 @@ void attention_scores(OperationBuilder& builder);
 void attention_values(OperationBuilder& builder);
 void prepend(OperationBuilder& builder);
 void first_token(OperationBuilder& builder);
+void gather_tokens(OperationBuilder& builder);
 void embedding(OperationBuilder& builder);
 void row_statistic(OperationBuilder& builder);
 void cross_entropy(OperationBuilder& builder);

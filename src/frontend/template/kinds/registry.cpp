@@ -46,6 +46,8 @@ const FactoryTable<OperatorKind>& operator_kinds() {
              kinds::attention_values},
             {"prepend", "inserts a learned token before all others: y = prepend(x, w)", kinds::prepend},
             {"first_token", "first token of a sequence: y = first_token(x)", kinds::first_token},
+            {"gather_tokens", "some tokens of each sequence: y = gather_tokens(x, tokens=n)",
+             kinds::gather_tokens},
             {"embedding", "rows of a table: y = embedding(tokens, table)", kinds::embedding},
             {"embedding_bag", "sums of rows selected from tables: y = embedding_bag(ids, table, bags=n)",
              kinds::embedding_bag},
