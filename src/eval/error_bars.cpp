@@ -17,6 +17,10 @@ std::int64_t prompt_of(const graph::WorkloadSpec& workload) {
     return has_one ? traffic.prompt : 0;
 }
 
+Tensors tensors_of(const graph::WorkloadSpec& workload) {
+    return workload.layout.tp > 1 ? Tensors::split : Tensors::whole;
+}
+
 /// 90th percentile of the standard normal distribution, the upper end of its 80 % interval.
 constexpr double ninetieth = 1.2815515655446004;
 
@@ -45,14 +49,14 @@ ErrorBars::ErrorBars(const config::Library& library) : library_{library}, table_
 void ErrorBars::add(const study::Scenario& scenario, metrics::Metrics& metrics) {
     if (table_.empty()) return;
     if (!is_last(scenario)) remember(scenario, template_of(library_, scenario.workload));
-    write(scenario.workload.layout.tp > 1, metrics);
+    write(tensors_of(scenario.workload), metrics);
 }
 
 void ErrorBars::add(const study::Scenario& scenario, std::string_view model_template,
                     metrics::Metrics& metrics) {
     if (table_.empty()) return;
     remember(scenario, model_template);
-    write(scenario.workload.layout.tp > 1, metrics);
+    write(tensors_of(scenario.workload), metrics);
 }
 
 std::string ErrorBars::template_of(const config::Library& library, const graph::WorkloadSpec& workload) {
@@ -70,14 +74,17 @@ ErrorBars::Factors::Factors(const ErrorInterval& interval) {
     high = std::exp(interval.shift + interval.width);
 }
 
-void ErrorBars::write(bool splits_tensors, metrics::Metrics& metrics) const {
-    if (const Factors& factors = time(splits_tensors); factors.known()) {
-        metrics.iteration_time_low = metrics.iteration_time * factors.low;
-        metrics.iteration_time_high = metrics.iteration_time * factors.high;
-    }
+void ErrorBars::Factors::write(double predicted, double& from, double& to) const {
+    if (!known()) return;
+    from = predicted * low;
+    to = predicted * high;
+}
+
+void ErrorBars::write(Tensors tensors, metrics::Metrics& metrics) const {
+    const Factors& time = tensors == Tensors::split ? split_ : time_;
+    time.write(metrics.iteration_time, metrics.iteration_time_low, metrics.iteration_time_high);
+    memory_.write(metrics.memory_peak, metrics.memory_peak_low, metrics.memory_peak_high);
     if (memory_.known()) {
-        metrics.memory_peak_low = metrics.memory_peak * memory_.low;
-        metrics.memory_peak_high = metrics.memory_peak * memory_.high;
         metrics.probability_fits =
             probability_below(metrics.memory_capacity, metrics.memory_peak, of_memory_);
     }
@@ -85,18 +92,10 @@ void ErrorBars::write(bool splits_tensors, metrics::Metrics& metrics) const {
 }
 
 void ErrorBars::write_latencies(metrics::Metrics& metrics) const {
-    if (first_token_.known()) {
-        metrics.ttft_mean_low = metrics.ttft_mean * first_token_.low;
-        metrics.ttft_mean_high = metrics.ttft_mean * first_token_.high;
-        metrics.ttft_p50_low = metrics.ttft_p50 * first_token_.low;
-        metrics.ttft_p50_high = metrics.ttft_p50 * first_token_.high;
-    }
-    if (time_.known()) {
-        metrics.tpot_mean_low = metrics.tpot_mean * time_.low;
-        metrics.tpot_mean_high = metrics.tpot_mean * time_.high;
-        metrics.tpot_p50_low = metrics.tpot_p50 * time_.low;
-        metrics.tpot_p50_high = metrics.tpot_p50 * time_.high;
-    }
+    first_token_.write(metrics.ttft_mean, metrics.ttft_mean_low, metrics.ttft_mean_high);
+    first_token_.write(metrics.ttft_p50, metrics.ttft_p50_low, metrics.ttft_p50_high);
+    time_.write(metrics.tpot_mean, metrics.tpot_mean_low, metrics.tpot_mean_high);
+    time_.write(metrics.tpot_p50, metrics.tpot_p50_low, metrics.tpot_p50_high);
 }
 
 bool ErrorBars::is_last(const study::Scenario& scenario) const {
@@ -126,7 +125,7 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
     of_memory_ = whole.memory;
     memory_ = Factors{whole.memory};
     first_token_ = last_.mode == graph::Mode::serving ? Factors{table_.of_first_token(which)} : Factors{};
-    which.splits_tensors = true;
+    which.tensors = Tensors::split;
     split_ = Factors{table_.of(which).time};
 }
 

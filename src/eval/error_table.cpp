@@ -20,8 +20,8 @@ struct Names {
     std::string_view generation;
     std::string_view device;
     std::string_view stack;
-    std::string_view tensors;
-    std::string_view prompt;
+    Tensors tensors;
+    Prompts prompt;
 };
 
 /// Whether a stack's name is, or begins with, a family's, up to the end of a word or a comma.
@@ -34,8 +34,9 @@ bool is_release_of(std::string_view stack, std::string_view family) {
 /// The last family that contains the case: wide families come before narrow ones. The software of programs is
 /// their compiler.
 const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
-    const auto holds = [](std::string_view wanted, std::string_view name) {
-        return wanted.empty() || wanted == name;
+    // An empty name, and the first choice, hold all.
+    const auto holds = []<class Wanted>(const Wanted& wanted, const auto& own) {
+        return wanted == Wanted{} || wanted == own;
     };
     const bool is_idealized = names.stack.empty() && names.kind != "program";
     const ErrorFamily* best = nullptr;
@@ -55,17 +56,18 @@ const std::vector<ErrorFamily>& times_of(const ErrorTable& table, graph::Mode mo
     return mode == graph::Mode::prefill ? table.serving.prompts : table.serving.decode;
 }
 
-std::string_view length_of(const ErrorTable& table, std::int64_t prompt) {
-    if (prompt < 1) return {};
-    return prompt <= table.serving.longest_short ? "short" : "long";
+Prompts length_of(const ErrorTable& table, std::int64_t prompt) {
+    if (prompt < 1) return Prompts::any;
+    return prompt <= table.serving.longest_short ? Prompts::short_ones : Prompts::long_ones;
 }
 
 Names names_of(const ErrorTable& table, const ErrorTable::Case& which) {
     std::string_view kind = group_of(table.templates, which.model_template);
     if (which.mode != graph::Mode::training && kind.empty())
         kind = group_of(table.serving.templates, which.model_template);
-    return {kind,        group_of(table.generations, which.device), which.device,
-            which.stack, which.splits_tensors ? "split" : "whole",  length_of(table, which.prompt)};
+    return {kind,          group_of(table.generations, which.device),
+            which.device,  which.stack,
+            which.tensors, length_of(table, which.prompt)};
 }
 
 /// What a device without rows adds.
@@ -86,7 +88,7 @@ bool is_unknown_stack(const ErrorTable& table, const Names& names) {
 /// Of a family's errors, and those of what it has no rows of.
 ErrorInterval widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
                       const ErrorTable::Case& which) {
-    ErrorInterval interval{family.shift, family.width};
+    ErrorInterval interval = family.interval;
     // No device has a constant that was fitted to prompts: their errors are those of any.
     if (which.mode != graph::Mode::prefill && names.generation.empty())
         interval = sum(interval, of_unknown_device(table, which.products));
@@ -129,7 +131,7 @@ ErrorTable::Intervals ErrorTable::of(const Case& which) const {
     // Peaks of servers, which fill their memory deliberately, were not measured.
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
     if (peaks != nullptr) {
-        intervals.memory = {peaks->shift, peaks->width};
+        intervals.memory = peaks->interval;
         if (peaks->stack.empty() && is_unknown_stack(*this, names))
             intervals.memory = sum(intervals.memory, of_stack_memory);
     }

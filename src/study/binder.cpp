@@ -9,11 +9,6 @@
 
 namespace dse::study {
 
-int Binder::Setter::pass() const {
-    if (sets_others()) return 0;
-    return origin == Origin::stated ? 1 : 2;
-}
-
 Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     : scenario_{sweep.base},
       fields_{sweep.library},
@@ -28,9 +23,10 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     add_stated(sweep);
     idealized_ = scenario_.workload.preset.name.empty() && !sets("workload.stack") &&
                  !sets("workload.cuda_graphs") && !is_stated(sweep, "workload.cuda_graphs");
-    // In the index, fields come after the file that contains them: a cluster before its device.
+    // Files of the library first. In the index, fields come after the file that contains them: a cluster
+    // before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
-        return a.pass() != b.pass() ? a.pass() < b.pass() : a.field < b.field;
+        return a.sets_others() != b.sets_others() ? a.sets_others() : a.field < b.field;
     });
     last_.assign(setters_.size(), std::numeric_limits<double>::quiet_NaN());
     system_key_.assign(static_cast<std::size_t>(std::count_if(

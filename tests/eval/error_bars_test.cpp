@@ -147,8 +147,13 @@ TEST_F(ErrorBarsTest, StepsOfInferenceHaveATableOfTheirOwn) {
     EXPECT_TRUE(std::isnan(barred().probability_fits)) << "peaks of servers were not measured";
     scenario_.workload.mode = graph::Mode::serving;
     EXPECT_NEAR(barred().iteration_time_high, 4.5, 1e-12) << "of a decode step";
-    scenario_.workload.mode = graph::Mode::prefill;
-    EXPECT_NEAR(barred().iteration_time_low, 1.0, 1e-12);
+    ErrorBars bars{config::Library({folder_.path()})};
+    for (const auto& [mode, low] : {std::pair{graph::Mode::prefill, 1.0}, {graph::Mode::decode, 2.0}}) {
+        scenario_.workload.mode = mode;
+        metrics::Metrics metrics = predicted();
+        bars.add(scenario_, metrics);
+        EXPECT_NEAR(metrics.iteration_time_low, low, 1e-12);
+    }
 }
 
 /// Means and medians, of mode serving only: ln 2 of first tokens, ln 1.5 of later ones.
@@ -168,8 +173,12 @@ TEST_F(ErrorBarsTest, LatenciesOfRequestsHaveBars) {
     scenario_.workload.mode = graph::Mode::serving;
     ErrorBars{table}.add(scenario_, metrics);
     EXPECT_NEAR(metrics.ttft_mean_low, 0.5, 1e-12);
+    EXPECT_NEAR(metrics.ttft_mean_high, 2.0, 1e-12);
+    EXPECT_NEAR(metrics.ttft_p50_low, 1.0, 1e-12);
     EXPECT_NEAR(metrics.ttft_p50_high, 4.0, 1e-12);
     EXPECT_NEAR(metrics.tpot_mean_low, 2.0, 1e-12);
+    EXPECT_NEAR(metrics.tpot_mean_high, 4.5, 1e-12);
+    EXPECT_NEAR(metrics.tpot_p50_low, 4.0, 1e-12);
     EXPECT_NEAR(metrics.tpot_p50_high, 9.0, 1e-12);
 }
 

@@ -14,12 +14,13 @@ ErrorTable small_table() {
     ErrorTable table;
     table.templates = {{"llama", "dense"}, {"mixtral", "experts"}};
     table.generations = {{"chip 1", "old"}, {"chip 2", "new"}};
-    table.time = {{"", "", "", "", 0.20, 9, 3, 512},
-                  {"dense", "", "", "", 0.12, 6, 2, 512},
-                  {"dense", "old", "", "", 0.10, 4, 2, 256},
-                  {"dense", "old", "chip 1", "", 0.09, 3, 1, 128},
-                  {"dense", "old", "chip 1", "Megatron", 0.05, 2, 1, 64}};
-    table.memory = {{"", "", "", "", 0.12, 0, 0, 0}, {"", "", "", "torchtitan", 0.06, 10, 3, 0}};
+    table.time = {{"", "", "", "", {.width = 0.20}, 9, 3, 512},
+                  {"dense", "", "", "", {.width = 0.12}, 6, 2, 512},
+                  {"dense", "old", "", "", {.width = 0.10}, 4, 2, 256},
+                  {"dense", "old", "chip 1", "", {.width = 0.09}, 3, 1, 128},
+                  {"dense", "old", "chip 1", "Megatron", {.width = 0.05}, 2, 1, 64}};
+    table.memory = {{"", "", "", "", {.width = 0.12}, 0, 0, 0},
+                    {"", "", "", "torchtitan", {.width = 0.06}, 10, 3, 0}};
     table.of_device = 0.16;
     table.of_operators = 0.40;
     table.of_doubling = 0.03;
@@ -41,7 +42,7 @@ TEST(ErrorTable, TheNarrowestFamilyThatHoldsACaseHolds) {
 /// A family's stack is the beginning of a name: a word, or a release with its variants.
 TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
     ErrorTable table = small_table();
-    table.time.push_back({"dense", "old", "chip 1", "Megatron core 2024", 0.03, 1, 1, 64});
+    table.time.push_back({"dense", "old", "chip 1", "Megatron core 2024", {.width = 0.03}, 1, 1, 64});
     const auto width = [&](std::string_view stack) {
         return table.of({"chip 1", stack, "llama", 8}).time.width;
     };
@@ -54,10 +55,10 @@ TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
 /// Ranks of tensor parallelism wait for one another in every layer.
 TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();
-    table.time.push_back({"dense", "old", "chip 1", "Megatron", 0.08, 1, 1, 64, "split"});
+    table.time.push_back({"dense", "old", "chip 1", "Megatron", {.width = 0.08}, 1, 1, 64, Tensors::split});
     ErrorTable::Case which{"chip 1", "Megatron core 2024", "llama", 8};
     EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.05);
-    which.splits_tensors = true;
+    which.tensors = Tensors::split;
     EXPECT_DOUBLE_EQ(table.of(which).time.width, 0.08);
 }
 
@@ -92,9 +93,9 @@ TEST(ErrorTable, WiderStillForAChipWithoutMeasuredProducts) {
 /// Software that nobody described costs something: the interval is wide, and not around the prediction.
 TEST(ErrorTable, WithoutAStackThereAreFamiliesOfTheirOwn) {
     ErrorTable table = small_table();
-    ErrorFamily idealized{"dense", "", "", "", 0.30};
+    ErrorFamily idealized{"dense", "", "", "", {.width = 0.30}};
     idealized.idealized = true;
-    idealized.shift = 0.10;
+    idealized.interval.shift = 0.10;
     table.time.push_back(idealized);
     ErrorTable::Case which{"chip 1", "", "llama", 8};
     EXPECT_DOUBLE_EQ(table.of(which).time.shift, 0.10);
@@ -152,9 +153,11 @@ TEST(ErrorTable, PeaksOfUnknownSoftwareAreShifted) {
 TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();
     table.serving.templates = {{"gpt_oss", "experts"}};
-    table.serving.prompts = {{"", "", "", "", 0.15, 17, 2, 0}, {"", "", "", "vLLM", 0.30, 20, 4, 0}};
-    table.serving.first_token = {{"", "", "", "", 0.60, 90, 9, 0}};
-    table.serving.decode = {{"", "", "", "", 0.25, 90, 9, 0}, {"experts", "", "", "", 0.22, 40, 4, 0}};
+    table.serving.prompts = {{"", "", "", "", {.width = 0.15}, 17, 2, 0},
+                             {"", "", "", "vLLM", {.width = 0.30}, 20, 4, 0}};
+    table.serving.first_token = {{"", "", "", "", {.width = 0.60}, 90, 9, 0}};
+    table.serving.decode = {{"", "", "", "", {.width = 0.25}, 90, 9, 0},
+                            {"experts", "", "", "", {.width = 0.22}, 40, 4, 0}};
     const auto width = [&](const ErrorTable::Case& which) { return table.of(which).time.width; };
     EXPECT_DOUBLE_EQ(width({"chip 1", "", "llama", 8, graph::Mode::prefill}), 0.15);
     EXPECT_DOUBLE_EQ(width({"chip 3", "", "llama", 8, graph::Mode::prefill}), 0.15) << "no device was fitted";
@@ -165,7 +168,8 @@ TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "vLLM 2025", "llama", 8, graph::Mode::serving}).width,
                      0.60);
     EXPECT_EQ(small_table().of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}).width, 0.0);
-    table.serving.first_token.push_back({"", "", "", "", 0.70, 40, 4, 0, "", "short"});
+    table.serving.first_token.push_back(
+        {"", "", "", "", {.width = 0.70}, 40, 4, 0, Tensors::any, Prompts::short_ones});
     table.serving.longest_short = 1024;
     ErrorTable::Case which{"chip 1", "", "llama", 8, graph::Mode::serving};
     EXPECT_DOUBLE_EQ(table.of_first_token(which).width, 0.60) << "of prompts of any length";
@@ -187,7 +191,7 @@ TEST(ErrorTable, TheShippedOneIsWhole) {
     const ErrorTable table = read_errors(config::Library({DSE_SOURCE_DIR}));
     ASSERT_FALSE(table.empty());
     EXPECT_GT(table.correlation, 0.0);
-    EXPECT_GT(table.memory.front().width, 0.0);
+    EXPECT_GT(table.memory.front().interval.width, 0.0);
     const auto width = [&](const char* device, const char* model_template) {
         return table.of({device, "NeMo Megatron-Bridge 2025", model_template, 64}).time.width;
     };

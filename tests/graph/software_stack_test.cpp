@@ -171,6 +171,16 @@ TEST(SoftwareStack, ExpertsReadWeightsByTilesInDecodeStepsAlone) {
     EXPECT_EQ(prompts.expert_tile_margin, 1.0);
 }
 
+TEST(SoftwareStack, AttendsInFp8OnlyWhereProductsAreNarrow) {
+    SoftwareStack stack;
+    stack.precision = Precision::fp8;
+    EXPECT_FALSE(attends_in_fp8(stack));
+    stack.fp8_attention = true;
+    EXPECT_TRUE(attends_in_fp8(stack));
+    stack.precision = Precision::bf16;
+    EXPECT_FALSE(attends_in_fp8(stack));
+}
+
 TEST(SoftwareStack, AWeightHasOneBitAtLeast) {
     SoftwareStack stack;
     for (const double bits : {0.0, 1.0, 1.58, 4.25, 16.0}) {

@@ -92,5 +92,24 @@ TEST_F(TurnsTest, PairRowsOffOneByOne) {
     EXPECT_EQ(merged.outputs, (std::vector{ValueRef::item(1, 0), ValueRef::item(3)}));
 }
 
+// Bodies of two ports each have four values in common rounds: first the forward's, then the backward's.
+TEST_F(TurnsTest, ValuesOfACommonRowAreThoseOfItsSides) {
+    StageProgram program;
+    program.counts = {3, 3};
+    const std::vector<ValueRef> both{ValueRef::port(0), ValueRef::port(1)};
+    const RegionId layer = body(2, {kernel(both)}, {ValueRef::port(0), ValueRef::item(0)});
+    const RegionId gradient = body(2, {kernel(both)}, {ValueRef::port(0), ValueRef::item(0)});
+    const RegionId forward = body(1, {SmallGraph::repeat(layer, 0, {ValueRef::port(0), ValueRef::port(0)})},
+                                  {ValueRef::item(0, 1)});
+    const RegionId backward = body(1,
+                                   {SmallGraph::repeat(gradient, 1, {ValueRef::port(0), ValueRef::port(0)}),
+                                    kernel({ValueRef::item(0, 1)})},
+                                   {ValueRef::item(1)});
+    const Region merged = region(turns().of_tasks(forward, backward, program));
+    ASSERT_EQ(merged.items.size(), 2U);
+    EXPECT_EQ(merged.items[1].inputs, (std::vector{ValueRef::item(0, 3)}));
+    EXPECT_EQ(merged.outputs, (std::vector{ValueRef::item(0, 1), ValueRef::item(1)}));
+}
+
 }  // namespace
 }  // namespace dse::graph

@@ -86,6 +86,21 @@ TEST_F(PointChoiceTest, AnIdIsThatOfTheSameValuesInTheOtherSweep) {
     EXPECT_EQ(id_in(*drawn.space, *all.space, first_point(all).point), std::nullopt);
 }
 
+/// Ids count the values of both chunk axes everywhere: 1f1b takes the place of the first of two, after the
+/// four points of interleaved.
+TEST_F(PointChoiceTest, AnIdleAxisIsIdleInTheOtherSweep) {
+    const auto axes = [](const std::string& schedules) {
+        return SweepFiles::llama("axes:\n  pp: 2\n  schedule: " + schedules +
+                                 "\n  virtual_stages: {when: schedule == 'interleaved', values: [2, 4]}\n"
+                                 "  tp: [1, 2]\n");
+    };
+    const Sweep all = files_.load(axes("[interleaved, 1f1b]"));
+    const Sweep own = files_.load(axes("1f1b"));
+    const PointChoice first = first_point(own);
+    EXPECT_EQ(describe(*own.space, first.point), "pp=2 schedule=1f1b virtual_stages=1 tp=1");
+    EXPECT_EQ(id_in(*all.space, *own.space, first.point), 4U);
+}
+
 TEST_F(PointChoiceTest, ARangeHasNoValuesToList) {
     const Sweep sweep =
         files_.load(SweepFiles::llama("axes: {scale_out.bandwidth: {from: 100 Gbps, to: 400 Gbps}}\n"

@@ -92,6 +92,10 @@ TEST_F(SweepTreeTest, SettingOfAJointAxisCallsARecord) {
     EXPECT_THAT(diagnostics.text(), HasSubstr("no record is called 'tp=4'"));
     static_cast<void>(with_settings(sweep, {{"workload.tp", "2"}}, fields_, diagnostics));
     EXPECT_THAT(diagnostics.text(), HasSubstr("set by the records of the axis 'layout'"));
+    config::Diagnostics beside;
+    EXPECT_EQ(with_settings(sweep, {{"zero", "1"}}, fields_, beside).find("workload")->find("zero")->text(),
+              "1");
+    EXPECT_TRUE(beside.ok()) << beside.text();
 }
 
 TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {

@@ -47,14 +47,15 @@ class ErrorBars {
         Factors() = default;
         explicit Factors(const ErrorInterval& interval);
         [[nodiscard]] bool known() const { return high > 0.0; }
+        /// Sets the ends of the interval around a prediction, if they are known.
+        void write(double predicted, double& from, double& to) const;
         double low{0.0};
         double high{0.0};
     };
     [[nodiscard]] bool is_last(const study::Scenario& scenario) const;
     void remember(const study::Scenario& scenario, std::string_view model_template);
-    void write(bool splits_tensors, metrics::Metrics& metrics) const;
+    void write(Tensors tensors, metrics::Metrics& metrics) const;
     void write_latencies(metrics::Metrics& metrics) const;
-    [[nodiscard]] const Factors& time(bool splits_tensors) const { return splits_tensors ? split_ : time_; }
 
     config::Library library_;
     ErrorTable table_;

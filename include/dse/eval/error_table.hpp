@@ -5,12 +5,25 @@
 #include <string_view>
 #include <vector>
 
+#include "dse/config/choices.hpp"
 #include "dse/config/library.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/eval/error_interval.hpp"
 #include "dse/graph/workload_spec.hpp"
 
 namespace dse::eval {
+
+/// Whether tensor parallelism splits a model. Its ranks wait for one another in every layer.
+enum class Tensors : std::uint8_t { any, whole, split };
+DSE_CHOICES(Tensors, any, whole, split);
+
+/// Prompts of deployments, whose first tokens depend on the host if they are short (of up to
+/// ServingErrors::longest_short tokens), and on the devices if they are long.
+enum class Prompts : std::uint8_t { any, short_ones, long_ones };
+inline std::span<const std::string_view> choice_names(Prompts) {
+    static constexpr std::array<std::string_view, 3> names{"any", "short", "long"};
+    return names;
+}
 
 /// Prediction errors of one quantity in a family of configurations.
 struct ErrorFamily {
@@ -19,17 +32,13 @@ struct ErrorFamily {
     std::string generation;        ///< generation of the device
     std::string device;            ///< DeviceSpec::name
     std::string stack;             ///< beginning of NamedStack::name, of whole words
-    double width{0.0};             ///< see ErrorInterval
+    ErrorInterval interval;        ///< with shift 0 where rows of the family's software were predicted
     std::int64_t rows{0};          ///< number of measured rows it is based on
     std::int64_t groups{0};        ///< number of groups of configurations in these rows
     std::int64_t most_devices{0};  ///< largest number of devices in these rows
-    /// Tensor parallelism, whose ranks wait for one another in every layer: "split" or "whole".
-    std::string tensors{};
-    /// Prompts of deployments, whose first tokens depend on the host if they are "short" (of up to
-    /// ServingErrors::longest_short tokens), and on the devices if they are "long".
-    std::string prompt{};
+    Tensors tensors{Tensors::any};
+    Prompts prompt{Prompts::any};
     bool idealized{false};  ///< of workloads without a stack, whose software costs less than any
-    double shift{0.0};      ///< see ErrorInterval; 0 where rows of the family's software were predicted
 };
 
 template <class Visitor>
@@ -38,11 +47,11 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("generation", family.generation, "generation of the device");
     v.optional("device", family.device, "name of the device");
     v.optional("stack", family.stack, "beginning of the stack's name, of whole words");
-    v.optional("tensors", family.tensors, "split by tensor parallelism, or whole");
-    v.optional("prompt", family.prompt, "of first tokens: short or long");
+    v.optional("tensors", family.tensors, "whether tensor parallelism splits the model");
+    v.optional("prompt", family.prompt, "of first tokens: which prompts");
     v.optional("idealized", family.idealized, "whether it holds workloads without a stack");
-    v.optional("shift", family.shift, shift_range, "middle of its 80 % interval");
-    v.required("width", family.width, width_range, "half of its 80 % interval");
+    v.optional("shift", family.interval.shift, shift_range, "middle of its 80 % interval");
+    v.required("width", family.interval.width, width_range, "half of its 80 % interval");
     v.optional("rows", family.rows, "number of measured rows it is based on");
     v.optional("groups", family.groups, "number of groups of configurations in these rows");
     v.optional("most_devices", family.most_devices, "largest number of devices in these rows");
@@ -132,7 +141,7 @@ struct ErrorTable {
         std::string_view model_template;  ///< "program" for a compiler's program
         std::int64_t devices{1};
         graph::Mode mode{graph::Mode::training};
-        bool splits_tensors{false};  ///< tp > 1
+        Tensors tensors{Tensors::whole};
         Products products{Products::measured};
         std::int64_t prompt{0};  ///< tokens of a deployment's prompts; 0: unknown
     };

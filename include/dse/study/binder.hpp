@@ -50,9 +50,6 @@ class Binder {
         const std::vector<std::string>* labels{nullptr};  ///< values of a text axis
         double value{0.0};                                ///< value set in the sweep
         std::string text;                                 ///< text set in the sweep
-        /// The order of application: files of the library first, then fields set in the sweep, then varied
-        /// ones.
-        [[nodiscard]] int pass() const;
         [[nodiscard]] bool sets_others() const { return field->info().sets_others; }
         [[nodiscard]] bool is_system() const { return !field->info().path.starts_with("workload."); }
         [[nodiscard]] bool is_network() const {

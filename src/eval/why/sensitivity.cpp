@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dse/graph/serving_conflicts.hpp"
 #include "machine_bench.hpp"
 
 namespace dse::eval {
@@ -24,6 +25,13 @@ bool is_of_machine(const config::FieldInfo& field) {
            field.dimension == flop_per_second;
 }
 
+/// What iteration times depend on: not the search for the highest rate, which takes most of a point's time.
+/// Unless all clients may give up: then the time is that of a rate at which they do not.
+study::Scenario without_search(study::Scenario scenario) {
+    if (!graph::gives_up(scenario.workload.traffic)) scenario.workload.levels.rate_within = 0.0;
+    return scenario;
+}
+
 /// The iteration time with a field improved by this factor.
 WhatIf what_if(MachineBench& bench, const config::FieldRef& field, bool is_time, double factor) {
     const double value = field.read();
@@ -36,7 +44,7 @@ WhatIf what_if(MachineBench& bench, const config::FieldRef& field, bool is_time,
 
 std::vector<Sensitivity> sensitivities(const study::Scenario& scenario, double iteration,
                                        std::unique_ptr<frontend::Frontend> frontend) {
-    MachineBench bench{scenario, std::move(frontend)};
+    MachineBench bench{without_search(scenario), std::move(frontend)};
     std::vector<Sensitivity> result;
     for (const config::FieldRef& field : bench.fields()) {
         if (!is_of_machine(field.info()) || field.read() == 0.0) continue;

@@ -8,7 +8,7 @@
 
 namespace dse::frontend {
 
-void PassBuilder::run_forward(std::size_t index, bool again) {
+void PassBuilder::run_forward(std::size_t index, Run run) {
     const Operation& operation = block_.operations[index];
     const LetterAxes& letters = sharding_.letters[index];
     if (operation.view) return run_view(operation, letters);
@@ -16,39 +16,39 @@ void PassBuilder::run_forward(std::size_t index, bool again) {
     for (const Operation::Operand& operand : operation.operands) {
         Layout wanted = letters.layout(operand.letters);
         wanted.partial = sharding_.unreduced[index] & home(operand.tensor).partial;
-        const bool casts_first = gathers_casts(operation) && !find(operand.tensor, false, wanted) &&
+        const bool casts_first = gathers_casts(operation) &&
+                                 !find({.tensor = operand.tensor, .layout = wanted}) &&
                                  is_gathered_over_tp(home(operand.tensor), wanted);
         if (casts_first) cast(operation, letters, source(operand.tensor));
         inputs.push_back(want(operand.tensor, wanted, casts_first));
         if (!casts_first) cast(operation, letters, inputs.back());
     }
-    if (replaces_operand(block_, operation)) return run_in_place(operation, letters, inputs, again);
+    if (replaces_operand(block_, operation)) return run_in_place(operation, letters, inputs, run);
     std::vector<VersionId> outputs;
     for (const Operation::Operand& result : operation.results) {
-        if (is_given(result.tensor) || find(result.tensor, false, home(result.tensor))) continue;
-        outputs.push_back(define(result.tensor, false, home(result.tensor)));
+        if (is_given(result.tensor) || find(as_produced(result.tensor))) continue;
+        outputs.push_back(define(as_produced(result.tensor)));
     }
     const std::string& result = block_.tensor(operation.results.front().tensor).name;
-    const std::string name = again ? "again " + result : result;
+    const std::string name = run == Run::again ? "again " + result : result;
     if (is_ring(operation, letters))
-        return ring_forward(operation, letters, name, std::move(inputs), outputs, again);
+        return ring_forward(operation, letters, name, std::move(inputs), outputs, run);
     emit(operation, letters, as_the_last_rank(operation, letters, operation.forward), name, inputs, outputs,
-         again);
+         run);
 }
 
 /// Adds the result of an operation that is part of the kernel which writes its operand, in that memory. What
 /// is kept of the operand is already the result.
 void PassBuilder::run_in_place(const Operation& operation, const LetterAxes& letters,
-                               const std::vector<VersionId>& inputs, bool again) {
+                               const std::vector<VersionId>& inputs, Run run) {
     const TensorId result = operation.results.front().tensor;
     VersionId place = inputs.front();
-    if (!find(result, false, home(result)))
-        plan_.versions.push_back({result, false, home(result), false, {place}});
+    if (!find(as_produced(result))) define({.tensor = result, .layout = home(result), .memory = {place}});
     while (!plan_.versions[place.index()].memory.empty())
         place = plan_.versions[place.index()].memory.front();
     if (std::find(plan_.saved.begin(), plan_.saved.end(), place) != plan_.saved.end()) return;
     const std::string& name = block_.tensor(result).name;
-    emit(operation, letters, operation.forward, again ? "again " + name : name, inputs, {}, again);
+    emit(operation, letters, operation.forward, run == Run::again ? "again " + name : name, inputs, {}, run);
     plan_.steps.back().updates = {place};
 }
 
@@ -57,14 +57,14 @@ void PassBuilder::run_view(const Operation& operation, const LetterAxes& letters
     const Operation::Operand& operand = operation.operands.front();
     const VersionId from = want(operand.tensor, letters.layout(operand.letters));
     for (const Operation::Operand& result : operation.results) {
-        if (find(result.tensor, false, home(result.tensor))) continue;
-        plan_.versions.push_back({result.tensor, false, home(result.tensor), false, {from}});
+        if (find(as_produced(result.tensor))) continue;
+        define({.tensor = result.tensor, .layout = home(result.tensor), .memory = {from}});
     }
 }
 
 PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
-    if (block_.input) plan_.entry = define(*block_.input, false, sharding_.entry);
-    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, false);
+    if (block_.input) plan_.entry = define({.tensor = *block_.input, .layout = sharding_.entry});
+    for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, Run::first);
     if (block_.output) plan_.exit = want(*block_.output, sharding_.exit);
     collect_saved(kept);
     return std::move(plan_);
@@ -80,7 +80,7 @@ void PassBuilder::collect_saved(const std::set<TensorId>& kept) {
     const std::set<TensorId> casts = kept_as_cast(kept);
     for (const TensorId tensor : kept) {
         const bool cast = casts.count(tensor) > 0;
-        if (cast) plan_.saved.push_back(*find(tensor, false, stored(tensor), true));
+        if (cast) plan_.saved.push_back(*find({.tensor = tensor, .layout = stored(tensor), .cast = true}));
         if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(want(tensor, stored(tensor)));
     }
     copy_kept_rows("stash rows");
@@ -113,7 +113,7 @@ void PassBuilder::copy_kept_rows(const std::string& name) {
 void PassBuilder::recompute_all() {
     const std::vector<bool> runs = recomputed_operations(block_, stack_);
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
-        if (runs[i]) run_forward(i, true);
+        if (runs[i]) run_forward(i, Run::again);
     }
     retired_.insert(retired_.end(), copies_.begin(), copies_.end());
 }

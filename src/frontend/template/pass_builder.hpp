@@ -28,6 +28,9 @@ class PassBuilder {
     PassPlan backward(const std::set<TensorId>& kept);
 
   private:
+    /// Kernels of the forward pass run again in the backward pass if their results were dropped.
+    enum class Run : std::uint8_t { first, again };
+
     [[nodiscard]] const Layout& home(TensorId tensor) const { return sharding_.layouts[tensor.index()]; }
     [[nodiscard]] bool sorts(TensorId tensor) const;
     void sort(VersionId rows, const std::string& name);
@@ -55,26 +58,31 @@ class PassBuilder {
         return is_parameter(tensor) && !block_.tensor(tensor).sparse;
     }
 
-    VersionId define(TensorId tensor, bool gradient, Layout layout, bool gathered = false,
-                     bool cast = false) {
-        plan_.versions.push_back({tensor, gradient, std::move(layout), gathered, {}, cast});
+    VersionId define(Version version) {
+        plan_.versions.push_back(std::move(version));
         return VersionId(plan_.versions.size() - 1);
     }
 
-    [[nodiscard]] std::optional<VersionId> find(TensorId tensor, bool gradient, const Layout& layout,
-                                                bool cast = false) const {
+    /// A version of the same tensor or gradient, cast or not, in the same layout.
+    [[nodiscard]] std::optional<VersionId> find(const Version& like) const {
         for (std::size_t i = 0; i < plan_.versions.size(); ++i) {
             const Version& version = plan_.versions[i];
             const bool dead = std::find(retired_.begin(), retired_.end(), VersionId(i)) != retired_.end();
-            if (!dead && version.tensor == tensor && version.gradient == gradient && version.cast == cast &&
-                version.layout == layout)
+            if (!dead && version.tensor == like.tensor && version.gradient == like.gradient &&
+                version.cast == like.cast && version.layout == like.layout)
                 return VersionId(i);
         }
         return std::nullopt;
     }
 
+    [[nodiscard]] Version as_produced(TensorId tensor) const {
+        return {.tensor = tensor, .layout = home(tensor)};
+    }
+
     /// \param casts  whether gathers over tp carry casts
     VersionId convert(VersionId from, const Layout& wanted, bool casts = false);
+    VersionId slice(VersionId whole, const Layout& after, const std::string& name);
+    VersionId communicate(VersionId from, const Conversion& conversion, const std::string& name, bool casts);
     void copy_for_collective(VersionId whole, const Layout& apart, const std::string& name);
     VersionId want(TensorId tensor, const Layout& wanted, bool casts = false);
     void cast(const Operation& operation, const LetterAxes& letters, VersionId operand);
@@ -91,10 +99,10 @@ class PassBuilder {
     [[nodiscard]] bool is_read_uncast(TensorId tensor) const;
     VersionId source(TensorId tensor);
     void recompute_all();
-    void run_forward(std::size_t operation, bool again);
+    void run_forward(std::size_t operation, Run run);
     void run_view(const Operation& operation, const LetterAxes& letters);
     void run_in_place(const Operation& operation, const LetterAxes& letters,
-                      const std::vector<VersionId>& inputs, bool again);
+                      const std::vector<VersionId>& inputs, Run run);
     void run_backward(std::size_t operation);
     void run_piece(const Operation& operation, const LetterAxes& letters, const Piece& piece);
     void return_view(const Operation& operation, const LetterAxes& letters);
@@ -103,9 +111,11 @@ class PassBuilder {
     [[nodiscard]] double launches_of(const Operation& operation) const;
     [[nodiscard]] bool adds_apart(TensorId parameter) const;
     void accumulate_apart(ParameterGradient& gradient, const std::string& letters, const LetterAxes& axes);
+    ComputeFormula kernel_of(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                             Run run);
     void emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
               const std::string& name, const std::vector<VersionId>& inputs,
-              const std::vector<VersionId>& outputs, bool again);
+              const std::vector<VersionId>& outputs, Run run);
     [[nodiscard]] double rate_of(const Operation& operation, const Piece& piece) const;
     [[nodiscard]] bool widens(TensorId tensor) const;
     Amount per_element(const Operation& operation, const LetterAxes& letters, const Piece& piece,
@@ -129,7 +139,7 @@ class PassBuilder {
     /// \param share  share of the version that is sent
     VersionId shift(VersionId from, graph::AxisSet axes, double share);
     void ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
-                      std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, bool again);
+                      std::vector<VersionId> inputs, const std::vector<VersionId>& outputs, Run run);
     void ring_backward(const Operation& operation, const LetterAxes& letters, const Piece& piece);
     void accumulate(VersionId into, VersionId arrived);
 
@@ -144,6 +154,7 @@ class PassBuilder {
     void copy_kept_rows(const std::string& name);
     void collect_saved(const std::set<TensorId>& kept);
     [[nodiscard]] Amount amount(const Version& version) { return amount_of(block_, version, extents_); }
+    [[nodiscard]] Amount amount(const Use& use, const Layout& layout);
     ProductId product(const std::vector<Factor>& factors, const LetterAxes& letters) {
         ProductId result = Extents::one;
         for (const Factor& factor : factors) {

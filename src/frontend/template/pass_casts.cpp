@@ -108,8 +108,8 @@ void PassBuilder::cast(const Operation& operation, const LetterAxes& letters, Ve
     std::vector<VersionId> outputs;
     // Activations gathered by tensor parallelism are kept as before the gather, and gathered again.
     const bool kept = !version.gradient && keeps_cast(operation, tensor);
-    if (kept && !find(tensor, false, stored(tensor), true))
-        outputs.push_back(define(tensor, false, stored(tensor), false, true));
+    if (kept && !find({.tensor = tensor, .layout = stored(tensor), .cast = true}))
+        outputs.push_back(define({.tensor = tensor, .layout = stored(tensor), .cast = true}));
     plan_.steps.push_back(
         {"cast " + block_.tensor(tensor).name, std::move(work), {operand}, std::move(outputs), {}, false});
 }
@@ -180,7 +180,7 @@ void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operati
         if (use.gradient || !weight.quantized) continue;
         ComputeFormula work;
         work.op_class = graph::OpClass::elementwise;
-        work.read = amount_of(weight, false, letters.layout(operation.letters_of(use.tensor)), extents_);
+        work.read = amount_of(weight, letters.layout(operation.letters_of(use.tensor)), extents_);
         work.written = work.read;
         work.read.terms.front().storage = Storage::quantized;
         work.written.terms.front().storage = Storage::activation;

@@ -32,6 +32,11 @@ CollectiveKind collective_of(Conversion::Kind kind) {
     return CollectiveKind::all_reduce;
 }
 
+/// The same tensor or gradient, cast or not, in memory of its own.
+Version like(const Version& version, const Layout& layout) {
+    return {.tensor = version.tensor, .gradient = version.gradient, .layout = layout, .cast = version.cast};
+}
+
 }  // namespace
 
 bool PassBuilder::is_gathered_over_tp(const Layout& have, const Layout& want) {
@@ -55,62 +60,59 @@ void PassBuilder::copy_for_collective(VersionId whole, const Layout& apart, cons
     plan_.steps.push_back({"copy " + name, std::move(copy), {whole}, {}, {whole}, false});
 }
 
+/// The slice is a copy, so that the whole tensor can be freed.
+VersionId PassBuilder::slice(VersionId whole, const Layout& after, const std::string& name) {
+    const VersionId next = define(like(plan_.versions[whole.index()], after));
+    ComputeFormula copy;
+    copy.op_class = graph::OpClass::elementwise;
+    copy.read = amount(plan_.versions[next.index()]);
+    copy.written = copy.read;
+    plan_.launches.kernels += copy.kernels;
+    plan_.steps.push_back({"slice " + name, std::move(copy), {whole}, {next}});
+    return next;
+}
+
+/// Runs the collective of a conversion, and the copies and sorting kernels that it needs on either side.
+VersionId PassBuilder::communicate(VersionId from, const Conversion& conversion, const std::string& name,
+                                   bool casts) {
+    Version result = like(plan_.versions[from.index()], conversion.after);
+    result.gathered = true;
+    const TensorId tensor = result.tensor;
+    const VersionId next = define(std::move(result));
+    const CollectiveKind kind = collective_of(conversion.kind);
+    const bool gathers = kind == CollectiveKind::all_gather;
+    const bool exchanges = kind == CollectiveKind::all_to_all;
+    const bool reaches_experts = exchanges && conversion.axes.contains(graph::MeshAxis::expert);
+    const bool sorts_rows = reaches_experts && sorts(tensor);
+    const bool arrives = conversion.after.split.front().contains(graph::MeshAxis::expert);
+    if (sorts_rows && !arrives) sort(from, name);
+    // The full buffer as defined in docs/theory/communication.md: the result of a gather, or the input of a
+    // reduction or exchange.
+    const Version& full = plan_.versions[gathers ? next.index() : from.index()];
+    CollectiveFormula collective{kind, conversion.axes, amount(full)};
+    if (reaches_experts) collective.choices = choices_;
+    const bool carries_cast =
+        exchanges ? sends_cast(tensor) : casts && gathers && conversion.axes == tensor_axis;
+    if (carries_cast) {
+        for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
+    }
+    plan_.launches.kernels += launches_;
+    if (gathers && !full.gradient && conversion.after != stored(tensor)) copies_.push_back(next);
+    if (kind == CollectiveKind::reduce_scatter) copy_for_collective(from, conversion.after, name);
+    plan_.steps.push_back(
+        {fmt::format("{} {}", graph::name(kind), name), std::move(collective), {from}, {next}});
+    if (gathers) copy_for_collective(next, plan_.versions[from.index()].layout, name);
+    if (sorts_rows && arrives) sort(next, name);
+    return next;
+}
+
 VersionId PassBuilder::convert(VersionId from, const Layout& wanted, bool casts) {
     const Version origin = plan_.versions[from.index()];
+    const std::string name = (origin.gradient ? "d_" : "") + block_.tensor(origin.tensor).name;
     VersionId current = from;
     for (const Conversion& conversion : conversions(origin.layout, wanted)) {
-        const bool slice = conversion.kind == Conversion::Kind::slice;
-        const VersionId next = define(origin.tensor, origin.gradient, conversion.after, !slice, origin.cast);
-        Step step;
-        step.inputs = {current};
-        step.outputs = {next};
-        const std::string what =
-            fmt::format("{}{}", origin.gradient ? "d_" : "", block_.tensor(origin.tensor).name);
-        if (slice) {
-            // The slice is a copy, so that the whole tensor can be freed.
-            ComputeFormula copy;
-            copy.op_class = graph::OpClass::elementwise;
-            copy.read = amount(plan_.versions[next.index()]);
-            copy.written = copy.read;
-            plan_.launches.kernels += copy.kernels;
-            step.name = "slice " + what;
-            step.work = std::move(copy);
-        } else {
-            const bool exchanges_rows = conversion.kind == Conversion::Kind::all_to_all &&
-                                        sorts(origin.tensor) &&
-                                        conversion.axes.contains(graph::MeshAxis::expert);
-            const bool arrives = conversion.after.split.front().contains(graph::MeshAxis::expert);
-            if (exchanges_rows && !arrives) sort(current, what);
-            // The full buffer as defined in docs/theory/communication.md: the result of a gather, or the
-            // input of a reduction or exchange.
-            const bool grows = conversion.kind == Conversion::Kind::all_gather;
-            const Version& full = plan_.versions[grows ? next.index() : current.index()];
-            const CollectiveKind kind = collective_of(conversion.kind);
-            step.name = fmt::format("{} {}", graph::name(kind), what);
-            CollectiveFormula collective{kind, conversion.axes, amount(full)};
-            if (kind == CollectiveKind::all_to_all && conversion.axes.contains(graph::MeshAxis::expert))
-                collective.choices = choices_;
-            if ((kind == CollectiveKind::all_to_all && sends_cast(origin.tensor)) ||
-                (casts && grows && conversion.axes == tensor_axis)) {
-                for (Amount::Term& term : collective.size.terms) term.storage = Storage::cast;
-            }
-            step.work = std::move(collective);
-            plan_.launches.kernels += launches_;
-            if (grows && !origin.gradient && conversion.after != stored(origin.tensor))
-                copies_.push_back(next);
-            if (exchanges_rows && arrives) {
-                plan_.steps.push_back(std::move(step));
-                sort(next, what);
-                current = next;
-                continue;
-            }
-        }
-        const bool gathers = conversion.kind == Conversion::Kind::all_gather;
-        const bool scatters = conversion.kind == Conversion::Kind::reduce_scatter;
-        if (scatters) copy_for_collective(current, conversion.after, what);
-        plan_.steps.push_back(std::move(step));
-        if (gathers) copy_for_collective(next, plan_.versions[current.index()].layout, what);
-        current = next;
+        current = conversion.kind == Conversion::Kind::slice ? slice(current, conversion.after, name)
+                                                             : communicate(current, conversion, name, casts);
     }
     return current;
 }
@@ -156,17 +158,17 @@ Layout PassBuilder::stored(TensorId tensor) const {
 
 /// The version of a forward tensor from which others are derived.
 VersionId PassBuilder::source(TensorId tensor) {
-    if (const auto there = find(tensor, false, home(tensor))) return *there;
-    if (const auto there = find(tensor, false, stored(tensor))) return *there;
-    if (is_given(tensor)) return define(tensor, false, home(tensor));
+    if (const auto there = find(as_produced(tensor))) return *there;
+    if (const auto there = find({.tensor = tensor, .layout = stored(tensor)})) return *there;
+    if (is_given(tensor)) return define(as_produced(tensor));
     // Dropped by the forward pass: recompute it.
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         for (const Operation::Operand& result : block_.operations[i].results) {
             if (result.tensor != tensor) continue;
             const double launches = std::exchange(launches_, stack_.launch_factor);
-            run_forward(i, true);
+            run_forward(i, Run::again);
             launches_ = launches;
-            const auto made = find(tensor, false, home(tensor));
+            const auto made = find(as_produced(tensor));
             DSE_REQUIRE(made.has_value());
             return *made;
         }
@@ -176,7 +178,7 @@ VersionId PassBuilder::source(TensorId tensor) {
 }
 
 VersionId PassBuilder::want(TensorId tensor, const Layout& wanted, bool casts) {
-    if (const auto there = find(tensor, false, wanted)) return *there;
+    if (const auto there = find({.tensor = tensor, .layout = wanted})) return *there;
     return convert(source(tensor), wanted, casts);
 }
 

@@ -63,7 +63,8 @@ void PassBuilder::add_alike(TensorId tensor, std::vector<VersionId>& parts) {
 }
 
 VersionId PassBuilder::add(TensorId tensor, VersionId first, VersionId second) {
-    const VersionId sum = define(tensor, true, plan_.versions[first.index()].layout);
+    const VersionId sum =
+        define({.tensor = tensor, .gradient = true, .layout = plan_.versions[first.index()].layout});
     ComputeFormula work;
     work.op_class = graph::OpClass::elementwise;
     work.read = amount(plan_.versions[first.index()]);
@@ -87,13 +88,14 @@ VersionId PassBuilder::input_of(const Operation& operation, const LetterAxes& le
     const Layout layout = letters.layout(operation.letters_of(use.tensor));
     if (!use.gradient) {
         if (keeps_cast(operation, use.tensor)) {
-            if (const auto there = find(use.tensor, false, layout, true)) return *there;
-            if (const auto kept = find(use.tensor, false, stored(use.tensor), true))
+            if (const auto there = find({.tensor = use.tensor, .layout = layout, .cast = true}))
+                return *there;
+            if (const auto kept = find({.tensor = use.tensor, .layout = stored(use.tensor), .cast = true}))
                 return convert(*kept, layout);
         }
         return want(use.tensor, layout, gathers_casts(operation));
     }
-    if (const auto there = find(use.tensor, true, layout)) return *there;
+    if (const auto there = find({.tensor = use.tensor, .gradient = true, .layout = layout})) return *there;
     return convert(*gradient_of(operation.results.front().tensor), layout);
 }
 
@@ -144,11 +146,11 @@ void PassBuilder::run_piece(const Operation& operation, const LetterAxes& letter
         if (!flow_.wanted[use.tensor.index()]) continue;
         Layout layout = letters.layout(own);
         layout.partial = letters.partial(own);
-        outputs.push_back(define(use.tensor, true, std::move(layout)));
+        outputs.push_back(define({.tensor = use.tensor, .gradient = true, .layout = std::move(layout)}));
         made.emplace_back(use.tensor, outputs.back());
     }
     const std::string name = fmt::format("d_{}", block_.tensor(piece.writes.front().tensor).name);
-    emit(operation, letters, as_the_last_rank(operation, letters, piece), name, inputs, outputs, false);
+    emit(operation, letters, as_the_last_rank(operation, letters, piece), name, inputs, outputs, Run::first);
     for (ParameterGradient& gradient : gradients)
         accumulate_apart(gradient, operation.letters_of(gradient.parameter), letters);
     plan_.gradients.insert(plan_.gradients.end(), gradients.begin(), gradients.end());
@@ -168,7 +170,8 @@ bool PassBuilder::adds_apart(TensorId parameter) const {
 void PassBuilder::accumulate_apart(ParameterGradient& gradient, const std::string& letters,
                                    const LetterAxes& axes) {
     if (!adds_apart(gradient.parameter)) return;
-    const VersionId fresh = define(gradient.parameter, true, axes.layout(letters));
+    const VersionId fresh =
+        define({.tensor = gradient.parameter, .gradient = true, .layout = axes.layout(letters)});
     const Amount sum = amount(plan_.versions[fresh.index()]);
     plan_.versions[fresh.index()].unsummed = true;
     plan_.steps[gradient.step].outputs.push_back(fresh);
@@ -195,15 +198,17 @@ void PassBuilder::return_view(const Operation& operation, const LetterAxes& lett
     }
     // A change of the folding needs a version with a different layout for the same memory.
     if (parts.size() == 1 && !operation.refolding) return contribute(operand.tensor, parts.front());
-    plan_.versions.push_back(
-        {operand.tensor, true, letters.layout(operand.letters), false, std::move(parts)});
-    contribute(operand.tensor, VersionId(plan_.versions.size() - 1));
+    contribute(operand.tensor, define({.tensor = operand.tensor,
+                                       .gradient = true,
+                                       .layout = letters.layout(operand.letters),
+                                       .memory = std::move(parts)}));
 }
 
 /// A contiguous copy, because the output of the block is a single buffer.
 VersionId PassBuilder::joined(VersionId parts) {
     const Version version = plan_.versions[parts.index()];
-    const VersionId whole = define(version.tensor, version.gradient, version.layout);
+    const VersionId whole =
+        define({.tensor = version.tensor, .gradient = version.gradient, .layout = version.layout});
     ComputeFormula copy;
     copy.op_class = graph::OpClass::elementwise;
     copy.read = amount(version);
@@ -219,12 +224,14 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     const std::set<TensorId> casts = kept_as_cast(kept);
     for (const TensorId tensor : kept) {
         const bool cast = casts.count(tensor) > 0;
-        if (cast) plan_.saved.push_back(define(tensor, false, stored(tensor), false, true));
-        if (!cast || is_read_uncast(tensor)) plan_.saved.push_back(define(tensor, false, stored(tensor)));
+        if (cast) plan_.saved.push_back(define({.tensor = tensor, .layout = stored(tensor), .cast = true}));
+        if (!cast || is_read_uncast(tensor))
+            plan_.saved.push_back(define({.tensor = tensor, .layout = stored(tensor)}));
     }
     copy_kept_rows("reload rows");
     std::optional<VersionId> entry;
-    if (block_.output) entry = plan_.entry = define(*block_.output, true, sharding_.exit);
+    if (block_.output)
+        entry = plan_.entry = define({.tensor = *block_.output, .gradient = true, .layout = sharding_.exit});
     if (block_.recomputable && stack_.recompute == graph::Recompute::full) recompute_all();
     launches_ = stack_.launch_factor * stack_.backward_launches;
     if (entry) contribute(*block_.output, *entry);

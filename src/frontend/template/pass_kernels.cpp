@@ -102,8 +102,7 @@ double PassBuilder::rate_of(const Operation& operation, const Piece& piece) cons
 Amount PassBuilder::per_element(const Operation& operation, const LetterAxes& letters, const Piece& piece,
                                 double bytes) {
     const TensorId first = piece.reads.front().tensor;
-    Amount elements =
-        amount_of(block_.tensor(first), false, letters.layout(operation.letters_of(first)), extents_);
+    Amount elements = amount_of(block_.tensor(first), letters.layout(operation.letters_of(first)), extents_);
     elements.terms.front().storage = Storage::mask;
     elements.terms.front().factor = bytes;
     return elements;
@@ -115,6 +114,11 @@ bool PassBuilder::widens(TensorId tensor) const {
     const bool is_narrower = stack_.weight_bits < 8.0 * bytes_of(stack_.precision).value();
     return alone_ && stack_.weight_bits > 0.0 && is_narrower && stack_.widening_rate > 0.0 &&
            is_parameter(tensor) && block_.tensor(tensor).storage == Storage::weight;
+}
+
+Amount PassBuilder::amount(const Use& use, const Layout& layout) {
+    const Tensor& tensor = block_.tensor(use.tensor);
+    return use.gradient ? amount_of_gradient(tensor, layout, extents_) : amount_of(tensor, layout, extents_);
 }
 
 /// Adds what a kernel reads and writes, and the cycles that it spends on it.
@@ -129,15 +133,13 @@ void PassBuilder::add_traffic(const Operation& operation, const LetterAxes& lett
         for (const Use& use : uses) {
             if (use.passes == 0.0) continue;
             const Layout layout = letters.layout(operation.letters_of(use.tensor));
-            Amount bytes = amount_of(block_.tensor(use.tensor), use.gradient, layout, extents_);
+            Amount bytes = amount(use, layout);
             // A product leaves what another kernel adds in its own precision, and reads no sum.
             const bool is_apart = use.gradient && is_parameter(use.tensor) && adds_apart(use.tensor);
             if (is_apart) bytes.terms.front().storage = Storage::activation;
             if (use.lane_cycles > 0.0) {
                 Amount cycles = bytes;
-                if (use.of_group)
-                    cycles = amount_of(block_.tensor(use.tensor), use.gradient, whole_over_parts(layout),
-                                       extents_);
+                if (use.of_group) cycles = amount(use, whole_over_parts(layout));
                 cycles.scale(use.lane_cycles);
                 work.lane_cycles.append(cycles);
             }
@@ -179,9 +181,9 @@ double PassBuilder::launches_of(const Operation& operation) const {
     return is_adapter ? launches_ * stack_.adapter_launch_factor / stack_.launch_factor : launches_;
 }
 
-void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
-                       const std::string& name, const std::vector<VersionId>& inputs,
-                       const std::vector<VersionId>& outputs, bool again) {
+/// The work of a kernel; its launches are added to the pass.
+ComputeFormula PassBuilder::kernel_of(const Operation& operation, const LetterAxes& letters,
+                                      const Piece& piece, Run run) {
     ComputeFormula work;
     work.op_class = piece.op_class;
     work.is_gemm = !piece.gemm.empty();
@@ -190,7 +192,7 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     work.n = product(piece.gemm.n, letters);
     work.k = product(piece.gemm.k, letters);
     product(operation.indivisible, letters);  // evaluating its extents checks that they divide
-    work.model_factor = again ? 0.0 : piece.model_factor;
+    work.model_factor = run == Run::again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
     work.wide = multiplies(operation, block_, Storage::parameter);
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
@@ -211,12 +213,6 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
     if (alone_ && ((stack_.fused_experts && is_between_experts(operation)) ||
                    (stack_.fused_shared_expert && is_in_shared_expert(operation, block_))))
         work.kernels = 0.0;
-
-    Step step;
-    if (piece.workspace_per_element > 0.0) {
-        const double in_memory = block_.tensor(piece.reads.front().tensor).in_memory;
-        step.workspace = per_element(operation, letters, piece, piece.workspace_per_element * in_memory);
-    }
     add_traffic(operation, letters, piece, work);
     const bool is_chain = !work.is_gemm || piece.op_class == graph::OpClass::elementwise;
     if (!stack_.compiled && is_chain && piece.bytes_per_element == 0.0) {
@@ -224,13 +220,24 @@ void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, co
         const double passes = piece.eager_passes > 0.0 ? piece.eager_passes : piece.eager_kernels;
         for (Amount* bytes : {&work.read, &work.written}) bytes->scale(std::max(1.0, passes));
     }
+    return work;
+}
+
+void PassBuilder::emit(const Operation& operation, const LetterAxes& letters, const Piece& piece,
+                       const std::string& name, const std::vector<VersionId>& inputs,
+                       const std::vector<VersionId>& outputs, Run run) {
+    Step step;
+    step.name = name;
+    step.work = kernel_of(operation, letters, piece, run);
+    step.inputs = inputs;
+    step.outputs = outputs;
+    if (piece.workspace_per_element > 0.0) {
+        const double in_memory = block_.tensor(piece.reads.front().tensor).in_memory;
+        step.workspace = per_element(operation, letters, piece, piece.workspace_per_element * in_memory);
+    }
     for (const Use& use : piece.reads)
         step.reads_parameters = step.reads_parameters || (!use.gradient && is_gathered(use.tensor));
     dequantize(letters, operation, piece, step);
-    step.name = name;
-    step.work = std::move(work);
-    step.inputs = inputs;
-    step.outputs = outputs;
     plan_.steps.push_back(std::move(step));
 }
 

@@ -8,17 +8,25 @@
 
 namespace dse::frontend {
 
-Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents) {
+Amount amount_of(const Tensor& tensor, const Layout& layout, Extents& extents) {
     Amount::Term term;
-    term.storage = gradient && tensor.role == TensorRole::parameter ? Storage::gradient : tensor.storage;
+    term.storage = tensor.storage;
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
         term.elements = extents.times(term.elements, Extent{tensor.shape[i], layout.split[i]});
     }
     return {{term}};
 }
 
+Amount amount_of_gradient(const Tensor& tensor, const Layout& layout, Extents& extents) {
+    Amount amount = amount_of(tensor, layout, extents);
+    if (tensor.role == TensorRole::parameter) amount.terms.front().storage = Storage::gradient;
+    return amount;
+}
+
 Amount amount_of(const Block& block, const Version& version, Extents& extents) {
-    Amount amount = amount_of(block.tensor(version.tensor), version.gradient, version.layout, extents);
+    const Tensor& tensor = block.tensor(version.tensor);
+    Amount amount = version.gradient ? amount_of_gradient(tensor, version.layout, extents)
+                                     : amount_of(tensor, version.layout, extents);
     if (version.cast) amount.terms.front().storage = Storage::cast;
     if (version.unsummed) amount.terms.front().storage = Storage::activation;
     return amount;

@@ -24,7 +24,8 @@ Piece PassBuilder::as_the_last_rank(const Operation& operation, const LetterAxes
 
 VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
     const Version origin = plan_.versions[from.index()];
-    const VersionId next = define(origin.tensor, origin.gradient, origin.layout, true);
+    const VersionId next = define(
+        {.tensor = origin.tensor, .gradient = origin.gradient, .layout = origin.layout, .gathered = true});
     retired_.push_back(next);  // another rank's shard, which must not be mistaken for this rank's
     CollectiveFormula work{graph::CollectiveKind::ring_shift, axes, amount(origin)};
     work.size.terms.front().factor *= share;
@@ -41,7 +42,7 @@ VersionId PassBuilder::shift(VersionId from, AxisSet axes, double share) {
 
 void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& letters, const std::string& name,
                                std::vector<VersionId> inputs, const std::vector<VersionId>& outputs,
-                               bool again) {
+                               Run run) {
     const AxisSet axes = letters.of(operation.circulating);
     Piece piece = operation.forward;
     for (std::int64_t step = 0; step < ring_; ++step) {
@@ -51,7 +52,7 @@ void PassBuilder::ring_forward(const Operation& operation, const LetterAxes& let
                 inputs[i] = shift(inputs[i], axes, piece.reads[i].passes);
         }
         emit(operation, letters, piece, fmt::format("{} {}", name, step), held,
-             step == 0 ? outputs : std::vector<VersionId>{}, again);
+             step == 0 ? outputs : std::vector<VersionId>{}, run);
         if (step > 0) plan_.steps.back().updates = outputs;
         if (step > 0) continue;
         // From the second step on, the previous result is read, rescaled to the new maximum and written
@@ -86,7 +87,8 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
             const TensorId tensor = piece.writes[i].tensor;
             const bool travels = goes_round(tensor);
             if (!travels && step > 0) continue;
-            results[i] = define(tensor, true, letters.layout(operation.letters_of(tensor)));
+            results[i] = define(
+                {.tensor = tensor, .gradient = true, .layout = letters.layout(operation.letters_of(tensor))});
             outputs.push_back(results[i]);
             if (travels) {
                 retired_.push_back(results[i]);
@@ -97,7 +99,7 @@ void PassBuilder::ring_backward(const Operation& operation, const LetterAxes& le
         }
         const std::string& name = block_.tensor(piece.writes.front().tensor).name;
         emit(operation, letters, step == 0 ? piece : chunk, fmt::format("d_{} {}", name, step), held, outputs,
-             false);
+             Run::first);
         if (step > 0) plan_.steps.back().updates = stays;
         for (std::size_t i = 0; i < piece.writes.size(); ++i) {
             if (!goes_round(piece.writes[i].tensor)) continue;

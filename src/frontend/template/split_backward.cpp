@@ -90,7 +90,8 @@ class BackwardSplitter {
             if (readers.empty() || !std::all_of(readers.begin(), readers.end(), is_product)) continue;
             const Version origin = plan_.versions[whole.index()];
             const VersionId cast(plan_.versions.size());
-            plan_.versions.push_back({origin.tensor, true, origin.layout, false, {}, true});
+            plan_.versions.push_back(
+                {.tensor = origin.tensor, .gradient = true, .layout = origin.layout, .cast = true});
             plan_.steps[i].outputs.push_back(cast);
             for (const std::size_t reader : readers) {
                 std::vector<VersionId>& inputs = plan_.steps[reader].inputs;

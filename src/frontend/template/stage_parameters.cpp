@@ -131,7 +131,7 @@ Amount::Term StageParameters::term_of(std::size_t block, Parameter& parameter, S
                                       Held held) {
     if (!parameter.whole) {
         const Layout& layout = shardings_[block].layouts[parameter.id.index()];
-        parameter.whole = amount_of(*parameter.tensor, false, layout, extents_).terms.front();
+        parameter.whole = amount_of(*parameter.tensor, layout, extents_).terms.front();
     }
     return {parameter.whole->elements, form_of(*parameter.tensor, storage), count,
             held == Held::shared ? parameter.replicas : graph::AxisSet{}};

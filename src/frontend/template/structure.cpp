@@ -121,8 +121,8 @@ class StructureBuilder {
                                         [](const Block& block) { return block.input.has_value(); });
         if (inner == blocks_.end()) return;
         const PassPlan& plan = plans_[static_cast<std::size_t>(inner - blocks_.begin())].forward;
-        Amount size = amount_of(inner->tensor(*inner->input), false,
-                                plan.versions[plan.entry->index()].layout, structure_.extents);
+        Amount size = amount_of(inner->tensor(*inner->input), plan.versions[plan.entry->index()].layout,
+                                structure_.extents);
         const graph::BufferId boundary = add_buffer(MemoryKind::activations, size);
         const WorkId nothing = add_work(LaunchFormula{});
         LaunchFormula message;
@@ -212,7 +212,7 @@ class StructureBuilder {
                 const auto& resident = block.operations[i].resident;
                 if (!resident) continue;
                 const Layout layout = shardings_[unit.block].letters[i].layout(resident->letters);
-                amount.append(amount_of(block.tensor(resident->tensor), false, layout, structure_.extents));
+                amount.append(amount_of(block.tensor(resident->tensor), layout, structure_.extents));
                 amount.terms.back().factor *= static_cast<double>(unit.count);
             }
         }

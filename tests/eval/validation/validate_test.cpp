@@ -365,7 +365,11 @@ TEST_F(ValidateTest, PipelinesMayHaveAStackAndMicrobatchesOfTheirOwn) {
     source_.microbatch_a_stage = false;
     row.microbatch = 4;
     EXPECT_EQ(one(row).predicted, two_of_four);
+    TruthRow without_stages = row;
+    without_stages.pp = 1;
+    const double usual = one(without_stages).predicted;
     source_.pipeline_stack = "mcore_2024";
+    EXPECT_EQ(one(without_stages).predicted, usual);
     const double other = one(row).predicted;
     source_.stack = "mcore_2024";
     source_.pipeline_stack = "";

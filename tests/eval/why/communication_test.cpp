@@ -43,6 +43,9 @@ TEST(Communication, CountsBuffersByHand) {
     const CommunicationRow* gathers = find(all, "all_gather", "tp");
     ASSERT_NE(gathers, nullptr);
     EXPECT_EQ(gathers->ranks, 8);
+    // The backward pass has as many, of gradients; one more stands before the head, and one before the
+    // embedding's gradient.
+    EXPECT_DOUBLE_EQ(gathers->count, 8 * (32 * 4 + 2)) << "8 microbatches";
     const double buffer = 2048.0 * 4096 * 2;
     EXPECT_DOUBLE_EQ(gathers->bytes, gathers->count * buffer);
     EXPECT_DOUBLE_EQ(gathers->sent[0], gathers->bytes * 7 / 8);

@@ -9,6 +9,7 @@
 #include "dse/base/seed.hpp"
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/netsim/registry.hpp"
+#include "eval/serve/served_scenario.hpp"
 #include "eval/why/explained.hpp"
 #include "support/source_dir.hpp"
 
@@ -126,6 +127,17 @@ TEST(Sensitivities, AreWhatASweepWouldSay) {
         "axes: {tp: [8], pp: [2], cluster.network.scale_out.bandwidth: [800 Gbps]}\n")};
     EXPECT_EQ(fabric->what_if[2].factor, 2.0);
     EXPECT_EQ(fabric->what_if[2].time, faster.time());
+}
+
+/// A single request has a time, and no rate that a search could find.
+TEST(Sensitivities, SearchForNoRate) {
+    study::Scenario scenario = served_scenario();
+    scenario.workload.traffic.requests = 1;
+    scenario.workload.levels.most[1][4] = Seconds{0.02};
+    scenario.workload.levels.rate_within = 0.1;
+    const auto all = sensitivities(scenario, 0.01, library_frontend());
+    ASSERT_FALSE(all.empty());
+    for (const Sensitivity& one : all) EXPECT_EQ(one.what_if.front().why, "") << one.field.path;
 }
 
 TEST(Sensitivities, MostValuableFirstAndEachOnce) {

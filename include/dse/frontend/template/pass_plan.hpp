@@ -31,7 +31,7 @@ struct Step {
     WorkFormula work;
     std::vector<VersionId> inputs;
     std::vector<VersionId> outputs;
-    std::vector<VersionId> updates;  ///< updated in place
+    std::vector<VersionId> updates{};  ///< updated in place
     bool reads_parameters{false};
     Amount workspace{};  ///< memory needed while it runs
 };
@@ -88,8 +88,11 @@ BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph
 BlockPlans plan_forward(const Block& block, const Sharding& sharding, const graph::SoftwareStack& stack,
                         Extents& extents, std::int64_t ring = 1);
 
-/// Bytes of a tensor (or its gradient) in a layout.
-Amount amount_of(const Tensor& tensor, bool gradient, const Layout& layout, Extents& extents);
+/// Bytes of a tensor in a layout.
+Amount amount_of(const Tensor& tensor, const Layout& layout, Extents& extents);
+
+/// Bytes of its gradient.
+Amount amount_of_gradient(const Tensor& tensor, const Layout& layout, Extents& extents);
 
 /// Bytes of a version of one of the block's tensors.
 Amount amount_of(const Block& block, const Version& version, Extents& extents);

@@ -153,6 +153,9 @@ TEST(KernelFeatures, of_experts) {
     kernel.load = ExpertLoad::power_law_1_01;
     expect(kernel, 27, 65.788746524, 789.631519294, -7.399213305228,
            {19, 2688.034863018, 15314.049159375, 0});
+    kernel.tokens = 16;  // as many choices as experts: the most that are few
+    expect(kernel, 27, 80.085717682, 941.090260253, -6.363303905051,
+           {19, 7613.226559826, 42566.523113144, 0});
 }
 
 /// vLLM 0.24.0 runs TensorRT-LLM's kernels on RTX PRO 6000, and Triton's, which are another family, on L40S.

@@ -115,6 +115,16 @@ TEST(KernelTime, releases_have_costs_of_their_own) {
     EXPECT_EQ(kernels.release(kernel), "1.0");
 }
 
+/// The file states SGLang 0.5, which was measured, or 0.6, for which 0.5 stands.
+TEST(KernelTime, a_release_that_was_not_measured_is_told) {
+    hardware::LearnedSpec learned = with_releases();
+    EXPECT_EQ(KernelTime(bare_device(), learned).unmeasured_release(KernelLibrary::sglang), "");
+    learned.releases.sglang = "0.6";
+    const KernelTime kernels{bare_device(), learned};
+    EXPECT_EQ(kernels.unmeasured_release(KernelLibrary::sglang), "0.6");
+    EXPECT_EQ(kernels.unmeasured_release(KernelLibrary::vllm), "");
+}
+
 /// The first cost is a launch of 1 us. A file of many devices has 7 of it for TensorRT-LLM's kernels in fp8,
 /// which vLLM 0.24 runs on RTX PRO 6000, and 3 for Triton's, which its earlier releases run.
 TEST(KernelTime, experts_take_the_time_of_what_runs_them) {

@@ -90,6 +90,11 @@ TEST(NcclChannels, between_domains_nics_decide) {
     EXPECT_EQ(tree_channels(slower, ring_channels(slower)), (NcclChannels{1, 48.0, 24.0}));
 }
 
+TEST(NcclChannels, slow_links_decide_of_a_ring_that_leaves_its_domain) {
+    // It passes three links of four devices: each carries 4/3 of 72, two channels of 48. Split.
+    EXPECT_EQ(ring_channels(part(GpuGeneration::hopper, 72.0, 4, 8, 50.0)), (NcclChannels{4, 24.0, 24.0}));
+}
+
 TEST(NcclChannels, collnet_has_a_head_a_nic) {
     // A link carries a head's 48 and 7/7 of the others': 96 of 370.8.
     EXPECT_EQ(collnet_direct_channels(part(GpuGeneration::hopper, hopper_links, 8, 8, 50.0)),
