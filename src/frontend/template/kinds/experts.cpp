@@ -99,8 +99,8 @@ void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Us
         case graph::Permutation::fused:
             return;
         case graph::Permutation::copied:
-            forward.passes = kernels.copied.forward;
-            backward.passes = kernels.copied.backward;
+            forward.passes = kernels.copied.forward / builder.stack().permutation_rate;
+            backward.passes = kernels.copied.backward / builder.stack().permutation_rate;
             return;
         case graph::Permutation::indexed:
             return eager(kernels.indexed);

@@ -138,8 +138,13 @@ TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 3.0);
     EXPECT_EQ(operation->backward[0].writes.back().passes, 4.0);
-    mode = graph::Mode::prefill;
+    stack.permutation_rate = 0.5;
     operation = read("d = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 6.0) << "as long as twice the bytes";
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 8.0);
+    mode = graph::Mode::prefill;
+    operation = read("d2 = combine(r, w)");
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines have kernels of their own";
 }
