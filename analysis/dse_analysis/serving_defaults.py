@@ -15,8 +15,6 @@ from dse_analysis.serving_throughput import FACTS, read_skews, read_table, summa
 TABLE = "workloads/measured/serving_defaults.csv"
 CLUSTERS = {"a100": "dgx_a100_hdr200", "h100": "h100_ndr400", "h200": "dgx_h200_ndr400"}
 STACKS = {"vllm": "vllm_2025", "sglang": "sglang_2025", "trtllm": "trtllm_2025"}
-# Host launches by the kind of model (workloads/measured/serving.yaml); others are dense.
-LAUNCHES = {"qwen3_235b_a22b": 2.4, "glm_4_5": 2.4, "deepseek_v3": 3.2}
 # Rates of experts over prompts by engine and model, where Triton's kernels miss the usual 0.5 in narrow slices: 8,192 tokens of DeepSeek-R1 take 2.44
 # to 2.55 ms a layer over eight H200s under vLLM (0.14.0 to 0.24.0), 1.78 to 1.85 ms under SGLang (0.5.6, 0.5.9), where 1.50 are modelled
 # (AIConfigurator 095f58a, systems/data, moe).
@@ -38,7 +36,7 @@ def sweep_of(row, skews):
     workload = {
         "model": row["model"], "mode": "serving", "stack": STACKS[row["engine"]], "precision": row["precision"],
         "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
-        "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
+        "serving": serving,
     }
     if row["precision"] == "fp8":
         workload["fused_casts"] = False  # a scale for each block

@@ -35,8 +35,6 @@ SIZES = {"llama3_8b": (8.03, 32, 8, 128), "llama3_70b": (70.6, 80, 8, 128), "lla
 # Largest message of an all-reduce in one step, of 128 tokens; more take NCCL, until NVIDIA/TensorRT-LLM#7870 (1.2).
 ONE_STEP = {"llama3_70b": "2 MiB", "llama3_405b": "4 MiB"}
 BYTES = {"fp8": 1.0, "fp4": 0.5}
-# Host launches beyond those of the kernels that are modelled, by the kind of model (workloads/measured/serving.yaml).
-LAUNCHES = {"qwen3_30b_a3b": 2.4, "qwen3_235b_a22b": 2.4, "gpt_oss_20b": 2.4, "gpt_oss_120b": 2.4}
 # Tiles of TensorRT-LLM's kernel of experts in MXFP4 on Blackwell, as of those in fp8 (workloads/measured/serving.yaml): gpt-oss-120b's take 391 us with
 # 1,024 tokens and 672 with 4,096 where experts are chosen unevenly, 276 and 493 modelled without (AIConfigurator 095f58a, systems/data, moe on B200,
 # w4a8_mxfp4_mxfp8, power_law_1.01).
@@ -131,7 +129,7 @@ def sweep_of(row, skews):
         "model": row["model"], "mode": "serving", "stack": "trtllm_2025", "precision": row["precision"],
         "kv_cache_precision": "fp8",
         "traffic": {"clients": requests, "requests": requests, "prompt": int(row["prompt"]), "output": int(row["output"])},
-        "launch_factor": LAUNCHES.get(row["model"], 1.3), "serving": serving,
+        "serving": serving,
         "allocator_overhead": 0,  # what CACHE_SHARE leaves is the reserve
     }
     if row["model"] in skews:

@@ -1,13 +1,24 @@
 #include "dse/study/binder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "dse/base/check.hpp"
 #include "dse/base/seed.hpp"
 #include "dse/study/draft.hpp"
 
 namespace dse::study {
+namespace {
+
+/// What a stack states for kinds of models instead of its launch_factor.
+constexpr std::array<std::pair<std::string_view, double graph::SoftwareStack::*>, 2> factors_of_kinds{
+    {{"workload.expert_launch_factor", &graph::SoftwareStack::expert_launch_factor},
+     {"workload.latent_launch_factor", &graph::SoftwareStack::latent_launch_factor}}};
+
+}  // namespace
 
 Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     : scenario_{sweep.base},
@@ -23,6 +34,10 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     add_stated(sweep);
     idealized_ = scenario_.workload.preset.name.empty() && !sets("workload.stack") &&
                  !sets("workload.cuda_graphs") && !is_stated(sweep, "workload.cuda_graphs");
+    const auto is_set = [&](const std::string& path) { return sets(path) || is_stated(sweep, path); };
+    for (const auto& [path, field] : factors_of_kinds) {
+        if (is_set("workload.launch_factor") && !is_set(std::string{path})) unset_factors_.push_back(field);
+    }
     // Files of the library first. In the index, fields come after the file that contains them: a cluster
     // before its device.
     std::stable_sort(setters_.begin(), setters_.end(), [](const Setter& a, const Setter& b) {
@@ -106,6 +121,7 @@ void Binder::bind(const space::Point& point) {
         graph::WorkloadSpec& workload = scenario_.workload;
         workload.stack.cuda_graphs = is_inference(workload.mode) && !graph::is_laid_out(workload);
     }
+    for (double graph::SoftwareStack::*factor : unset_factors_) scenario_.workload.stack.*factor = 0.0;
     if (beside_network) ++beside_network_;
 }
 

@@ -130,11 +130,11 @@ void note_experts(Draft& draft, const WorkloadFacts& facts) {
     if (!draft.diagnostics.ok() || facts.models.empty() ||
         std::ranges::any_of(facts.models, &WorkloadFacts::Model::has_experts))
         return;
-    constexpr std::array<std::string_view, 17> names{
+    constexpr std::array<std::string_view, 19> names{
         "imbalance",     "routing_skew",       "routing_seed",         "capacity_factor",   "expert_kernels",
         "permutation",   "eager_expert_rate",  "expert_training_rate", "expert_rate",       "expert_tile",
         "fused_experts", "prompt_expert_rate", "few_expert_rows",      "least_expert_tile", "tile_reading",
-        "router_graphs", "expert_tile_margin"};
+        "router_graphs", "expert_tile_margin", "expert_launch_factor", "permutation_rate"};
     Scenario stated = sweep.base;
     Scenario usual;
     config::FieldIndex fields(sweep.library);

@@ -90,7 +90,7 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(GatherUnit{}), "block parameter ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
     EXPECT_EQ(names(ReductionPrecision{}), "kept fp32 bf16 fp16 ");
-    EXPECT_EQ(names(Permutation{}), "fused copied indexed gathered weighted ");
+    EXPECT_EQ(names(Permutation{}), "fused copied indexed gathered weighted masked ");
 }
 
 TEST(SoftwareStack, ForwardPassesAskForLess) {

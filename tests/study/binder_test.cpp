@@ -107,6 +107,23 @@ TEST_F(BinderTest, WithoutAStackLaunchesOfInferenceCostNothing) {
     EXPECT_EQ(graphs_of("stack: pytorch_eager"), (std::vector{false, false, false, false}));
 }
 
+/// A sweep's launch_factor is meant for its model, whatever a stack says of that kind.
+TEST_F(BinderTest, AStatedLaunchFactorIsThatOfAllModels) {
+    const auto factors_of = [&](const std::string& axes, const std::string& workload) {
+        const Sweep sweep = files_.load(SweepFiles::llama("axes: {" + axes + "}\n", workload));
+        Binder binder(sweep);
+        binder.bind(test::points_of(sweep).back());
+        const graph::SoftwareStack& stack = binder.scenario().workload.stack;
+        return std::array{stack.launch_factor, stack.expert_launch_factor, stack.latent_launch_factor};
+    };
+    EXPECT_EQ(factors_of("tp: [1]", "stack: vllm_2025"), (std::array{1.3, 2.4, 3.2}));
+    EXPECT_EQ(factors_of("tp: [1]", "stack: vllm_2025, launch_factor: 5"), (std::array{5.0, 0.0, 0.0}));
+    EXPECT_EQ(factors_of("launch_factor: [4, 6]", "stack: vllm_2025"), (std::array{6.0, 0.0, 0.0}));
+    EXPECT_EQ(factors_of("stack: [vllm_2025, sglang_2025]", "launch_factor: 5"), (std::array{5.0, 0.0, 0.0}));
+    EXPECT_EQ(factors_of("tp: [1]", "stack: vllm_2025, launch_factor: 5, expert_launch_factor: 7"),
+              (std::array{5.0, 7.0, 0.0}));
+}
+
 /// The same on every rank: of the sweep's seed and the point's id, and of nothing else.
 TEST_F(BinderTest, SeedFollowsFromSweepAndPoint) {
     const auto with_seed = [&](const std::string& seed) {

@@ -70,8 +70,10 @@ enum class Permutation : std::uint8_t {
                ///< of 2024)
     weighted,  ///< as indexed, but a product of its own weights the rows behind the experts, whose results
                ///< are kept for the gradients of the weights (the same until core 0.12)
+    masked,    ///< products with a mask of tokens and places of each sequence bring rows to experts and weigh
+               ///< and sum results (MaxText's dense_matmul, whose experts have a capacity in each sequence)
 };
-DSE_CHOICES(Permutation, fused, copied, indexed, gathered, weighted);
+DSE_CHOICES(Permutation, fused, copied, indexed, gathered, weighted, masked);
 
 /// Precision in which the gradients of replicas are reduced.
 enum class ReductionPrecision : std::uint8_t {

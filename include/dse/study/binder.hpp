@@ -69,6 +69,8 @@ class Binder {
     std::vector<double> system_key_;
     std::uint64_t beside_network_{0};
     bool idealized_{false};  ///< neither a stack nor `cuda_graphs` is set
+    /// Launch factors of kinds of models that a stack may state, where the sweep sets launch_factor for all.
+    std::vector<double graph::SoftwareStack::*> unset_factors_;
 };
 
 }  // namespace dse::study

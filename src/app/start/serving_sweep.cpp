@@ -132,11 +132,6 @@ std::string serving_sweep(const FirstSweep& sweep, const ModelFacts& model,
     }
     std::string text = heading_of(sweep, model, cluster, sizes) + workload_of(sweep) +
                        "  stack: vllm_2025  # the engine: also vllm_2026, sglang_2025, trtllm_2025\n";
-    if (model.experts > 0)
-        text +=
-            "  launch_factor: 2.4  # kernels that engines launch for each modelled one with experts; 3.2 "
-            "with "
-            "latent attention\n";
     text += traffic_text(model, sizes.devices);
     text +=
         "  slo:  # service levels; goodput counts the requests that meet them\n"

@@ -111,6 +111,12 @@ bool is_launched(const DecodeLaunch& launch, const ServingRow& row) {
            (launch.most_clients == 0 || row.concurrency <= launch.most_clients);
 }
 
+/// Kernels that the engine launches for each modelled one, whatever its stack says of the kind of model.
+void set_launches(double factor, graph::SoftwareStack& stack) {
+    stack.launch_factor = factor;
+    stack.expert_launch_factor = stack.latent_launch_factor = 0.0;
+}
+
 /// Applies settings that one pool and two have in common.
 void set_kernels(const KernelFacts& kernels, graph::WorkloadSpec& workload) {
     graph::SoftwareStack& stack = workload.stack;
@@ -191,7 +197,7 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
         }
         if (launch.graph_tokens > 0) engine.graph_tokens = launch.graph_tokens;
         if (launch.first_chunk_time > Seconds{}) engine.first_chunk_time = launch.first_chunk_time;
-        if (launch.launch_factor > 0.0) workload.stack.launch_factor = launch.launch_factor;
+        if (launch.launch_factor > 0.0) set_launches(launch.launch_factor, workload.stack);
         if (!launch.file.empty()) workload.model = launch.file;
         set_draft(launch, engine);
         set_kernels(launch, workload);
@@ -234,7 +240,7 @@ study::Scenario serving_scenario(const ServingRow& row, const ServingFacts& fact
     scenario.workload.model = model.file;
     scenario.workload.mode = graph::Mode::serving;
     set_engine(*engine, library, scenario);
-    scenario.workload.stack.launch_factor = model.launch_factor;
+    set_launches(model.launch_factor, scenario.workload.stack);
     scenario.workload.engine.request_time += model.first_token_time;
     if (model.routing_skew > 0.0) {
         scenario.workload.routing.imbalance = graph::Imbalance::zipf;

@@ -35,6 +35,21 @@ bool has_experts(const std::vector<Block>& blocks) {
     });
 }
 
+bool has_latent_attention(const std::vector<Block>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
+        return std::any_of(block.operations.begin(), block.operations.end(),
+                           [](const Operation& operation) { return operation.kind == "latent_cache"; });
+    });
+}
+
+/// Kernels that an engine launches for each kernel of such a model (graph::SoftwareStack::launch_factor).
+double launches_in_inference(const SoftwareStack& stack, const PlannedBlocks& planned) {
+    if (stack.latent_launch_factor > 0.0 && has_latent_attention(planned.blocks))
+        return stack.latent_launch_factor;
+    return stack.expert_launch_factor > 0.0 && planned.routes ? stack.expert_launch_factor
+                                                              : stack.launch_factor;
+}
+
 /// The message of the first error, without its location, which differs between machines.
 std::string first_error(const config::Diagnostics& diagnostics) {
     const auto& all = diagnostics.all();
@@ -91,13 +106,16 @@ const PlannedBlocks& BlockPlanner::plan(const WorkloadSpec& workload, const Reso
 
     planned.active = active_axes(layout.mesh, planned.routes);
     const RoutedTokens routed = routed_tokens(workload, layout);
-    const auto plan_block = is_inference(workload.mode) ? plan_forward : plan_passes;
+    const bool inference = is_inference(workload.mode);
+    const auto plan_block = inference ? plan_forward : plan_passes;
+    SoftwareStack engine = stack;
+    if (inference) engine.launch_factor = launches_in_inference(stack, planned);
     std::vector<BlockPlans> plans;
     config::Diagnostics diagnostics;
     for (const Block& block : planned.blocks) {
         planned.shardings.push_back(shard(block, planned.active, diagnostics, routed));
         diagnostics.throw_if_any();
-        plans.push_back(plan_block(block, planned.shardings.back(), stack, planned.extents,
+        plans.push_back(plan_block(block, planned.shardings.back(), engine, planned.extents,
                                    layout.mesh.degree(MeshAxis::context)));
     }
     planned.plans = std::move(plans);

@@ -221,6 +221,34 @@ TEST(TemplateFrontend, AFailedPointDoesNotSpoilTheNext) {
     EXPECT_EQ(graph::totals(build(frontend, good, 2)).sent.value(), sent);
 }
 
+/// Engines launch more kernels for each modelled one where a model has experts or latent attention.
+TEST(TemplateFrontend, LaunchesOfInferenceFollowTheKindOfModel) {
+    TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
+    const auto launches = [&](const std::string& model, graph::Mode mode, double experts, double latent) {
+        graph::WorkloadSpec spec = spec_of(model);
+        spec.mode = mode;
+        spec.global_batch = 1;
+        spec.stack.launch_factor = 2.0;
+        spec.stack.expert_launch_factor = experts;
+        spec.stack.latent_launch_factor = latent;
+        double kernels = 0.0;
+        for (const graph::Work& work : build(frontend, spec, 1).works)
+            if (const auto* launch = std::get_if<graph::Launch>(&work)) kernels += launch->kernels;
+        return kernels;
+    };
+    const auto ratio = [&](const std::string& model, graph::Mode mode) {
+        return launches(model, mode, 6.0, 8.0) / launches(model, mode, 0.0, 0.0);
+    };
+    EXPECT_EQ(ratio("llama3_8b", graph::Mode::prefill), 1.0);
+    EXPECT_NEAR(ratio("mixtral_8x7b", graph::Mode::prefill), 3.0, 1e-12);
+    EXPECT_NEAR(ratio("deepseek_v3", graph::Mode::decode), 4.0, 1e-12);
+    EXPECT_EQ(ratio("mixtral_8x7b", graph::Mode::training), 1.0);
+    EXPECT_NEAR(launches("deepseek_v3", graph::Mode::prefill, 6.0, 0.0) /
+                    launches("deepseek_v3", graph::Mode::prefill, 0.0, 0.0),
+                3.0, 1e-12)
+        << "as other models with experts";
+}
+
 TEST(TemplateFrontend, SaysWhyALayoutIsNone) {
     TemplateFrontend frontend{config::Library({DSE_SOURCE_DIR})};
     const auto reason = [&](auto&& change, std::int64_t devices) {

@@ -97,10 +97,11 @@ void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Us
     };
     switch (builder.stack().permutation) {
         case graph::Permutation::fused:
+        case graph::Permutation::masked:
             return;
         case graph::Permutation::copied:
-            forward.passes = kernels.copied.forward;
-            backward.passes = kernels.copied.backward;
+            forward.passes = kernels.copied.forward / builder.stack().permutation_rate;
+            backward.passes = kernels.copied.backward / builder.stack().permutation_rate;
             return;
         case graph::Permutation::indexed:
             return eager(kernels.indexed);
@@ -110,6 +111,27 @@ void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Us
         case graph::Permutation::weighted:
             return eager(kernels.weighted);
     }
+}
+
+/// Whether rows are brought to experts and back by products with masks.
+bool is_masked(const OperationBuilder& builder) {
+    return builder.stack().permutation == graph::Permutation::masked && !is_inference(builder.mode());
+}
+
+/// One of these products, over the tokens of a sequence or its places at all experts: places of all sequences
+/// times tokens of one, since a sequence has no places at others' rows. The mask, or its gradient, crosses
+/// the memory bus, with a byte for each of its elements, or two. Products that move rows are no model FLOPs.
+/// \param shape    of the rows, [e, c, h]
+/// \param routing  of which the mask is made
+Piece mask_product(const OperationBuilder& builder, const std::vector<DimId>& shape, TensorId routing,
+                   Use from, Use to, Storage mask) {
+    const Factor token = builder.factor('s');
+    const Factor expert{shape[0], 'e'};
+    const Factor row{shape[1], 'c'};
+    Piece piece = product({{}, {expert, row}, {{shape[2], 'h'}}, {token}}, 1.0, {from, {routing}}, to);
+    piece.model_factor = 0.0;
+    piece.traffic = {{{token, expert, row}, mask, 1.0}};
+    return piece;
 }
 
 /// Whether rows are weighted behind the experts, so that the gradients of weights need the experts' results,
@@ -155,7 +177,7 @@ void dispatch(OperationBuilder& builder) {
     shape.push_back(builder.tensor(0).shape[2]);
     const TensorId x = builder.id(0);
     const TensorId routing = builder.id(1);
-    const TensorId rows = builder.add_result(0, std::move(shape), "ech");
+    const TensorId rows = builder.add_result(0, shape, "ech");
     Operation& operation = builder.operation();
     operation.whole = "hk";
     operation.refolding = refolding(builder);
@@ -166,6 +188,9 @@ void dispatch(OperationBuilder& builder) {
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
     permute_rows(builder, dispatching, operation.forward.writes.back(),
                  operation.backward.front().reads.back());
+    if (!is_masked(builder)) return;
+    operation.forward = mask_product(builder, shape, routing, {x}, {rows}, Storage::mask);
+    operation.backward = {mask_product(builder, shape, routing, {rows, true}, {x, true}, Storage::mask)};
 }
 
 /// The weights of choices, in the order of their rows: [b, s, k] to [e, c].
@@ -199,8 +224,8 @@ void combine(OperationBuilder& builder) {
                                         builder.tensor(0).name));
     }
     if (!builder.expect_equal(tokens[2], sent->chosen, "the number of choices")) return;
-    const DimId h = builder.tensor(0).shape[2];
-    const TensorId y = builder.add_result(0, {tokens[0], tokens[1], h}, "bsh");
+    const std::vector<DimId> shape = builder.tensor(0).shape;
+    const TensorId y = builder.add_result(0, {tokens[0], tokens[1], shape[2]}, "bsh");
     Operation& operation = builder.operation();
     operation.whole = "ehk";
     operation.refolding = refolding(builder);
@@ -209,6 +234,14 @@ void combine(OperationBuilder& builder) {
     permute_rows(builder, combining, operation.forward.reads.back(),
                  operation.backward.front().writes.back());
     if (weighs_behind_experts(builder)) operation.backward.front().reads.push_back({rows});
+    if (is_masked(builder)) {
+        // Weights are part of the mask: its gradient is a product of the results with the tokens' gradients.
+        const auto mask = Storage::activation;
+        operation.forward = mask_product(builder, shape, routing, {rows}, {y}, mask);
+        operation.backward = {mask_product(builder, shape, routing, {y, true}, {rows, true}, mask),
+                              mask_product(builder, shape, routing, {rows}, {routing, true}, mask)};
+        operation.backward.back().reads.push_back({y, true});
+    }
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
     const EagerNumbers& numbers = is_wide ? wide_biases : biases;

@@ -138,10 +138,45 @@ TEST_F(Experts, CopiedRowsCrossTheBusForEachKernel) {
     ASSERT_TRUE(operation) << errors();
     EXPECT_EQ(operation->forward.reads.back().passes, 3.0);
     EXPECT_EQ(operation->backward[0].writes.back().passes, 4.0);
+    stack.permutation_rate = 0.5;
+    operation = read("d = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 6.0) << "as long as twice the bytes";
+    EXPECT_EQ(operation->backward[0].writes.back().passes, 8.0);
+    mode = graph::Mode::prefill;
+    operation = read("d2 = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines have kernels of their own";
+}
+
+/// MaxText's dense_matmul: with B sequences of S tokens, E experts with C places in each and M features,
+/// dispatch is BSM,BSEC -> EBCM, a product of 2 B S E C M, and so are combine, both their gradients and that
+/// of combine's weights. Rows of all sequences are E times B C.
+TEST_F(Experts, MaskedRowsAreProducts) {
+    stack.permutation = graph::Permutation::masked;
+    const auto expect_product = [&](const Piece& piece) {
+        ASSERT_EQ(piece.gemm.m.size(), 2U);
+        EXPECT_EQ(piece.gemm.m[0].letter, 'e');
+        EXPECT_EQ(piece.gemm.m[1].letter, 'c');
+        EXPECT_EQ(piece.gemm.n.at(0).letter, 'h');
+        EXPECT_EQ(piece.gemm.k.at(0).letter, 's');
+        EXPECT_EQ(piece.executed_factor, 1.0);
+        EXPECT_EQ(piece.model_factor, 0.0);
+    };
+    auto operation = read("r = dispatch(x, w, experts=f)");
+    ASSERT_TRUE(operation) << errors();
+    expect_product(operation->forward);
+    ASSERT_EQ(operation->backward.size(), 1U);
+    expect_product(operation->backward[0]);
+    operation = read("c = combine(r, w)");
+    ASSERT_TRUE(operation) << errors();
+    expect_product(operation->forward);
+    ASSERT_EQ(operation->backward.size(), 2U);
+    for (const Piece& piece : operation->backward) expect_product(piece);
     mode = graph::Mode::prefill;
     operation = read("d = combine(r, w)");
     ASSERT_TRUE(operation) << errors();
-    EXPECT_EQ(operation->forward.reads.back().passes, 1.0) << "engines have kernels of their own";
+    EXPECT_TRUE(operation->forward.gemm.empty()) << "engines have kernels of their own";
 }
 
 /// Megatron-Core's unfused permutations, half a number in a cycle, so that a number of an element of two
