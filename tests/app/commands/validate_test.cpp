@@ -100,9 +100,9 @@ void expect_order(const Json& all) {
         {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM004", "MM003"},   {"MM020", "GT0246"},
         {"MM020", "MM010"},   {"TP007", "GT0246"},  {"TP008", "GT0129"},  {"TP008", "GT0162"},
         {"TP008", "GT0194"},  {"TP008", "GT0227"},  {"TP008", "MB42"},    {"TP008", "MB75"},
-        {"AS0011", "AA0153"}, {"AS0026", "FL0021"}, {"AS0051", "FL0021"}, {"AS0051", "FL0051"},
-        {"AS0051", "FL0052"}, {"AS0051", "PN0002"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"},
-        {"DL0030", "DL0015"}, {"DL0036", "DL0017"}};
+        {"AS0011", "AA0153"}, {"FL0012", "GT0280"}, {"AS0051", "FL0051"}, {"AS0051", "FL0052"},
+        {"AS0051", "PN0002"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"}, {"DL0030", "DL0015"},
+        {"DL0036", "DL0017"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 24800);
@@ -118,7 +118,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
     EXPECT_GE(dense["rows"], 1734);
-    EXPECT_LE(dense["mean_absolute_error"], 0.059) << "with Ascend 910B, V100 and long contexts, never used";
+    EXPECT_LE(dense["mean_absolute_error"], 0.058) << "with Ascend 910B, V100 and long contexts, never used";
     EXPECT_LE(dense["median_absolute_error"], 0.043);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
     EXPECT_GE(experts["rows"], 215);
@@ -127,8 +127,8 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
     EXPECT_GE(unseen_dense["rows"], 1400);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.064) << "with Ascend 910B, V100 and long contexts";
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.131);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.063) << "with Ascend 910B, V100 and long contexts";
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.129);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.018);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.059) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.093) << "with MI355X in 16 bits, never used";
@@ -152,7 +152,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
-    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.038);
+    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.032);
     EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.06);
 }
 
